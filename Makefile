@@ -18,8 +18,8 @@ CLIP := 'open_clip_torch>=3.0' 'timm>=1.0.17' 'torchvision==0.28.0'
 # Compiled modules are kept for the processes that tests start, and each of these works with one thread.
 ENOUGH := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1
 
-# Two workers more than cores, at most four: some tests wait for a browser, a server or a cluster.
-WORKERS := $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 2 : 4)))
+# A worker more than cores, at most four: some tests wait for a browser, a server or a cluster.
+WORKERS := $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 4 ? n + 1 : 4)))
 
 .PHONY: exam test fuzz check docs dist bench bench-check clean
 

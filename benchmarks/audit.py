@@ -10,8 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-from snellen.audit.audited import Audited
-from snellen.audit.checks import check_named, check_names
+from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.checks import check_named, check_names
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "studies" / "audit"))
 

@@ -35,10 +35,10 @@ from artefacts import SIDE, Rivals, cropped, rivals, tio
 from ratios import QUICK, beside, few, told
 
 from snellen.conditions import ImageDegraded
-from snellen.degrading import Task
-from snellen.degrading.copies import UNFINISHED, copied
-from snellen.degrading.sources import Source
 from snellen.images import encode
+from snellen.tools.degrade import Task
+from snellen.tools.degrade.copies import UNFINISHED, copied
+from snellen.tools.degrade.sources import Source
 
 ROUNDS, AIM = few(5), 100_000
 BESIDE = {

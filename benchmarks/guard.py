@@ -24,7 +24,7 @@ import aiohttp
 import numpy as np
 from pybase64 import b64encode
 
-from snellen.guard.log import read_log
+from snellen.tools.guard.log import read_log
 
 sys.path.insert(0, str(Path(__file__).parent))
 from endpoint import endpoint

@@ -23,13 +23,13 @@ DATASETS = 42
 MODALITIES = ("CT", "MR", "X-Ray", "ultrasound", "fundus photography", "dermoscopy", "microscopy", "OCT")
 ASKED = ("What imaging technique was used here?", "Which organ is shown?", "Which disease does the image show?")
 STEPS = {
-    "load": "from snellen.datasets import load; load({folder!r})",
-    "load and filter": "from snellen.datasets import load; "
+    "load": "from snellen.benchmarks import load; load({folder!r})",
+    "load and filter": "from snellen.benchmarks import load; "
     "[i for i in load({folder!r}) if i.metadata.get('modality_type') == 'CT']",
-    "exam --dry-run": "import sys; from snellen.commands.cli import main; "
+    "exam --dry-run": "import sys; from snellen.cli import main; "
     "sys.argv = ['snellen', 'exam', '--model', 'openai/m', '--benchmark', {folder!r}, '--out', {out!r}, '--dry-run']; "
     "main()",
-    "exam --limit 200 --dry-run": "import sys; from snellen.commands.cli import main; "
+    "exam --limit 200 --dry-run": "import sys; from snellen.cli import main; "
     "sys.argv = ['snellen', 'exam', '--model', 'openai/m', '--benchmark', {folder!r}, '--out', {out!r}, '--dry-run', "
     "'--limit', '200']; main()",
 }

@@ -46,7 +46,7 @@ def templated(count):
     """Made-up questions of the audit's study: whatever pair of words one takes, thousands of others have it."""
     from planted import clean
 
-    from snellen.audit.duplicates import wording
+    from snellen.tools.audit.duplicates import wording
 
     return [wording(item).parts for item in clean(0, count)]
 
@@ -75,7 +75,7 @@ def verified(sets, pairs):
 
 
 def ours(made):
-    from snellen.audit.duplicates import near_duplicates
+    from snellen.tools.audit.duplicates import near_duplicates
 
     found, _ = near_duplicates(made, near=NEAR)
     return {(one, other) for one, other, _ in found}

@@ -23,7 +23,7 @@ ROUNDS = few(3)
 def planned(requests: int, burn: float = 0.0):
     """About so many requests, every second with an image, to a model that computes for a while."""
     from snellen.asking.plan import Plan
-    from snellen.datasets import load
+    from snellen.benchmarks import load
     from snellen.models.fake import FunctionModel
     from snellen.prompts import PROMPTS, Settings
     from snellen.stress import stress_test

@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from snellen.grading import grade
-from snellen.grading.open.said import said
 from snellen.items import Item
+from snellen.reading import grade
+from snellen.reading.open.said import said
 
 LABELLED = Path(__file__).parents[1] / "studies" / "open_answers" / "labelled.jsonl"
 N = 10_000

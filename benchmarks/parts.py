@@ -22,7 +22,7 @@ from skimage.metrics import peak_signal_noise_ratio, structural_similarity
 from statsmodels.stats.inter_rater import cohens_kappa as their_kappa
 from statsmodels.stats.proportion import proportion_confint
 
-from snellen.images.formats import check_jpeg, check_png
+from snellen.images.headers import check_jpeg, check_png
 from snellen.perturb.artefacts.distances import distance
 from snellen.stats import bootstrap, cohens_kappa, wilson
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from snellen.datasets import load
+from snellen.benchmarks import load
 
 
 def main() -> None:

@@ -25,9 +25,9 @@ from runpy import run_path
 from ratios import QUICK, few, told
 from rouge_score.rouge_scorer import RougeScorer
 
-from snellen.grading.reports.comparison import compared
-from snellen.grading.reports.metrics import Pair, metric_named
-from snellen.grading.reports.metrics.bleu import _scored
+from snellen.reading.reports.comparison import compared
+from snellen.reading.reports.metrics import Pair, metric_named
+from snellen.reading.reports.metrics.bleu import _scored
 
 STUDY = Path(__file__).parents[1] / "studies" / "reports"
 N = 400 if QUICK else 3_955

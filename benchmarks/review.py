@@ -30,8 +30,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from snellen.review.ballots import Ballots
-from snellen.review.case import BlindCase, DrawnCase, Passage, Subject
+from snellen.tools.review.ballots import Ballots
+from snellen.tools.review.case import BlindCase, DrawnCase, Passage, Subject
 
 WANTED = 2
 AIM = 0.1
@@ -51,7 +51,7 @@ class Load(NamedTuple):
 
 def serve(place: str) -> None:
     """Serve the ballots at a place until the process is told to end."""
-    from snellen.review.server import Images, Review, listen, serve
+    from snellen.tools.review.server import Images, Review, listen, serve
 
     with Ballots.open(place) as ballots:
         at = listen("127.0.0.1", 0)

@@ -23,7 +23,7 @@ import numpy as np
 from ratios import QUICK, beside, few, told
 
 from snellen.images import shrunk, video
-from snellen.images.video import images_of
+from snellen.images.formats.video import images_of
 
 RATE = 30
 PACKAGES = {"decord": "decord", "OpenCV by number": "opencv-python-headless"}

@@ -15,19 +15,19 @@ import click
 
 import snellen
 import snellen.errors
-from snellen.audit.checks import check_named, check_names
-from snellen.commands.cli import cli
+from snellen.benchmarks import MEMBERS as DATASETS
+from snellen.cli import cli
 from snellen.conditions import MEMBERS as CONDITIONS
-from snellen.datasets import MEMBERS as DATASETS
 from snellen.errors import SnellenError
-from snellen.grading.parsers import parser_named, parser_names
-from snellen.grading.reports.metrics import metric_named, metric_names
 from snellen.models import MEMBERS as MODELS
 from snellen.models.organisms import ORGANISMS
+from snellen.papers import suites
 from snellen.plugins import find, names
-from snellen.protocols import suites
+from snellen.reading.parsers import parser_named, parser_names
+from snellen.reading.reports.metrics import metric_named, metric_names
 from snellen.stress import MEMBERS as TESTS
 from snellen.stress import stress_test
+from snellen.tools.audit.checks import check_named, check_names
 
 TAKES = {"integer": "N", "integer range": "N", "float": "X", "float range": "X", "text": "TEXT"}
 """What an option takes, by click's name of its type."""

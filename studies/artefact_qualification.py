@@ -14,13 +14,13 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from snellen.datasets import load
-from snellen.grading.columns import NOTHING
-from snellen.grading.detection.columns import Detections
-from snellen.grading.outcomes import Outcome
+from snellen.benchmarks import load
 from snellen.items import Item
+from snellen.papers.artefacts.tests.dose_response import arm_of
 from snellen.perturb.artefacts import ARTEFACTS, PUBLISHED
-from snellen.protocols.artefacts.tests.dose_response import arm_of
+from snellen.reading.columns import NOTHING
+from snellen.reading.detection.columns import Detections
+from snellen.reading.outcomes import Outcome
 from snellen.scoring.findings import Finding, findings
 from snellen.scoring.results import Results
 from snellen.stats import wilson

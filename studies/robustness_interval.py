@@ -3,7 +3,7 @@
     python studies/robustness_interval.py --out studies/robustness_interval.md
 
 Items are drawn whose answers under the arms are alike in seven of ten cases, for models from one that guesses to one
-that never changes; every draw is scored as `snellen.protocols.readiness.tests.robustness` does.
+that never changes; every draw is scored as `snellen.papers.readiness.tests.robustness` does.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.grading.outcomes import Outcome
 from snellen.items import Item, Option
-from snellen.protocols.readiness.tests.fragility import Accuracies, Removal, Replacement, fragilities, robustness
-from snellen.protocols.readiness.tests.robustness import BEYOND, WHOLE, robustness_test
+from snellen.papers.readiness.tests.fragility import Accuracies, Removal, Replacement, fragilities, robustness
+from snellen.papers.readiness.tests.robustness import BEYOND, WHOLE, robustness_test
+from snellen.reading.outcomes import Outcome
 from snellen.stats import Estimate, bootstrap_of_means
 from snellen.stress.table import OUTCOMES, Grades, Table
 

@@ -20,8 +20,8 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from snellen.grading.missing_image.columns import LABELS
 from snellen.prompts import Settings
+from snellen.reading.missing_image.columns import LABELS
 from snellen.scoring.results import Results
 from snellen.store import Store
 from snellen.study import Study, judge, publish

@@ -22,9 +22,9 @@ from numpy.random import Generator
 from torch import nn
 from torch.nn import functional
 
-from snellen.datasets.phantoms.catalogue import MODALITIES
-from snellen.datasets.phantoms.patients import LAST_SEED, pick, round_of_patients
-from snellen.datasets.phantoms.phantom import Phantom
+from snellen.benchmarks.phantoms.catalogue import MODALITIES
+from snellen.benchmarks.phantoms.patients import LAST_SEED, pick, round_of_patients
+from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.images import Pixels
 from snellen.models.organisms.quality import LAYERS, WEIGHTS, features
 from snellen.perturb.artefacts import ARTEFACTS, PUBLISHED, Degradation

@@ -23,9 +23,9 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from snellen.datasets.phantoms.catalogue import COUNTS, MODALITIES, SIZES
-from snellen.datasets.phantoms.patients import LAST_SEED, examined, round_of_patients
-from snellen.datasets.phantoms.phantom import Phantom
+from snellen.benchmarks.phantoms.catalogue import COUNTS, MODALITIES, SIZES
+from snellen.benchmarks.phantoms.patients import LAST_SEED, examined, round_of_patients
+from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.models.organisms.vision import HEADS, NOTHING, SIDE, STRIDES, WEIGHTS, small
 
 CHANNELS = (48, 48, 80, 112, 32)

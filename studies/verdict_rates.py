@@ -33,10 +33,10 @@ from tests.verdict_models import BEHAVIOURS, EXTRA, FAIL, LIMIT, PASS, TRUTH, Se
 from verdicts import DATA, written  # noqa: E402
 
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled  # noqa: E402
-from snellen.grading.claims.columns import Rationales  # noqa: E402
-from snellen.grading.columns import NOTHING  # noqa: E402
-from snellen.grading.outcomes import Outcome  # noqa: E402
 from snellen.items import Item, Option  # noqa: E402
+from snellen.reading.claims.columns import Rationales  # noqa: E402
+from snellen.reading.columns import NOTHING  # noqa: E402
+from snellen.reading.outcomes import Outcome  # noqa: E402
 from snellen.stats import wilson  # noqa: E402
 from snellen.stress.base import Status  # noqa: E402
 from snellen.stress.table import Grades, Table, code  # noqa: E402

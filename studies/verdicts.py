@@ -4,7 +4,7 @@
     python studies/verdicts.py --only open-answers --only mismatched-image
 
 Tables of grades are drawn by chance, without models or texts, and concluded as in a study. The script writes
-`studies/verdicts.md` and the figures that `snellen plan` tells, `src/snellen/planner/power.json`. Two hundred
+`studies/verdicts.md` and the figures that `snellen plan` tells, `src/snellen/tools/planner/power.json`. Two hundred
 repetitions take about half an hour on two cores. Every row has a seed of its own, so that one of them can be drawn
 again without the others: `--only` simulates the rows of a test and keeps all others as they were written.
 """
@@ -26,29 +26,29 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-import snellen.protocols.artefacts.tests.detection_measures
-import snellen.protocols.artefacts.tests.weak
+import snellen.papers.artefacts.tests.detection_measures
+import snellen.papers.artefacts.tests.weak
 import snellen.stats.paired
 import snellen.stress.measures
 import snellen.stress.reports
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, OPTIONS_ONLY, ORIGINAL, ImageMirrored, ImageSubstituted
-from snellen.grading.claims.columns import Rationales
-from snellen.grading.columns import NOTHING
-from snellen.grading.diagnoses import Diagnosis
-from snellen.grading.missing_image import Admission
-from snellen.grading.missing_image.columns import LABELS, Admissions
-from snellen.grading.outcomes import Outcome
-from snellen.grading.reports.columns import reports
-from snellen.grading.reports.comparison import Compared, compared
-from snellen.grading.reports.reading import ReportReading
-from snellen.grading.wording.columns import wordings
-from snellen.grading.wording.parser import Terms
 from snellen.items import Item, Option
-from snellen.protocols import suite_named
-from snellen.protocols.artefacts.tests.dose_response import arm_of
-from snellen.protocols.artefacts.tests.pooled import ORIGINALS, STRONG, WEAK
-from snellen.protocols.pathway.tests.tasks import REPORT
-from snellen.protocols.readiness.tests.fragility import Accuracies, Removal, Replacement, fragilities, robustness
+from snellen.papers import suite_named
+from snellen.papers.artefacts.tests.dose_response import arm_of
+from snellen.papers.artefacts.tests.pooled import ORIGINALS, STRONG, WEAK
+from snellen.papers.pathway.tests.tasks import REPORT
+from snellen.papers.readiness.tests.fragility import Accuracies, Removal, Replacement, fragilities, robustness
+from snellen.reading.claims.columns import Rationales
+from snellen.reading.columns import NOTHING
+from snellen.reading.diagnoses import Diagnosis
+from snellen.reading.missing_image import Admission
+from snellen.reading.missing_image.columns import LABELS, Admissions
+from snellen.reading.outcomes import Outcome
+from snellen.reading.reports.columns import reports
+from snellen.reading.reports.comparison import Compared, compared
+from snellen.reading.reports.reading import ReportReading
+from snellen.reading.wording.columns import wordings
+from snellen.reading.wording.parser import Terms
 from snellen.scoring.findings import Finding, findings
 from snellen.stats import bonett_price, holm, ratio_above_chance, wilson
 from snellen.stress import stress_test
@@ -906,8 +906,8 @@ def made_quick() -> None:
         (measures, "minimum_detectable_gain", None),
         (measures, "_of_arm", _outcomes),
         (measures, "_differences", _joint_outcomes),
-        (snellen.protocols.artefacts.tests.detection_measures, "percent_change", _pairs),
-        (snellen.protocols.artefacts.tests.weak, "percent_change", _pairs),
+        (snellen.papers.artefacts.tests.detection_measures, "percent_change", _pairs),
+        (snellen.papers.artefacts.tests.weak, "percent_change", _pairs),
     )
     for module, name, key in kept:
         function = getattr(module, name)
@@ -1255,7 +1255,7 @@ PAGE = """\
 # How often is a verdict right?
 
 Redraw this page with `python studies/verdicts.py --repeats {repeats} --draws {draws}`. `snellen plan` reads its \
-statements of power from the same run (`src/snellen/planner/power.json`).
+statements of power from the same run (`src/snellen/tools/planner/power.json`).
 
 Each cell is {repeats} simulated studies, so a share of 50% is known to ± {half:.0f} points. No model is asked: the \
 grades of the responses are drawn by chance, with a behaviour that is known because it is planted, and the verdict is \

@@ -6,8 +6,8 @@ import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
-from snellen.audit.audited import Audited
-from snellen.audit.checks import check_named
+from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.checks import check_named
 
 _FILE = Path(__file__).parents[1] / "studies" / "audit" / "planted.py"
 

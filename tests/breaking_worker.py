@@ -2,7 +2,7 @@
 
 import os
 
-from snellen.degrading.copies import copied as whole
+from snellen.tools.degrade.copies import copied as whole
 
 
 def copied(task, sources):

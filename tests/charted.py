@@ -4,7 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from snellen.chart.result import (
+from snellen.images.letters import SLOAN
+from snellen.stats import Estimate, wilson
+from snellen.stats.psychometric import PsychometricCurve
+from snellen.tools.chart.result import (
     Acuity,
     ChartResult,
     Corner,
@@ -16,9 +19,6 @@ from snellen.chart.result import (
     Shrinking,
     Trial,
 )
-from snellen.images.letters import SLOAN
-from snellen.stats import Estimate, wilson
-from snellen.stats.psychometric import PsychometricCurve
 
 ACUITY = Series("acuity", "dark on light, full contrast", 448)
 FAINT = Series("contrast-10", "at 10% contrast", 448, contrast=0.1)

@@ -165,7 +165,7 @@ def pytest_runtest_setup():
 @pytest.fixture
 def ward(tmp_path, monkeypatch):
     """The package of examples/plugin, installed."""
-    from snellen.grading import parser_named
+    from snellen.reading import parser_named
 
     install(tmp_path / "site", "snellen-ward", ENTRY_POINTS)
     for folder in (tmp_path / "site", WARD):
@@ -179,8 +179,8 @@ def ward(tmp_path, monkeypatch):
 @pytest.fixture(scope="session", autouse=True)
 def drawn_once():
     """A worker makes, draws and encodes a phantom once for all of its studies; what is `__wrapped__` does it anew."""
-    from snellen.datasets import phantoms
-    from snellen.datasets.phantoms.phantom import Phantom
+    from snellen.benchmarks import phantoms
+    from snellen.benchmarks.phantoms.phantom import Phantom
     from snellen.images import Image
 
     drawn, encoded = Phantom.draw, Image.encoded

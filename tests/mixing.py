@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snellen.grading.claims.columns import Rationales
-from snellen.grading.columns import NOTHING
-from snellen.grading.outcomes import Outcome
 from snellen.models.organisms import ORGANISMS
+from snellen.reading.claims.columns import Rationales
+from snellen.reading.columns import NOTHING
+from snellen.reading.outcomes import Outcome
 from snellen.stress.table import Grades, Table, code
 from snellen.study import Study, rescore
 

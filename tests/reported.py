@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from snellen.datasets.phantoms.catalogue import MODALITIES, NORMAL
+from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL
 
 KNOWN = {
     "pleural effusion": r"effusions?|pleural fluid",

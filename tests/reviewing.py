@@ -24,8 +24,8 @@ import numpy as np
 from parts import POSTGRES, require
 from snellen.errors import ImageError
 from snellen.images import encode
-from snellen.review.case import BlindCase, BlindImage, DrawnCase, Passage, Subject
-from snellen.review.server import Images, Review, listen, served
+from snellen.tools.review.case import BlindCase, BlindImage, DrawnCase, Passage, Subject
+from snellen.tools.review.server import Images, Review, listen, served
 
 PNG = encode(np.arange(64, dtype=np.uint8).reshape(8, 8))
 

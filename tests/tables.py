@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from snellen.grading.claims.columns import Rationales
-from snellen.grading.columns import NOTHING
-from snellen.grading.outcomes import Outcome
+from snellen.reading.claims.columns import Rationales
+from snellen.reading.columns import NOTHING
+from snellen.reading.outcomes import Outcome
 from snellen.scoring.findings import findings
 from snellen.stress import stress_test
 from snellen.stress.table import Grades, Table, code

@@ -10,13 +10,13 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from snellen import datasets, grading, imports, models, stress
-from snellen.audit import checks
-from snellen.grading.reports import metrics
+from snellen import benchmarks, imports, models, reading, stress
+from snellen.reading.reports import metrics
+from snellen.tools.audit import checks
 
 SOURCE = Path(__file__).parents[1] / "src" / "snellen"
 TIERS = [
-    {"errors"},
+    {"errors", "moved"},
     {"plugins", "runtime", "schemas", "listening", "unpacking"},
     {"files"},
     {"cluster"},
@@ -25,22 +25,22 @@ TIERS = [
     {"perturb"},
     {"conditions"},
     {"prompts"},
-    {"datasets"},
+    {"benchmarks"},
     {"models"},
     {"store"},
-    {"grading"},
+    {"reading"},
     {"stats"},
     {"stress"},
     {"asking"},
-    {"planner"},
+    {"tools/planner"},
     {"judging"},
     {"sight"},
     {"scoring"},
     {"report"},
-    {"protocols", "audit", "chart", "comparison", "guard", "review"},  # the last is a room for what comes
+    {"papers", "tools/audit", "tools/chart", "tools/compare", "tools/guard", "tools/review"},
     {"imports"},
-    {"study", "qualify", "degrading"},
-    {"commands", "inspect_extension", "testing"},
+    {"study", "judging/qualify", "tools/degrade"},
+    {"cli", "tools/inspect", "testing"},
     {"__main__"},
 ]
 RANK = {part: rank for rank, tier in enumerate(TIERS) for part in tier}
@@ -110,19 +110,27 @@ def files():
     return [path for path in sorted(SOURCE.rglob("*.py")) if path != SOURCE / "__init__.py"]
 
 
+def part_of(names):
+    """The package of a module, or the tool in `tools`; what a command does is part of the command line."""
+    if names[0] == "commands":
+        return "cli"
+    inner = names[0] == "tools" or names[:2] == ("judging", "qualify")
+    return "/".join(names[: 1 + inner]).removesuffix(".py")
+
+
 def test_imports_point_left():
     """A module imports only from parts to its left, or from its own part."""
     pointing_right = [
         f"{path.relative_to(SOURCE)} imports {module}"
         for path in files()
         for module in imported(path)
-        for own, other in [(path.relative_to(SOURCE).parts[0].removesuffix(".py"), module.split(".")[1])]
-        if other != own and RANK[other] >= RANK[own]
+        for own, other in [(part_of(path.relative_to(SOURCE).parts), part_of(tuple(module.split(".")[1:])))]
+        if other != own and "__init__" not in own and RANK[other] >= RANK[own]
     ]
     assert pointing_right == []
 
 
-ANALYSES = {"grading", "stats", "planner", "judging", "scoring", "report", "qualify", "protocols", "audit"}
+ANALYSES = {"reading", "stats", "judging", "scoring", "report", "papers", "tools"}
 ASKED = {"design", "folds", "base", "prompt_and_effort"}
 """What asking may load of the stress tests: their records, the registry, and the order in which items are asked."""
 
@@ -142,7 +150,7 @@ def test_asking_can_load_nothing_that_reads_or_measures():
     assert {package for package, *_ in apart} & ANALYSES == set()
 
 
-ONE_FILE_EACH = [checks, datasets, grading, imports, metrics, models, stress]
+ONE_FILE_EACH = [benchmarks, checks, imports, metrics, models, reading, stress]
 
 
 @pytest.mark.parametrize("family", ONE_FILE_EACH, ids=lambda family: family.__name__)
@@ -165,11 +173,11 @@ def test_a_class_of_the_report_has_a_name_of_its_own():
 
 def test_papers_do_not_import_each_other():
     """Each paper is a folder that could be taken out."""
-    papers = [path.name for path in (SOURCE / "protocols").iterdir() if (path / "__init__.py").exists()]
+    papers = [path.name for path in (SOURCE / "papers").iterdir() if (path / "__init__.py").exists()]
     assert {"readiness", "mirage", "artefacts", "italian"} <= set(papers)
     for paper in papers:
-        others = tuple(f"snellen.protocols.{other}" for other in papers if other != paper)
-        for path in (SOURCE / "protocols" / paper).rglob("*.py"):
+        others = tuple(f"snellen.papers.{other}" for other in papers if other != paper)
+        for path in (SOURCE / "papers" / paper).rglob("*.py"):
             assert not [module for module in imported(path) if module.startswith(others)], path
 
 
@@ -205,7 +213,7 @@ def test_files_are_written_by_one_door():
 
 def test_inspect_has_two_doors():
     """Inspect AI is imported where its models are asked and where Snellen stands inside it, and nowhere else."""
-    doors = (SOURCE / "models" / "inspect_ai.py", SOURCE / "inspect_extension")
+    doors = (SOURCE / "models" / "inspect_ai.py", SOURCE / "tools" / "inspect")
     importing = [path for path in files() if re.search(r"^ *(import|from) inspect_ai", path.read_text(), re.MULTILINE)]
     assert [path for path in importing if not any(path.is_relative_to(door) for door in doors)] == []
 
@@ -224,11 +232,11 @@ def takings():
     """What each file takes from a package that it is no part of: the package, its member on the way, and the name."""
     others = [*ROOT.glob("examples/plugin/**/*.py"), *ROOT.glob("docs/**/*.md")]
     for path in [*files(), *others]:
-        own = path.relative_to(SOURCE).parts[0].removesuffix(".py") if path not in others else ""
+        own = part_of(path.relative_to(SOURCE).parts) if path not in others else ""
         for taken in look_through(path).named:
             parts = taken.split(".")
             for depth in range(2, len(parts)):
-                if parts[1] != own and (package := ".".join(parts[:depth])) in PACKAGES:
+                if part_of(tuple(parts[1:])) != own and (package := ".".join(parts[:depth])) in PACKAGES:
                     yield path.relative_to(ROOT), package, parts[depth], parts[-1]
 
 
@@ -281,9 +289,9 @@ def words_listed(node):
 
 
 def test_words_of_a_language_stand_in_one_place():
-    """No parser has a word list of its own: `grading/language` owns the words, whatever language they are of."""
+    """No parser has a word list of its own: `reading/language` owns the words, whatever language they are of."""
     listed = []
-    for path in sorted((SOURCE / "grading").rglob("*.py")):
+    for path in sorted((SOURCE / "reading").rglob("*.py")):
         if "language" in path.relative_to(SOURCE).parts:
             continue
         for node in ast.parse(path.read_text()).body:

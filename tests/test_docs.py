@@ -19,19 +19,19 @@ import pytest
 import snellen
 from parts import require
 from plug_ins import ENTRY_POINTS, WARD
-from snellen import conditions, datasets, grading, models, stress
-from snellen.audit import checks
-from snellen.commands.cli import cli, main
+from snellen import benchmarks, conditions, models, reading, stress
+from snellen.cli import cli, main
 from snellen.commands.terminal import out
 from snellen.errors import StudyError
-from snellen.grading.reports import metrics
 from snellen.images import encode
 from snellen.models.organisms import ORGANISMS
+from snellen.papers import suites
 from snellen.plugins import names
 from snellen.prompts import TASKS
-from snellen.protocols import suites
+from snellen.reading.reports import metrics
 from snellen.scoring.gate import parse
 from snellen.study import rescore
+from snellen.tools.audit import checks
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -65,8 +65,8 @@ def test_the_reference_has_every_member_command_and_public_name(reference):
         assert f"## snellen.{name}\n" in reference["python.md"]
     for page, found in (
         ("conditions.md", conditions.MEMBERS),
-        ("datasets.md", datasets.MEMBERS),
-        ("parsers.md", grading.MEMBERS),
+        ("datasets.md", benchmarks.MEMBERS),
+        ("parsers.md", reading.MEMBERS),
         ("metrics.md", metrics.MEMBERS),
         ("checks.md", checks.MEMBERS),
         ("suites.md", suites()),
@@ -94,7 +94,7 @@ def test_every_stress_test_is_explained(name):
     assert len(explained) > 1 or name == "comparison"
 
 
-@pytest.mark.parametrize("name", [*names("datasets", datasets.MEMBERS), *names("models", models.MEMBERS)])
+@pytest.mark.parametrize("name", [*names("datasets", benchmarks.MEMBERS), *names("models", models.MEMBERS)])
 def test_every_dataset_and_model_is_in_a_page_that_was_written(name):
     """Each dataset and model provider is mentioned where a user looks."""
     assert any(re.search(rf"`{name}[`:/]", text) for text in PAGES.values()) or name == "folder"
@@ -110,7 +110,7 @@ def test_the_page_on_reading_names_parsers_with_their_kinds():
     """Each line of its table is of a parser that there is; the reference has every parser."""
     listed = re.findall(r"^\| `([\w-]+)` \| `([\w-]+)` \|", PAGES["concepts/reading-responses.md"], re.MULTILINE)
     assert len(listed) >= 18
-    assert listed == [(name, grading.parser_named(name).kind) for name, _ in listed]
+    assert listed == [(name, reading.parser_named(name).kind) for name, _ in listed]
 
 
 def test_every_concept_has_its_picture_and_the_pictures_are_what_the_code_draws():
@@ -335,7 +335,7 @@ def test_the_clinical_cases_of_the_page_load(tmp_path):
     (tmp_path / "items.jsonl").write_text(rows, encoding="utf-8")
     (tmp_path / "prompts.toml").write_text(prompts, encoding="utf-8")
     (tmp_path / "7.png").write_bytes(encode(np.zeros((8, 8), np.uint8)).data)
-    benchmark = datasets.load(tmp_path)
+    benchmark = benchmarks.load(tmp_path)
     assert [item.metadata["task"] for item in benchmark] == ["diagnosis", "diagnostic-reasoning"]
     assert sorted(benchmark.about["prompts"]) == ["diagnosis", "knowledge"]
     for task in TASKS:
@@ -346,7 +346,7 @@ def test_the_report_of_the_page_loads(tmp_path):
     """The row of the page on one's own benchmark that asks for a report is one."""
     (tmp_path / "items.jsonl").write_text(blocks(PAGES["how-to/own-benchmark.md"], "jsonl")[1], encoding="utf-8")
     (tmp_path / "12.png").write_bytes(encode(np.zeros((8, 8), np.uint8)).data)
-    (item,) = datasets.load(tmp_path)
+    (item,) = benchmarks.load(tmp_path)
     assert (item.kind, item.context, item.cluster) == ("report", "Cough for three weeks.", "patient-12")
     assert item.answer.startswith("FINDINGS: Small left pleural effusion.")
     assert item.question == "Write the report of this chest X-ray."
@@ -355,7 +355,7 @@ def test_the_report_of_the_page_loads(tmp_path):
 def test_a_benchmark_is_built_as_the_docs_say(no_page, tmp_path, monkeypatch, capsys):
     """Raw cases become a benchmark that runs; people's parts, decisions and votes, are filled into their files."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("snellen.review.server.serve", lambda app, place: None)
+    monkeypatch.setattr("snellen.tools.review.server.serve", lambda app, place: None)
     page, cases = PAGES["how-to/build-a-benchmark.md"], tmp_path / "cases"
     cases.mkdir()
     (cases / "items.jsonl").write_text(blocks(page, "jsonl")[0], encoding="utf-8")
@@ -386,7 +386,7 @@ def test_a_benchmark_is_built_as_the_docs_say(no_page, tmp_path, monkeypatch, ca
     cli.main(labels, standalone_mode=False)
     assert "2 settled cases written" in (said := " ".join(capsys.readouterr().out.split()))
     assert "1 case without a settled answer is left out." in said
-    built = {item.id: item for item in datasets.load(tmp_path / "benchmark")}
+    built = {item.id: item for item in benchmarks.load(tmp_path / "benchmark")}
     assert {each: item.references for each, item in built.items()} == {
         "1": ("Distal radius fracture", "Colles fracture"),
         "2": ("Medial meniscus tear",),
@@ -476,7 +476,7 @@ def test_links_that_leave_the_docs_stay_right_in_the_site(tmp_path):
         shutil.copy(DOCS / name if (DOCS / name).is_file() else ROOT / name, tmp_path / name)
     assert "](../studies/verdicts.md)" in relinked(tmp_path / "concepts" / "verdicts.md", tmp_path)
     replies = relinked(tmp_path / "studies" / "replies" / "README.md", tmp_path)
-    assert "tests/grading" not in replies
+    assert "tests/reading" not in replies
 
 
 def test_the_script_of_the_search_works_without_a_server(tmp_path, browser):

@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from snellen.benchmarks import load
+from snellen.benchmarks.phantoms import Phantom
+from snellen.benchmarks.phantoms.catalogue import MODALITIES
+from snellen.benchmarks.phantoms.patients import with_finding
 from snellen.conditions import Pool, condition_named, vary
-from snellen.datasets import load
-from snellen.datasets.phantoms import Phantom
-from snellen.datasets.phantoms.catalogue import MODALITIES
-from snellen.datasets.phantoms.patients import with_finding
 from snellen.errors import Inapplicable
 from snellen.images import Encoder, encode
 from snellen.models.organisms import ORGANISMS, open_organism

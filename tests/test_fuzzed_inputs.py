@@ -26,10 +26,10 @@ import pytest
 from PIL import Image
 from pyarrow import parquet
 
-from datasets.test_published_vqa import MADE
+from benchmarks.test_published_vqa import MADE
 from fuzzing import fuzz, mutate_bytes, mutate_json, strange_values
-from snellen.commands.cli import cli, main
-from snellen.datasets import load
+from snellen.benchmarks import load
+from snellen.cli import cli, main
 from snellen.models.client.client import Client
 from snellen.study import Study
 

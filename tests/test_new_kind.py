@@ -5,10 +5,10 @@ from importlib import import_module
 import pytest
 
 from snellen.errors import DataError
-from snellen.grading import Outcome
 from snellen.items import Benchmark
+from snellen.judging.qualify import as_text, qualify
 from snellen.models.fake import FakeModel
-from snellen.qualify import as_text, qualify
+from snellen.reading import Outcome
 from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import score
 from snellen.store import Store

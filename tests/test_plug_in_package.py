@@ -9,12 +9,12 @@ from importlib import import_module
 
 import pytest
 
-from commands.test_cli import snellen
+from cli.test_cli import snellen
 from plug_ins import ENTRY_POINTS, WARD, install
-from snellen.audit import Check, Checked
-from snellen.commands.cli import VERBS
-from snellen.commands.cli.list import FAMILIES
+from snellen.cli import VERBS
+from snellen.cli.list import FAMILIES
 from snellen.testing import own_benchmark
+from snellen.tools.audit import Check, Checked
 
 JUDGE = """
 from snellen import FunctionModel
@@ -51,7 +51,7 @@ def installed(ward, tmp_path, monkeypatch):
     install(tmp_path / "kind", "kind", {"snellen.models": {"kind": "kind_judge:judge"}})
     monkeypatch.syspath_prepend(tmp_path / "kind")
     for command in ("import_", "qualify"):  # their options list the names that were installed when they were loaded
-        monkeypatch.delitem(sys.modules, f"snellen.commands.cli.{command}", raising=False)
+        monkeypatch.delitem(sys.modules, f"snellen.cli.{command}", raising=False)
     yield
     sys.modules.pop("kind_judge", None)
 

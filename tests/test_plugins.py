@@ -8,27 +8,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commands.test_cli import snellen
-from snellen import conditions, datasets, grading, imports, models, protocols, stress
-from snellen.audit import checks
+from cli.test_cli import snellen
+from snellen import benchmarks, conditions, imports, models, papers, reading, stress
 from snellen.conditions import condition_named
 from snellen.errors import MissingExtraError, PluginError, SnellenError, StudyError
 from snellen.items import Item, Option
+from snellen.judging.qualify import MEMBERS as QUESTIONS
+from snellen.judging.qualify import qualify
+from snellen.papers import suite_named, suites
 from snellen.plugins import find, names, read_settings
 from snellen.prompts import PROMPTS, prompt_named
-from snellen.protocols import suite_named, suites
-from snellen.qualify import MEMBERS as QUESTIONS
-from snellen.qualify import qualify
 from snellen.study import Study
+from snellen.tools.audit import checks
 
 FAMILIES = {
     "checks": checks.MEMBERS,
     "conditions": conditions.MEMBERS,
-    "datasets": datasets.MEMBERS,
+    "datasets": benchmarks.MEMBERS,
     "importers": imports.MEMBERS,
     "models": models.MEMBERS,
-    "parsers": grading.MEMBERS,
-    "protocols": protocols.MEMBERS,
+    "parsers": reading.MEMBERS,
+    "protocols": papers.MEMBERS,
     "questions": QUESTIONS,
     "stress": stress.MEMBERS,
 }
@@ -74,7 +74,7 @@ def test_a_parser_joins_by_entry_point(ward, tmp_path):
 def test_a_misspelt_parser_is_answered_with_the_closest(tmp_path):
     """Wherever a parser is named, a slip of the pen gets a suggestion; one of another kind is told apart."""
     for named in (
-        lambda: grading.parser_named("lenent"),
+        lambda: reading.parser_named("lenent"),
         lambda: qualify("lenent", []),
         lambda: Study(parser="lenent"),
     ):
@@ -93,16 +93,16 @@ def test_a_parser_that_is_none_or_fails_is_named(tmp_path, monkeypatch):
     install(tmp_path, "\n".join(("[snellen.parsers]", *points, "")))
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(PluginError, match="'empty' cannot be used: expected the plug-in to give a Parser, got None"):
-        grading.parser_named("empty")
+        reading.parser_named("empty")
     with pytest.raises(PluginError, match="registered as 'misnamed' and calls itself 'falling'"):
-        grading.parser_named("misnamed")
+        reading.parser_named("misnamed")
     asked = Item(id="q/1", question="?", options=(Option("yes"), Option("no")), answer=0)
     with pytest.raises(PluginError, match=r"'falling' failed on a response to item 'q/1': KeyError: 'yes'\."):
-        grading.grade("yes", "stop", asked, "falling")
+        reading.grade("yes", "stop", asked, "falling")
 
 
 BAD_PARSERS = """
-from snellen.grading import Parser
+from snellen.reading import Parser
 
 EMPTY = None
 FALLING = Parser(name="falling", about="nothing.", read=lambda reply, item: {}[reply.text], rules={})
@@ -124,7 +124,7 @@ def no_weights(*_, **__):
 
 
 MADE = [
-    *((datasets.load, f"{name}:", find("datasets", datasets.MEMBERS, name)) for name in datasets.MEMBERS),
+    *((benchmarks.load, f"{name}:", find("datasets", benchmarks.MEMBERS, name)) for name in benchmarks.MEMBERS),
     *((models.open_model, f"{name}/", find("models", models.MEMBERS, name)) for name in models.MEMBERS),
     *((stress.stress_test, f"{name}:", find("stress", stress.MEMBERS, name)) for name in stress.MEMBERS),
     *((suite_named, f"{name}:", suite) for name, suite in suites().items()),
@@ -199,7 +199,7 @@ def nothing(*_, **__):
 @pytest.mark.parametrize(
     ("family", "make", "spec"),
     [
-        ("datasets", datasets.load, "{}"),
+        ("datasets", benchmarks.load, "{}"),
         ("models", models.open_model, "{}/x"),
         ("stress", stress.stress_test, "{}"),
     ],

@@ -16,8 +16,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from snellen.datasets import load
-from snellen.datasets.folder import save
+from snellen.benchmarks import load
+from snellen.benchmarks.folder import save
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -33,7 +33,7 @@ class Bare(PathFinder):
         return None if name.partition(".")[0] in hidden else super().find_spec(name, path, target)
 
 sys.meta_path = [Bare if finder is PathFinder else finder for finder in sys.meta_path]
-from snellen.commands.cli import main
+from snellen.cli import main
 said = builtins.print
 def print_and_stop(*words, **how):
     said(*words, **how)

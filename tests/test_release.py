@@ -63,7 +63,7 @@ def test_the_wheel_works_where_it_is_installed(wheel, tmp_path):
     subprocess.run([*pip, "--no-deps", "--no-index", "--target", str(place), str(wheel)], check=True)
     env = {**os.environ, "PYTHONPATH": str(place), "PYTHONDONTWRITEBYTECODE": "1"}
     code = (
-        "import snellen, sys; from snellen.commands.cli import cli; from snellen.models.prices import TABLE; "
+        "import snellen, sys; from snellen.cli import cli; from snellen.models.prices import TABLE; "
         "print(snellen.__file__, TABLE.is_file()); cli(['--version'])"
     )
     said = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True)

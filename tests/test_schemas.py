@@ -6,18 +6,18 @@ import orjson
 import pytest
 from pyarrow import parquet
 
-from snellen.audit.superguesser import results as superguesser
-from snellen.chart import log as chart
-from snellen.degrading import manifest
 from snellen.errors import SnellenError
-from snellen.guard import calibrate
 from snellen.imports import jsonl
 from snellen.imports.given import Given
-from snellen.review import exchange
 from snellen.schemas import FIELD, later
 from snellen.scoring import writing
 from snellen.store import Store
 from snellen.store.labels import REVIEW_SCHEMA
+from snellen.tools.audit.superguesser import results as superguesser
+from snellen.tools.chart import log as chart
+from snellen.tools.degrade import manifest
+from snellen.tools.guard import calibrate
+from snellen.tools.review import exchange
 
 EXAMINED = chart.Examined("a/m", "", 0, False, {}, "2026-11-17")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from snellen.commands.cli import main
+from snellen.cli import main
 from snellen.conditions import IMAGE_REMOVED
 from snellen.errors import PluginError, StoreError, StudyError
 from snellen.items import Benchmark

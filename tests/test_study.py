@@ -13,15 +13,15 @@ from click.testing import CliRunner
 import snellen.study
 from snellen.asking.plan import total
 from snellen.asking.requests import count_answered
-from snellen.commands.cli import cli
+from snellen.benchmarks import folder, load
+from snellen.cli import cli
 from snellen.conditions import IMAGE_REMOVED, OptionsShuffled, Together
-from snellen.datasets import folder, load
 from snellen.errors import DataError, StudyError
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.models.openai import OpenAI
+from snellen.papers.standard import standard
 from snellen.prompts import Arm, Prompt, Settings
-from snellen.protocols.standard import standard
 from snellen.scoring.human_reference import human_reference
 from snellen.scoring.result_files import record_results
 from snellen.scoring.results import Results
@@ -501,6 +501,6 @@ def test_functions_on_a_folder_can_be_imported_from_study():
     with pytest.raises(ImportError, match="cannot import name 'nothing'"):
         from snellen.study import nothing  # noqa: F401
     loaded = "import sys, snellen.study; print([each for each in sys.modules if each.startswith(LATE)])"
-    late = ("snellen.imports", "snellen.comparison", "snellen.judging.asking", "snellen.scoring.gate")
+    late = ("snellen.imports", "snellen.tools.compare", "snellen.judging.asking", "snellen.scoring.gate")
     done = subprocess.run([sys.executable, "-c", loaded.replace("LATE", repr(late))], capture_output=True, text=True)
     assert done.stdout.strip() == "[]", done.stderr

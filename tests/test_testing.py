@@ -6,16 +6,16 @@ from random import Random
 import pytest
 
 from several_images import clips, views
-from snellen import datasets, grading, stress
-from snellen.datasets import folder
-from snellen.grading import Outcome, Parser, Reading, parser_named
-from snellen.grading.parsers import MISMATCHED, OPEN, PREMISED
+from snellen import benchmarks, reading, stress
+from snellen.benchmarks import folder
 from snellen.items import WITHOUT_IMAGE, Benchmark, Item, Option
 from snellen.models import open_model
 from snellen.models.base import Response
 from snellen.models.fake import FakeModel
 from snellen.models.organisms import ORGANISMS
-from snellen.protocols import suites
+from snellen.papers import suites
+from snellen.reading import Outcome, Parser, Reading, parser_named
+from snellen.reading.parsers import MISMATCHED, OPEN, PREMISED
 from snellen.stress.base import Expectation, StressTest
 from snellen.testing import check_condition, check_dataset, check_model, check_parser, check_stress_test
 from strategies import findings, items, picture
@@ -65,10 +65,10 @@ def test_every_stress_test_keeps_the_contract(name):
     """Each asks a question, applies to some items, and keeps the key to itself."""
     test = stress.stress_test(name)
     lines = OF_KIND.get(test.item_kind, ())
-    of_kind = [item for line in lines for item in datasets.load(line)]
+    of_kind = [item for line in lines for item in benchmarks.load(line)]
     sided = Item("side", "Which lung is smaller?", (Option("Left"), Option("Right")), 0, images=(picture(7),))
     several = [*clips(2, frames=2), *views(1), sided]
-    check_stress_test(test, [*items(2), *findings(6), *datasets.load("phantoms:items=1"), *of_kind, *several])
+    check_stress_test(test, [*items(2), *findings(6), *benchmarks.load("phantoms:items=1"), *of_kind, *several])
 
 
 @pytest.mark.parametrize(
@@ -87,19 +87,19 @@ def test_an_arm_that_never_applies_is_found_out():
 
 def test_the_phantoms_keep_the_contract_of_datasets():
     """Unique ids, whole images, the same twice."""
-    check_dataset(datasets.load("phantoms:items=30"), datasets.load("phantoms:items=30"))
+    check_dataset(benchmarks.load("phantoms:items=30"), benchmarks.load("phantoms:items=30"))
 
 
 def test_folders_keep_the_contract_of_datasets(tmp_path):
     """A saved benchmark loads, twice the same."""
     folder.save(items(12), tmp_path / "mine")
-    check_dataset(datasets.load(str(tmp_path / "mine")), datasets.load(str(tmp_path / "mine")))
+    check_dataset(benchmarks.load(str(tmp_path / "mine")), benchmarks.load(str(tmp_path / "mine")))
 
 
 @pytest.mark.skipif(not VQA_RAD.exists(), reason="the real VQA-RAD files are not at ../shared/data/vqa-rad")
 def test_vqa_rad_keeps_the_contract_of_datasets():
     """The real files load, twice the same, with images that can be sent."""
-    check_dataset(datasets.load(f"vqa-rad:{VQA_RAD}"), datasets.load(f"vqa-rad:{VQA_RAD}"))
+    check_dataset(benchmarks.load(f"vqa-rad:{VQA_RAD}"), benchmarks.load(f"vqa-rad:{VQA_RAD}"))
 
 
 def test_a_model_without_receipts_is_found_out():
@@ -157,11 +157,11 @@ def draw_texts(seed):
     return [*joined, *("".join(map(chr, drawn.choices(each, k=drawn.randint(1, 120)))) for each in signs)]
 
 
-@pytest.mark.parametrize("name", sorted(grading.MEMBERS))
+@pytest.mark.parametrize("name", sorted(reading.MEMBERS))
 def test_every_parser_keeps_the_contract(name):
     """Any text is read, twice the same, by a rule with words, whatever the answer key says."""
     parser = parser_named(name)
-    reports = datasets.load(OF_KIND["report"][0]).items
+    reports = benchmarks.load(OF_KIND["report"][0]).items
     others = (item for items in (WITH_OPTIONS, *ASKED.values(), reports) for item in items)
     check_parser(parser, draw_texts(name), ASKED.get(parser.kind) or [item for item in others if parser.takes(item)])
 

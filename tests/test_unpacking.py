@@ -13,10 +13,10 @@ import pyarrow.parquet
 import pytest
 from click.testing import CliRunner
 
-from snellen.commands.cli import cli
-from snellen.datasets.openi import _files
-from snellen.datasets.rows import read
-from snellen.datasets.workbook import open_book, rows_of
+from snellen.benchmarks.openi import _files
+from snellen.benchmarks.rows import read
+from snellen.benchmarks.workbook import open_book, rows_of
+from snellen.cli import cli
 from snellen.errors import DataError
 from snellen.imports.importing import sources
 from snellen.unpacking import allow_unpacked, parse_size
@@ -193,7 +193,7 @@ HOSTILE = {
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_workbook_of_too_many_tags_is_refused(tmp_path, monkeypatch, what):
     """Tags of a few bytes take a hundred each; entities may expand without end, and no program writes them."""
-    monkeypatch.setattr("snellen.datasets.workbook._MOST_TAGS", 20_000)
+    monkeypatch.setattr("snellen.benchmarks.workbook._MOST_TAGS", 20_000)
     file = changed_part(workbook(tmp_path / "a.xlsx", *BOOK), *HOSTILE[what])
     with pytest.raises(DataError, match=r"a\.xlsx cannot be read as an Excel workbook: .*(tags|does not begin)"):
         first_sheet(file)

@@ -15,10 +15,10 @@ from snellen.conditions import (
     ImageSubstituted,
     OptionsShuffled,
 )
-from snellen.grading.claims.columns import Rationales
-from snellen.grading.columns import NOTHING
-from snellen.grading.outcomes import Outcome
 from snellen.items import Item, Option
+from snellen.reading.claims.columns import Rationales
+from snellen.reading.columns import NOTHING
+from snellen.reading.outcomes import Outcome
 from snellen.stress.base import Status
 from snellen.stress.table import Grades, Table, code
 from snellen.stress.verdicts.labels import ActLabels

@@ -2,28 +2,27 @@
 
 Study ─► Item ─► Variant ─► Request ─► Response ─► Grade ─► Estimate ─► report
       load   vary      ask      answer       grade    compare      show
-   datasets  conditions prompts  models+store grading  stats+stress  report
+   benchmarks conditions prompts  models+store reading  stats+stress  report
 
 The names below are the public ones; each is loaded when it is first used: importing snellen is quick.
 """
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from snellen.moved import MovedModules
+
 if TYPE_CHECKING:
-    from snellen.audit.audit import audit_benchmark as audit_benchmark
+    from snellen.benchmarks import load as load
     from snellen.conditions import Condition as Condition
     from snellen.conditions import Pool as Pool
     from snellen.conditions import Variant as Variant
     from snellen.conditions import vary as vary
-    from snellen.datasets import load as load
     from snellen.errors import Inapplicable as Inapplicable
     from snellen.errors import SnellenError as SnellenError
-    from snellen.grading import Grade as Grade
-    from snellen.grading import Outcome as Outcome
-    from snellen.grading import grade as grade
     from snellen.images import Image as Image
     from snellen.items import Benchmark as Benchmark
     from snellen.items import Item as Item
@@ -37,6 +36,9 @@ if TYPE_CHECKING:
     from snellen.prompts import Prompt as Prompt
     from snellen.prompts import Request as Request
     from snellen.prompts import Settings as Settings
+    from snellen.reading import Grade as Grade
+    from snellen.reading import Outcome as Outcome
+    from snellen.reading import grade as grade
     from snellen.stats import Estimate as Estimate
     from snellen.stress.base import Analysis as Analysis
     from snellen.stress.base import Expectation as Expectation
@@ -44,27 +46,30 @@ if TYPE_CHECKING:
     from snellen.stress.design import Design as Design
     from snellen.stress.design import Presentation as Presentation
     from snellen.study import Study as Study
+    from snellen.tools.audit.audit import audit_benchmark as audit_benchmark
 
 _HOME = {
-    "audit.audit": ("audit_benchmark",),
+    "benchmarks": ("load",),
     "conditions": ("Condition", "Pool", "Variant", "vary"),
-    "datasets": ("load",),
     "errors": ("Inapplicable", "SnellenError"),
-    "grading": ("Grade", "Outcome", "grade"),
     "images": ("Image",),
     "items": ("Benchmark", "Item", "Option"),
     "models": ("open_model",),
     "models.base": ("Model", "Response"),
     "models.fake": ("FakeModel", "FunctionModel"),
     "prompts": ("Arm", "Prompt", "Request", "Settings"),
+    "reading": ("Grade", "Outcome", "grade"),
     "stats": ("Estimate",),
     "stress.base": ("Analysis", "Expectation", "StressTest"),
     "stress.design": ("Design", "Presentation"),
     "study": ("Study",),
+    "tools.audit.audit": ("audit_benchmark",),
 }
 _MODULE = {name: f"snellen.{module}" for module, names in _HOME.items() for name in names}
 
 __all__ = sorted(_MODULE)
+
+sys.meta_path.insert(0, MovedModules())  # before what finds files: a second module would be made of each
 
 
 def __getattr__(name: str) -> Any:

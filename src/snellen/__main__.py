@@ -8,7 +8,7 @@ import sys
 def main() -> None:
     """Run the command line; Ctrl-C while it is still loading ends it as quietly as later on."""
     try:
-        from snellen.commands.cli import main as run_command_line
+        from snellen.cli import main as run_command_line
 
         run_command_line()
     except KeyboardInterrupt:

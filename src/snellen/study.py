@@ -28,10 +28,9 @@ from snellen.asking.settled import SettledSource
 from snellen.asking.spent import prices_as_json, spent
 from snellen.asking.study_fields import check_known, find_large, read_fields, read_list, read_settings
 from snellen.asking.study_source import StudySource
+from snellen.benchmarks.columns import checked_map
 from snellen.cluster import Place
-from snellen.datasets.columns import checked_map
 from snellen.errors import PluginError, StudyError, UndeliveredError
-from snellen.grading.parsers import parser_of
 from snellen.images import USUAL_SIDE
 from snellen.items import CHOICE, Benchmark, Item
 from snellen.models.base import Model
@@ -40,6 +39,7 @@ from snellen.models.client.client import Client
 from snellen.models.entry import ModelEntry, name_entry, read_entries
 from snellen.models.prices import Price, own_price, own_prices
 from snellen.models.replicated import check_sendable, open_entry
+from snellen.papers.chosen_tests import ChosenTests
 from snellen.plugins import resolve_names
 from snellen.prompts import (
     PROVIDER_DEFAULTS,
@@ -52,7 +52,7 @@ from snellen.prompts import (
     with_system,
     words_or_file,
 )
-from snellen.protocols.chosen_tests import ChosenTests
+from snellen.reading.parsers import parser_of
 from snellen.report.publishing import publish
 from snellen.runtime import provenance
 from snellen.scoring.human_reference import human_reference
@@ -66,12 +66,12 @@ from snellen.stress.base import StressTest
 from snellen.stress.design import USUAL_THRESHOLDS, Design, Thresholds
 
 if TYPE_CHECKING:
-    from snellen.comparison.two_studies import compare as compare
     from snellen.imports.exporting import export as export
     from snellen.imports.importing import bring as bring
     from snellen.judging.asking import judge as judge
     from snellen.scoring.gate import gate as gate
     from snellen.scoring.results import rescore as rescore
+    from snellen.tools.compare.two_studies import compare as compare
 
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
 USUAL_BENCHMARK, DEMONSTRATION = "phantoms", "phantoms:leak=0.5"
@@ -90,7 +90,7 @@ LISTED: dict[str, tuple[Any, str]] = {
 _, __getattr__ = resolve_names(
     "snellen",
     {
-        "comparison.two_studies": ("compare",),
+        "tools.compare.two_studies": ("compare",),
         "imports.exporting": ("export",),
         "imports.importing": ("bring",),
         "judging.asking": ("judge",),

@@ -27,11 +27,11 @@ from planted import (
     wrong_key,
 )
 
-from snellen.audit.answers import Answers
-from snellen.audit.audit import Audit, audit, audit_benchmark
-from snellen.audit.audited import Audited
 from snellen.items import Item
 from snellen.stats import wilson
+from snellen.tools.audit.answers import Answers
+from snellen.tools.audit.audit import Audit, audit, audit_benchmark
+from snellen.tools.audit.audited import Audited
 
 CHECKS = (
     "answer-position",

@@ -21,17 +21,17 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import betaincinv
 
-from snellen.audit.audit import audit
-from snellen.audit.audited import Audited
-from snellen.audit.checks.pruning import prune
-from snellen.audit.guesser import _independent as independent
-from snellen.audit.guesser import deal, guessed
-from snellen.datasets import phantoms, vqa_rad
+from snellen.benchmarks import phantoms, vqa_rad
 from snellen.items import Item, Option
 from snellen.stats import holm
 from snellen.stress.image_dependence.conditional_logit import hits, shares
 from snellen.stress.image_dependence.cues import Kind, named_cues
 from snellen.stress.image_dependence.guesser import guess
+from snellen.tools.audit.audit import audit
+from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.checks.pruning import prune
+from snellen.tools.audit.guesser import _independent as independent
+from snellen.tools.audit.guesser import deal, guessed
 
 DATA = Path(os.environ.get("SHARED_DATA", Path(__file__).resolve().parents[2].parent / "shared" / "data"))
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from snellen import datasets
-from snellen.audit.looks import BITS, LEAST_CORRELATION, MOST_BITS, alike, likeness, look_of
+from snellen import benchmarks
 from snellen.images import Image
+from snellen.tools.audit.looks import BITS, LEAST_CORRELATION, MOST_BITS, alike, likeness, look_of
 
 ENDINGS = {".png", ".jpg", ".jpeg"}
 
@@ -134,7 +134,7 @@ def main(folders):
     """Print one line of JSON for each comparison."""
     files = [path for folder in folders for path in sorted(Path(folder).iterdir()) if path.suffix.casefold() in ENDINGS]
     real = distinct(map(Image, files))
-    drawn = distinct(item.images[0] for item in datasets.load("phantoms:items=300"))
+    drawn = distinct(item.images[0] for item in benchmarks.load("phantoms:items=300"))
     print(f"threshold: {MOST_BITS} of {BITS} bits, correlation {LEAST_CORRELATION}")
     for images, name in ((real, "real radiology images"), (drawn, "phantoms")):
         print(json.dumps(different(images, name)))

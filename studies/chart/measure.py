@@ -25,17 +25,17 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from snellen.chart.adaptive import at_first, beside, candidates, letters_that_fit
-from snellen.chart.charts import SMALL
-from snellen.chart.exam import EXTREMES, FIRST_ROWS, USUAL_ROWS, Exam
-from snellen.grading.letters import read_letters
 from snellen.images import Image
 from snellen.images.letters import SLOAN, LetterChart, Placed
 from snellen.models import open_model
 from snellen.prompts import Request
 from snellen.prompts.letters import LETTERS_QUESTION
+from snellen.reading.letters import read_letters
 from snellen.stats import wilson
 from snellen.stats.psychometric import PsychometricCurve, fit_psychometric
+from snellen.tools.chart.adaptive import at_first, beside, candidates, letters_that_fit
+from snellen.tools.chart.charts import SMALL
+from snellen.tools.chart.exam import EXTREMES, FIRST_ROWS, USUAL_ROWS, Exam
 
 HERE = Path(__file__).parent
 RECORD, README = HERE / "measured.json", HERE / "README.md"

@@ -13,15 +13,15 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-import snellen.grading.premise
-from snellen.qualify import qualify
-from snellen.qualify.premise import correcting
+import snellen.reading.premise
+from snellen.judging.qualify import qualify
+from snellen.judging.qualify.premise import correcting
 from snellen.stats import Estimate
 from snellen.stats.intervals import wilson
 
 HERE = Path(__file__).resolve().parent
 MEASURED = HERE / "measured.json"
-PACKAGE = Path(snellen.grading.premise.__file__).parent
+PACKAGE = Path(snellen.reading.premise.__file__).parent
 AGREEMENT, COUNTED = PACKAGE / "agreement.json", PACKAGE / "counted.json"
 PARSER = "premise"
 

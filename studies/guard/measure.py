@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 import orjson
 
-from snellen.grading import Outcome, grade
-from snellen.guard.calibrate import calibrated
-from snellen.guard.signal import EVEN, Answered, compare
-from snellen.guard.trials import cases, organism_trials
 from snellen.items import Item, Option
+from snellen.reading import Outcome, grade
 from snellen.stats import RocPoint, area_under_curve, proportion, roc
+from snellen.tools.guard.calibrate import calibrated
+from snellen.tools.guard.signal import EVEN, Answered, compare
+from snellen.tools.guard.trials import cases, organism_trials
 
 HERE = Path(__file__).parent
 RUNS = range(1, 11)

@@ -9,7 +9,7 @@ import argparse
 import json
 from pathlib import Path
 
-from snellen.grading.invented import DETAIL_KINDS, read_invented
+from snellen.reading.invented import DETAIL_KINDS, read_invented
 from snellen.stats import wilson
 
 LABELLED = Path(__file__).with_name("labelled.jsonl")

@@ -13,15 +13,15 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-import snellen.grading.mismatch
-from snellen.qualify import qualify
-from snellen.qualify.mismatch import naming
+import snellen.reading.mismatch
+from snellen.judging.qualify import qualify
+from snellen.judging.qualify.mismatch import naming
 from snellen.stats import Estimate, cohens_kappa
 from snellen.stats.intervals import wilson
 
 HERE = Path(__file__).resolve().parent
 MEASURED = HERE / "measured.json"
-PACKAGE = Path(snellen.grading.mismatch.__file__).parent
+PACKAGE = Path(snellen.reading.mismatch.__file__).parent
 AGREEMENT, COUNTED = PACKAGE / "agreement.json", PACKAGE / "counted.json"
 PARSER = "mismatch"
 

@@ -10,8 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from snellen.qualify import qualify
-from snellen.qualify.missing_image import flagging
+from snellen.judging.qualify import qualify
+from snellen.judging.qualify.missing_image import flagging
 from snellen.stats import Estimate
 
 HERE = Path(__file__).parent
@@ -52,5 +52,5 @@ def _ends(estimate: Estimate) -> list[float]:
 
 if __name__ == "__main__":
     found = json.dumps(measured(), indent=2)
-    Path(str(files("snellen.grading.missing_image").joinpath(FILE))).write_text(f"{found}\n", encoding="utf-8")
+    Path(str(files("snellen.reading.missing_image").joinpath(FILE))).write_text(f"{found}\n", encoding="utf-8")
     print(found)

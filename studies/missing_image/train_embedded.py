@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from snellen.grading.missing_image import Admission, Admitted, read_admission
-from snellen.grading.missing_image.embedded import (
+from snellen.reading.missing_image import Admission, Admitted, read_admission
+from snellen.reading.missing_image.embedded import (
     LABELS,
     RULE,
     WEIGHTS,

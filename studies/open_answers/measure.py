@@ -15,9 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from snellen.grading.confidence import write_counted
-from snellen.grading.open.said import said
-from snellen.qualify import Qualification, qualify
+from snellen.judging.qualify import Qualification, qualify
+from snellen.reading.confidence import write_counted
+from snellen.reading.open.said import said
 from snellen.stats import Estimate, cohens_kappa
 
 HERE = Path(__file__).resolve().parent

@@ -11,8 +11,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from snellen.qualify import Qualification, qualify
-from snellen.qualify.quality import beside
+from snellen.judging.qualify import Qualification, qualify
+from snellen.judging.qualify.quality import beside
 from snellen.stats import Estimate
 
 HERE = Path(__file__).parent
@@ -75,5 +75,5 @@ def _print() -> None:
 
 if __name__ == "__main__":
     found = json.dumps(measured(), indent=2)
-    Path(str(files("snellen.grading.detection").joinpath(FILE))).write_text(f"{found}\n", encoding="utf-8")
+    Path(str(files("snellen.reading.detection").joinpath(FILE))).write_text(f"{found}\n", encoding="utf-8")
     _print()

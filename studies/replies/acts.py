@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from snellen.grading import grade
-from snellen.grading.claims.parser import read_rationale
-from snellen.grading.language.acts.declining import read_silence
-from snellen.grading.language.cleaning import cleaned, lowered
 from snellen.items import Item, Option
+from snellen.reading import grade
+from snellen.reading.claims.parser import read_rationale
+from snellen.reading.language.acts.declining import read_silence
+from snellen.reading.language.cleaning import cleaned, lowered
 from snellen.stats import Estimate, proportion
 from snellen.stress.verdicts.responses import DECLINED
 

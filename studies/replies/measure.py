@@ -16,14 +16,14 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from snellen.grading import grade
-from snellen.grading.claims.parser import Rationale, read_rationale
-from snellen.grading.confidence import UNSURE, confidence, write_counted
-from snellen.grading.missing_image import read_admission
-from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS, Item, Option
-from snellen.qualify import qualify
+from snellen.judging.qualify import qualify
+from snellen.reading import grade
+from snellen.reading.claims.parser import Rationale, read_rationale
+from snellen.reading.confidence import UNSURE, confidence, write_counted
+from snellen.reading.missing_image import read_admission
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import parser_named
 from snellen.stats import Estimate, cohens_kappa
 from snellen.stats.intervals import wilson
 

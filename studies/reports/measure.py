@@ -27,8 +27,8 @@ ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE))
 
 from perturb import Report, changed, changed_sentences  # noqa: E402 - it stands beside this file
-from snellen.grading.reports.metrics import Floats, Metric, Pair, metric_named, metric_names  # noqa: E402
-from snellen.grading.reports.metrics import radeval as door  # noqa: E402
+from snellen.reading.reports.metrics import Floats, Metric, Pair, metric_named, metric_names  # noqa: E402
+from snellen.reading.reports.metrics import radeval as door  # noqa: E402
 from snellen.stats import Estimate, mean  # noqa: E402
 
 REPORTS = ROOT.parent / "shared" / "data" / "openi-reports" / "NLMCXR_reports.tgz"

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from snellen.asking.settled import Rounds
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL, OptionsShuffled
-from snellen.grading.outcomes import Outcome
 from snellen.items import Item, Option
+from snellen.reading.outcomes import Outcome
 from snellen.scoring.findings import findings
 from snellen.stats import (
     Estimate,

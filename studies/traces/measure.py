@@ -21,14 +21,14 @@ from typing import Any
 import numpy as np
 
 from snellen import Study
-from snellen.grading.claims import CLAIMS
-from snellen.grading.columns import Run
-from snellen.grading.wording import WORDING
-from snellen.grading.wording.columns import wordings
-from snellen.grading.wording.parser import Terms
 from snellen.items import Item
 from snellen.models.base import Response
-from snellen.protocols.mirage.tests.words import UNADMITTED, measure, mirage_words
+from snellen.papers.mirage.tests.words import UNADMITTED, measure, mirage_words
+from snellen.reading.claims import CLAIMS
+from snellen.reading.columns import Run
+from snellen.reading.wording import WORDING
+from snellen.reading.wording.columns import wordings
+from snellen.reading.wording.parser import Terms
 from snellen.stats import Estimate
 from snellen.stress import stress_test
 from snellen.stress.table import Grades, Table

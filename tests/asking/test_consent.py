@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from snellen.asking.consent import ask_in_terminal
-from snellen.commands.cli import main
+from snellen.cli import main
 from snellen.errors import ConsentError
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel

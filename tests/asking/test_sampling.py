@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.asking.sampling import allotted, sampled, spread_out
-from snellen.datasets import load
+from snellen.benchmarks import load
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item, Option
 from snellen.study import Study

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from listener import listening
-from snellen.commands.cli import main
+from snellen.cli import main
 from snellen.errors import ConsentError, UnusableModelError
 from snellen.models import open_model
 from snellen.store import Store

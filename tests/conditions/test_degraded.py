@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from snellen.benchmarks import load
 from snellen.conditions import ImageDegraded, Pool, condition_named, vary
 from snellen.conditions.degraded import kind_of
-from snellen.datasets import load
 from snellen.errors import Inapplicable, StudyError
 from snellen.images import Image, encode
 from snellen.items import Item, Option

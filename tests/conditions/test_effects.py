@@ -13,19 +13,19 @@ from snellen.conditions import MEMBERS, Condition, Effects, condition_named
 from snellen.conditions.image import Given
 from snellen.conditions.labels import arm_effects, read_label
 from snellen.errors import StudyError
-from snellen.grading.claims.columns import Rationales
-from snellen.grading.outcomes import Outcome
 from snellen.imports.answer import Answer
 from snellen.imports.conditions import Sightings
 from snellen.judging.rubric import SHOWN_OTHERWISE, judged, shown_under
 from snellen.models.base import Response
-from snellen.planner.on_paper import PaperStudy
 from snellen.plugins import find
 from snellen.prompts import PROMPTS, WITH_STEPS, Arm, asked_blind
+from snellen.reading.claims.columns import Rationales
+from snellen.reading.outcomes import Outcome
 from snellen.scoring.gate import SHORT_NAMES
 from snellen.stress import stress_test
 from snellen.stress.taxonomy import BIT, by_rule, unseen
 from snellen.testing import check_condition
+from snellen.tools.planner.on_paper import PaperStudy
 from strategies import items
 from tables import table
 

@@ -5,9 +5,9 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from snellen.benchmarks import load
 from snellen.conditions import ImageSubstituted, Pool, lending, vary
 from snellen.conditions.lending import share_lenders
-from snellen.datasets import load
 from snellen.errors import Inapplicable
 from strategies import findings
 

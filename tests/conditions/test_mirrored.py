@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from snellen.benchmarks import load
 from snellen.conditions import ImageMirrored, Pool, vary
-from snellen.datasets import load
 from snellen.errors import Inapplicable
 from snellen.items import Item, Option
 from snellen.testing import check_condition

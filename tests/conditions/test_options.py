@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from snellen.benchmarks import load
 from snellen.conditions import DistractorsReplaced, OptionsShuffled, Pool, UnknownOffered, vary
 from snellen.conditions.pool import bearings_of
-from snellen.datasets import load
 from snellen.errors import Inapplicable, StudyError
-from snellen.grading import grade
-from snellen.grading.outcomes import Outcome
 from snellen.items import LETTERS, Option
 from snellen.perturb.alike import alike
 from snellen.perturb.topics import bearings
+from snellen.reading import grade
+from snellen.reading.outcomes import Outcome
 from strategies import FINDINGS, benchmarks, choices, findings, items
 
 SEEDS = st.integers(0, 2**32)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from snellen.benchmarks import folder, load
 from snellen.conditions import ImageSubstituted, Pool, vary
-from snellen.datasets import folder, load
 from snellen.errors import BrokenRowsError, Inapplicable, StudyError
 from snellen.images import Image, encode
 from snellen.items import Benchmark, Option, Substitute

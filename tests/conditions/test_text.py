@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from snellen.benchmarks.printed_options import without_printed_options
 from snellen.conditions import IMAGE_REMOVED, OPTIONS_ONLY, QUESTION_ONLY, Pool, vary
 from snellen.conditions.text import CHOOSE, told_and_asked
-from snellen.datasets.printed_options import without_printed_options
 from snellen.errors import Inapplicable
 from snellen.images import Encoder
 from snellen.items import Item, Option

@@ -7,7 +7,7 @@ from medical_files import CT, dicom
 from snellen.conditions import OtherWindow, Pool, condition_named, vary
 from snellen.errors import Inapplicable, StudyError
 from snellen.images import Image, encode
-from snellen.images.dicom import images_of
+from snellen.images.formats.dicom import images_of
 from snellen.items import Item, Option
 from snellen.perturb.blank import Blanked
 from snellen.testing import check_condition

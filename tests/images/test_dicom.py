@@ -16,7 +16,7 @@ from medical_files import AXIAL, CT, PATIENT, dataset, dicom, holding, table
 from snellen.errors import ImageError, Inapplicable, MissingExtraError, UnusableImageError
 from snellen.images import Encoder
 from snellen.images import dicom as reader
-from snellen.images.dicom import images_of, series_of
+from snellen.images.formats.dicom import images_of, series_of
 
 SHIPPED = Path(pydicom.__file__).parent / "data" / "test_files"
 RAMP = np.arange(-8192, 8192, dtype=np.int16).reshape(128, 128)

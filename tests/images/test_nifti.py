@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from snellen.errors import ImageError, Inapplicable, MissingExtraError, UnusableImageError
 from snellen.images import nifti as reader
-from snellen.images.nifti import images_of
+from snellen.images.formats.nifti import images_of
 
 SHIPPED = Path(nibabel.__file__).parent / "tests" / "data"
 CODES = ["".join(code) for order in permutations(("RL", "AP", "SI")) for code in product(*order)]

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from medical_files import AXIAL, CT, PATIENT, dicom
-from snellen.audit.audited import Audited
-from snellen.audit.checks.identifiers import CHECK
+from snellen.benchmarks import load
+from snellen.benchmarks.folder import save
+from snellen.benchmarks.gallery import Gallery
 from snellen.conditions import Pool
-from snellen.datasets import load
-from snellen.datasets.folder import save
-from snellen.datasets.gallery import Gallery
 from snellen.errors import BrokenRowsError, ImageError
 from snellen.images import decode
 from snellen.images.roles import series_in
 from snellen.items import Item
 from snellen.models.fake import FakeModel
 from snellen.study import Study
+from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.checks.identifiers import CHECK
 
 VALUES = np.linspace(0, 3000, 32 * 32).reshape(32, 32).astype(np.int16)
 FILE = "DOE_JANE_19500101"

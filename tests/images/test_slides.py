@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from snellen.errors import ImageError, MissingExtraError, UnusableImageError
-from snellen.images.slides import images_of
+from snellen.images.formats.slides import images_of
 
 TILE = 64
 
@@ -85,7 +85,7 @@ def test_what_is_no_slide_is_refused(tmp_path, monkeypatch):
     (tmp_path / "cut.svs").write_bytes(data[: len(data) // 2])
     with pytest.raises(UnusableImageError, match="of a whole slide"):
         images_of(tmp_path / "cut.svs")[0].pixels()
-    monkeypatch.setattr("snellen.images.slides.MOST_AT_ONCE", 1000)
+    monkeypatch.setattr("snellen.images.formats.slides.MOST_AT_ONCE", 1000)
     with pytest.raises(UnusableImageError, match="pyramid"):
         images_of(whole)
     with pytest.raises(ImageError, match="16 to 8192"):

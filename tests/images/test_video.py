@@ -6,11 +6,11 @@ from random import Random
 import pytest
 
 from films import PLACES, film, place_of
-from snellen.datasets.gallery import Gallery
+from snellen.benchmarks.gallery import Gallery
 from snellen.errors import ImageError, MissingExtraError, UnusableImageError
 from snellen.images import Encoder, video
+from snellen.images.formats.video import images_of
 from snellen.images.sent_size import SentSizes
-from snellen.images.video import images_of
 
 
 def places(images):

@@ -18,7 +18,7 @@ from inspect_ai.model import ChatMessageUser, ContentImage, ContentText, Generat
 from inspect_ai.scorer import choice
 from inspect_ai.solver import generate, multiple_choice, system_message
 
-from snellen.datasets.phantoms import load
+from snellen.benchmarks.phantoms import load
 from snellen.items import LETTERS
 
 QUESTIONS = 8

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.datasets import load
+from snellen.benchmarks import load
 from snellen.imports.conditions import arm_name
 from snellen.imports.storing import artefact_tests
 from snellen.models.fake import FakeModel

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from snellen.benchmarks import load
+from snellen.benchmarks.answers import parse_answer, parse_options
+from snellen.benchmarks.questions import keys_in
+from snellen.benchmarks.rows import read
 from snellen.commands.terminal import show_results
-from snellen.datasets import load
-from snellen.datasets.answers import parse_answer, parse_options
-from snellen.datasets.questions import keys_in
-from snellen.datasets.rows import read
 from snellen.errors import BrokenRowsError, DataError, StoreError, StudyError
 from snellen.imports import storing
 from snellen.imports.conditions import read_arm
@@ -21,8 +21,8 @@ from snellen.imports.storing import stored_answers
 from snellen.items import LETTERS, Benchmark
 from snellen.models.fake import FakeModel
 from snellen.models.organisms import open_organism
+from snellen.papers import suite_named, suites
 from snellen.plugins import names
-from snellen.protocols import suite_named, suites
 from snellen.scoring.result_files import record_results
 from snellen.scoring.results import score
 from snellen.store import Store

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.datasets.phantoms import load
+from snellen.benchmarks.phantoms import load
 from snellen.errors import BrokenRow, BrokenRowsError, DataError
-from snellen.grading import grade
 from snellen.imports import inspect_file
 from snellen.imports.answer import Answer
 from snellen.imports.inspect_log import read_inspect_log
@@ -20,6 +19,7 @@ from snellen.imports.storing import stored_answers
 from snellen.items import LETTERS, Benchmark
 from snellen.models.base import Usage
 from snellen.prompts import PROVIDER_DEFAULTS, Settings
+from snellen.reading import grade
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import bring

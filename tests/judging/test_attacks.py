@@ -7,14 +7,14 @@ import re
 import pytest
 
 from attacks import ATTACKS, QUESTIONS, WRONG, item
-from snellen.grading.outcomes import OpenGrade
-from snellen.grading.parsers import parser_named
 from snellen.items import Item, Option
 from snellen.judging import admission, choice, mismatch, open_answer, premise, quality, rubric
 from snellen.judging.opinions import read_opinions
 from snellen.judging.rubric import Exhibit
 from snellen.models.base import Response
 from snellen.models.fake import FakeModel
+from snellen.reading.outcomes import OpenGrade
+from snellen.reading.parsers import parser_named
 
 FENCE = re.compile(r"~~~ [0-9a-f]{12} ~~~")
 OPTIONS = tuple(map(Option, ("abnormal", "normal")))

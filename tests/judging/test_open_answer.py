@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.grading.outcomes import OpenGrade
 from snellen.items import Item
 from snellen.judging.open_answer import JUDGED_AT, OPEN_ANSWER, read, request
+from snellen.reading.outcomes import OpenGrade
 
 CORRECT, INCORRECT, UNCLEAR = OpenGrade
 FENCE = re.compile(r"~~~ \w+ ~~~")

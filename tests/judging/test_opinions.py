@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from snellen.grading.outcomes import Outcome
 from snellen.judging.opinions import Opinion, tags
+from snellen.reading.outcomes import Outcome
 from snellen.stress.taxonomy import BIT, DESCRIBES, JUDGED, TAGS
 
 FALSE = {"hallucinated features", "visual misperception", "justification error"}

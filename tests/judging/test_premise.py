@@ -2,9 +2,9 @@
 
 import pytest
 
-from snellen.grading.outcomes import OpenGrade
 from snellen.items import Item
 from snellen.judging.premise import UNTOLD, graded, read, request
+from snellen.reading.outcomes import OpenGrade
 
 
 def item(*, holds):

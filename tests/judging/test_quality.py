@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.grading.detection import Seen
 from snellen.items import Item, Option
 from snellen.judging.quality import QUESTION, VERSION, QualityOpinion, read, request
+from snellen.reading.detection import Seen
 
 KINDS = Item(
     id="mri/1",

@@ -7,10 +7,10 @@ import pytest
 
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
-from snellen.grading.parsers import BY_JUDGE
 from snellen.items import LETTERS, Benchmark
 from snellen.judging.choice import read, request
 from snellen.models.fake import FakeModel
+from snellen.reading.parsers import BY_JUDGE
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.stress import stress_test

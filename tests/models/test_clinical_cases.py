@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.datasets import phantoms
-from snellen.datasets.phantoms.catalogue import MODALITIES
-from snellen.datasets.phantoms.diseases import DISEASES
-from snellen.datasets.phantoms.presentations import PRESENTATIONS
+from snellen.benchmarks import phantoms
+from snellen.benchmarks.phantoms.catalogue import MODALITIES
+from snellen.benchmarks.phantoms.diseases import DISEASES
+from snellen.benchmarks.phantoms.presentations import PRESENTATIONS
 from snellen.images import EncodedImage, Encoder
 from snellen.items import Item
 from snellen.models.base import Model

@@ -11,10 +11,9 @@ from functools import cache
 import numpy as np
 import pytest
 
+from snellen.benchmarks import phantoms
+from snellen.benchmarks.detection import VIEWS, asked
 from snellen.conditions.degraded import ImageDegraded
-from snellen.datasets import phantoms
-from snellen.datasets.detection import VIEWS, asked
-from snellen.grading import Outcome, grade
 from snellen.images import EncodedImage, Encoder, encode
 from snellen.items import Item, Option
 from snellen.models.organisms import ORGANISMS, open_organism
@@ -25,6 +24,7 @@ from snellen.models.organisms.sight import Sight, structureless
 from snellen.models.organisms.viewing import seen_as_asked
 from snellen.perturb.artefacts import PUBLISHED
 from snellen.prompts import PROMPTS, Request, Settings, ask
+from snellen.reading import Outcome, grade
 
 STANDARD, STRUCTURED, STEPS = WAYS = ("detection", "detection-structured", "detection-cot")
 TASKS = ("detection", "diagnosis")

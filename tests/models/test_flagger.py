@@ -9,8 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from snellen.datasets import phantoms
-from snellen.grading import Outcome, grade
+from snellen.benchmarks import phantoms
 from snellen.images import encode
 from snellen.items import Option
 from snellen.models.base import check_sent
@@ -19,6 +18,7 @@ from snellen.models.organisms.flagger import judge_digest
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.quality import Quality
 from snellen.prompts import PROMPTS, Request, Settings, ask
+from snellen.reading import Outcome, grade
 
 SHOWN = {name: prompt for name, prompt in PROMPTS.items() if prompt.shows_options}
 FINE, NOISY, TURNED = (encode(np.random.default_rng(seed).integers(0, 256, (24, 24), np.uint8)) for seed in range(3))

@@ -5,13 +5,13 @@ import asyncio
 import numpy as np
 import pytest
 
-from snellen.grading.letters import LetterOutcome, read_letters
 from snellen.images import Image
 from snellen.images.letters import SLOAN, LetterChart, Placed
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.letters import SMALLEST, rows_in
 from snellen.prompts import Request
 from snellen.prompts.letters import LETTERS_QUESTION
+from snellen.reading.letters import LetterOutcome, read_letters
 
 
 def chart(row, size, *, side=448, y=40, **how):

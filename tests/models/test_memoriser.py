@@ -5,10 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from snellen.datasets import phantoms
+from snellen.benchmarks import phantoms
 from snellen.errors import StudyError
-from snellen.grading import Outcome, grade
-from snellen.grading.claims.parser import read_rationale
 from snellen.images import EncodedImage
 from snellen.items import Item, Option
 from snellen.models import open_model
@@ -16,6 +14,8 @@ from snellen.models.organisms import open_organism
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.memoriser import memory
 from snellen.prompts import PROMPTS, Request, Settings, ask
+from snellen.reading import Outcome, grade
+from snellen.reading.claims.parser import read_rationale
 
 ITEMS = list(phantoms.load(items=120, leak=0.5))
 CHANCE = sum(item.chance for item in ITEMS) / len(ITEMS)

@@ -5,7 +5,6 @@ import asyncio
 import numpy as np
 import pytest
 
-from snellen.grading.letters import LetterOutcome, read_letters
 from snellen.images import Image
 from snellen.images.letters import SLOAN, LetterChart, Placed
 from snellen.models.base import check_sent
@@ -13,6 +12,7 @@ from snellen.models.organisms import open_organism
 from snellen.models.organisms.letters import SMALLEST
 from snellen.prompts import Request
 from snellen.prompts.letters import LETTERS_QUESTION
+from snellen.reading.letters import LetterOutcome, read_letters
 
 LINE = 10**0.1
 """One line of an eye chart."""

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from parts import require
-from snellen.audit.checks import burned_in_text
 from snellen.errors import PluginError, RejectedError
 from snellen.images import EncodedImage, Image
 from snellen.models import ocr, open_model
@@ -16,6 +15,7 @@ from snellen.models.base import check_sent
 from snellen.models.ocr import OCR, Line
 from snellen.prompts import Request
 from snellen.prompts.letters import LETTERS_QUESTION
+from snellen.tools.audit.checks import burned_in_text
 
 WHICH = LETTERS_QUESTION
 

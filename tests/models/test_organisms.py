@@ -21,10 +21,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import snellen.models.organisms as family
-from snellen.datasets import phantoms
+from snellen.benchmarks import phantoms
 from snellen.errors import ImageError, PluginError, RejectedError
-from snellen.grading import Outcome, grade
-from snellen.grading.claims.parser import read_rationale
 from snellen.images import EncodedImage, Encoder, encode
 from snellen.items import Item, Option
 from snellen.models.base import check_sent
@@ -36,6 +34,8 @@ from snellen.models.organisms.organism import VERSION
 from snellen.models.organisms.reading import Question, read
 from snellen.models.organisms.sight import Sight, weights_digest
 from snellen.prompts import PROMPTS, Request, Settings, ask
+from snellen.reading import Outcome, grade
+from snellen.reading.claims.parser import read_rationale
 
 ANSWERS = {Outcome.CORRECT, Outcome.WRONG}
 
@@ -840,7 +840,7 @@ class TestAsModels:
         """Neither the network nor an image codec is loaded before someone looks."""
         program = (
             "import sys, snellen.models.organisms as o; [o.open_organism(name) for name in o.ORGANISMS];"
-            "print([m for m in ('cv2', 'PIL', 'scipy', 'snellen.models.organisms.vision', 'snellen.datasets')"
+            "print([m for m in ('cv2', 'PIL', 'scipy', 'snellen.models.organisms.vision', 'snellen.benchmarks')"
             " if m in sys.modules])"
         )
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -852,7 +852,7 @@ class TestAsModels:
         for file in files:
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 named = node.module or "" if isinstance(node, ast.ImportFrom) else ""
-                assert not named.startswith(("snellen.datasets", "snellen.grading")), file.name
+                assert not named.startswith(("snellen.benchmarks", "snellen.reading")), file.name
 
 
 COT = ("letter-cot", "readiness-cot")

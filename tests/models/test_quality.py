@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from snellen.benchmarks import phantoms
 from snellen.conditions.degraded import kind_of
-from snellen.datasets import phantoms
 from snellen.errors import ImageError
 from snellen.images import encode
 from snellen.models.organisms import quality as quality_module
@@ -197,4 +197,4 @@ def test_it_sees_pixels_only():
     tree = ast.parse(Path(quality_module.__file__).read_text(encoding="utf-8"))
     imported = [str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     assert "snellen.images" in imported
-    assert not any(name.startswith(("snellen.datasets", "snellen.perturb")) for name in imported)
+    assert not any(name.startswith(("snellen.benchmarks", "snellen.perturb")) for name in imported)

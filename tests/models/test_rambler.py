@@ -6,15 +6,15 @@ from functools import cache
 
 import pytest
 
-from snellen.datasets import phantoms
-from snellen.grading import Outcome, grade
-from snellen.grading.claims.parser import read_rationale
+from snellen.benchmarks import phantoms
 from snellen.images import EncodedImage
 from snellen.models.organisms import open_organism
 from snellen.models.organisms.knowledge import finding_asked, findings_of, meaning, plain, within
 from snellen.models.organisms.languages import LANGUAGES, language_of
 from snellen.models.organisms.reading import read
 from snellen.prompts import PROMPTS, Request, Settings, ask
+from snellen.reading import Outcome, grade
+from snellen.reading.claims.parser import read_rationale
 
 ITEMS = {code: list(phantoms.load(items=48, language=code)) for code in LANGUAGES}
 PLAIN = Settings()

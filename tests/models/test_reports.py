@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reported import said_in, sections, shown_by
-from snellen.datasets import load, phantoms
-from snellen.datasets.phantoms.catalogue import MODALITIES, NORMAL
-from snellen.grading.reports.comparison import compared
+from snellen.benchmarks import load, phantoms
+from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL
 from snellen.images import EncodedImage, Encoder
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.medicine import Shown
@@ -21,6 +20,7 @@ from snellen.models.organisms.reading import read
 from snellen.models.organisms.reporting import Wanted, report_wanted, written
 from snellen.models.organisms.sight import NOTHING
 from snellen.prompts import PROMPTS, Request, Settings, ask, prompt_named
+from snellen.reading.reports.comparison import compared
 
 ITEMS = load("phantoms:task=report,items=120,seed=9").items
 CHEST = load("phantoms:task=report,items=60,seed=9,modality=cxr").items

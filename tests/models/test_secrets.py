@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from listener import listening
-from snellen.commands.cli import main
+from snellen.cli import main
 from snellen.errors import ModelError, StudyError, UnusableModelError
 from snellen.models import open_model
 from snellen.models.base import Model, Response

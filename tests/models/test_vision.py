@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from snellen.datasets.phantoms import load
+from snellen.benchmarks.phantoms import load
 from snellen.errors import ImageError
 from snellen.images import Encoder, encode
 from snellen.items import Item
@@ -131,7 +131,7 @@ def test_it_sees_pixels_only():
     """The network imports nothing of the data sets: what it knows of a phantom it was taught."""
     tree = ast.parse(Path(vision.__file__).read_text(encoding="utf-8"))
     imported = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    assert not any(str(name).startswith("snellen.datasets") for name in imported)
+    assert not any(str(name).startswith("snellen.benchmarks") for name in imported)
 
 
 def test_a_convolution_is_a_convolution():

@@ -8,12 +8,12 @@ import pytest
 
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
-from snellen.grading.grades import grade_reply
-from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import parser_named
 from snellen.items import Item, Option
 from snellen.models.base import Response
 from snellen.prompts import PROMPTS, WITH_STEPS, Arm, Prompt, own_prompt, with_system
+from snellen.reading.grades import grade_reply
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import parser_named
 from snellen.study import Study
 
 ITEM = Item("1", "Is there an effusion?", (Option("Yes"), Option("No")), 1, context="A man of 70.")

@@ -18,14 +18,14 @@ from scans import ask as ask_about_scans
 from snellen import report
 from snellen.asking.plan import Plan
 from snellen.asking.run import run
-from snellen.datasets import load
+from snellen.benchmarks import load
 from snellen.images import Image, encode
 from snellen.imports.importing import import_answers, sources
 from snellen.items import Benchmark, Item, Option
 from snellen.models import open_model
 from snellen.models.fake import FakeModel
+from snellen.papers import suite_named
 from snellen.prompts import PROMPTS, Settings
-from snellen.protocols import suite_named
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
 from snellen.scoring.resolving import study_record

@@ -2,7 +2,7 @@
 
 import pytest
 
-from snellen.protocols.readiness.report.abstention import NEEDED, SCORES, draw_abstention, draw_applicability
+from snellen.papers.readiness.report.abstention import NEEDED, SCORES, draw_abstention, draw_applicability
 from snellen.report.components import Fold, Note
 from snellen.report.words.numbers import count, figure
 from walking import rows, tables, walk

@@ -8,27 +8,27 @@ import pytest
 
 from charted import charted
 from rated import add_reviews
-from snellen.audit.audit import Audit
-from snellen.audit.audited import Audited
-from snellen.audit.bclean import clean, gathered
-from snellen.audit.bclean_page import render as draw_bclean
-from snellen.audit.finding import Checked, Finding, Flagged, Number, Severity
-from snellen.audit.page import render as draw_audit
-from snellen.chart.page import render as draw_chart
-from snellen.comparison.page import draw_comparison
-from snellen.datasets import load
-from snellen.guard.calibrate import calibrated
-from snellen.guard.calibration_page import render as draw_calibration
-from snellen.guard.log import Decision
-from snellen.guard.report import render as draw_guard
-from snellen.guard.report import reported
-from snellen.guard.signal import Status
-from snellen.guard.trials import Trial
+from snellen.benchmarks import load
 from snellen.report.contact_sheet import contact_sheet
 from snellen.report.live import live_page
 from snellen.report.page import render
 from snellen.stats import wilson
 from snellen.study import Study, compare
+from snellen.tools.audit.audit import Audit
+from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.bclean import clean, gathered
+from snellen.tools.audit.bclean_page import render as draw_bclean
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
+from snellen.tools.audit.page import render as draw_audit
+from snellen.tools.chart.page import render as draw_chart
+from snellen.tools.compare.page import draw_comparison
+from snellen.tools.guard.calibrate import calibrated
+from snellen.tools.guard.calibration_page import render as draw_calibration
+from snellen.tools.guard.log import Decision
+from snellen.tools.guard.report import render as draw_guard
+from snellen.tools.guard.report import reported
+from snellen.tools.guard.signal import Status
+from snellen.tools.guard.trials import Trial
 
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 RULES = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']"

@@ -4,7 +4,7 @@ import pytest
 
 from scans import ARTEFACTS, careful, scans
 from snellen.models.fake import FakeModel
-from snellen.protocols.artefacts.report.methods import draw_counts
+from snellen.papers.artefacts.report.methods import draw_counts
 from snellen.report.components import Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scans import ARTEFACTS, careful, scans
 from snellen.models.fake import FakeModel
-from snellen.protocols.artefacts.report.curves import NO_GROWTH, NONE_WITHIN, draw_curves
+from snellen.papers.artefacts.report.curves import NO_GROWTH, NONE_WITHIN, draw_curves
 from snellen.report.components import Panels, Section
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.curves import LINE_HEIGHT, Axis, FittedLine, apart, curve_panel

@@ -7,7 +7,7 @@ import pytest
 from scans import ARTEFACTS, begins, careful, scan
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
-from snellen.protocols.artefacts.report.maps import MOST_GROUPS, draw_conflict_map, draw_strong_maps, draw_weak_maps
+from snellen.papers.artefacts.report.maps import MOST_GROUPS, draw_conflict_map, draw_strong_maps, draw_weak_maps
 from snellen.report.components import Fold
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup

@@ -5,7 +5,7 @@ from importlib.resources import files
 
 from scans import ARTEFACTS, careful, scans
 from snellen.models.fake import FakeModel
-from snellen.protocols.artefacts.report.methods import INTERVALS, KAPPAS, draw_methods
+from snellen.papers.artefacts.report.methods import INTERVALS, KAPPAS, draw_methods
 from snellen.report.components import Note, Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
@@ -56,7 +56,7 @@ def test_parsers_and_their_agreement_are_named(degraded_lookup):
     """The chapter says who read the replies, and how far that parser agrees with labels, as the facts file has it."""
     words = said(degraded_lookup)
     assert "is read by <code>lenient</code>, and beside it by <code>detection-as-published</code>" in words
-    for known in json.loads(files("snellen.grading.detection").joinpath("agreement.json").read_text()):
+    for known in json.loads(files("snellen.reading.detection").joinpath("agreement.json").read_text()):
         assert f"{known['n']:,} {known['of']}" in words
         for name, of in KAPPAS.items():
             value, low, high = known[name]

@@ -11,8 +11,8 @@ from snellen.asking.plan import Plan
 from snellen.asking.run import run
 from snellen.models import open_model
 from snellen.models.fake import FakeModel
+from snellen.papers.paper import how
 from snellen.prompts import PROMPTS, Settings
-from snellen.protocols.paper import how
 from snellen.report.chapter import PAGE
 from snellen.report.components import Cell, Row, Table
 from snellen.report.figures.marks import PATTERNS

@@ -4,7 +4,7 @@ import pytest
 
 from rated import add_reviews, estimate, record
 from snellen import report
-from snellen.grading.outcomes import Outcome
+from snellen.reading.outcomes import Outcome
 from snellen.report.components import Section, Table
 from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence

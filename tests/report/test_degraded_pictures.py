@@ -6,8 +6,8 @@ from scans import ARTEFACTS, careful, scan
 from snellen.images import decode
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
+from snellen.papers.artefacts.report.images import MOST, NONE, choose, draw_images
 from snellen.perturb.artefacts import distance
-from snellen.protocols.artefacts.report.images import MOST, NONE, choose, draw_images
 from snellen.report.components import Fold, Listing, Note, Panel
 from snellen.report.evidence.album import Album
 from snellen.report.evidence.evidence import Evidence

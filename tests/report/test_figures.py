@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.grading.outcomes import Outcome
+from snellen.reading.outcomes import Outcome
 from snellen.report.evidence.reply_kinds import BY_OUTCOME
 from snellen.report.figures.marks import forest_axis, forest_mark, kind_bar, kinds_in_words, scale
 from snellen.stats import Estimate

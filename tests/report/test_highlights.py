@@ -4,9 +4,9 @@ from html import unescape
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from snellen.grading.claims.parser import Claim, read_claims
-from snellen.grading.outcomes import Grade, Outcome
 from snellen.items import Item
+from snellen.reading.claims.parser import Claim, read_claims
+from snellen.reading.outcomes import Grade, Outcome
 from snellen.report.components import rich
 from snellen.report.evidence.evidence import Saying
 from snellen.report.sections.what_it_sees import mark_claims, mark_text

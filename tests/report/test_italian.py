@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from snellen.protocols import compared
+from snellen.papers import compared
 
 PUBLISHED = Path(__file__).parents[2].parent / "shared" / "oracles" / "published.json"
 

@@ -7,8 +7,8 @@ import pytest
 
 from snellen.errors import ModelError
 from snellen.items import Benchmark
-from snellen.protocols.mirage.report.chapter import CHAPTER, draw_mirage, has_chapter
-from snellen.protocols.paper import how
+from snellen.papers.mirage.report.chapter import CHAPTER, draw_mirage, has_chapter
+from snellen.papers.paper import how
 from snellen.report.components import Fold
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render

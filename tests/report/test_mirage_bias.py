@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.grading.columns import NOTHING
-from snellen.grading.diagnoses import Diagnosis
-from snellen.grading.missing_image.columns import Admissions
-from snellen.protocols.mirage.report.bias import MOST, NONE, NORMAL, draw_bias, list_diagnoses
+from snellen.papers.mirage.report.bias import MOST, NONE, NORMAL, draw_bias, list_diagnoses
+from snellen.reading.columns import NOTHING
+from snellen.reading.diagnoses import Diagnosis
+from snellen.reading.missing_image.columns import Admissions
 from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup

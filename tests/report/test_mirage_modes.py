@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from snellen.items import Benchmark
-from snellen.protocols.mirage.report.answers import draw_grounding, draw_guessing, draw_naming, draw_words
+from snellen.papers.mirage.report.answers import draw_grounding, draw_guessing, draw_naming, draw_words
 from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.dumbbells import CIRCLE, DIAMOND, dumbbell, key

@@ -4,8 +4,8 @@ import pytest
 
 from snellen.errors import ModelError
 from snellen.models.base import Response, Usage
-from snellen.protocols.mirage.report.chapter import describe_judge, draw_mirage
-from snellen.protocols.mirage.report.rate import COLUMNS, draw_rate
+from snellen.papers.mirage.report.chapter import describe_judge, draw_mirage
+from snellen.papers.mirage.report.rate import COLUMNS, draw_rate
 from snellen.report.components import Facts
 from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from snellen.grading.outcomes import Outcome
-from snellen.protocols.readiness.report.failure_modes import UNKNOWN, count_unexplained, draw_modes, find_examples
+from snellen.papers.readiness.report.failure_modes import UNKNOWN, count_unexplained, draw_modes, find_examples
+from snellen.reading.outcomes import Outcome
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.tags import tags_at
 from snellen.report.lookup import Lookup

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from snellen import report
-from snellen.grading.outcomes import Outcome
 from snellen.models.fake import FakeModel
+from snellen.reading.outcomes import Outcome
 from snellen.report.components import Cell, Key, Panel, Panels, Row, Table
 from snellen.report.evidence.people import People
 from snellen.report.evidence.reply_kinds import BY_OUTCOME

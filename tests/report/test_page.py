@@ -12,7 +12,7 @@ from snellen.errors import BrokenRow, RejectedError
 from snellen.items import Option
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
-from snellen.protocols.paper import how
+from snellen.papers.paper import how
 from snellen.report.components import Cell, Column, Row, Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import grid

@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 
 from snellen import report
-from snellen.grading import grade
-from snellen.grading.outcomes import Outcome
 from snellen.items import LETTERS
+from snellen.reading import grade
+from snellen.reading.outcomes import Outcome
 from snellen.report.components import Facts, Fold, Quotes, Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.parsers import choose_differences, draw_parsers

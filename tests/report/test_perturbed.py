@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from snellen.protocols.readiness.report import perturbations as module
-from snellen.protocols.readiness.report.perturbations import draw_perturbations
+from snellen.papers.readiness.report import perturbations as module
+from snellen.papers.readiness.report.perturbations import draw_perturbations
 from snellen.report.components import Fold, Panels
 from snellen.report.figures.forests import list_limits
 from snellen.report.figures.panels import PLOT, TOP

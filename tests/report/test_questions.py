@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from snellen.grading.outcomes import Outcome
+from snellen.reading.outcomes import Outcome
 from snellen.report.components import Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.limits import draw_limits

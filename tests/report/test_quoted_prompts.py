@@ -12,8 +12,8 @@ from snellen import report
 from snellen.conditions import NO_IMAGE, ORIGINAL
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
+from snellen.papers.mirage.tests.rate import SCAFFOLDS
 from snellen.prompts import NAMED, PROMPTS, TOLD_TO_GUESS, Arm, own_prompt, with_system
-from snellen.protocols.mirage.tests.rate import SCAFFOLDS
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.stress.base import Expectation, StressTest

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from snellen.models.fake import FakeModel
-from snellen.protocols.readiness.report.chapter import build, has_chapter
+from snellen.papers.readiness.report.chapter import build, has_chapter
 from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render

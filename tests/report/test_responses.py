@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.grading.columns import NOTHING
 from snellen.items import LETTERS
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
+from snellen.reading.columns import NOTHING
 from snellen.report.evidence.album import FULL, Album
 from snellen.report.evidence.evidence import Evidence, row_anchor
 from snellen.report.page import render

@@ -1,7 +1,7 @@
 import numpy as np
 
-from snellen.grading.columns import NOTHING
 from snellen.items import Item
+from snellen.reading.columns import NOTHING
 from snellen.report.evidence.sampling import moved, ranks
 from snellen.stress.table import Grades
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from snellen.protocols.readiness.report.scores import draw_scores
+from snellen.papers.readiness.report.scores import draw_scores
 from snellen.report.components import Note
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from snellen import report
 from snellen.errors import MissingExtraError, StudyError
 from snellen.files import replace_set, write_whole
-from snellen.grading.outcomes import Outcome
+from snellen.reading.outcomes import Outcome
 from snellen.report.components import Cell, Row, Table
 from snellen.report.evidence.reply_kinds import BY_OUTCOME
 from snellen.report.figures.conversion import as_pdf, as_png

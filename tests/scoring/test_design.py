@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from snellen import Study
-from snellen.grading.columns import NOTHING
 from snellen.items import Benchmark, Option
 from snellen.models.base import ZERO_SHOT, Response, receipt
 from snellen.models.fake import FakeModel
+from snellen.reading.columns import NOTHING
 from snellen.scoring.tables import find_donors
 from snellen.stress import stress_test
 from snellen.stress.folds import group_patients

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from snellen.datasets import load
+from snellen.benchmarks import load
 from snellen.images import decode
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
-from snellen.protocols.artefacts.tests.arms import ALL_ARTEFACTS
+from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import Study, judge

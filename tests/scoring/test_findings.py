@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from snellen.conditions import IMAGE_REMOVED
-from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import parser_named
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import parser_named
 from snellen.scoring.findings import ALL_MODELS, Finding, Unsure, findings, incomplete, withheld
 from snellen.sight.delivery import Delivery
 from snellen.stats import proportion

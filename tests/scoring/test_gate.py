@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.errors import RequirementError
-from snellen.grading.claims.columns import Rationales
+from snellen.reading.claims.columns import Rationales
 from snellen.scoring.findings import Unsure, findings, mark_model, withheld
 from snellen.scoring.gate import Check, Decision, Gate, RequiredMeasure, RequiredVerdict, check, parse
 from snellen.scoring.results import Results

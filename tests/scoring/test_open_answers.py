@@ -9,15 +9,15 @@ import pytest
 from click.testing import CliRunner
 
 from snellen.asking.requests import Address
-from snellen.commands.cli import cli
+from snellen.cli import cli
 from snellen.errors import RejectedError, StudyError
-from snellen.grading.open.judged import GRADES, UNCLEAR, JudgedAnswers
-from snellen.grading.outcomes import OpenGrade
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.source import JudgeSource
 from snellen.models.fake import FakeModel
+from snellen.reading.open.judged import GRADES, UNCLEAR, JudgedAnswers
+from snellen.reading.outcomes import OpenGrade
 from snellen.scoring.responses import responses
 from snellen.store import Store
 from snellen.store.labels import Label

@@ -57,7 +57,7 @@ ELSEWHERE = """
 import sys
 from pathlib import Path
 from snellen import cluster
-from snellen.degrading import Task, degrade_folder
+from snellen.tools.degrade import Task, degrade_folder
 from snellen.conditions import ImageDegraded
 from snellen.images.apart import Worker
 if __name__ == "__main__":

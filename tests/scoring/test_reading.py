@@ -5,8 +5,8 @@ import re
 import pytest
 
 from repeating import asked
-from snellen.grading.claims import parser as claims
 from snellen.items import Item, Option
+from snellen.reading.claims import parser as claims
 from snellen.scoring import portions, processes, reading
 from snellen.scoring.result_files import record_results
 from snellen.scoring.results import score

@@ -6,7 +6,7 @@ from sacrebleu.metrics import BLEU as SACREBLEU
 
 from snellen import Study
 from snellen.errors import BrokenRowsError, DataError, MetricError
-from snellen.grading.reports.metrics import Metric, Pair, bleu, metric_named
+from snellen.reading.reports.metrics import Metric, Pair, bleu, metric_named
 from snellen.scoring.report_metrics import ReportRow, read_pairs, reports_of, score_reports
 from snellen.stats import mean
 from studied import results_of

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow.parquet
 import pytest
 
-from snellen.datasets import load
+from snellen.benchmarks import load
 from snellen.errors import MissingExtraError, RejectedError, StudyError
 from snellen.items import Benchmark, Option
 from snellen.models.fake import FakeModel

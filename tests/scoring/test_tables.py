@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from snellen.errors import StudyError
-from snellen.grading import grades, parsers
-from snellen.grading.claims.columns import Rationales
-from snellen.grading.parsers import Parser, read_response
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
+from snellen.reading import grades, parsers
+from snellen.reading.claims.columns import Rationales
+from snellen.reading.parsers import Parser, read_response
 from snellen.scoring import reading
 from snellen.scoring.result_files import record_results
 from snellen.scoring.results import score

@@ -5,8 +5,8 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from snellen.datasets import load
-from snellen.protocols.paper import how
+from snellen.benchmarks import load
+from snellen.papers.paper import how
 from snellen.scoring.result_files import COLUMNS
 from snellen.scoring.results import score
 from snellen.store import Store

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from snellen.datasets import load
+from snellen.benchmarks import load
 from snellen.errors import StudyError
-from snellen.grading.outcomes import Outcome
 from snellen.items import Benchmark, Item
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
+from snellen.reading.outcomes import Outcome
 from snellen.scoring.findings import findings
 from snellen.stress import stress_test
 from snellen.stress.base import Status

@@ -14,7 +14,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, mannwhitneyu
 
-from snellen.datasets import phantoms, vqa_rad
+from snellen.benchmarks import phantoms, vqa_rad
 from snellen.items import Item, Option
 from snellen.stress.image_dependence.guesser import FEWEST, guess
 
@@ -202,7 +202,7 @@ def test_the_order_of_items_changes_nothing(random):
 def test_every_process_guesses_the_same():
     """Python's salt for hashing strings changes nothing."""
     script = (
-        "from hashlib import sha256; from snellen.datasets import phantoms\n"
+        "from hashlib import sha256; from snellen.benchmarks import phantoms\n"
         "from snellen.stress.image_dependence.guesser import guess; "
         "print(sha256(guess(phantoms.load(items=60, leak=0.5).items).best.tobytes()).hexdigest())"
     )

@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen import FakeModel
-from snellen.audit.audited import Audited
-from snellen.audit.guesser import TooLittle, guessed
 from snellen.commands.terminal import show_plan
-from snellen.grading.outcomes import Outcome
 from snellen.images import decode
 from snellen.models.organisms import ORGANISMS
+from snellen.reading.outcomes import Outcome
 from snellen.scoring.findings import findings, mark_model
 from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.stress.table import Table
 from snellen.study import Study
+from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.guesser import TooLittle, guessed
 from strategies import FINDINGS, picture
 from studied import results_of
 from tables import grades, rated

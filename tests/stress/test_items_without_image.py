@@ -6,13 +6,13 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from snellen.grading.claims.columns import Rationales
-from snellen.grading.columns import NOTHING
-from snellen.grading.detection.columns import Detections
-from snellen.grading.outcomes import Outcome
-from snellen.grading.wording.columns import Wordings
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
+from snellen.reading.claims.columns import Rationales
+from snellen.reading.columns import NOTHING
+from snellen.reading.detection.columns import Detections
+from snellen.reading.outcomes import Outcome
+from snellen.reading.wording.columns import Wordings
 from snellen.scoring.findings import findings, findings_over_all, findings_over_models
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import Status

@@ -7,8 +7,8 @@ from pkgutil import walk_packages
 
 import pytest
 
-from snellen import protocols, stress
-from snellen.grading.outcomes import Outcome
+from snellen import papers, stress
+from snellen.reading.outcomes import Outcome
 from snellen.stats import paired_difference, student_t_over_items, wilson
 from snellen.stress import stress_test
 from snellen.stress.base import Kind
@@ -105,7 +105,7 @@ def test_an_arm_without_replies_has_no_numbers():
 
 def declared():
     """Every kind that a module of ours declares, with the module."""
-    homes = ((stress, "snellen.stress."), (protocols, "snellen.protocols."))
+    homes = ((stress, "snellen.stress."), (papers, "snellen.papers."))
     packages = [each for home, prefix in homes for each in walk_packages(home.__path__, prefix)]
     for module in (import_module(each.name) for each in packages if ".report" not in each.name):
         for value in vars(module).values():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.errors import StudyError
-from snellen.grading.outcomes import Outcome
+from snellen.reading.outcomes import Outcome
 from snellen.scoring.findings import findings
 from snellen.stress import stress_test
 from snellen.stress.base import Status

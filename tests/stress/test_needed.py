@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from snellen.datasets import phantoms
+from snellen.benchmarks import phantoms
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item
 from snellen.models.fake import FakeModel

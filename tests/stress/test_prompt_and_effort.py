@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.asking.plan import Plan
+from snellen.benchmarks import load
 from snellen.conditions import ORIGINAL
-from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel

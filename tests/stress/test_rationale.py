@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from snellen.grading.claims.columns import Rationales
-from snellen.grading.outcomes import Outcome
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
+from snellen.reading.claims.columns import Rationales
+from snellen.reading.outcomes import Outcome
 from snellen.stats import Estimate
 from snellen.stress import stress_test
 from snellen.stress.base import Measure, Status

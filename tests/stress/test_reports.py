@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from snellen import Study
-from snellen.datasets import load
-from snellen.grading import grade
-from snellen.grading.reports.columns import reports
-from snellen.grading.reports.reading import read_report
+from snellen.benchmarks import load
 from snellen.items import Benchmark, Item
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
+from snellen.reading import grade
+from snellen.reading.reports.columns import reports
+from snellen.reading.reports.reading import read_report
 from snellen.stats import Estimate, proportion
 from snellen.stress import stress_test
 from snellen.stress.base import Measure, Status
@@ -178,7 +178,7 @@ def test_where_all_patients_are_alike_a_right_report_does_not_fail(tmp_path):
 
 def test_the_score_of_others_is_the_mean_over_other_patients(tmp_path):
     """Held against all other patients one by one, since there are fewer than are drawn at most."""
-    from snellen.grading.reports.comparison import compared
+    from snellen.reading.reports.comparison import compared
     from snellen.stress.reports import OTHERS, against_others
 
     _, results = examined(tmp_path, sees=sees)

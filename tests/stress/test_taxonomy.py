@@ -6,10 +6,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from snellen.grading.claims.columns import Rationales
-from snellen.grading.columns import NEW_OPTION
-from snellen.grading.outcomes import Outcome
 from snellen.judging.opinions import Opinion, tags
+from snellen.reading.claims.columns import Rationales
+from snellen.reading.columns import NEW_OPTION
+from snellen.reading.outcomes import Outcome
 from snellen.stress.taxonomy import (
     BIT,
     BY_RULE,

@@ -6,10 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from snellen.datasets import load
+from snellen.benchmarks import load
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
-from snellen.planner.power import power_table
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.stress import stress_test
@@ -17,6 +16,7 @@ from snellen.stress.base import Status
 from snellen.stress.design import Thresholds
 from snellen.study import Study
 from snellen.testing import check_stress_test
+from snellen.tools.planner.power import power_table
 from strategies import items, picture
 from studied import results_of
 from tables import numbers, rated, sheet, verdict

@@ -10,8 +10,8 @@ import pytest
 from tests.verdict_models import BEHAVIOURS, LIMIT, TRUTH, Setting, count_statuses, simulate
 
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ORIGINAL, ImageSubstituted, OptionsShuffled
-from snellen.grading.outcomes import Outcome
 from snellen.items import Option
+from snellen.reading.outcomes import Outcome
 from snellen.report.words.numbers import figure, interval
 from snellen.stats import Estimate
 from snellen.stress import conclusions

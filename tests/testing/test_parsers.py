@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from snellen import load
-from snellen.grading import Outcome, Parser, Question, Reading
 from snellen.items import Item
+from snellen.reading import Outcome, Parser, Question, Reading
 from snellen.testing import check_parser
 
 ITEMS = load("phantoms:items=2").items

@@ -7,8 +7,8 @@ import pytest
 
 from snellen import Analysis, Condition, Design, Expectation, StressTest, load
 from snellen.conditions import Effects
-from snellen.grading import Outcome
 from snellen.prompts import Arm
+from snellen.reading import Outcome
 from snellen.report.chapter import Chapter
 from snellen.stats import Estimate
 from snellen.stress.base import Kind, Measure, Status, Unit, Verdict

@@ -11,11 +11,11 @@ from click.testing import CliRunner
 
 from snellen import Benchmark, FunctionModel, Image, Item, Option, Study, audit_benchmark, load, open_model
 from snellen.conditions import Pool, condition_named, vary
-from snellen.grading import parser_named
-from snellen.grading.reports.metrics import Pair, metric_named
 from snellen.imports import Given
 from snellen.imports.importer import importer_named
-from snellen.qualify import qualify_judge
+from snellen.judging.qualify import qualify_judge
+from snellen.reading import parser_named
+from snellen.reading.reports.metrics import Pair, metric_named
 from snellen.stress import stress_test
 from snellen.testing import check_condition, check_dataset, check_model, check_parser, check_stress_test
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from snellen import Analysis, Design, Expectation, Item, StressTest
 from snellen.conditions import NO_IMAGE
-from snellen.grading import Outcome, Parser, Question
-from snellen.grading.parsers import Readable
 from snellen.prompts import BARE, Arm
+from snellen.reading import Outcome, Parser, Question
+from snellen.reading.parsers import Readable
 from snellen.stress.base import Kind, Measure, Unit
 from snellen.stress.measures import share
 from snellen.stress.table import Table

@@ -1,6 +1,6 @@
 """A check of an audit."""
 
-from snellen.audit import Audited, Check, Checked, Finding, Flagged, Severity
+from snellen.tools.audit import Audited, Check, Checked, Finding, Flagged, Severity
 
 NAME = "capitals"
 

@@ -3,9 +3,9 @@
 import re
 
 from snellen import Item
-from snellen.grading import Outcome, Parser, Reading
-from snellen.grading.parsers import Readable
 from snellen.items import LETTERS
+from snellen.reading import Outcome, Parser, Reading
+from snellen.reading.parsers import Readable
 
 FORM = re.compile(r"Answer: ([A-Z])\s*\Z")
 

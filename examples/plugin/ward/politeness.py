@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from snellen.judging.qualify import Labelled, LabelledQuestion, find_label
 from snellen.prompts import Request
-from snellen.qualify import Labelled, LabelledQuestion, find_label
 
 LABELS = ("polite", "rude")
 

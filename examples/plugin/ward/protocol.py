@@ -1,6 +1,6 @@
 """A protocol: a suite of tests under one name."""
 
-from snellen.protocols.protocol import Protocol, Suite
+from snellen.papers.protocol import Protocol, Suite
 
 
 def ward(*, strict: bool = False) -> Suite:

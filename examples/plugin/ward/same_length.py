@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from snellen.grading.reports.metrics import Floats, Metric, Pair
+from snellen.reading.reports.metrics import Floats, Metric, Pair
 
 
 def score(pairs: Sequence[Pair]) -> Floats:

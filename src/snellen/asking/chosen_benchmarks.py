@@ -9,7 +9,7 @@ from typing import Any
 
 from snellen.asking.plan import stored_in
 from snellen.asking.sampling import allotted, sampled, spread_out
-from snellen.datasets import load, takes_map
+from snellen.benchmarks import load, takes_map
 from snellen.errors import StudyError
 from snellen.items import Benchmark
 from snellen.stress.design import Design, asked_of, concerned

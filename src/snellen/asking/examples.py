@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from snellen.datasets.gallery import Gallery
-from snellen.datasets.questions import item_from
+from snellen.benchmarks.gallery import Gallery
+from snellen.benchmarks.questions import item_from
 from snellen.errors import DataError, ImageError, StudyError
 from snellen.images import EncodedImage, Image
 from snellen.items import Benchmark, Item

@@ -11,8 +11,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from snellen.asking.consent import FileUse
+from snellen.benchmarks import paths_in
 from snellen.cluster import address_of
-from snellen.datasets import paths_in
 from snellen.models import MEMBERS
 from snellen.models.base import Model
 from snellen.models.client.address import host_elsewhere

@@ -20,9 +20,9 @@ from snellen.commands.terminal import (
     show_left_out,
     show_plan,
 )
+from snellen.papers import suites
 from snellen.plugins import names
 from snellen.prompts import Settings
-from snellen.protocols import suites
 from snellen.scoring.human_reference import human_reference
 from snellen.stress import MEMBERS
 from snellen.study import Study

@@ -8,16 +8,16 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from snellen.audit.audit import Audit, Watch, audit_benchmark
-from snellen.audit.audited import Progress
-from snellen.audit.checks import Check, check_named, check_names
-from snellen.audit.files import writable, write
-from snellen.audit.page import describe_benchmark, describe_problems, describe_score, list_summary
 from snellen.commands.complaining import complain
 from snellen.commands.console import Terminal, out
 from snellen.report.components import Note
 from snellen.report.text import draw_text
 from snellen.runtime import counted, provenance
+from snellen.tools.audit.audit import Audit, Watch, audit_benchmark
+from snellen.tools.audit.audited import Progress
+from snellen.tools.audit.checks import Check, check_named, check_names
+from snellen.tools.audit.files import writable, write
+from snellen.tools.audit.page import describe_benchmark, describe_problems, describe_score, list_summary
 
 
 def show_checks() -> None:

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from snellen.audit.bclean import Asked, Bclean, clean, gathered, scored, sentences, text_only
-from snellen.audit.bclean_page import draw_accuracies, draw_models
-from snellen.audit.cleaned import as_given, folder_name, free_folder, write
+from snellen.benchmarks import load
 from snellen.commands.console import out
 from snellen.commands.terminal import grading, say_study, say_unscored
-from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.items import Benchmark
 from snellen.report.components import Note, Part
 from snellen.report.text import draw_text
 from snellen.runtime import provenance, visible
 from snellen.scoring.results import Results, rescore
+from snellen.tools.audit.bclean import Asked, Bclean, clean, gathered, scored, sentences, text_only
+from snellen.tools.audit.bclean_page import draw_accuracies, draw_models
+from snellen.tools.audit.cleaned import as_given, folder_name, free_folder, write
 
 
 def clean_study(

@@ -16,15 +16,15 @@ from snellen.commands.console import out
 from snellen.commands.terminal import grading
 from snellen.errors import StudyError
 from snellen.files import replace_set, write_whole
-from snellen.guard import calibration_page, report
-from snellen.guard.calibrate import SCHEMA, Calibration, calibrated, sentences
-from snellen.guard.log import Installation, check_seals, read_log
-from snellen.guard.trials import SHARES, TASKS, Case, UpstreamTrials, cases, organism_trials, upstream_trials
 from snellen.models.client.client import open_client
 from snellen.report.words.numbers import with_interval
 from snellen.runtime import visible
 from snellen.schemas import check_replaceable
 from snellen.stats import above_chance_p
+from snellen.tools.guard import calibration_page, report
+from snellen.tools.guard.calibrate import SCHEMA, Calibration, calibrated, sentences
+from snellen.tools.guard.log import Installation, check_seals, read_log
+from snellen.tools.guard.trials import SHARES, TASKS, Case, UpstreamTrials, cases, organism_trials, upstream_trials
 
 READS = 0.01
 """A model answers phantoms by sight where so many right answers by luck are less likely than this."""

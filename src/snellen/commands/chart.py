@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from snellen.asking.progress import Bar
-from snellen.chart.charts import exhaustive_series
-from snellen.chart.exam import EXHAUSTIVE_SIZES, MOST_REQUESTS, REPEATS, Exam
-from snellen.chart.files import read_sight, write
-from snellen.chart.result import ChartResult
 from snellen.commands.console import out
 from snellen.prompts import Settings
 from snellen.runtime import counted, visible
+from snellen.tools.chart.charts import exhaustive_series
+from snellen.tools.chart.exam import EXHAUSTIVE_SIZES, MOST_REQUESTS, REPEATS, Exam
+from snellen.tools.chart.files import read_sight, write
+from snellen.tools.chart.result import ChartResult
 
 
 def examine_and_show(

@@ -14,9 +14,9 @@ from rich.progress import Progress as RichProgress
 from snellen.asking.progress import LINE_EVERY, duration
 from snellen.commands.complaining import complain
 from snellen.commands.console import Terminal, out
-from snellen.degrading import Degraded, Progress, Task, artefact_named, degrade_folder
-from snellen.degrading.folder import Watch
 from snellen.runtime import counted, on_one_line
+from snellen.tools.degrade import Degraded, Progress, Task, artefact_named, degrade_folder
+from snellen.tools.degrade.folder import Watch
 
 REASONS_NAMED = 10
 """Reasons for leaving files out that are printed; the manifest has every file."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from snellen.audit.deidentifying import (
+from snellen.benchmarks import load
+from snellen.commands.console import out
+from snellen.runtime import counted, visible
+from snellen.tools.audit.deidentifying import (
     describe_candidates,
     find_candidates,
     leave_out,
@@ -13,9 +16,6 @@ from snellen.audit.deidentifying import (
     save_copy,
     write_candidates,
 )
-from snellen.commands.console import out
-from snellen.datasets import load
-from snellen.runtime import counted, visible
 
 _PIXELS = "Text in the pixels of images was not looked for: snellen audit CASES --check burned-in-text does that."
 

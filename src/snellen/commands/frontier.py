@@ -13,19 +13,19 @@ from snellen.commands.console import out
 from snellen.errors import StudyError
 from snellen.models.prices import Price, dollars, price_of, short
 from snellen.models.request_tokens import Range
-from snellen.planner.claims import Assumptions
-from snellen.planner.constants import as_of, constant, given_assumptions, gpu_named, source, usual_assumptions
-from snellen.planner.frontier import Cost, Frontier, Wanted, times
-from snellen.planner.on_paper import MOST, PaperStudy, in_order
-from snellen.planner.planned import find_frontier
+from snellen.papers import suite_named
 from snellen.plugins import did_you_mean
-from snellen.protocols import suite_named
 from snellen.runtime import visible
 from snellen.scoring.pilot import read_assumptions
 from snellen.stress import stress_test
 from snellen.stress.base import StressTest
 from snellen.stress.conclusions import percent
 from snellen.study import Study
+from snellen.tools.planner.claims import Assumptions
+from snellen.tools.planner.constants import as_of, constant, given_assumptions, gpu_named, source, usual_assumptions
+from snellen.tools.planner.frontier import Cost, Frontier, Wanted, times
+from snellen.tools.planner.on_paper import MOST, PaperStudy, in_order
+from snellen.tools.planner.planned import find_frontier
 
 USUAL_TESTS = (
     "standard", "readiness", "weak-artefacts", "strong-artefacts", "dose-response", "guess-mode", "dataset-name",

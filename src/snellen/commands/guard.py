@@ -9,14 +9,14 @@ from pathlib import Path
 
 from snellen.errors import StudyError
 from snellen.files import user_folder
-from snellen.guard.calibrate import read_calibration
-from snellen.guard.log import Installation, Log
-from snellen.guard.proxy import Conduct, Proxy, start
-from snellen.guard.signal import Answered, compare
-from snellen.guard.stand_ins import PHANTOM, draw_all, stand_ins
-from snellen.guard.upstream import Upstream, open_upstream
 from snellen.listening import is_loopback
 from snellen.runtime import visible
+from snellen.tools.guard.calibrate import read_calibration
+from snellen.tools.guard.log import Installation, Log
+from snellen.tools.guard.proxy import Conduct, Proxy, start
+from snellen.tools.guard.signal import Answered, compare
+from snellen.tools.guard.stand_ins import PHANTOM, draw_all, stand_ins
+from snellen.tools.guard.upstream import Upstream, open_upstream
 
 
 def key_file() -> Path:

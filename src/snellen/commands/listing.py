@@ -10,30 +10,30 @@ from typing import Any
 from rich.table import Table as Grid
 
 from snellen.asking.stored import completeness
-from snellen.audit.checks import check_named, check_names
-from snellen.commands.cli import cli
+from snellen.benchmarks import MEMBERS as DATASETS
+from snellen.benchmarks import published
+from snellen.benchmarks.published import Published
+from snellen.cli import cli
 from snellen.commands.console import out
 from snellen.conditions import MEMBERS as CONDITIONS
-from snellen.datasets import MEMBERS as DATASETS
-from snellen.datasets import published
-from snellen.datasets.published import Published
 from snellen.errors import PluginError, StoreError
-from snellen.grading.parsers import parser_named, parser_names
-from snellen.grading.reports.metrics import metric_named, metric_names
 from snellen.imports import MEMBERS as IMPORTERS
 from snellen.imports.importer import importer_named
+from snellen.judging.qualify import MEMBERS as QUESTIONS
+from snellen.judging.qualify.judge_agreement import question_named
 from snellen.models import MEMBERS as MODELS
+from snellen.papers import suites as known_suites
 from snellen.plugins import find, names, referred
 from snellen.prompts import PROMPTS
-from snellen.protocols import suites as known_suites
-from snellen.qualify import MEMBERS as QUESTIONS
-from snellen.qualify.judge_agreement import question_named
+from snellen.reading.parsers import parser_named, parser_names
+from snellen.reading.reports.metrics import metric_named, metric_names
 from snellen.report import FILE
 from snellen.report.chapter import chapter_from
 from snellen.report.words.numbers import begun
 from snellen.store import Store, StoredStudy
 from snellen.stress import MEMBERS as TESTS
 from snellen.stress import stress_test
+from snellen.tools.audit.checks import check_named, check_names
 
 Line = tuple[str, str]
 

@@ -16,8 +16,8 @@ from snellen.commands.complaining import complain
 from snellen.commands.console import Terminal, out
 from snellen.errors import MetricError, StudyError
 from snellen.files import write_whole
-from snellen.grading.reports.metrics import Metric, metric_named, metric_names
-from snellen.grading.reports.metrics.radeval import Environment, in_environment
+from snellen.reading.reports.metrics import Metric, metric_named, metric_names
+from snellen.reading.reports.metrics.radeval import Environment, in_environment
 from snellen.runtime import counted, visible
 from snellen.scoring.report_metrics import ReportRow, ReportScores, Watch, read_pairs, reports_of, score_reports
 from snellen.scoring.results import score

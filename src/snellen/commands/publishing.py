@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from snellen.asking.run import Progress
-from snellen.commands.cli.options import VERBOSE
+from snellen.cli.options import VERBOSE
 from snellen.commands.terminal import grading, say_held_back, say_study, say_unanswered, say_unscored, show_results
 from snellen.report.publishing import publish
 from snellen.scoring.human_reference import human_reference

@@ -12,27 +12,37 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.table import Table as Grid
 
+from snellen.benchmarks import load
 from snellen.commands.complaining import complain
 from snellen.commands.console import out
 from snellen.commands.terminal import grading
-from snellen.datasets import load
 from snellen.errors import StudyError
 from snellen.files import create_folder
 from snellen.listening import is_loopback
 from snellen.report.publishing import publish
-from snellen.review.ballots import AGREED, DIFFERS, OPEN, SETTLED, Ballots, Rater, ReviewedCase, called, is_address
-from snellen.review.drawing import Plan, drawn
-from snellen.review.results import Reviewed, reviewed
-from snellen.review.tasks import task_named
 from snellen.runtime import counted, provenance, visible
 from snellen.scoring.labelled_marks import list_labelled_marks
 from snellen.scoring.results import Results
 from snellen.store import Store
 from snellen.store.study_names import chosen
 from snellen.stress.verdicts.sentences import QUESTIONS
+from snellen.tools.review.ballots import (
+    AGREED,
+    DIFFERS,
+    OPEN,
+    SETTLED,
+    Ballots,
+    Rater,
+    ReviewedCase,
+    called,
+    is_address,
+)
+from snellen.tools.review.drawing import Plan, drawn
+from snellen.tools.review.results import Reviewed, reviewed
+from snellen.tools.review.tasks import task_named
 
 if TYPE_CHECKING:
-    from snellen.review.server import Place
+    from snellen.tools.review.server import Place
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +80,7 @@ class Address:
 
     def taken(self) -> Place:
         """The place, once it listens."""
-        from snellen.review.server import listen
+        from snellen.tools.review.server import listen
 
         return listen(self.host, self.port, certificate=self.certificate, key=self.key)
 
@@ -120,7 +130,7 @@ def review(
 
     A `benchmark` brings questions that no model was asked, such as cases without reference answers: all are drawn.
     """
-    from snellen.review.server import Images, Review, serve
+    from snellen.tools.review.server import Images, Review, serve
 
     for task in tasks:
         task_named(task)
@@ -145,7 +155,7 @@ def review(
 
 def _store_questions(folder: str, benchmark: str) -> tuple[str, int]:
     """Store a benchmark's open questions for a review: the name of their study, and how many items there are."""
-    from snellen.review.questions import store_questions
+    from snellen.tools.review.questions import store_questions
 
     loaded = load(benchmark, keep_unreadable=True)
     return store_questions(folder, loaded, provenance()), len(loaded)
@@ -209,7 +219,7 @@ def _days(ballots: Ballots) -> str:
 
 def status(folder: str, *, study: str | None = None, database: str | None = None) -> None:
     """Print how far a review is: cases by task and state, and each rater's votes."""
-    from snellen.review.stopping import enough
+    from snellen.tools.review.stopping import enough
 
     with opened(folder, study, database) as found:
         ballots = found.ballots
@@ -283,8 +293,8 @@ def revoke(folder: str, name: str, *, study: str | None = None, database: str | 
 
 def results(folder: str, *, study: str | None = None, database: str | None = None) -> None:
     """Print what raters said, give it back to the study, and write its report again."""
-    from snellen.review.returning import give_back
-    from snellen.review.stopping import enough
+    from snellen.tools.review.returning import give_back
+    from snellen.tools.review.stopping import enough
 
     name, reviews = _read(folder, study, database)
     with Store.open(folder) as store:
@@ -331,7 +341,7 @@ def export(
     folder: str, file: Path, *, blind: bool = False, study: str | None = None, database: str | None = None
 ) -> None:
     """Write cases and votes to a file: CSV, or JSON for Label Studio."""
-    from snellen.review import exchange
+    from snellen.tools.review import exchange
 
     with opened(folder, study, database) as found:
         count = exchange.export(found.ballots, file, blind=blind)
@@ -340,7 +350,7 @@ def export(
 
 def import_votes(folder: str, file: Path, *, study: str | None = None, database: str | None = None) -> None:
     """Take over votes from a file."""
-    from snellen.review import exchange
+    from snellen.tools.review import exchange
 
     with opened(folder, study, database) as found:
         count = exchange.import_votes(found.ballots, file)
@@ -351,7 +361,7 @@ def subset(
     folder: str, file: Path, *, benchmark: str | None = None, study: str | None = None, database: str | None = None
 ) -> None:
     """Write the items that need their image by the raters' median."""
-    from snellen.review.returning import write_subset
+    from snellen.tools.review.returning import write_subset
 
     _, [(_, found)] = _read(folder, study, database, task="profile")
     count = write_subset(found, file, benchmark)
@@ -360,7 +370,7 @@ def subset(
 
 def labels(folder: str, file: Path, task: str, *, study: str | None = None, database: str | None = None) -> None:
     """Write settled labels for `snellen qualify`; of reference answers, a benchmark with them."""
-    from snellen.review.returning import write_labelled_rows, write_references
+    from snellen.tools.review.returning import write_labelled_rows, write_references
 
     name, [(_, found)] = _read(folder, study, database, task=task)
     write = write_references if task == "reference" else write_labelled_rows
@@ -376,8 +386,8 @@ def _are(count: int) -> str:
 
 def demo(folder: str, address: Address) -> None:
     """Review organisms with simulated raters, show what came out beside what was planted, and serve what is left."""
-    from snellen.review import demo
-    from snellen.review.server import Images, Review, serve
+    from snellen.tools.review import demo
+    from snellen.tools.review.server import Images, Review, serve
 
     place = address.taken()
     with place.socket:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from snellen.asking.sampling import sampled
+from snellen.benchmarks import about, load, takes_map
+from snellen.benchmarks.published import Published
 from snellen.commands.console import out
 from snellen.commands.terminal import show_how_read
-from snellen.datasets import about, load, takes_map
-from snellen.datasets.published import Published
 from snellen.errors import DataError, PluginError, StudyError
 from snellen.files import write_whole
 from snellen.images import Unreadable

@@ -11,17 +11,17 @@ from typing import Any
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from snellen.asking.progress import LINE_EVERY, duration
-from snellen.audit.audited import Audited, audited
-from snellen.audit.superguesser.division import Division
-from snellen.audit.superguesser.recipe import Hardware, Recipe
-from snellen.audit.superguesser.results import SCORES, SUMMARY, SuperGuess
-from snellen.audit.superguesser.superguesser import SuperGuesser, Watching, super_guess
-from snellen.audit.superguesser.training import OptimizerStep
+from snellen.benchmarks import load
 from snellen.commands.complaining import complain
 from snellen.commands.console import Terminal, out
-from snellen.datasets import load
 from snellen.prompts import prompt_named
 from snellen.runtime import counted, time_left, visible
+from snellen.tools.audit.audited import Audited, audited
+from snellen.tools.audit.superguesser.division import Division
+from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
+from snellen.tools.audit.superguesser.results import SCORES, SUMMARY, SuperGuess
+from snellen.tools.audit.superguesser.superguesser import SuperGuesser, Watching, super_guess
+from snellen.tools.audit.superguesser.training import OptimizerStep
 
 RECIPE = ("epochs", "learning_rate", "batch", "max_length", "precision", "seed")
 HARDWARE = ("device", "micro_batch", "micro_tokens", "checkpointing", "compiled", "save_every")

@@ -29,14 +29,9 @@ from snellen.commands.complaining import complain
 from snellen.commands.console import Terminal, out
 from snellen.commands.verdict_lines import list_verdict_lines
 from snellen.errors import BrokenRow, by_reason
-from snellen.grading.outcomes import Outcome
 from snellen.images import USUAL_SIDE
 from snellen.items import Benchmark
-from snellen.models.prices import UNBILLED, dollars, short, unknown_price
-from snellen.models.request_tokens import CHARACTERS, FEW, MANY, Range
-from snellen.planner.power import power_of, power_table
-from snellen.protocols import papers, printed, sheets
-from snellen.qualify import (
+from snellen.judging.qualify import (
     Qualification,
     agreement_as_text,
     judge_responses,
@@ -47,6 +42,10 @@ from snellen.qualify import (
     qualify_judge_file,
     write_rows,
 )
+from snellen.models.prices import UNBILLED, dollars, short, unknown_price
+from snellen.models.request_tokens import CHARACTERS, FEW, MANY, Range
+from snellen.papers import papers, printed, sheets
+from snellen.reading.outcomes import Outcome
 from snellen.report.result_lines import describe_accuracy, describe_doubt, list_by_model
 from snellen.runtime import counted, time_left, visible
 from snellen.scoring.gate import Gate
@@ -65,6 +64,7 @@ from snellen.stress.conclusions import percent, points
 from snellen.stress.design import USUAL_THRESHOLDS
 from snellen.stress.table import Grades
 from snellen.stress.verdicts.marks import RULES
+from snellen.tools.planner.power import power_of, power_table
 
 if TYPE_CHECKING:
     from snellen.imports.importing import Imported

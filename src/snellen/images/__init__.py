@@ -20,6 +20,6 @@ from snellen.images.pictures import PicturesSent
 
 __all__ = [
     "MAX_PIXELS", "USUAL_SIDE", "EncodedImage", "Encoder", "Image", "PicturesSent", "Pixels", "Stored", "Unreadable",
-    "check", "decode", "encode", "image", "images_in", "letters", "opening", "preview", "roles", "sent_size", "shrunk",
-    "stacks", "stands_for_several", "stored", "windows",
+    "check", "decode", "encode", "formats", "image", "images_in", "letters", "opening", "preview", "roles",
+    "sent_size", "shrunk", "stands_for_several", "stored", "windows",
 ]  # fmt: skip

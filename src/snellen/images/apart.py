@@ -19,7 +19,9 @@ from snellen.errors import ImageError, UnusableImageError
 
 PATIENCE = 60.0
 """Seconds for one frame, after which the codec is taken to hang."""
-_LINES = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from snellen.images.dicom import serve; serve()"
+_LINES = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from snellen.images.formats.dicom import serve; serve()"
+)
 
 
 class Frame(NamedTuple):

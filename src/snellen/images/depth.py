@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.images.formats import significant_bits
+from snellen.images.headers import significant_bits
 
 Pixels = NDArray[np.uint8]
 Deep = NDArray[np.uint16]

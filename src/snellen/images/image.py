@@ -29,10 +29,11 @@ from snellen.errors import ImageError, UnusableImageError
 from snellen.files import open_plain
 from snellen.images.colours import in_srgb, profile_to_apply
 from snellen.images.depth import in_eight_bits
-from snellen.images.formats import Header as Header
-from snellen.images.formats import check_jpeg, check_png
-from snellen.images.formats import without_metadata as without_metadata
+from snellen.images.headers import Header as Header
+from snellen.images.headers import check_jpeg, check_png
+from snellen.images.headers import without_metadata as without_metadata
 from snellen.images.pictures import shade
+from snellen.moved import find_first_path
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage
@@ -349,7 +350,7 @@ def _drawn(drawing: Drawing) -> Seen:
 
 def _described(thing: object) -> str:
     """A drawing or step in full, so that two plug-ins may use one name."""
-    return f"{type(thing).__module__}.{thing!r}"
+    return f"{find_first_path(type(thing).__module__)}.{thing!r}"
 
 
 def check(data: bytes, *, name: str) -> Header:

@@ -13,16 +13,19 @@ from snellen.errors import ImageError, StudyError
 from snellen.images.image import Image
 from snellen.plugins import Members, read_settings, referred
 
-SERIES = "snellen.images.dicom:series_of"
+SERIES = "snellen.images.formats.dicom:series_of"
 """What reads a folder: the slices of one DICOM series."""
 
 READERS: Members = {
-    **dict.fromkeys((".dcm", ".dicom", ".ima"), "snellen.images.dicom:images_of"),
-    **dict.fromkeys((".nii", ".nii.gz"), "snellen.images.nifti:images_of"),
+    **dict.fromkeys((".dcm", ".dicom", ".ima"), "snellen.images.formats.dicom:images_of"),
+    **dict.fromkeys((".nii", ".nii.gz"), "snellen.images.formats.nifti:images_of"),
     **dict.fromkeys(
-        (".svs", ".ndpi", ".mrxs", ".scn", ".vms", ".vmu", ".bif", ".svslide"), "snellen.images.slides:images_of"
+        (".svs", ".ndpi", ".mrxs", ".scn", ".vms", ".vmu", ".bif", ".svslide"),
+        "snellen.images.formats.slides:images_of",
     ),
-    **dict.fromkeys((".mp4", ".m4v", ".mkv", ".webm", ".avi", ".mov", ".mpg"), "snellen.images.video:images_of"),
+    **dict.fromkeys(
+        (".mp4", ".m4v", ".mkv", ".webm", ".avi", ".mov", ".mpg"), "snellen.images.formats.video:images_of"
+    ),
 }
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from snellen.datasets.answers import NO_OPTIONS, ONE_BY_ONE, Parsed, as_text, from_json, parse_answer, parse_options
-from snellen.datasets.gallery import Gallery
-from snellen.datasets.printed_options import LAYOUTS, printed, without_printed_options
+from snellen.benchmarks.answers import NO_OPTIONS, ONE_BY_ONE, Parsed, as_text, from_json, parse_answer, parse_options
+from snellen.benchmarks.gallery import Gallery
+from snellen.benchmarks.printed_options import LAYOUTS, printed, without_printed_options
 from snellen.errors import DataError, ImageError
 from snellen.images import Image
 from snellen.imports.conditions import find_changes

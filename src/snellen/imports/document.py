@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from snellen.datasets.rows import TOO_DEEP, is_too_deep
+from snellen.benchmarks.rows import TOO_DEEP, is_too_deep
 from snellen.errors import DataError
 from snellen.models.base import MOST_TOKENS
 from snellen.models.client.replies import dump_halves

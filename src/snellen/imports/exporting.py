@@ -10,9 +10,9 @@ from typing import Any, BinaryIO
 
 from snellen.errors import StudyError
 from snellen.files import written_whole
-from snellen.grading.parsers import parser_named
 from snellen.imports.jsonl import jsonl_line
 from snellen.imports.storing import stored_answers
+from snellen.reading.parsers import parser_named
 from snellen.scoring import EXPORTS
 from snellen.scoring.dataset import export_folder
 from snellen.scoring.portions import Watch, unwatched

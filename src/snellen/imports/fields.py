@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from snellen.datasets.answers import LabelledOption
+from snellen.benchmarks.answers import LabelledOption
 from snellen.errors import DataError, StudyError
 
 Note = Callable[[str], None]

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from snellen.asking.repeats import Repeats
 from snellen.errors import BrokenRow, StudyError
-from snellen.grading.parsers import Parser, our_parsers
 from snellen.imports.answer import AS_ASKED, LONGEST_TEXT, Answer
 from snellen.imports.conditions import Sightings
 from snellen.imports.waiting import Waiting
 from snellen.items import Item
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import DETECTION, Settings
+from snellen.reading.parsers import Parser, our_parsers
 
 USUAL = 0.5
 """A published form counts as the responses' own if at least so many of them have it."""

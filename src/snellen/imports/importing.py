@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from snellen.datasets import load
+from snellen.benchmarks import load
 from snellen.errors import BrokenRow, BrokenRowsError, DataError, PluginError, SnellenError, StudyError
 from snellen.imports import MEMBERS, inspect_set
 from snellen.imports.answer import Answer

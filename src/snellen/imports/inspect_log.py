@@ -14,9 +14,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
-from snellen.datasets.answers import as_text, parse_answer, parse_options
-from snellen.datasets.gallery import Gallery
-from snellen.datasets.printed_options import without_printed_options
+from snellen.benchmarks.answers import as_text, parse_answer, parse_options
+from snellen.benchmarks.gallery import Gallery
+from snellen.benchmarks.printed_options import without_printed_options
 from snellen.errors import BrokenRow, DataError, ImageError
 from snellen.images import Image
 from snellen.imports.answer import AS_ASKED, MOST_REPEATS, Answer

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from snellen.datasets.answers import Keys, as_text, parse_options
-from snellen.datasets.gallery import Gallery
-from snellen.datasets.questions import from_cells, item_from, keys_in
-from snellen.datasets.rows import Row, read, suffix
+from snellen.benchmarks.answers import Keys, as_text, parse_options
+from snellen.benchmarks.gallery import Gallery
+from snellen.benchmarks.questions import from_cells, item_from, keys_in
+from snellen.benchmarks.rows import Row, read, suffix
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import MOST_REPEATS, Answer
 from snellen.imports.conditions import find_changes

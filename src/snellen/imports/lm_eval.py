@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from snellen.datasets.rows import Row
+from snellen.benchmarks.rows import Row
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
 from snellen.imports.asked import Questions, Record

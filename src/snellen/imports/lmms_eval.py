@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from snellen.datasets.rows import Row
+from snellen.benchmarks.rows import Row
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
 from snellen.imports.asked import Questions, Record

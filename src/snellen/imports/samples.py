@@ -14,7 +14,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from snellen.datasets.rows import LONGEST_LINE, Row
+from snellen.benchmarks.rows import LONGEST_LINE, Row
 from snellen.errors import DataError
 from snellen.imports.document import as_object, count, document, loaded
 from snellen.imports.given import Given

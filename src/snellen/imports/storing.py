@@ -32,14 +32,14 @@ from snellen.imports.gathering import Gathering
 from snellen.imports.waiting import Entry
 from snellen.items import PARTS, Benchmark, Item, Kind, part_of
 from snellen.models.base import Response
+from snellen.papers.artefacts.tests.arms import STRATEGIES, as_it_is
+from snellen.papers.artefacts.tests.dose_response import dose_response_test
+from snellen.papers.artefacts.tests.pooled import OWN, pooled_artefacts
+from snellen.papers.artefacts.tests.strong import strong_artefacts
+from snellen.papers.artefacts.tests.weak import weak_artefacts
 from snellen.perturb.artefacts import ARTEFACTS, PUBLISHED
 from snellen.plugins import names
 from snellen.prompts import Request, Settings
-from snellen.protocols.artefacts.tests.arms import STRATEGIES, as_it_is
-from snellen.protocols.artefacts.tests.dose_response import dose_response_test
-from snellen.protocols.artefacts.tests.pooled import OWN, pooled_artefacts
-from snellen.protocols.artefacts.tests.strong import strong_artefacts
-from snellen.protocols.artefacts.tests.weak import weak_artefacts
 from snellen.store import Asked, Brought, Cell, Store, Worded, Writer, as_changed
 from snellen.store.shapes import ASKED_ARM, check_record
 from snellen.stress import MEMBERS, stress_test

@@ -13,8 +13,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from snellen.benchmarks.rows import reading_workbooks
 from snellen.conditions import OptionsShuffled
-from snellen.datasets.rows import reading_workbooks
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import AS_ASKED, Answer
 from snellen.imports.asked import Questions, Record

@@ -7,7 +7,7 @@ reference, since it is asked whether the two agree.
 
 __all__ = [
     "OPINIONS", "THRESHOLD", "admission", "answers", "asking", "choice", "gate", "held_against_people", "judgements",
-    "mismatch", "open_answer", "opinions", "premise", "provider", "quality", "rubric", "single", "source",
+    "mismatch", "open_answer", "opinions", "premise", "provider", "qualify", "quality", "rubric", "single", "source",
 ]  # fmt: skip
 
 THRESHOLD = 0.6

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from snellen.grading.columns import NOTHING, Run
-from snellen.grading.language.cleaning import spoken
 from snellen.judging.single import JudgeQuestion
 from snellen.prompts import Request, Settings
+from snellen.reading.columns import NOTHING, Run
+from snellen.reading.language.cleaning import spoken
 from snellen.stress.table import Grades
 
 QUESTION = """\

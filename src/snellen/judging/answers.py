@@ -10,10 +10,6 @@ import numpy as np
 
 from snellen.conditions import ImageMismatched
 from snellen.conditions.labels import arm_effects, read_label
-from snellen.grading.columns import Run
-from snellen.grading.open.judged import GRADES, JudgedAnswers, Reader, Said, readers
-from snellen.grading.outcomes import OpenGrade, Outcome
-from snellen.grading.parsers import BY_JUDGE
 from snellen.items import Item
 from snellen.judging.gate import Gate, HeldBack
 from snellen.judging.mismatch import MISMATCH_NAMED
@@ -24,6 +20,10 @@ from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.premise import graded as premise_graded
 from snellen.judging.provider import provider_of
 from snellen.judging.single import JudgeQuestion, iter_opinions
+from snellen.reading.columns import Run
+from snellen.reading.open.judged import GRADES, JudgedAnswers, Reader, Said, readers
+from snellen.reading.outcomes import OpenGrade, Outcome
+from snellen.reading.parsers import BY_JUDGE
 from snellen.store import Store
 from snellen.stress.table import Grades, code
 

@@ -38,7 +38,8 @@ def judge(
     There is one request for each run of each item with options, and `opinions` requests for each open answer. `epochs`
     is how many runs of each item are judged, by default one, of open questions all. With `unsure`, the judge is asked
     instead which option each response states whose reading is unsure, by default in all runs; that then counts. A
-    `question` is asked instead about each response, `opinions` times (`snellen.qualify.judge_responses` reads it).
+    `question` is asked instead about each response, `opinions` times; `snellen.judging.qualify.judge_responses` reads
+    it.
     Before images go to a judge on another machine, `consent` is asked for, unless `yes`.
     """
     named = [model] if isinstance(model, str | Model) else list(model)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
-from snellen.grading.columns import Run
-from snellen.grading.language.cleaning import spoken
-from snellen.grading.outcomes import Grade, Outcome, Reading, choice_outcome
-from snellen.grading.parsers import BY_JUDGE, Parser
 from snellen.items import LETTERS, Item
 from snellen.judging.admission import JUDGED_AT
 from snellen.judging.rubric import fence_around
 from snellen.judging.single import JudgeQuestion, said_object
 from snellen.prompts import Request
+from snellen.reading.columns import Run
+from snellen.reading.language.cleaning import spoken
+from snellen.reading.outcomes import Grade, Outcome, Reading, choice_outcome
+from snellen.reading.parsers import BY_JUDGE, Parser
 
 SYSTEM = (
     "You are a careful reader of answers to exam questions. You say what an answer states, not whether it is right."

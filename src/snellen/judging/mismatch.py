@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 
-from snellen.grading.language.cleaning import spoken
 from snellen.items import Item
 from snellen.judging.admission import JUDGED_AT
 from snellen.judging.rubric import fence_around
 from snellen.judging.single import JudgeQuestion, said_object
 from snellen.prompts import Request
+from snellen.reading.language.cleaning import spoken
 
 SYSTEM = "You are a careful reader of clinical answers. You judge what an answer says, not whether it is right."
 QUESTION = """\

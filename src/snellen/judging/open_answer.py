@@ -11,12 +11,12 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from snellen.grading.language.cleaning import spoken, still_thinking
-from snellen.grading.outcomes import OpenGrade
 from snellen.items import Item
 from snellen.judging.rubric import fence_around
 from snellen.judging.single import JudgeQuestion
 from snellen.prompts import PROVIDER_DEFAULTS, Request
+from snellen.reading.language.cleaning import spoken, still_thinking
+from snellen.reading.outcomes import OpenGrade
 from snellen.runtime import regex
 
 SYSTEM = (

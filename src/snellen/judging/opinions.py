@@ -11,11 +11,11 @@ import orjson
 from numpy.typing import NDArray
 
 from snellen.conditions import ORIGINAL
-from snellen.grading.columns import NOTHING, Integers
-from snellen.grading.outcomes import Outcome
 from snellen.judging.rubric import Exhibit
 from snellen.judging.source import cases, judging_digest
 from snellen.prompts import asked_under
+from snellen.reading.columns import NOTHING, Integers
+from snellen.reading.outcomes import Outcome
 from snellen.runtime import regex
 from snellen.store import Store
 from snellen.stress.table import OUTCOMES, Grades

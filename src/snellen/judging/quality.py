@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snellen.grading.columns import NOTHING, Run
-from snellen.grading.detection import Seen
-from snellen.grading.detection.columns import CODES, conflict_code
-from snellen.grading.language.cleaning import spoken
 from snellen.items import Item
 from snellen.judging.admission import JUDGED_AT
 from snellen.judging.rubric import fence_around
 from snellen.judging.single import JudgeQuestion, said_object
 from snellen.prompts import Request
+from snellen.reading.columns import NOTHING, Run
+from snellen.reading.detection import Seen
+from snellen.reading.detection.columns import CODES, conflict_code
+from snellen.reading.language.cleaning import spoken
 from snellen.stress.table import Grades
 
 SYSTEM = "You are a careful reader of radiology answers. You judge what an answer says, not whether it is right."

@@ -11,10 +11,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import orjson
 
 from snellen.asking.asked import epochs_asked, limit_asked
-from snellen.grading.language.cleaning import spoken
 from snellen.items import Item
 from snellen.judging import OPINIONS
 from snellen.prompts import Request
+from snellen.reading.language.cleaning import spoken
 from snellen.store import Reply, Store, as_changed
 
 Opinion = TypeVar("Opinion")

@@ -16,8 +16,6 @@ from snellen.asking.asked import epochs_asked, limit_asked, read_by
 from snellen.conditions import ORIGINAL
 from snellen.conditions.labels import read_label
 from snellen.errors import ImageError, StudyError
-from snellen.grading.grades import grade_reply
-from snellen.grading.parsers import CHOICE, OPEN, REPORT, WITHOUT_IMAGE, parser_named
 from snellen.images import EncodedImage
 from snellen.items import Item
 from snellen.judging import OPINIONS
@@ -31,6 +29,8 @@ from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render, sho
 from snellen.judging.single import JudgeQuestion, changed_items, known_by, replies
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import MISMATCH, Request, asked_under
+from snellen.reading.grades import grade_reply
+from snellen.reading.parsers import CHOICE, OPEN, REPORT, WITHOUT_IMAGE, parser_named
 from snellen.store import Cell, Reply, Store, Writer
 
 if TYPE_CHECKING:

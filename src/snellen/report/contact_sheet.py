@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from snellen.datasets.published import Published
+from snellen.benchmarks.published import Published
 from snellen.errors import ImageError
 from snellen.images import Image, preview
 from snellen.items import LETTERS, Benchmark, Item

@@ -13,9 +13,9 @@ from markupsafe import Markup
 from snellen.asking.progress import duration
 from snellen.asking.stored import Share, shares
 from snellen.errors import SnellenError
-from snellen.grading.grades import grade_reply
-from snellen.grading.parsers import WITHOUT_IMAGE, Parser, parser_named
 from snellen.models.secrets import HIDDEN, environment_secrets, masking
+from snellen.reading.grades import grade_reply
+from snellen.reading.parsers import WITHOUT_IMAGE, Parser, parser_named
 from snellen.report import drawing
 from snellen.report.components import Cell, Column, Facts, Fold, Listing, Note, Part, Quote, Quotes, Row, Section, Table
 from snellen.report.drawing import draw, draw_page

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from snellen import report
-from snellen.grading.parsers import parser_named
+from snellen.reading.parsers import parser_named
 from snellen.report.figures.folder import check_format
 from snellen.schemas import check_replaceable
 from snellen.scoring.portions import Watch, unwatched

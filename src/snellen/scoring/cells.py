@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.asking.repeats import Runs
-from snellen.grading.columns import Integers
 from snellen.items import Item
+from snellen.reading.columns import Integers
 from snellen.store import Reply, Store
 
 TAKES_NO_IMAGES = "this model takes no images"

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from snellen.errors import StudyError
 from snellen.files import STATE, create_folder, folder_written_whole, written_whole
-from snellen.grading.claims.columns import Rationales
-from snellen.grading.columns import Integers
-from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS
+from snellen.reading.claims.columns import Rationales
+from snellen.reading.columns import Integers
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import parser_named
 from snellen.scoring.portions import Count, Grading, Watch, expected
 from snellen.scoring.processes import Tell, every_done, processes_for
 from snellen.scoring.resolving import resolve_study

@@ -9,7 +9,7 @@ from operator import add
 
 import numpy as np
 
-from snellen.grading.outcomes import Outcome
+from snellen.reading.outcomes import Outcome
 from snellen.runtime import counted
 from snellen.scoring.results import Results
 from snellen.stress.table import OUTCOMES, Table

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.conditions import ORIGINAL
-from snellen.grading.columns import Floats
-from snellen.grading.outcomes import Outcome
 from snellen.prompts import asked_under
+from snellen.reading.columns import Floats
+from snellen.reading.outcomes import Outcome
 from snellen.scoring.findings import ALL_MODELS, Finding
 from snellen.stats import Estimate
 from snellen.stats.many_models import DunnPair, ModelPair, OmnibusTest, Ranking, cochrans_q, dunn, kruskal_wallis, ranks

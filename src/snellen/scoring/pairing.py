@@ -11,10 +11,10 @@ import numpy as np
 
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
-from snellen.grading.parsers import parser_named
 from snellen.items import CHOICE, Item
 from snellen.plugins import did_you_mean
 from snellen.prompts import asked_under
+from snellen.reading.parsers import parser_named
 from snellen.scoring.results import Results
 from snellen.store import Asked, Store
 from snellen.stress.table import Grades, Table

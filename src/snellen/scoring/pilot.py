@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from snellen.asking.plan import stored_in
-from snellen.grading.outcomes import Outcome
-from snellen.planner.claims import Assumptions, Quantity
-from snellen.planner.constants import usual_assumptions
+from snellen.reading.outcomes import Outcome
 from snellen.scoring.results import score
 from snellen.scoring.tables import Tables
 from snellen.stats import Estimate, proportion, spread
 from snellen.stress.base import Expectation, StressTest
 from snellen.stress.design import asked_of
 from snellen.stress.table import Table
+from snellen.tools.planner.claims import Assumptions, Quantity
+from snellen.tools.planner.constants import usual_assumptions
 
 FEWEST = 20
 """A number from fewer items is not taken for the plan."""

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from snellen.asking.asked import epochs_asked
-from snellen.grading.columns import Integers
 from snellen.items import Benchmark, Item
+from snellen.reading.columns import Integers
 from snellen.runtime import few_collections
 from snellen.scoring.processes import Tell, processes_for, side_by_side
 from snellen.scoring.reading_plan import ReadingPlan, list_asked_items

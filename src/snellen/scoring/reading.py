@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from snellen.grading.columns import NEW_OPTION, NOTHING
-from snellen.grading.grades import grade_reply
-from snellen.grading.outcomes import Grade
-from snellen.grading.parsers import Parser, Readable, parser_named, read_response
 from snellen.items import Item
+from snellen.reading.columns import NEW_OPTION, NOTHING
+from snellen.reading.grades import grade_reply
+from snellen.reading.outcomes import Grade
+from snellen.reading.parsers import Parser, Readable, parser_named, read_response
 from snellen.store import Store, as_changed
 
 LONGEST = 300

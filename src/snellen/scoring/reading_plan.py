@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from snellen.asking.asked import limit_asked, read_by
 from snellen.errors import StudyError
-from snellen.grading.parsers import CHOICE, REPORT, USUAL, WITHOUT_IMAGE, Parser, parser_named
 from snellen.items import Benchmark, Item
+from snellen.reading.parsers import CHOICE, REPORT, USUAL, WITHOUT_IMAGE, Parser, parser_named
 from snellen.store import Store
 from snellen.stress.base import StressTest
 from snellen.stress.design import asked_of

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from snellen.datasets.answers import as_text
-from snellen.datasets.rows import Row, read
+from snellen.benchmarks.answers import as_text
+from snellen.benchmarks.rows import Row, read
 from snellen.errors import BrokenRow, BrokenRowsError, DataError, MetricError
-from snellen.grading.reports.columns import Reports
-from snellen.grading.reports.metrics import Floats, Metric, Pair
-from snellen.grading.reports.sections import sections_of
-from snellen.grading.reports.unusable import EMPTY, REASONS, unusable
+from snellen.reading.reports.columns import Reports
+from snellen.reading.reports.metrics import Floats, Metric, Pair
+from snellen.reading.reports.sections import sections_of
+from snellen.reading.reports.unusable import EMPTY, REASONS, unusable
 from snellen.scoring.results import Results
 from snellen.scoring.writing import estimate_as_json, finite
 from snellen.stats import Estimate, bootstrap, mean_score

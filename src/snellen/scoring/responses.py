@@ -8,14 +8,14 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from snellen.asking.repeats import Runs, repeats_asked
-from snellen.grading.columns import NEW_OPTION, NOTHING
-from snellen.grading.detection.columns import CODES
-from snellen.grading.missing_image.columns import LABELS
-from snellen.grading.open.judged import JudgedAnswers
-from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS, Item
 from snellen.judging.judgements import gate_of, judgements
+from snellen.reading.columns import NEW_OPTION, NOTHING
+from snellen.reading.detection.columns import CODES
+from snellen.reading.missing_image.columns import LABELS
+from snellen.reading.open.judged import JudgedAnswers
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import parser_named
 from snellen.scoring.cells import not_asked
 from snellen.scoring.resolving import resolve_study
 from snellen.scoring.tables import Tables, grade_study

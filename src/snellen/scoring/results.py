@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 from snellen.asking.spent import Spent, spent
 from snellen.errors import BrokenRow
-from snellen.grading.parsers import Parser, parser_named
 from snellen.images import PicturesSent
 from snellen.items import Benchmark
 from snellen.plugins import referred
+from snellen.reading.parsers import Parser, parser_named
 from snellen.runtime import counted
 from snellen.scoring.findings import Finding
 from snellen.scoring.many_models import ManyModels

@@ -14,9 +14,6 @@ from snellen.asking.asked import Asked, Rounds, asked_in_rounds
 from snellen.asking.repeats import repeats_asked
 from snellen.conditions import ORIGINAL
 from snellen.conditions.labels import read_label
-from snellen.grading.columns import NOTHING, Columns, Floats, Integers, Run
-from snellen.grading.open.judged import PeoplesLabels
-from snellen.grading.parsers import OPEN, USUAL, Parser, parser_named
 from snellen.items import Benchmark, Item
 from snellen.judging.answers import Answers
 from snellen.judging.choice import Settled, Stated, settled
@@ -24,6 +21,9 @@ from snellen.judging.judgements import Judgements, gate_of, judgements
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import asked_under, find_room
+from snellen.reading.columns import NOTHING, Columns, Floats, Integers, Run
+from snellen.reading.open.judged import PeoplesLabels
+from snellen.reading.parsers import OPEN, USUAL, Parser, parser_named
 from snellen.runtime import few_collections
 from snellen.scoring.cells import Cells
 from snellen.scoring.reading import ParserReadings, Place, Read, Reader, Words, as_originally, find_words

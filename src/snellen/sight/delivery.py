@@ -15,10 +15,10 @@ from typing import Any
 
 from snellen.conditions import ORIGINAL, ImageMismatched
 from snellen.conditions.labels import arm_effects, read_label
-from snellen.grading.missing_image import denies_image
-from snellen.grading.outcomes import Outcome
 from snellen.items import Item
 from snellen.prompts import asked_blind, asked_under
+from snellen.reading.missing_image import denies_image
+from snellen.reading.outcomes import Outcome
 from snellen.sight.canary import Arrival as Arrival
 from snellen.sight.canary import Canary
 from snellen.sight.tokens import Pair, flat, medians

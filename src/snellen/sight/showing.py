@@ -8,12 +8,12 @@ from dataclasses import replace
 from random import Random, SystemRandom
 
 from snellen.errors import ModelError, UnusableModelError
-from snellen.grading.letters import LettersRead, read_letters
 from snellen.images import EncodedImage, Image
 from snellen.images.letters import SLOAN, LetterChart, Placed
 from snellen.models.base import CUT_OFF, Model, Response, check_sent
 from snellen.prompts import PROVIDER_DEFAULTS, Request, Settings
 from snellen.prompts.letters import LETTERS_QUESTION
+from snellen.reading.letters import LettersRead, read_letters
 from snellen.sight.canary import (
     CLOSE,
     ENOUGH_CLOSE,

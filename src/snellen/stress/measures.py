@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from snellen.grading.columns import Floats
-from snellen.grading.missing_image import Admission
-from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import parser_named
+from snellen.reading.columns import Floats
+from snellen.reading.missing_image import Admission
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import parser_named
 from snellen.stats import (
     Estimate,
     bootstrap,

@@ -8,10 +8,10 @@ import numpy as np
 import scipy
 
 from snellen.conditions.mismatch import is_contradictory
-from snellen.grading.columns import Floats, Integers
-from snellen.grading.open.judged import GRADES, UNCLEAR, JudgedAnswers, PeoplesLabels
-from snellen.grading.outcomes import OpenGrade, Outcome
 from snellen.items import Item
+from snellen.reading.columns import Floats, Integers
+from snellen.reading.open.judged import GRADES, UNCLEAR, JudgedAnswers, PeoplesLabels
+from snellen.reading.outcomes import OpenGrade, Outcome
 from snellen.stats import cohens_kappa, fleiss_kappa, prediction_powered_by_stratum, prediction_powered_mean
 from snellen.stress.base import Kind, Measure, StressTest, Unit, by_name
 from snellen.stress.measures import share, standard_measures

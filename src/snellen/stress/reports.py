@@ -9,12 +9,12 @@ from math import isfinite
 
 import numpy as np
 
-from snellen.grading.columns import Floats, Integers
-from snellen.grading.outcomes import Outcome
-from snellen.grading.reports.columns import Reports
-from snellen.grading.reports.comparison import Compared, compared
-from snellen.grading.reports.metrics import Pair, metric_named
-from snellen.grading.reports.reading import alike
+from snellen.reading.columns import Floats, Integers
+from snellen.reading.outcomes import Outcome
+from snellen.reading.reports.columns import Reports
+from snellen.reading.reports.comparison import Compared, compared
+from snellen.reading.reports.metrics import Pair, metric_named
+from snellen.reading.reports.reading import alike
 from snellen.stats import (
     Estimate,
     bonett_price,

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.grading.claims.columns import Rationales
-from snellen.grading.columns import NEW_OPTION, NOTHING, Columns, Floats, Integers, Run
-from snellen.grading.detection.columns import Detections
-from snellen.grading.missing_image.columns import Admissions
-from snellen.grading.open.judged import JudgedAnswers
-from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import parser_named
 from snellen.items import Benchmark, Item, Kind
+from snellen.reading.claims.columns import Rationales
+from snellen.reading.columns import NEW_OPTION, NOTHING, Columns, Floats, Integers, Run
+from snellen.reading.detection.columns import Detections
+from snellen.reading.missing_image.columns import Admissions
+from snellen.reading.open.judged import JudgedAnswers
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import parser_named
 from snellen.stress.folds import group_patients
 
 OUTCOMES = tuple(Outcome)

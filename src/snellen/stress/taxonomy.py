@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from snellen.conditions import ORIGINAL, Effects
 from snellen.conditions.labels import arm_effects, read_label
-from snellen.grading.columns import NOTHING, Integers
-from snellen.grading.outcomes import Outcome
 from snellen.prompts import STEPS, Effort
+from snellen.reading.columns import NOTHING, Integers
+from snellen.reading.outcomes import Outcome
 from snellen.stress.table import Grades, Table
 
 Mask = NDArray[np.bool_]

@@ -19,7 +19,7 @@ def own_benchmark(folder: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
 
     Returns the folder, which `load`, `Study` and `--benchmark` take.
 
-    >>> from snellen.datasets import load
+    >>> from snellen.benchmarks import load
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:
     ...     row = {"question": "Effusion?", "options": ["Yes", "No"], "answer": "No", "image": "1.png"}

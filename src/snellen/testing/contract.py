@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from snellen.datasets import load
+from snellen.benchmarks import load
 from snellen.errors import Inapplicable
 from snellen.items import Item
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.grading.columns import Columns
-from snellen.grading.grades import grade_reply
-from snellen.grading.outcomes import OpenReading, Outcome, Reading
-from snellen.grading.parsers import CHOICE, OPEN, REPORT, Parser, complete_parser
 from snellen.items import Item
 from snellen.models.base import Response
+from snellen.reading.columns import Columns
+from snellen.reading.grades import grade_reply
+from snellen.reading.outcomes import OpenReading, Outcome, Reading
+from snellen.reading.parsers import CHOICE, OPEN, REPORT, Parser, complete_parser
 from snellen.testing.contract import explain_errors, load_phantoms, require, require_name
 
 HOSTILE = (

@@ -10,14 +10,14 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from snellen.datasets import load
-from snellen.grading.parsers import parser_named
+from snellen.benchmarks import load
 from snellen.images import Encoder
 from snellen.items import Benchmark, Item
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FunctionModel
 from snellen.plugins import referred
 from snellen.prompts import Request
+from snellen.reading.parsers import parser_named
 from snellen.report.chapter import Chapter, chapter_from
 from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence

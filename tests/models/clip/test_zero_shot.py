@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.datasets.phantoms import load
+from snellen.benchmarks.phantoms import load
 from snellen.errors import RejectedError, StudyError
-from snellen.grading import grade
-from snellen.grading.outcomes import Outcome
 from snellen.images import EncodedImage, Encoder, Image, decode, encode
 from snellen.items import LETTERS, Item, Option
 from snellen.models import open_model
@@ -22,6 +20,8 @@ from snellen.models.clip.towers import Towers
 from snellen.models.clip.zero_shot import worded
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Request, Settings, ask
 from snellen.prompts.offered import Offer
+from snellen.reading import grade
+from snellen.reading.outcomes import Outcome
 
 LABELS = ("glioma", "meningioma", "pituitary", "normal")
 ENCODE = Encoder()

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from snellen.benchmarks import load
 from snellen.conditions import ImageDegraded
 from snellen.conditions.degraded import kind_of
-from snellen.datasets import load
 from snellen.perturb.artefacts import BiasField, Degradation
 from snellen.perturb.artefacts.bias_field import MOST_WHITE, POWERS
 

@@ -74,7 +74,7 @@ class Memoriser(Organism):
 def memory(items: int, seed: int, language: str) -> Mapping[Words, int]:
     """The place of the right option of every question learnt; where two read the same, that of the first."""
     # The phantoms load an image codec: only one who remembers should pay for it.
-    from snellen.datasets import phantoms
+    from snellen.benchmarks import phantoms
 
     learnt: dict[Words, int] = {}
     for leak in (0.0, 1.0):

@@ -7,8 +7,8 @@ from enum import IntFlag
 import numpy as np
 
 from snellen.conditions.labels import arm_effects
-from snellen.grading.columns import NOTHING, Integers
-from snellen.grading.outcomes import Outcome
+from snellen.reading.columns import NOTHING, Integers
+from snellen.reading.outcomes import Outcome
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.stress.table import Table
 from snellen.stress.verdicts.responses import DECLINED, UNREAD, read_acts

@@ -13,14 +13,14 @@ import numpy as np
 from snellen.conditions import ImageDegraded
 from snellen.conditions.labels import read_label
 from snellen.conditions.mismatch import is_contradictory
-from snellen.grading import Grade
-from snellen.grading.columns import Integers
-from snellen.grading.grades import grade_reply
-from snellen.grading.mismatch import is_contradicted
-from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import parser_named
 from snellen.items import LETTERS, Item
 from snellen.judging.choice import settled
+from snellen.reading import Grade
+from snellen.reading.columns import Integers
+from snellen.reading.grades import grade_reply
+from snellen.reading.mismatch import is_contradicted
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import parser_named
 from snellen.report.evidence.album import MAX_EMBEDDED, MAX_OF_MANY, Album
 from snellen.report.figures.standalone import Figures
 from snellen.scoring.results import Results

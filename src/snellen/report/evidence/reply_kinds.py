@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snellen.grading.columns import Integers
-from snellen.grading.missing_image import Admission
-from snellen.grading.missing_image.columns import LABELS
-from snellen.grading.outcomes import Outcome
+from snellen.reading.columns import Integers
+from snellen.reading.missing_image import Admission
+from snellen.reading.missing_image.columns import LABELS
+from snellen.reading.outcomes import Outcome
 from snellen.report.words.numbers import OUTCOME_WORDS
 from snellen.stress.table import OUTCOMES, Grades
 

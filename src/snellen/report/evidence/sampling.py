@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.grading.columns import NOTHING, Integers
 from snellen.items import Item
+from snellen.reading.columns import NOTHING, Integers
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying
 from snellen.stress.table import Grades, Table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from snellen.grading.columns import Integers
+from snellen.reading.columns import Integers
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.stress.taxonomy import BIT, SOURCE_WORDS, Tag
 

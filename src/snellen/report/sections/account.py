@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from snellen.grading.outcomes import Outcome
 from snellen.items import describe_benchmark
+from snellen.reading.outcomes import Outcome
 from snellen.report.components import (
     Cell,
     Fold,

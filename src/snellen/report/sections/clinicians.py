@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from snellen.conditions import ORIGINAL
-from snellen.grading.outcomes import Outcome
+from snellen.reading.outcomes import Outcome
 from snellen.report.components import (
     Cell,
     Fold,

@@ -10,8 +10,8 @@ import numpy as np
 
 from snellen.conditions import ImageMismatched
 from snellen.conditions.labels import read_label
-from snellen.grading.open.judged import JudgedAnswers
-from snellen.grading.parsers import JUDGE, MISMATCHED, OPEN, PREMISED, USUAL, Parser, parser_named
+from snellen.reading.open.judged import JudgedAnswers
+from snellen.reading.parsers import JUDGE, MISMATCHED, OPEN, PREMISED, USUAL, Parser, parser_named
 from snellen.report.components import Words, rich
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.glossary import parser_words

@@ -154,7 +154,7 @@ def _fails_everybody(models: Models) -> str:
     """The one test that is decided of each of several models, if all of them fail it."""
     decided = {(each.test.name, each.verdict.status) for marks in models.values() for each in marks if _decides([each])}
     ((name, status),) = decided if len(decided) == 1 else (("", None),)
-    all_decided = all(any(map(_decides, marks)) for marks in models.values())
+    all_decided = all(map(_decides, models.values()))
     return name if status is Status.FAIL and all_decided else ""
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import reduce
 from operator import add
 
-from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import OPEN, USUAL
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import OPEN, USUAL
 from snellen.report.components import Card, Cards, Link, Note, Section
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import family

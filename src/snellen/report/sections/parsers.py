@@ -9,9 +9,9 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from snellen.grading import Grade, grade
-from snellen.grading.outcomes import Outcome
 from snellen.items import LETTERS
+from snellen.reading import Grade, grade
+from snellen.reading.outcomes import Outcome
 from snellen.report.components import (
     Cell,
     Facts,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from snellen.grading.outcomes import Outcome
+from snellen.reading.outcomes import Outcome
 from snellen.report.components import (
     Cell,
     Figure,

@@ -17,11 +17,11 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from snellen.conditions.labels import arm_effects
-from snellen.grading.columns import NOTHING
-from snellen.grading.open.judged import GRADES, JudgedAnswers
-from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import parser_named
 from snellen.items import Item
+from snellen.reading.columns import NOTHING
+from snellen.reading.open.judged import GRADES, JudgedAnswers
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import parser_named
 from snellen.report.archive import archived
 from snellen.report.components import Fold, Note, Part
 from snellen.report.evidence.acts import Act, list_acts

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snellen.grading.columns import Integers
-from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import parser_named
+from snellen.reading.columns import Integers
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import parser_named
 from snellen.report.components import Cell, Fold, Row, Table, name_columns, rich, write_row
 from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
 from snellen.report.evidence.reply_kinds import LABEL_WORDS, codes

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from snellen.grading.claims.parser import Claim, read_claims
-from snellen.grading.columns import Integers
+from snellen.reading.claims.parser import Claim, read_claims
+from snellen.reading.columns import Integers
 from snellen.report.components import (
     Case,
     Cell,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snellen.grading.parsers import parser_named
+from snellen.reading.parsers import parser_named
 
 BY_PATIENT = " Items of one patient are drawn and counted together."
 METHOD_WORDS = {

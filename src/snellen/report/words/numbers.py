@@ -9,8 +9,8 @@ from typing import Any
 
 import orjson
 
-from snellen.grading.claims.parser import AGREEMENT
-from snellen.grading.outcomes import Outcome
+from snellen.reading.claims.parser import AGREEMENT
+from snellen.reading.outcomes import Outcome
 from snellen.runtime import visible
 from snellen.stats import Estimate, cohens_kappa
 from snellen.stress.base import Expectation, Status, StressTest, Unit
@@ -98,7 +98,7 @@ def claims_parser_agreement() -> str:
 
 def missing_image_agreement() -> str:
     """How far the parser of missing images agrees with labels, in a sentence; nothing where it was not measured."""
-    file = files("snellen.grading.missing_image").joinpath("agreement.json")
+    file = files("snellen.reading.missing_image").joinpath("agreement.json")
     if not file.is_file():
         return ""
     told = [

@@ -20,10 +20,10 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from snellen.grading.language.acts.answering import NO_WORDS, YES_WORDS
-from snellen.grading.language.patterns import word_set
-from snellen.grading.language.tokens import MARK, Words, tokens
 from snellen.items import LETTERS, Item
+from snellen.reading.language.acts.answering import NO_WORDS, YES_WORDS
+from snellen.reading.language.patterns import word_set
+from snellen.reading.language.tokens import MARK, Words, tokens
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -9,9 +9,9 @@ import numpy as np
 
 from snellen.conditions import ORIGINAL, ImageBlank
 from snellen.conditions.image import BlankSize
-from snellen.grading.columns import Floats, Integers
 from snellen.perturb.blank import Fill
 from snellen.prompts import WITH_STEPS, Arm
+from snellen.reading.columns import Floats, Integers
 from snellen.stats import Estimate, paired_difference
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, leave_open, percent, points_of, significant, silenced

@@ -8,10 +8,10 @@ import numpy as np
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.errors import StudyError
-from snellen.grading.open.judged import JudgedAnswers
-from snellen.grading.outcomes import Outcome
-from snellen.grading.parsers import PREMISED, USUAL
 from snellen.items import Item
+from snellen.reading.open.judged import JudgedAnswers
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import PREMISED, USUAL
 from snellen.stats import Estimate, group_difference, shared_correlation
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, points_of, rate_of

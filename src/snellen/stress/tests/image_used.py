@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from snellen.conditions import IMAGE_REMOVED, ImageSubstituted
-from snellen.grading.outcomes import Outcome
 from snellen.plugins import settings_from
+from snellen.reading.outcomes import Outcome
 from snellen.runtime import counted
 from snellen.stats import paired_difference, proportion
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name

@@ -11,10 +11,10 @@ import numpy as np
 
 from snellen.conditions import ImageMirrored
 from snellen.errors import Inapplicable, StudyError
-from snellen.grading.outcomes import Outcome
 from snellen.items import Item
 from snellen.items import Kind as ItemKind
 from snellen.perturb.mirror import mirroring
+from snellen.reading.outcomes import Outcome
 from snellen.runtime import counted
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import (

@@ -7,8 +7,8 @@ from functools import partial
 from math import isfinite
 
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, Given, condition_named
-from snellen.grading.claims.columns import Rationales
 from snellen.prompts import STEPS, WITH_STEPS, Arm
+from snellen.reading.claims.columns import Rationales
 from snellen.stats import cohens_kappa
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, leave_open, rate_of

@@ -127,6 +127,6 @@ TEST = StressTest(
         "image, and without an image it writes none. It fails if the reports surely fit their own patient less than "
         "{margin} points better, if surely more than {image_dependence} of this is kept without the image, or if "
         "surely more than 10% of the responses without an image are reports.",
-        chapter="snellen.protocols.readiness.report.reports:CHAPTER",
+        chapter="snellen.papers.readiness.report.reports:CHAPTER",
     ),
 )

@@ -10,8 +10,8 @@ from math import isfinite
 import numpy as np
 
 from snellen.conditions import IMAGE_REMOVED, OPTIONS_ONLY, QUESTION_ONLY, QuestionOnly
-from snellen.grading.outcomes import Outcome
 from snellen.prompts import Arm
+from snellen.reading.outcomes import Outcome
 from snellen.stats import Estimate, paired_difference
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, describe_silence, interval, needs_image, percent, span

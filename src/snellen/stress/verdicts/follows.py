@@ -7,7 +7,7 @@ from math import isfinite
 
 import numpy as np
 
-from snellen.grading.columns import NOTHING, Floats
+from snellen.reading.columns import NOTHING, Floats
 from snellen.stats import Estimate
 from snellen.stress.base import Status
 from snellen.stress.verdicts.decision import Decision, Number, settle

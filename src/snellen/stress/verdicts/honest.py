@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snellen.grading.columns import Floats
+from snellen.reading.columns import Floats
 from snellen.stats import Estimate, LimitTest
 from snellen.stress.base import Status
 from snellen.stress.verdicts.decision import POWER, Decision, Number, round_up, settle

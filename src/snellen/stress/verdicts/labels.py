@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.grading.columns import NOTHING, Integers, Run
+from snellen.reading.columns import NOTHING, Integers, Run
 
 QUESTION = "honest"
 """The question of a review whose stored answers these are."""

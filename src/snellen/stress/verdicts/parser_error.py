@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import orjson
 
-from snellen.grading.columns import Floats
+from snellen.reading.columns import Floats
 from snellen.stress.verdicts.responses import Responses, View
 
 

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from snellen.conditions import ORIGINAL, NoImage
 from snellen.conditions.effects import Effects
 from snellen.conditions.labels import read_label
-from snellen.grading.columns import NOTHING, Floats, Integers
-from snellen.grading.missing_image import Admission
-from snellen.grading.outcomes import Outcome
 from snellen.items import Item
 from snellen.prompts import asked_under
+from snellen.reading.columns import NOTHING, Floats, Integers
+from snellen.reading.missing_image import Admission
+from snellen.reading.outcomes import Outcome
 from snellen.stats import Estimate, LimitTest, compare_mean, compare_ratio, compare_share, confidence_sequence
 from snellen.stress.measures import ANSWERED
 from snellen.stress.table import Grades, Table

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snellen.grading.columns import Floats
 from snellen.items import Item
+from snellen.reading.columns import Floats
 from snellen.stats import Estimate, LimitTest
 from snellen.stress.folds import split_patients
 from snellen.stress.verdicts.responses import Responses, View

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from snellen.grading.columns import Floats
+from snellen.reading.columns import Floats
 from snellen.stress.base import Status
 from snellen.stress.verdicts.decision import Decision, settle
 from snellen.stress.verdicts.responses import Responses, View

@@ -1,0 +1,291 @@
+"""Columns: which column of a table is read as which field, as its owner says, or guessed by its name and said aloud."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from snellen.benchmarks.gallery import holds_image, names_image_file
+from snellen.errors import StudyError
+from snellen.items import Benchmark, Item
+from snellen.plugins import did_you_mean
+
+FIELDS = (
+    "id", "question", "options", "answer", "answer_index", "images", "kind", "context", "category", "language",
+    "cluster", "split", "modality", "body_part",
+)  # fmt: skip
+"""What a column can be read as."""
+NONE = "none"
+"""What a field is mapped to that is not to be read, whatever the columns are called."""
+LOOKED_AT = 200
+"""Rows of which the columns are looked at before any is read."""
+
+_OWN = {
+    "id": ("id",),
+    "question": ("question", "input"),
+    "options": ("options", "choices"),
+    "answer": ("answer", "target", "answers", "references", "reference", "steps", "answer_index"),
+    "images": ("image", "images"),
+}
+"""Columns that need no guess: where one is there, no other is guessed."""
+_REPLACED = {
+    **_OWN,
+    "answer": ("answer", "target", "answer_index"),
+    "answer_index": ("answer", "target", "answer_index"),
+}
+"""Names of ours that mean nothing in a table where another column is said to be the field, or none."""
+_BESIDE = "column "
+"""Stands before the name of a column that would be read as a field, and is not."""
+_CALLED: Mapping[str, Sequence[str]] = {
+    "id": ("id", "question_id", "qid", "item_id", "sample_id", "uid", "index", "idx"),
+    "question": ("question", "query", "prompt", "question_text", "problem", "text", "instruction"),
+    "options": ("options", "choices", "candidates", "answer_choices", "answer_options", "multiple_choices"),
+    "answer": (
+        "answer", "gt_answer", "correct_answer", "answer_label", "correct_option", "correct_choice", "answer_idx",
+        "answer_key", "ground_truth", "gold", "gt", "label", "correct", "anwser",
+    ),
+    "answer_index": ("correct_index", "correct_idx", "correct_answer_index", "gold_index"),
+    "images": (
+        "image", "images", "image_path", "image_paths", "imagepath", "img", "imgs", "img_path", "img_name",
+        "image_name", "image_file", "image_filename", "figure_path", "figure", "picture", "file_name", "filename",
+        "file", "path", "image_url", "picture_link",
+    ),
+}  # fmt: skip
+"""The usual names of other people's columns, the likeliest first."""
+_SURELY_IMAGES = frozenset(("image", "images", "image_path", "image_paths", "imagepath", "img", "imgs", "img_path"))
+_COUNTED_OPTION = re.compile(r"(?:option|choice|op|opt|candidate)[ _-]?(\d{1,2}|[a-l])", re.IGNORECASE)
+_LETTER_OPTION = re.compile(r"(?:(?:option|choice)[ _])?([A-L])", re.IGNORECASE)
+_NUMBERED_IMAGE = re.compile(r"image_\d+")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of a table are read as which field, and what of that was guessed, in sentences."""
+
+    read: Mapping[str, tuple[str, ...]]
+    """The columns of each field that is not read under its own name; none for a field that is not to be read."""
+    guesses: tuple[str, ...] = ()
+
+    def rename(self, row: dict[str, Any]) -> None:
+        """Give a row's columns our names; what else had one of those names keeps it with a word before it."""
+        row.update({name: row.pop(column) for column, name in self._names if column in row})
+        for field, columns in self._several.items():
+            given = [row.pop(_BESIDE + column, None) for column in columns]
+            if field == "options":
+                given = _up_to_last(given)
+            if values := [value for value in given if value is not None]:
+                row[field] = _together(values)
+        if self.read.get("images") == ():
+            for name in [name for name, value in row.items() if _is_image(name.removeprefix(_BESIDE), value)]:
+                del row[name]
+
+    @cached_property
+    def _several(self) -> dict[str, tuple[str, ...]]:
+        return {field: columns for field, columns in self.read.items() if len(columns) > 1}
+
+    @cached_property
+    def _names(self) -> Sequence[tuple[str, str]]:
+        """Each column whose name is not ours for it, and that name."""
+        names = {name: _BESIDE + name for field in self.read for name in _REPLACED.get(field, (field,))}
+        for field, columns in self.read.items():
+            names |= {column: field if len(columns) == 1 else f"{_BESIDE}{column}" for column in columns}
+        return [(column, name) for column, name in names.items() if column != name]
+
+
+def _up_to_last(values: Sequence[Any]) -> list[Any]:
+    """The values up to the last that is there; a gap stays as an empty option, so that none moves up to its letter."""
+    end = max((at for at, value in enumerate(values, start=1) if value is not None), default=0)
+    return ["" if value is None else value for value in values[:end]]
+
+
+def _together(values: Sequence[Any]) -> list[Any]:
+    """Several columns as one list."""
+    return [each for value in values for each in (value if isinstance(value, list) else [value])]
+
+
+def _is_image(name: str, value: object) -> bool:
+    called = _plain(name) in _CALLED["images"] or _NUMBERED_IMAGE.fullmatch(name) is not None
+    return called or holds_image(value) or names_image_file(value)
+
+
+def parse_map(text: str) -> dict[str, tuple[str, ...]]:
+    """A map as a command line writes it, `question=Q,images=front+side,id=none`, or a benchmark's line, `question:Q/…`.
+
+    >>> parse_map("question=Q,images=front+side"), parse_map("answer:label/images:none")
+    ({'question': ('Q',), 'images': ('front', 'side')}, {'answer': ('label',), 'images': ()})
+    """
+    sign, between = ("=", ",") if "=" in text else (":", "/")
+    parts = [part.partition(sign) for part in text.split(between) if part.strip()]
+    if wrong := next((field for field, found, column in parts if not found or not column.strip()), None):
+        raise StudyError(f"A map is written as question=COLUMN,answer=COLUMN; got {wrong.strip()!r} in {text!r}.")
+    if twice := [field for field in {part[0].strip() for part in parts} if _count(parts, field) > 1]:
+        raise StudyError(f"The map {text!r} names {twice[0]!r} twice. Several columns are written as {twice[0]}=a+b.")
+    return checked_map({field.strip(): column.strip() for field, _, column in parts})
+
+
+def _count(parts: Sequence[tuple[str, str, str]], field: str) -> int:
+    return sum(part[0].strip() == field for part in parts)
+
+
+def checked_map(given: object) -> dict[str, tuple[str, ...]]:
+    """A map as a program or a study file gives it: a field of ours, and a column, several, or none of them.
+
+    >>> checked_map({"images": ["front", "side"], "id": None})
+    {'images': ('front', 'side'), 'id': ()}
+    """
+    if isinstance(given, str):
+        return parse_map(given)
+    if not isinstance(given, Mapping):
+        raise StudyError(f'Expected a map such as {{"question": "Q", "images": "image_path"}}, got {given!r}.')
+    read: dict[str, tuple[str, ...]] = {}
+    for field, column in given.items():
+        name = "images" if field == "image" else field
+        if name not in FIELDS:
+            hint = did_you_mean(str(field), FIELDS)
+            raise StudyError(f"A map has no field {field!r}.{hint} Fields: {', '.join(FIELDS)}.")
+        if column is None or column == NONE:
+            read[name] = ()
+        elif isinstance(column, str):
+            read[name] = (
+                tuple(part.strip() for part in column.split("+") if part.strip()) if "+" in column else (column,)
+            )
+        elif isinstance(column, list | tuple) and all(isinstance(each, str) for each in column):
+            read[name] = tuple(column)
+        else:
+            raise StudyError(f"The map's {field!r} is {column!r}, expected a column's name, several, or none.")
+        if not read[name] and name == "question":
+            raise StudyError("A question cannot be mapped to none.")
+        if len(read[name]) > 1 and name not in ("images", "options"):
+            raise StudyError(f"Only images and options may stand in several columns, not {field!r}.")
+    return read
+
+
+RELATING = ("category", "modality", "body_part", "cluster")
+"""Fields by which questions are related to each other; a map can name their columns in any benchmark."""
+
+
+def with_columns(benchmark: Benchmark, given: Mapping[str, tuple[str, ...]]) -> Benchmark:
+    """The benchmark with its category, modality, body part or cluster read from columns kept in the metadata."""
+    if strange := [field for field in given if field not in RELATING]:
+        raise StudyError(f"{benchmark.name} reads {strange[0]!r} itself. A map names its {', '.join(RELATING)}.")
+    there = dict.fromkeys(name for item in benchmark for name in item.metadata)
+    for column in (column for columns in given.values() for column in columns if column not in there):
+        known = ", ".join(map(repr, there)) or "none"
+        raise StudyError(f"{benchmark.name} has no column {column!r}; its columns are {known}.")
+    return replace(benchmark, items=tuple(_with_fields(item, given) for item in benchmark))
+
+
+def _with_fields(item: Item, given: Mapping[str, tuple[str, ...]]) -> Item:
+    read = {field: str(item.metadata.get(columns[0], "") or "") if columns else "" for field, columns in given.items()}
+    category, cluster = read.pop("category", item.category), read.pop("cluster", item.cluster)
+    made = replace(item, category=category, cluster=cluster, metadata=MappingProxyType({**item.metadata, **read}))
+    object.__setattr__(made, "found_usable", item.found_usable)
+    return made
+
+
+def columns_of(rows: Iterable[Mapping[str, Any]], given: Mapping[str, tuple[str, ...]], *, name: str = "") -> Columns:
+    """How a table's columns are read: as the map says, and where it says nothing by their names, which is said aloud.
+
+    StudyError where the map names a column that the first rows do not have. `rows` are the first of the table.
+    """
+    seen: dict[str, list[Any]] = {}
+    known: set[str] = set()
+    for row in rows:
+        if known.issuperset(row):
+            continue
+        for column, value in row.items():
+            if column not in known and value is not None and value != "":
+                values = seen.setdefault(column, [])
+                values.append(value)
+                if len(values) == 3:
+                    known.add(column)
+    for field, columns in given.items():
+        if strange := [column for column in columns if column not in seen]:
+            hint = did_you_mean(strange[0], seen)
+            there = ", ".join(map(repr, seen)) or "none"
+            raise StudyError(f"{name}: the map reads {strange[0]!r} as {field}; its columns are {there}.{hint}")
+    read, guesses = dict(given), []
+    taken = {column for columns in given.values() for column in columns}
+    for field in _CALLED:
+        if field in given or not _may_be_guessed(field, seen, read):
+            continue
+        found = _guessed(field, seen, taken)
+        if found:
+            read[field] = found[:1]
+            taken.add(found[0])
+            guesses.append(_said(field, found))
+    if "options" not in read and (counted := _option_columns(seen, taken)):
+        read["options"] = counted
+        guesses.append(f"read {_listed(counted)} as options; say --map options=none if that is wrong")
+    return Columns(read, tuple(guesses))
+
+
+def _may_be_guessed(field: str, seen: Mapping[str, Any], read: Mapping[str, Any]) -> bool:
+    """Not what a report has no need of, and no place of the answer where the answer itself is there."""
+    if "findings" in seen or "impression" in seen:
+        return field in ("id", "images")
+    return field != "answer_index" or ("answer" not in read and _lacks("answer", seen))
+
+
+def _lacks(field: str, seen: Mapping[str, Any]) -> bool:
+    """Whether no column has one of our own names for a field."""
+    if field == "images" and any(map(_NUMBERED_IMAGE.fullmatch, seen)):
+        return False
+    return not any(name in seen for name in _OWN.get(field, (field,)))
+
+
+def _guessed(field: str, seen: Mapping[str, list[Any]], taken: Iterable[str]) -> tuple[str, ...]:
+    """The columns that may be a field, the likeliest first."""
+    if not _lacks(field, seen) or (field == "options" and _has_letters(seen)):
+        return ()
+    likely = {name: place for place, name in enumerate(_CALLED[field])}
+    called = sorted((likely[_plain(column)], column) for column in seen if _plain(column) in likely)
+    found = tuple(column for _, column in called if column not in taken)
+    if field == "images":
+        found = tuple(each for each in found if _plain(each) in _SURELY_IMAGES or _hold_images(seen[each]))
+    if field == "answer_index":
+        found = tuple(each for each in found if all(str(value).strip().isdecimal() for value in seen[each]))
+    return found
+
+
+def _hold_images(values: Iterable[object]) -> bool:
+    return any(holds_image(value) or names_image_file(value) or _is_address(value) for value in values)
+
+
+def _is_address(value: object) -> bool:
+    return isinstance(value, str) and value.startswith(("http://", "https://"))
+
+
+def _option_columns(seen: Mapping[str, list[Any]], taken: Iterable[str]) -> tuple[str, ...]:
+    """Columns such as `opa` and `opb`, or `option1` and `option2`, in their order, where no others hold the options."""
+    if _has_letters(seen) or not _lacks("options", seen):
+        return ()
+    matches = ((name, _COUNTED_OPTION.fullmatch(name)) for name in seen if name not in taken)
+    found = {match[1].upper(): name for name, match in matches if match}
+    ordered = sorted(found, key=lambda mark: (not mark.isdecimal(), int(mark) if mark.isdecimal() else 0, mark))
+    starts = ordered[:2] in (["0", "1"], ["1", "2"], ["A", "B"])
+    return tuple(found[mark] for mark in ordered) if starts else ()
+
+
+def _has_letters(seen: Iterable[str]) -> bool:
+    """Whether there is a column for each option, by its letter, as it is read without a guess."""
+    return {"A", "B"} <= {match[1].upper() for name in seen if (match := _LETTER_OPTION.fullmatch(name))}
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s-]+", "_", name.strip().casefold())
+
+
+def _said(field: str, found: Sequence[str]) -> str:
+    what = "the answer's place, counted from 0" if field == "answer_index" else field
+    beside = f" (and not {_listed(found[1:])})" if found[1:] else ""
+    other = f"{field}=COLUMN" if field in ("question", "answer", "answer_index") else f"{field}=none"
+    return f"read `{found[0]}` as {what}{beside}; say --map {other} if that is wrong"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

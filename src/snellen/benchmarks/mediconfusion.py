@@ -1,0 +1,115 @@
+"""MediConfusion: pairs of radiology images that models take for each other, one question a pair, from its files.
+
+Sepehri et al., "MediConfusion: Can you trust your AI radiologist? Probing the reliability of multimodal medical
+foundation models", ICLR 2025.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from snellen.benchmarks.answers import as_text
+from snellen.benchmarks.files_beside import PICTURES, FilesBeside
+from snellen.benchmarks.gallery import Gallery
+from snellen.benchmarks.option_lists import listed
+from snellen.benchmarks.published import Published, collected, files_of, frozen, needed, rows_of
+from snellen.benchmarks.rows import Row
+from snellen.errors import DataError
+from snellen.items import Benchmark, Item, Option, Substitute
+
+ABOUT = Published(
+    name="mediconfusion",
+    title="MediConfusion",
+    asks="two options, each right for one of two radiology images that models take for each other",
+    tier="public",
+    get="clone MShahabSepehri/MediConfusion from GitHub; its script fetches the images, which may not be passed on, "
+    "into data/images/.",
+    licence="MIT; the images are those of articles in PubMed Central, each with its own licence",
+    citation='Sepehri et al., "MediConfusion: Can you trust your AI radiologist? Probing the reliability of multimodal '
+    'medical foundation models", ICLR 2025',
+    splits=MappingProxyType({"all": 352}),
+    clusters="the pair, together with other pairs that share an image with it",
+    modalities="X-ray, CT, MRI, ultrasound, angiography",
+)
+
+_SIDES = ("1", "2")
+_OTHER = MappingProxyType({"1": "2", "2": "1"})
+_OPTIONS = ("option_A", "option_B")
+
+
+def load(
+    path: str | Path, *, split: str = "all", allow_broken: bool = False, keep_unreadable: bool = False
+) -> Benchmark:
+    """Two questions a pair, in the same words: one with each image, the other image as the substitute.
+
+    The other image shows the other option, so that a model that reads the image changes its answer with it.
+    `metadata["pair"]` names the pair: the paper counts a pair as right where both are.
+    """
+    folder = ABOUT.folder(path)
+    ABOUT.split(split)
+    [file, *_] = files_of(folder, "data/dataset.csv", "dataset.csv", "*/dataset.csv", what="the pairs")
+    rows = list(rows_of([file]))
+    clusters = _clusters(row.fields for row in rows)
+    pictures = FilesBeside(file.parent, PICTURES)
+    gallery = Gallery(file.parent, keep_unreadable=keep_unreadable)
+    return collected(ABOUT, _both(rows), lambda row: _item(row, gallery, pictures, clusters), allow_broken=allow_broken)
+
+
+def _both(rows: Iterable[Row]) -> Iterator[Row]:
+    for row in rows:
+        for side in _SIDES:
+            yield row._replace(fields={**row.fields, "side": side}, where=f"{row.where}, image {side}")
+
+
+def _item(row: Row, gallery: Gallery, pictures: FilesBeside, clusters: Mapping[str, str]) -> Item:
+    fields, side = row.fields, row.fields["side"]
+    needed(fields, "id", "question", *_OPTIONS, *(f"im_{each}_correct" for each in _SIDES))
+    pair = as_text(fields["id"], "its id")
+    texts = [str(fields[name]).strip() for name in _OPTIONS]
+    keys = {each: _key(fields[f"im_{each}_correct"]) for each in _SIDES}
+    if len(set(keys.values())) < 2:
+        raise DataError("one option is right for both of its images, expected one for each")
+    own, other = (gallery.find(_reference(fields, each, pictures)) for each in (side, _OTHER[side]))
+    categories = listed(fields.get(f"category_{side}"), "categories")
+    return Item(
+        id=f"mediconfusion-{pair}-{side}",
+        question=str(fields["question"]).strip(),
+        options=tuple(map(Option, texts)),
+        answer=keys[side],
+        images=(own,),
+        category=categories[0] if categories else "",
+        cluster=clusters[_image(fields, side)],
+        metadata=frozen(pair=pair, categories=categories),
+        substitutes=(Substitute((other,), texts[keys[_OTHER[side]]], f"mediconfusion-{pair}-{_OTHER[side]}"),),
+    )
+
+
+def _key(letter: object) -> int:
+    said = str(letter).strip().upper()
+    if said not in ("A", "B"):
+        raise DataError(f"its right option is {letter!r}, expected A or B")
+    return "AB".index(said)
+
+
+def _image(fields: Mapping[str, Any], side: str) -> str:
+    return str(fields.get(f"im_{side}_local") or fields.get(f"im_{side}") or f"{fields.get('id')}/{side}").strip()
+
+
+def _reference(fields: Mapping[str, Any], side: str, pictures: FilesBeside) -> str:
+    """Where an image is: by its number among the images of the set, or where the ROCO dataset has it."""
+    told = [str(fields[name]).strip() for name in (f"im_{side}_local", f"im_{side}") if fields.get(name)]
+    if not told:
+        raise DataError(f"it has no 'im_{side}_local' and no 'im_{side}'")
+    return pictures.called(told[0], told[-1].rpartition("/")[2]) or told[-1]
+
+
+def _clusters(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """The cluster of each image: pairs that share one, directly or over others, are not independent."""
+    cluster: dict[str, set[str]] = {}
+    for fields in rows:
+        together = set().union(*(cluster.get(image, {image}) for image in (_image(fields, side) for side in _SIDES)))
+        cluster |= dict.fromkeys(together, together)
+    return {image: f"images {min(together)}" for image, together in cluster.items()}

@@ -1,0 +1,114 @@
+"""NEJM Image Challenge: the journal's weekly picture with five options and readers' votes, from the collected file.
+
+The New England Journal of Medicine, Image Challenge, 2005 to 2023; the file of 947 questions is on GitHub
+(cx0/nejm-image-challenge).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from snellen.benchmarks.answers import as_text
+from snellen.benchmarks.files_beside import PICTURES, FilesBeside
+from snellen.benchmarks.gallery import Gallery
+from snellen.benchmarks.published import Published, collected, files_of, frozen, needed, rows_of
+from snellen.benchmarks.questions import item_from
+from snellen.benchmarks.rows import Row
+from snellen.errors import DataError
+from snellen.items import Benchmark, Item
+
+ABOUT = Published(
+    name="nejm-image-challenge",
+    title="NEJM Image Challenge",
+    asks="what a clinical picture shows, with five options",
+    tier="gated",
+    get="download image_challenge_dataset_20231223.json (cx0/nejm-image-challenge on GitHub), and, as far as the "
+    "journal's terms allow you, its pictures into images/, each called IC and its date (IC20100401.jpg) or by its "
+    "image_id (0001.jpg).",
+    licence="questions and pictures are the journal's (Massachusetts Medical Society); no licence to pass them on",
+    citation="The New England Journal of Medicine, Image Challenge",
+    splits=MappingProxyType({"all": 947, "context": 687}),
+    clusters="none named; each picture has one question",
+    modalities="photographs, X-ray, CT, MRI, and others",
+)
+
+_LETTERS = "ABCDE"
+_READ = frozenset(
+    (
+        *("image_id", "question", "prompt", "correct_answer", "date", "relevant_context", "total_number_votes"),
+        *("brier_score", "category", "option_most_voted"),
+        *(f"option_{letter}{ending}" for letter in _LETTERS for ending in ("", "_votes")),
+    )
+)
+"""Columns of the file; whatever else is there was added by its owner."""
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+
+def load(
+    path: str | Path, *, split: str = "all", allow_broken: bool = False, keep_unreadable: bool = False
+) -> Benchmark:
+    """The questions of the collected file, all of them or those that tell something of the patient (`context`).
+
+    `metadata["votes"]` has the share of readers that chose each option. Columns that you add to the file, such as
+    `category`, `modality` and `body_part`, are kept, so that questions need not be related by their text.
+    `keep_unreadable` keeps the questions whose pictures are missing or unreadable, for an audit.
+    """
+    folder = ABOUT.folder(path)
+    [file, *_] = files_of(folder, "image_challenge_dataset_*.json", "image_challenge_dataset.json", what="its file")
+    told = ABOUT.split(split) == "context"
+    pictures = FilesBeside(file.parent, PICTURES)
+    gallery = Gallery(file.parent, keep_unreadable=keep_unreadable)
+    rows = (row for row in rows_of([file]) if not told or row.fields.get("relevant_context") == "yes")
+    return collected(ABOUT, rows, lambda row: _item(row, gallery, pictures), allow_broken=allow_broken, split=split)
+
+
+def _item(row: Row, gallery: Gallery, pictures: FilesBeside) -> Item:
+    fields = row.fields
+    question = fields.get("question") or fields.get("prompt")
+    needed({**fields, "question": question}, "image_id", "question", "correct_answer")
+    number, day = as_text(fields["image_id"], "its image_id"), _day(fields.get("date"))
+    names = [name for name in (day and f"IC{day}", day, number.zfill(4), number) if name]
+    texts = {letter: fields.get(f"option_{letter}") for letter in _LETTERS}
+    votes = {letter: _share(fields.get(f"option_{letter}_votes")) for letter in _LETTERS}
+    made: dict[str, Any] = {
+        "id": f"nejm-{number}",
+        "question": question,
+        "options": {letter: text for letter, text in texts.items() if text},
+        "answer": fields["correct_answer"],
+        "images": [pictures.called(*names) or f"images/{names[0]}.jpg"],
+        "category": as_text(fields.get("category") or "", "its category"),
+        "metadata": dict(
+            frozen(
+                date=fields.get("date"),
+                relevant_context=fields.get("relevant_context"),
+                votes={letter: share for letter, share in votes.items() if share is not None},
+                total_votes=fields.get("total_number_votes"),
+                brier_score=fields.get("brier_score"),
+                **{name: value for name, value in fields.items() if name not in _READ and isinstance(value, str)},
+            )
+        ),
+    }
+    return item_from(made, number=row.number, gallery=gallery)
+
+
+def _day(date: object) -> str:
+    """The day as it stands in a picture's name.
+
+    >>> _day("apr-01-2010")
+    '20100401'
+    """
+    if not date:
+        return ""
+    month, _, rest = str(date).strip().casefold().partition("-")
+    day, _, year = rest.partition("-")
+    if month[:3] not in _MONTHS or not (day.isdigit() and year.isdigit()):
+        raise DataError(f"its date is {date!r}, expected one such as 'apr-01-2010'")
+    return f"{year}{_MONTHS.index(month[:3]) + 1:02d}{day:>02}"
+
+
+def _share(votes: object) -> float | None:
+    """The share of readers behind `62%`; None where it is not said."""
+    text = str(votes or "").strip().removesuffix("%")
+    return float(text) / 100 if text.replace(".", "", 1).isdigit() else None

@@ -1,0 +1,44 @@
+"""Phantom: a drawn image of a patient who never was; its fields alone decide every pixel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from snellen.benchmarks.phantoms import brain_mri, chest_xray, fundus
+from snellen.benchmarks.phantoms import oct as oct_scan
+from snellen.images import Pixels
+
+DRAWN_BY = {
+    "chest X-ray": chest_xray.draw,
+    "brain MRI": brain_mri.draw,
+    "OCT": oct_scan.draw,
+    "fundus photograph": fundus.draw,
+}
+
+
+@dataclass(frozen=True)
+class Phantom:
+    """A image with one known finding.
+
+    `side` is the patient's in a chest X-ray or brain MRI (whose right is on the left of the image), the image's own in
+    an OCT scan, and the eye in a fundus photograph. Attributes a finding does not have are empty or 0.
+    The seed draws the patient's anatomy apart from the disease, so two phantoms of one seed are the same patient.
+
+    >>> Phantom("chest X-ray", "pneumothorax", side="left", seed=3).draw().shape
+    (512, 512)
+    """
+
+    modality: str
+    finding: str
+    side: str = ""
+    location: str = ""
+    count: int = 0
+    size: str = ""
+    seed: int = 0
+
+    def draw(self) -> Pixels:
+        """The pixels, 512 × 512: grey, or red, green and blue for a fundus photograph."""
+        anatomy, disease = (np.random.default_rng([self.seed, part]) for part in (0, 1))
+        return DRAWN_BY[self.modality](self, anatomy, disease)

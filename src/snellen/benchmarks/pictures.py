@@ -1,0 +1,124 @@
+"""Pictures of a published benchmark: in a folder, in the ZIP file that was not unpacked, or in the rows themselves."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from typing import Any, cast
+from zipfile import BadZipFile, ZipInfo
+
+from snellen.benchmarks.gallery import Gallery
+from snellen.errors import DataError, ImageError
+from snellen.images import Image, Unreadable, check
+from snellen.images.stored import InZip, opened_zip
+from snellen.items import Item
+
+
+class Pictures:
+    """Finds the pictures that rows refer to: `folders` are looked through in their order, then the ZIP files.
+
+    A picture in a ZIP file is found by its path there, also without the folder that all of them lie in. Nothing is
+    unpacked. With `keep_unreadable`, for audits, every picture is read, and one that cannot be says so.
+    """
+
+    def __init__(
+        self, root: Path, *, folders: Sequence[str] = ("",), zips: Sequence[str] = (), keep_unreadable: bool = False
+    ) -> None:
+        self.keep_unreadable = keep_unreadable
+        self._kept: dict[str, Image] = {}
+        home = root.parent if root.is_file() else root
+        self._galleries = [Gallery(home / name) for name in folders if (home / name).is_dir()]
+        self._archives = [_Archive(home / name) for name in zips if (home / name).is_file()]
+
+    def find(self, reference: object) -> Image:
+        """The picture that a row shows; one that is an Image already is that."""
+        if isinstance(reference, Image):
+            return reference
+        if not self.keep_unreadable:
+            return self._found(reference)
+        if not isinstance(reference, str):
+            return self._or_unreadable(reference)
+        if reference not in self._kept:
+            self._kept[reference] = self._or_unreadable(reference)
+        return self._kept[reference]
+
+    def _or_unreadable(self, reference: object) -> Image:
+        """The picture, read and checked, or what stands for one that cannot be read."""
+        try:
+            found = self._found(reference)
+            check(found.read(), name=found.name)
+            return found
+        except ImageError as error:
+            name = reference if isinstance(reference, str) else f"given as {type(reference).__name__}"
+            return Image(Unreadable(name[:200], str(error)))
+
+    def _found(self, reference: object) -> Image:
+        problem = ImageError(f"image {reference!r} is not there, nor the folder or ZIP file that it would be in")
+        for gallery in self._galleries:
+            try:
+                found = gallery.all(reference)
+            except ImageError as error:
+                problem = error
+                continue
+            if len(found) != 1:
+                raise ImageError(f"image {reference!r} is {len(found)} pictures, expected one")
+            return found[0]
+        archived = (each.find(reference) for each in self._archives if isinstance(reference, str))
+        if (packed := next(filter(None, archived), None)) is not None:
+            return packed
+        raise problem
+
+
+class _Archive:
+    """The pictures of a ZIP file by their paths."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            inside = [each for each in opened_zip(path).infolist() if not each.is_dir()]
+        except (OSError, BadZipFile) as error:
+            raise DataError(f"{path.name} is not a whole ZIP file: {error}. Download it again.") from error
+        tops = {each.filename.partition("/")[0] for each in inside if not each.filename.startswith("__MACOSX/")}
+        below = {each.filename.partition("/")[2]: each for each in inside} if len(tops) == 1 else {}
+        self._files: dict[str, ZipInfo] = {**below, **{each.filename: each for each in inside}}
+
+    def find(self, reference: str) -> Image | None:
+        found = self._files.get(reference.removeprefix("./"))
+        return None if found is None else Image(InZip(self.path, found.filename, found.file_size, found.CRC))
+
+
+def shared(reference: object, image: Image) -> str:
+    """What items have in common that show the same picture: its name, or the hash of what it is known by."""
+    if isinstance(reference, str) and len(reference) <= 200:
+        return reference
+    return f"image-{hashlib.sha256(image.fingerprint.encode()).hexdigest()[:16]}"
+
+
+def _identify_source(image: Image) -> Hashable:
+    """What images of one file or series share, in whichever role they are shown."""
+    source: Any = image.source
+    return cast("Hashable", getattr(source, "origin", "") or source)
+
+
+def find_image_clusters(items: Sequence[Item]) -> dict[str, str]:
+    """The cluster of each item that names none and shares an image with others, directly or over others.
+
+    It is the one that another of them names, or else called by the first of them.
+    """
+    linked: dict[Hashable, set[Hashable]] = {}
+    for item in items:
+        sources = {*map(_identify_source, item.images)}
+        if not (len(sources) == 1 and sources <= linked.keys()):
+            together: set[Hashable] = set().union(*(linked.get(each, {each}) for each in sources))
+            linked |= dict.fromkeys(together, together)
+    sharing: dict[int, list[Item]] = defaultdict(list)
+    for item in items:
+        for image in item.images[:1]:
+            sharing[id(linked[_identify_source(image)])].append(item)
+    found: dict[str, str] = {}
+    for some in (each for each in sharing.values() if len(each) > 1):
+        cluster = next((item.cluster for item in some if item.cluster), f"image of {some[0].id}")
+        found |= {item.id: cluster for item in some if not item.cluster}
+    return found

@@ -1,0 +1,175 @@
+"""ReXVQA: four-option questions about chest X-ray studies of several views, from the benchmark's published files.
+
+Pal et al., "ReXVQA: A large-scale visual question answering benchmark for generalist chest X-ray understanding", 2025.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import orjson
+
+from snellen.benchmarks.answers import LabelledOption, as_text, lettered, parse_answer
+from snellen.benchmarks.pictures import Pictures
+from snellen.benchmarks.published import Published, collected, files_of, frozen, needed
+from snellen.benchmarks.rows import Row
+from snellen.errors import DataError, ImageError
+from snellen.images import Image, Unreadable, check
+from snellen.images.stored import Unnamed
+from snellen.items import LETTERS, Benchmark, Item
+
+ABOUT = Published(
+    name="rexvqa",
+    title="ReXVQA",
+    asks="four-option questions about chest X-ray studies",
+    tier="gated",
+    get="accept the terms of rajpurkarlab/ReXVQA and rajpurkarlab/ReXGradient-160K on the hub, download both, unpack "
+    "the images (deid_png) beside the folder metadata, and write rexvqa:FOLDER.",
+    licence="the terms that its page on the hub asks you to accept",
+    citation='Pal et al., "ReXVQA: A large-scale visual question answering benchmark for generalist chest X-ray '
+    'understanding", 2025',
+    splits=MappingProxyType({"test": 40826, "valid": 40878, "train": 572952}),
+    clusters="the patient",
+    modalities="X-ray",
+    hub="rajpurkarlab/ReXVQA",
+)
+
+_PREFIX = re.compile(r"\s*\(?([A-Z])\)?\s*[.):]\s*(.*)", re.DOTALL)
+_ROLES = MappingProxyType(
+    {
+        **dict.fromkeys(("PA", "AP", "FRONTAL", "POSTERO-ANTERIOR", "ANTERO-POSTERIOR"), "frontal"),
+        **dict.fromkeys(("LATERAL", "LAT", "LL", "RL", "LEFT LATERAL", "RIGHT LATERAL"), "lateral"),
+    }
+)
+_IDENTIFYING = ("PatientID", "StudyInstanceUid", "study_id", "AccessionNumber")
+
+
+def load(
+    path: str | Path, *, split: str = "test", allow_broken: bool = False, keep_unreadable: bool = False
+) -> Benchmark:
+    """ReXVQA: four-option questions about chest X-ray studies of several views, from its published folder.
+
+    Every image has its view as its role (`frontal`, `lateral`). The category is the task, the cluster a hash of the
+    patient. Patient, study, dates and file names are read and not kept: they stand in no item, message or report. The
+    report is left out too, since the answers were made from it.
+    """
+    ABOUT.split(split)
+    folder = ABOUT.folder(path)
+    name = f"{split}_vqa_data.json"
+    (file,) = files_of(folder, f"metadata/{name}", name, f"*/{name}", what=f"ReXVQA's file of the split {split!r}")[:1]
+    root = folder.parent if folder.is_file() else folder
+    pictures = Pictures(root, folders=("", "..") if root.name == "metadata" else ("", "images"))
+    return collected(
+        ABOUT,
+        _rows(file),
+        lambda row: _item(row, pictures, keep_unreadable=keep_unreadable),
+        allow_broken=allow_broken,
+        split=split,
+    )
+
+
+def _rows(file: Path) -> Iterator[Row]:
+    """The rows of a file that holds one object, a row under each id; rows are named by their number alone."""
+    try:
+        rows = orjson.loads(file.read_bytes())
+    except (OSError, orjson.JSONDecodeError) as error:
+        raise DataError(f"{file.name} cannot be read as JSON: {error}.") from error
+    if not isinstance(rows, dict):
+        raise DataError(f"{file.name}: expected an object with a row under each id, got {type(rows).__name__}.")
+    for number, (key, fields) in enumerate(rows.items(), start=1):
+        where = f"{file.name}, row {number}"
+        if isinstance(fields, dict):
+            yield Row(where, number, {**fields, "id": _id_of(key, fields)})
+        else:
+            yield Row(where, number, {}, f"expected an object with named fields, got {type(fields).__name__}")
+
+
+def _id_of(key: str, fields: Mapping[str, Any]) -> str:
+    """The id of a question, or a hash of it where it holds what names the patient or the study."""
+    named = [str(fields[name]) for name in _IDENTIFYING if fields.get(name)]
+    return f"rexvqa/{_hashed(key) if any(each in key for each in named) else key}"
+
+
+def _item(row: Row, pictures: Pictures, *, keep_unreadable: bool) -> Item:
+    fields = row.fields
+    needed({name: fields.get(name) for name in _NEEDED}, *_NEEDED)
+    options = lettered(_by_letter(fields["options"]))
+    task = str(fields.get("task_name") or "")
+    return Item(
+        id=fields["id"],
+        question=as_text(fields["question"], "its question").strip(),
+        options=tuple(option for _, option in options),
+        answer=_right(fields["correct_answer"], options),
+        images=tuple(_views(fields, pictures, keep_unreadable=keep_unreadable)),
+        category=task,
+        cluster=f"patient-{_hashed(str(fields['PatientID']))}",
+        metadata=frozen(
+            modality="X-ray",
+            body_part="chest",
+            topic=fields.get("category"),
+            subcategory=fields.get("subcategory"),
+            answer_class=fields.get("class"),
+        ),
+    )
+
+
+_NEEDED = ("question", "options", "correct_answer", "ImagePath", "PatientID")
+
+
+def _views(fields: Mapping[str, Any], pictures: Pictures, *, keep_unreadable: bool) -> Iterator[Image]:
+    paths, views = fields["ImagePath"], fields.get("ImageViewPosition") or []
+    paths = paths if isinstance(paths, list) else [paths]
+    views = views if isinstance(views, list) else [views]
+    if len(views) != len(paths):
+        views = [""] * len(paths)
+    for place, (path, view) in enumerate(zip(paths, views, strict=True), start=1):
+        role = _ROLES.get(str(view).strip().upper(), "")
+        yield replace(_view(str(path), f"image {place} of {len(paths)}", pictures, keep_unreadable), role=role)
+
+
+def _view(path: str, name: str, pictures: Pictures, keep_unreadable: bool) -> Image:
+    """One view, whose file is not named."""
+    try:
+        found = pictures.find(re.sub(r"^(?:\.\.?/)+", "", path))
+        if keep_unreadable:
+            check(found.read(), name=name)
+    except ImageError:
+        reason = f"its {name} is not there, or cannot be read (its path is not told, since it names the patient)"
+        if not keep_unreadable:
+            raise ImageError(reason) from None
+        return Image(Unreadable(name, reason))
+    return Image(Unnamed(found.source)) if isinstance(found.source, Path) else found
+
+
+def _by_letter(options: object) -> dict[str, object]:
+    """Options by their letters, of which each begins with its own: "A. Cardiomegaly"."""
+    if not isinstance(options, list):
+        raise DataError(f"its options are {options!r}, expected a list")
+    found = [_PREFIX.fullmatch(as_text(option, "an option")) for option in options]
+    letters = [match[1] for match in found if match]
+    if letters == list(LETTERS[: len(options)]):
+        return {match[1]: match[2].strip() for match in found if match}
+    if letters:
+        raise DataError(f"its options are lettered {', '.join(letters)}, expected A, B, C, … in this order")
+    return dict(zip(LETTERS, options, strict=False))
+
+
+def _right(answer: object, options: tuple[LabelledOption, ...]) -> int:
+    """The place of "B. Cardiomegaly" by its letter, or of a text; DataError where the words are another option's."""
+    text = as_text(answer, "its correct_answer").strip()
+    match = _PREFIX.fullmatch(text)
+    found = parse_answer(match[1] if match else text, options)
+    said = match[2].strip().casefold() if match else ""
+    if said in {each.text.casefold() for at, (_, each) in enumerate(options) if at != found}:
+        raise DataError(f"its correct_answer is {text!r}, whose letter and words are two options")
+    return found
+
+
+def _hashed(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

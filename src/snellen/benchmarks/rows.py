@@ -1,0 +1,399 @@
+"""Rows of a questions file, each with the line it stands on; a row that cannot be read is a row with a reason.
+
+JSON Lines (also gzipped), JSON, CSV, TSV, Parquet and Excel, each also in a zip. Nothing here knows what a question is.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date, datetime
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, NamedTuple, cast
+
+import numpy as np
+import orjson
+
+from snellen.errors import DataError, MissingExtraError
+from snellen.images.stored import pyarrow_parquet
+from snellen.unpacking import check_json, check_unpacked, iter_batches, open_gzip
+
+LONGEST_LINE = 32_000_000
+DEEPEST = 200
+TOO_DEEP = f"it is nested more than {DEEPEST} levels deep"
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+MOST_COLUMNS = 10_000
+SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".zip")
+Said = Callable[[str], None]
+"""Takes a sentence about how a file was read, where it could have been read otherwise."""
+
+
+class Row(NamedTuple):
+    """One row: where it stands, its number, and its fields; or the reason why it has none.
+
+    `in_table`: every field is text, since a table's cell can hold nothing else. `part` is the list or sheet that it
+    stands in, of a file that has such.
+    """
+
+    where: str
+    number: int
+    fields: dict[str, Any]
+    reason: str | None = None
+    in_table: bool = False
+    part: str = ""
+
+
+def suffix(path: Path | PurePosixPath) -> str | None:
+    """The ending of a file that holds rows, or None for any other file."""
+    return next((ending for ending in SUFFIXES if path.name.lower().endswith(ending)), None)
+
+
+def silent(sentence: str) -> None:
+    """Say nothing of how a file was read."""
+
+
+def read(path: Path, *, part: str = "", said: Said = silent) -> Iterator[Row]:
+    """The rows of a file, in order; DataError if the file as a whole cannot be read.
+
+    `part` is the list that is meant where a JSON file holds several under names such as `train` and `test`, or the
+    sheet of a workbook that has one of that name.
+    """
+    ending = suffix(path)
+    if ending is None:
+        raise DataError(f"{path.name} is not a questions file. Expected a name that ends in {', '.join(SUFFIXES)}.")
+    try:
+        if ending == ".zip":
+            with _unpacked(path, said) as (file, name):
+                yield from _READERS[suffix(name) or ""](_File(file, name.name, part, said, path.stat().st_size))
+        elif ending == ".jsonl.gz":
+            with open_gzip(path) as file:
+                yield from _json_lines(_File(file, path.name, part, said))
+        else:
+            with path.open("rb") as file:
+                yield from _READERS[ending](_File(file, path.name, part, said, path.stat().st_size))
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError) as error:
+        raise DataError(f"{path.name} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+
+
+class _File(NamedTuple):
+    """An opened file: its bytes, what errors call it, and how it is to be read."""
+
+    bytes: IO[bytes]
+    name: str
+    part: str = ""
+    said: Said = silent
+    packed: int = 0
+    """The size of the file on disk."""
+
+
+@contextmanager
+def _unpacked(path: Path, said: Said) -> Iterator[tuple[IO[bytes], PurePosixPath]]:
+    """The one questions file in a zip; it is read as it is unpacked, and nothing is written."""
+    with zipfile.ZipFile(path) as packed:
+        found = [each for each in packed.infolist() if _is_questions(each)]
+        ours = [each for each in found if PurePosixPath(each.filename).name.startswith("items.")]
+        if len(chosen := ours or found) != 1:
+            names = ", ".join(each.filename for each in chosen[:10]) or "none"
+            raise DataError(f"{path.name}: expected one questions file in it, found: {names}. Unpack the one you mean.")
+        [one] = chosen
+        name = PurePosixPath(one.filename)
+        if name.is_absolute() or ".." in name.parts:
+            raise DataError(f"{path.name} holds {one.filename!r}, a name that leads out of the zip.")
+        check_unpacked(path.name, one.file_size, path.stat().st_size)
+        if one.flag_bits & 0x1:
+            raise DataError(f"{path.name} is locked with a password. Unpack it.")
+        said(f"read {one.filename!r} in {path.name}; images are looked for beside the zip")
+        with packed.open(one) as file:
+            yield file, name
+
+
+def _is_questions(member: zipfile.ZipInfo) -> bool:
+    name = PurePosixPath(member.filename)
+    hidden = any(part.startswith((".", "__MACOSX")) and part != ".." for part in name.parts)
+    return not member.is_dir() and not hidden and suffix(name) not in (None, ".zip", ".jsonl.gz")
+
+
+def _json_lines(given: _File) -> Iterator[Row]:
+    file, number = given.bytes, 0
+    while line := file.readline(LONGEST_LINE + 1):
+        number += 1
+        if number == 1:
+            line = _without_mark(line, given.name)
+        where = f"{given.name}, line {number}"
+        if len(line) > LONGEST_LINE:
+            _skip_line(file)
+            yield Row(where, number, {}, f"the line is longer than {LONGEST_LINE:,} bytes")
+        elif line.strip():
+            yield _json_row(line, where, number)
+
+
+def _skip_line(file: IO[bytes]) -> None:
+    while (more := file.readline(1_000_000)) and not more.endswith(b"\n"):
+        pass
+
+
+def _without_mark(start: bytes, name: str) -> bytes:
+    """The file's start without a byte order mark; UTF-16, which Excel calls Unicode, is refused by name."""
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataError(f"{name} is written in UTF-16. Save it as UTF-8.")
+    return start.removeprefix(b"\xef\xbb\xbf")
+
+
+def _json_row(line: bytes, where: str, number: int) -> Row:
+    try:
+        found = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        return Row(where, number, {}, f"it is not JSON: {error}")
+    return Row(where, number, {}, TOO_DEEP) if is_too_deep(line, found) else _row_of(found, where, number)
+
+
+def is_too_deep(data: bytes | bytearray, found: Any) -> bool:
+    """Whether what was read from JSON is nested deeper than it can be printed or written again."""
+    if data.count(b"[") + data.count(b"{") <= DEEPEST:
+        return False
+    opening = np.frombuffer(data.translate(None, _NO_BRACKETS), np.int8) & 2  # of [ and {, and neither of ] nor }
+    if np.cumsum(opening - 1, dtype=np.int32).max() <= DEEPEST:
+        return False
+    within = [found]  # brackets that stand in texts were counted too
+    for _ in range(DEEPEST):
+        nested = [each for each in within if type(each) is dict or type(each) is list]
+        within = [part for each in nested for part in (each.values() if type(each) is dict else each)]
+    return bool(within)
+
+
+def _row_of(value: object, where: str, number: int) -> Row:
+    if isinstance(value, dict):
+        return Row(where, number, value)
+    return Row(where, number, {}, f"expected an object with named fields, got {type(value).__name__}")
+
+
+def _read_json(given: _File) -> Iterator[Row]:
+    try:
+        data = given.bytes.read()
+        if isinstance(given.bytes, zipfile.ZipExtFile):
+            check_json(given.name, data, given.packed)
+        values = orjson.loads(_without_mark(data, given.name))
+    except orjson.JSONDecodeError as error:
+        raise DataError(f"{given.name} is not JSON: {error}.") from error
+    if is_too_deep(data, values):
+        raise DataError(f"{given.name}: {TOO_DEEP}.")
+    if isinstance(values, dict):
+        yield from _rows_of_object(values, given)
+        return
+    if not isinstance(values, list):
+        raise DataError(f"{given.name}: expected a list of objects, got {type(values).__name__}.")
+    for number, value in enumerate(values, start=1):
+        yield _row_of(value, f"{given.name}, row {number}", number)
+
+
+def _rows_of_object(values: Mapping[str, Any], given: _File) -> Iterator[Row]:
+    """The rows of a JSON object: those under the one name that holds a list of objects, or id → row."""
+    lists = [name for name, value in values.items() if isinstance(value, list) and value and _are_objects(value)]
+    if given.part and given.part in lists:
+        lists = [given.part]
+    if len(lists) > 1:
+        named = ", ".join(map(repr, lists))
+        raise DataError(f"{given.name} holds several lists of rows: {named}. Say which: split={lists[0]}.")
+    if lists:
+        given.said(f"read the rows under {lists[0]!r} of {given.name}")
+        for number, value in enumerate(values[lists[0]], start=1):
+            yield _row_of(value, f"{given.name}, {lists[0]} {number}", number)._replace(part=lists[0])
+    elif values and _are_objects(values.values()):
+        given.said(f"read the names in {given.name} as the ids of its rows")
+        for number, (name, value) in enumerate(values.items(), start=1):
+            yield _row_of({"id": name, **value}, f"{given.name}, {name!r}", number)
+    else:
+        held = ", ".join(map(repr, list(values)[:8])) or "nothing"
+        raise DataError(
+            f"{given.name}: expected a list of objects, or an object with one such list or with a row under each id; "
+            f"got an object with {held}."
+        )
+
+
+def _are_objects(values: Iterable[object]) -> bool:
+    return all(isinstance(each, dict) for each in values)
+
+
+_SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_QUOTED = re.compile(rb'"[^"]*"?')
+
+
+def _read_csv(given: _File) -> Iterator[Row]:
+    yield from _read_table(given, _sign(given))
+
+
+def _read_tsv(given: _File) -> Iterator[Row]:
+    yield from _read_table(given, "\t")
+
+
+def _sign(given: _File) -> str:
+    """What parts the columns of a header: the commonest sign outside of quotes, commas where none is commoner."""
+    header = _QUOTED.sub(b"", _peek(given).partition(b"\n")[0])
+    counted = {sign: header.count(sign.encode()) for sign in (",", ";", "\t")}
+    sign = max(counted, key=lambda each: (counted[each], each == ","))
+    if sign != ",":
+        given.said(f"read the columns of {given.name} as parted by {_SIGNS[sign]}")
+    return sign
+
+
+def _peek(given: _File) -> bytes:
+    return cast("io.BufferedReader", given.bytes).peek(65_536)
+
+
+def _read_table(given: _File, sign: str) -> Iterator[Row]:
+    _without_mark(_peek(given)[:4], given.name)
+    # A cell may hold an image in base64; the limit is that of the whole process, and no reader needs a lower one.
+    csv.field_size_limit(LONGEST_LINE)
+    # Bytes that are not UTF-8 survive decoding as surrogates, so that the row they stand in can be named.
+    text = io.TextIOWrapper(given.bytes, encoding="utf-8-sig", errors="surrogateescape", newline="")
+    try:
+        reader = csv.reader(text, strict=True, delimiter=sign)
+        try:
+            header = next(reader, [])
+        except csv.Error as error:
+            raise DataError(f"{given.name}: its header cannot be read: {error}.") from error
+        names = _header(header, given.name)
+        while (row := _next_csv_row(reader, names, given.name)) is not None:
+            yield row
+    finally:
+        text.detach()  # who opened the file closes it
+
+
+def _header(cells: Iterable[object], name: str) -> list[str]:
+    """The names of a table's columns; DataError where they are too many, or two are the same."""
+    names = [str("" if cell is None else cell).strip() for cell in cells]
+    if len(names) > MOST_COLUMNS:
+        raise DataError(f"{name}: its header has {len(names):,} columns; at most {MOST_COLUMNS:,} are read.")
+    if twice := sorted(each for each, count in Counter(names).items() if count > 1):
+        raise DataError(f"{name}: two columns have the same name: {', '.join(map(repr, twice))}.")
+    return names
+
+
+def _next_csv_row(reader: Any, names: list[str], name: str) -> Row | None:
+    """The next row that is not blank. An empty cell is a field that is not there."""
+    cells: list[str] = []
+    number = 0
+    try:
+        while not any(cells):
+            number = reader.line_num + 1
+            cells = next(reader)
+    except StopIteration:
+        return None
+    except csv.Error as error:
+        lost = f"; everything down to line {reader.line_num} is lost with it" if reader.line_num > number else ""
+        return Row(f"{name}, line {number}", number, {}, f"it is not CSV: {error}{lost}")
+    reason = _problem_of_cells(cells, names, by_tabs=reader.dialect.delimiter == "\t")
+    fields: dict[str, Any] = {} if reason else {key: cell for key, cell in zip(names, cells, strict=True) if cell}
+    return Row(f"{name}, line {number}", number, fields, reason, in_table=True)
+
+
+def _problem_of_cells(cells: list[str], names: list[str], *, by_tabs: bool = False) -> str | None:
+    if len(cells) != len(names):
+        return f"it has {len(cells)} cells, the header has {len(names)}"
+    if by_tabs and any("\n" in cell and _holds_rows(cell, len(names)) for cell in cells):
+        return "one of its cells holds whole rows: a quotation mark opens a cell and is not closed; double or remove it"
+    try:
+        "".join(cells).encode()
+    except UnicodeEncodeError:
+        return "it is not UTF-8"
+    return None
+
+
+def _holds_rows(cell: str, columns: int) -> bool:
+    """Whether the lines of a cell hold as many tabs as part a row, which no text of one cell does."""
+    first, *between, last = (line.count("\t") for line in cell.split("\n"))
+    return columns > 1 and (columns - 1 in between or first + last >= columns - 1)
+
+
+def _read_parquet(given: _File) -> Iterator[Row]:
+    parquet = pyarrow_parquet()
+    number = 0
+    source = given.bytes if given.bytes.seekable() else io.BytesIO(given.bytes.read())
+    try:
+        with parquet.ParquetFile(source) as file:
+            for batch in iter_batches(file, given.name, given.packed):
+                for fields in batch.to_pylist():
+                    number += 1
+                    yield Row(f"{given.name}, row {number}", number, _without_nan(fields))
+    except (_arrow_error(), UnicodeDecodeError) as error:
+        raise DataError(f"{given.name} is not a whole Parquet file: {error}") from error
+
+
+def _without_nan(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields, with nothing where pandas writes NaN for a value that is missing."""
+    return {name: None if isinstance(value, float) and value != value else value for name, value in fields.items()}
+
+
+def _read_excel(given: _File) -> Iterator[Row]:
+    """The sheet that is meant, or the first of a workbook that has a header and a row.
+
+    Formulas count as what was computed last.
+    """
+    source = given.bytes if given.bytes.seekable() else io.BytesIO(given.bytes.read())
+    reading = reading_workbooks()
+    with reading.open_book(source, given.name, given.packed) as book:
+        filled = [each for each in book.worksheets if each.max_row is None or each.max_row > 1]
+        sheets = [each for each in filled if each.title == given.part] or filled
+        if not sheets:
+            return
+        if len(sheets) > 1:
+            others = ", ".join(repr(each.title) for each in sheets[1:])
+            given.said(f"read the sheet {sheets[0].title!r} of {given.name}, and not {others}")
+        for row in _excel_rows(reading.rows_of(sheets[0]), given.name):
+            yield row._replace(part=sheets[0].title)
+
+
+def _excel_rows(lines: Iterator[tuple[object, ...]], name: str) -> Iterator[Row]:
+    header = list(next(lines, ()))
+    while header and header[-1] is None:
+        header.pop()
+    names = _header(header, name)
+    for number, values in enumerate(lines, start=2):
+        texts = [_cell(value) for value in values]
+        cells: dict[str, Any] = {key: text for key, text in zip(names, texts, strict=False) if text}
+        beyond = next(filter(None, texts[len(names) :]), "")
+        reason = f"it has a cell beyond the header: {beyond[:60]!r}" if beyond else None
+        if cells or reason:
+            yield Row(f"{name}, row {number}", number, {} if reason else cells, reason, in_table=True)
+
+
+def _cell(value: object) -> str:
+    """A cell as a table of text would write it: whole numbers without a fraction."""
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    return str(value)
+
+
+def reading_workbooks() -> Any:
+    """What reads Excel workbooks, which needs an extra."""
+    try:
+        from snellen.benchmarks import workbook
+    except ImportError as error:
+        raise MissingExtraError("openpyxl", "excel") from error
+    return workbook
+
+
+def _arrow_error() -> type[Exception]:
+    import pyarrow
+
+    return cast("type[Exception]", pyarrow.ArrowException)
+
+
+_READERS: dict[str, Callable[[_File], Iterator[Row]]] = {
+    ".jsonl": _json_lines,
+    ".json": _read_json,
+    ".csv": _read_csv,
+    ".tsv": _read_tsv,
+    ".parquet": _read_parquet,
+    ".xlsx": _read_excel,
+}

@@ -1,0 +1,79 @@
+"""The command `snellen import`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from snellen.cli.options import HUMAN, UNPACKED, name_option, option
+from snellen.commands.arguments import FilePath
+from snellen.imports import MEMBERS
+from snellen.plugins import names
+
+
+@click.command("import")
+@click.argument("files", metavar="PATH...", nargs=-1, required=True, type=FilePath(exists=True))
+@option(
+    "--from",
+    "format",
+    type=click.Choice(names("importers", MEMBERS)),
+    help="Format of the files [default: as their contents show].",
+)
+@option("--out", required=True, type=FilePath(), help="Folder for the responses; a second import adds to the first.")
+@name_option("the study that was imported last, else study-1", "study")
+@option("--condition", "arm", help="The condition of all rows that do not name one [default: original].")
+@option(
+    "--new-condition",
+    "new_conditions",
+    multiple=True,
+    metavar="NAME",
+    help="Declare a condition that Snellen does not know; repeat for more.",
+)
+@option("--as", "name", help="Name of the benchmark, where the rows do not say it.")
+@option("--model", help="Name of the model, where the files do not say it.")
+@option(
+    "--map",
+    "fields",
+    default="",
+    metavar="OURS=THEIRS,…",
+    help="Fields that hold the question, its options and its answer: question=Q,answer=label. "
+    "Without it they are guessed, and the guess is printed.",
+)
+@option(
+    "--benchmark", "benchmarks", multiple=True, help="Benchmark with the questions, if the rows hold only their ids."
+)
+@option("--allow-broken", is_flag=True, help="Leave out broken rows instead of stopping.")
+@UNPACKED
+@option(
+    "--accept-contradictions",
+    is_flag=True,
+    help="Import also what contradicts the name of its condition; no verdict is drawn on that benchmark.",
+)
+@HUMAN
+def import_command(files: tuple[str, ...], out: str, human: str | None, **options: Any) -> None:
+    """Import responses you already have; then run `snellen report OUT`. Sends nothing.
+
+    A PATH is a file, or a folder with every log in it. jsonl: one row per response, with model, benchmark, item_id,
+    arm (the condition), replicate and response; also question, options and answer where no --benchmark holds them.
+    inspect: logs of Inspect AI, .eval or .json. lmms-eval, lm-eval: the samples files that --log_samples writes, with
+    the results file beside them. vlmevalkit: MODEL_DATASET.xlsx or .tsv. promptfoo: the JSON of `promptfoo eval -o`.
+    helm: folders of runs.
+
+    Conditions have the names that `snellen list conditions` prints, such as original, image-removed, image-blank and
+    options-shuffled. Declare any other name with --new-condition. A condition whose images contradict its name is
+    refused, unless you accept it.
+
+    \b
+    snellen import answers.jsonl.gz --out imported
+    snellen import with.eval --out imported
+    snellen import without.eval --condition image-removed --out imported
+    snellen import logs/my-model --from lmms-eval --benchmark my-benchmark/ --out imported
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    from snellen.asking.progress import Count
+    from snellen.commands.terminal import show_imported
+    from snellen.imports.importing import bring
+
+    with Count() as count:
+        imported = bring(files, out, human=human, watch=count, **options)
+    show_imported(imported)

@@ -1,0 +1,3 @@
+"""Files that hold more than one picture: DICOM, NIfTI, slides, stacks and films."""
+
+__all__ = ["stacks"]

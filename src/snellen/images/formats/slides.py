@@ -1,0 +1,124 @@
+"""Whole slides: a thumbnail of the slide alone, never of its label; the one door to OpenSlide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from snellen.errors import ImageError, MissingExtraError, SnellenError, UnusableImageError
+from snellen.images.formats.stacks import check_size, check_unchanged, mark, said
+from snellen.images.image import USUAL_SIDE, Image, Pixels, Seen, shrunk
+
+CALLED = "of a whole slide"
+MOST_AT_ONCE = 64_000_000
+"""Pixels of a slide's level that are read to make a thumbnail, at most."""
+
+
+@dataclass(frozen=True)
+class SlideThumbnail:
+    """A slide made small; the file is known by a mark, so that nothing printed or stored holds its name."""
+
+    path: Path = field(repr=False)
+    file: str
+    side: int
+    """Pixels on the longer side, at most."""
+
+    called = CALLED
+
+    @property
+    def origin(self) -> str:
+        """What all pictures of the file share."""
+        return self.file
+
+    def draw(self) -> Pixels:
+        """The pixels."""
+        return self.developed().pixels
+
+    def developed(self) -> Seen:
+        """The smallest level of the slide that is large enough, made small, and the rule."""
+        check_unchanged(self.path, self.file, self.called)
+        slide = _opened(self.path)
+        try:
+            level, size = _level(slide, self.side)
+            region = np.asarray(slide.read_region((0, 0), level, size))
+            original = slide.dimensions
+            pixels = shrunk(_laid_on(region, _background(slide)), self.side)
+        except SnellenError:
+            raise
+        except Exception as error:
+            raise UnusableImageError(self.called, f"cannot be decoded: {said(error)}") from error
+        finally:
+            slide.close()
+        rule = f"a thumbnail of the whole slide, at most {self.side:,} pixels on the longer side"
+        return Seen(pixels, (int(original[0]), int(original[1])), (rule,))
+
+
+def images_of(path: Path, *, side: int = USUAL_SIDE) -> tuple[Image, ...]:
+    """The thumbnail of a slide, at most `side` pixels on the longer side."""
+    if not 16 <= side <= 8192:
+        raise ImageError(f"the side of a thumbnail is 16 to 8192 pixels, got {side}")
+    known = mark(path)
+    slide = _opened(path)
+    try:
+        _level(slide, side)
+    finally:
+        slide.close()
+    return (Image(SlideThumbnail(path, known, side)),)
+
+
+def _openslide() -> Any:
+    try:
+        import openslide
+    except ImportError as error:  # also where the package is there and its library is not
+        raise MissingExtraError("openslide-python", "slides") from error
+    return openslide
+
+
+def _opened(path: Path) -> Any:
+    openslide = _openslide()
+    try:
+        return openslide.OpenSlide(path)
+    except openslide.OpenSlideUnsupportedFormatError as error:
+        raise UnusableImageError(CALLED, "is of no format that OpenSlide reads") from error
+    except Exception as error:
+        # its words may quote the path
+        raise UnusableImageError(CALLED, f"cannot be opened by OpenSlide ({type(error).__name__})") from error
+
+
+def _level(slide: Any, side: int) -> tuple[int, tuple[int, int]]:
+    """The smallest level that has the pixels of the thumbnail, or the largest there is."""
+    sizes = [(int(width), int(height)) for width, height in slide.level_dimensions]
+    enough = [at for at, size in enumerate(sizes) if max(size) >= side]
+    level = enough[-1] if enough else 0
+    width, height = sizes[level]
+    if width * height > MOST_AT_ONCE:
+        raise UnusableImageError(
+            CALLED,
+            f"is {width} × {height} pixels at its smallest level that is large enough, of which at most "
+            f"{MOST_AT_ONCE:,} are read. Save it with more levels (a pyramid), or ask for a smaller side",
+        )
+    check_size(width, height, CALLED)
+    return level, (width, height)
+
+
+def _background(slide: Any) -> tuple[int, int, int]:
+    """The colour where nothing was scanned; white unless the slide says another."""
+    stated = str(slide.properties.get("openslide.background-color") or "FFFFFF")
+    try:
+        red, green, blue = bytes.fromhex(stated)
+    except ValueError:
+        return 255, 255, 255
+    return red, green, blue
+
+
+def _laid_on(region: Any, background: tuple[int, int, int]) -> Pixels:
+    """Colours with their transparency laid on the background."""
+    if (region[..., 3] == 255).all():
+        return np.ascontiguousarray(region[..., :3])
+    alpha = region[..., 3:].astype(np.uint16)
+    mixed = region[..., :3] * alpha + np.array(background, dtype=np.uint16) * (255 - alpha)
+    laid: Pixels = ((mixed + 127) // 255).astype(np.uint8)
+    return laid

@@ -1,0 +1,161 @@
+"""Biases of a judge: which responses it grades higher than people do, by length, order, author and style.
+
+For each row the *gap* is what the judge gives (the mean of its opinions) minus what people give, where correct counts
+1, unclear ½ and incorrect 0. A judge that errs as often either way has no gap. A bias is a gap that is larger for some
+responses than for others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
+from typing import Any, NamedTuple
+
+from snellen.judging.provider import provider_of
+from snellen.reading.language.cleaning import spoken
+from snellen.runtime import regex
+from snellen.stats import Estimate, group_difference
+from snellen.stats.paired import bonett_price
+from snellen.stress.conclusions import points, points_of
+
+FEWEST = 10
+"""So many rows a group needs before anything is said of it."""
+MOST_STYLES = 6
+"""So many of the styles that rows name are compared, the commonest."""
+_LISTS = regex(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+\S.*\n(?:.*\n)*?\s*(?:[-*•]|\d{1,2}[.)])\s+\S", re.MULTILINE)
+_MARKDOWN = regex(r"\*\*\S|^#{1,6} |^\s*\|.*\|\s*$|```|__\S", re.MULTILINE)
+_HEDGED = regex(
+    r"\b(?:may|might|could|possibl[ey]|perhaps|probabl[ey]|likely|uncertain|unsure|not sure|suspected|forse|"
+    r"probabilmente|potrebbe|possibile|quizás?|probablemente|podría|posible|peut-être|probablement|pourrait|vielleicht|"
+    r"möglicherweise|wahrscheinlich|könnte)\b|可能|也许|或许|大概",
+    re.IGNORECASE,
+)
+_CONFIDENT = regex(
+    r"\b(?:definitely|certainly|clearly|undoubtedly|doubtless|obviously|unequivocal(?:ly)?|certamente|sicuramente|"
+    r"chiaramente|senza dubbio|sin duda|claramente|ciertamente|certainement|clairement|sans aucun doute|zweifellos|"
+    r"eindeutig|definitiv|sicherlich)\b|肯定|无疑|显然|毫无疑问",
+    re.IGNORECASE,
+)
+STYLES: Mapping[str, tuple[str, Callable[[str], bool]]] = {
+    "lists": ("responses with a list", lambda text: _LISTS.search(text) is not None),
+    "markdown": ("responses with markup", lambda text: _MARKDOWN.search(text) is not None),
+    "hedged": ("responses in hedged words", lambda text: _HEDGED.search(text) is not None),
+    "confident": ("responses in confident words", lambda text: _CONFIDENT.search(text) is not None),
+}
+
+
+class Gap(NamedTuple):
+    """By how much a judge grades one row higher than people do; what the row holds, and what it belongs with."""
+
+    value: float
+    fields: Mapping[str, Any]
+    cluster: str
+
+    @property
+    def text(self) -> str:
+        """What was said in the response."""
+        return spoken(str(self.fields.get("response") or ""))
+
+
+class Bias(NamedTuple):
+    """A bias that was looked for: its size where it can be told, and what that means."""
+
+    estimate: Estimate | None
+    sentence: str
+
+    @property
+    def found(self) -> bool:
+        """Whether the interval leaves out 0."""
+        return self.estimate is not None and not self.estimate.low <= 0 <= self.estimate.high
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """It as JSON knows it."""
+        known = self.estimate
+        if known is None:
+            return {"found": False, "sentence": self.sentence}
+        numbers = {"value": known.value, "low": known.low, "high": known.high, "n": known.n, "method": known.method}
+        return {**numbers, "found": self.found, "sentence": self.sentence}
+
+
+def biases(gaps: Sequence[Gap], judge: str) -> dict[str, Bias]:
+    """The biases by length, by the judge's own provider and by style; position needs a second order, see `position`."""
+    found = {"length": _by_length(gaps), "own provider": _by_author(gaps, judge)}
+    for name, (words, has) in STYLES.items():
+        found[f"style: {name}"] = _between(gaps, lambda gap, has=has: has(gap.text), words, "the others")  # type: ignore[misc]
+    styles = Counter(str(gap.fields["style"]) for gap in gaps if gap.fields.get("style"))
+    for style, _ in styles.most_common(MOST_STYLES):
+        named = f"style: {style!r} (named by the rows)"
+        found[named] = _between(
+            gaps,
+            lambda gap, style=style: str(gap.fields.get("style")) == style,  # type: ignore[misc]
+            f"responses of the style {style!r}",
+            "the others",
+        )
+    return found
+
+
+def position(turned: Sequence[Gap], changed: Estimate, apart: float | None) -> Bias:
+    """What the order does: `turned` is how much higher a row is graded with the reply before the reference.
+
+    `changed` is the share of rows whose grade is another then, `apart` how often two opinions in one order differ.
+    """
+    if len(turned) < FEWEST:
+        return Bias(None, f"Not enough rows to tell (graded in both orders: {len(turned)}; {FEWEST} are needed).")
+    estimate = _mean(turned)
+    usual = "" if apart is None else f", two opinions in the same order differ in {apart:.0%}"
+    share = f"The grade changes in {changed.value:.0%} of the rows when the order is swapped{usual}."
+    which = "higher" if estimate.value > 0 else "lower"
+    if Bias(estimate, "").found:
+        said = f"With the reply first, grades are {which}: {points_of(estimate)}, n={estimate.n}."
+    else:
+        said = f"In neither direction: none found larger than {_largest(estimate)} ({_as_found(estimate)})."
+    return Bias(estimate, f"{share} {said}")
+
+
+def _by_length(gaps: Sequence[Gap]) -> Bias:
+    middle = median([len(gap.text) for gap in gaps]) if gaps else 0
+    long, short = f"responses longer than {middle:g} characters", "shorter ones"
+    return _between(gaps, lambda gap: len(gap.text) > middle, long, short)
+
+
+def _by_author(gaps: Sequence[Gap], judge: str) -> Bias:
+    known = [gap for gap in gaps if gap.fields.get("model")]
+    own = provider_of(judge)
+    return _between(
+        known,
+        lambda gap: provider_of(str(gap.fields["model"])) == own,
+        f"responses of its own provider ({own})",
+        "the others",
+    )
+
+
+def _between(gaps: Sequence[Gap], has: Callable[[Gap], bool], these: str, those: str) -> Bias:
+    """How much larger the gap is for the rows that have something than for the others."""
+    groups: tuple[list[Gap], list[Gap]] = ([], [])
+    for gap in gaps:
+        groups[not has(gap)].append(gap)
+    first, second = groups
+    if min(len(first), len(second)) < FEWEST:
+        counts = f"{these}: {len(first)}, {those}: {len(second)}"
+        return Bias(None, f"Not enough rows to tell ({counts}; {FEWEST} of each are needed).")
+    estimate = group_difference(_mean(first), _mean(second))
+    if not Bias(estimate, "").found:
+        said = f"{these.capitalize()} against {those}: none found larger than {_largest(estimate)}"
+        return Bias(estimate, f"{said} ({_as_found(estimate)}).")
+    does = "favours" if estimate.value > 0 else "is harder on"
+    return Bias(estimate, f"Compared with people, it {does} {these}: {points_of(estimate)}, n={estimate.n}.")
+
+
+def _mean(gaps: Sequence[Gap]) -> Estimate:
+    return bonett_price([gap.value for gap in gaps], [gap.cluster for gap in gaps])
+
+
+def _largest(estimate: Estimate) -> str:
+    return points(max(abs(estimate.low), abs(estimate.high)))
+
+
+def _as_found(estimate: Estimate) -> str:
+    return f"{points_of(estimate).replace(' (95% CI', ', 95% CI').removesuffix(')')}, n={estimate.n}"

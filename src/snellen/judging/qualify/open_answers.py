@@ -1,0 +1,122 @@
+"""Labelled answers in words: a row is a response and its references, a label is correct, incorrect or unclear.
+
+Judges are held against them, and parsers of open answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from snellen.errors import DataError
+from snellen.items import Item
+from snellen.judging import open_answer
+from snellen.judging.qualify.labelled_question import LabelledQuestion, Part
+from snellen.judging.qualify.qualification import Labelled, Read
+from snellen.prompts import Request
+from snellen.reading.grades import grade_reply
+from snellen.reading.outcomes import OpenGrade, Outcome
+from snellen.reading.parsers import Parser
+
+WORTH = {OpenGrade.CORRECT.value: 1.0, OpenGrade.INCORRECT.value: 0.0, OpenGrade.UNCLEAR.value: 0.5}
+SILENT = (Outcome.ABSTAINED.value, Outcome.REFUSED.value)
+LABELS = (*WORTH, *SILENT)
+"""What people may say of a row. A parser tells answers from silence; to a judge a response without one is unclear."""
+
+
+def people(row: Labelled) -> Mapping[Part, str]:
+    """What people say of a row, for a judge: no answer is unclear."""
+    label = _label(row)
+    return {(): label if label in WORTH else OpenGrade.UNCLEAR.value}
+
+
+def item_of(row: Labelled) -> Item:
+    """The question of a row as a judge needs it, with its references."""
+    if not row.question.strip():
+        raise DataError(f"{row.where}: expected the question's text in `question`, got none. A judge needs it.")
+    return _item(row)
+
+
+def _item(row: Labelled) -> Item:
+    given = next(
+        (row.fields[name] for name in ("references", "reference", "answers", "answer") if row.fields.get(name)), None
+    )
+    references = [given] if isinstance(given, str) else given
+    if not isinstance(references, list) or not all(isinstance(each, str) and each.strip() for each in references):
+        raise DataError(
+            f"{row.where}: expected the right answer's text in `reference`, or several in `references`, got {given!r}. "
+            "Mend the row or drop it."
+        )
+    steps = row.fields.get("steps")
+    return Item(
+        id=row.where,
+        question=row.question,
+        context=str(row.fields.get("context") or ""),
+        kind="open",
+        answer=references[0],
+        metadata={"answers": references, **({"steps": steps} if isinstance(steps, list) else {})},
+    )
+
+
+def _request(row: Labelled, turned: bool) -> Request:
+    return open_answer.request(row.response, item_of(row), reply_first=turned)
+
+
+def _read(answer: str, row: Labelled, turned: bool) -> Mapping[Part, str] | None:
+    grade = open_answer.read(answer)
+    return None if grade is None else {(): grade.value}
+
+
+OPEN_ANSWERS = LabelledQuestion(
+    name=open_answer.OPEN_ANSWER.name,
+    version=open_answer.VERSION,
+    opinions=3,
+    people=people,
+    request=_request,
+    read=_read,
+    undecided=OpenGrade.UNCLEAR.value,
+    worth=WORTH,
+)
+
+
+_CALLED = {
+    Outcome.CORRECT: OpenGrade.CORRECT.value,
+    Outcome.WRONG: OpenGrade.INCORRECT.value,
+    Outcome.UNCLEAR: OpenGrade.UNCLEAR.value,
+    Outcome.UNPARSED: OpenGrade.UNCLEAR.value,
+    Outcome.TRUNCATED: OpenGrade.UNCLEAR.value,
+    Outcome.EMPTY: OpenGrade.UNCLEAR.value,
+    Outcome.ABSTAINED: Outcome.ABSTAINED.value,
+    Outcome.FLAGGED_QUALITY: Outcome.ABSTAINED.value,
+    Outcome.REFUSED: Outcome.REFUSED.value,
+}
+
+
+def read_answers(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
+    """The rows, read as an exam reads them; an image called too poor is an abstention, and cut off is unclear.
+
+    Where no row of a file is labelled unclear, or none as giving no answer, whoever labelled had no such label, and
+    what the parser calls so is incorrect.
+    """
+    labels = [_label(row) for row in rows]
+    groups = ((OpenGrade.UNCLEAR.value,), SILENT)
+    unused = {name for group in groups if not set(group) & set(labels) for name in group}
+    read = []
+    for row, label in zip(rows, labels, strict=True):
+        grade, _ = grade_reply(row.came_back, _item(row), parser)
+        found = _CALLED[grade.outcome]
+        predicted = OpenGrade.INCORRECT.value if found in unused else found
+        read.append(Read(row.where, row.fields, label, predicted, grade.rule))
+    return tuple(read)
+
+
+def _label(row: Labelled) -> str:
+    """What people say of a row, in one spelling; true and false are correct and incorrect."""
+    label = row.fields.get("label")
+    if isinstance(label, bool):
+        return (OpenGrade.CORRECT if label else OpenGrade.INCORRECT).value
+    if isinstance(label, str) and label.strip().lower() in LABELS:
+        return label.strip().lower()
+    raise DataError(
+        f"{row.where}: expected as label {', '.join(LABELS[:-1])} or {LABELS[-1]}, got {row.came}. "
+        "Correct the label, or drop the row."
+    )

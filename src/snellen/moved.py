@@ -1,0 +1,77 @@
+"""Where modules of version 0.2 went: an old path still leads to the module, with a warning that says the new one."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_loader
+from types import ModuleType
+
+MOVED = {
+    "audit": "tools.audit",
+    "chart": "tools.chart",
+    "commands.cli": "cli",
+    "comparison": "tools.compare",
+    "datasets": "benchmarks",
+    "degrading": "tools.degrade",
+    "grading": "reading",
+    "guard": "tools.guard",
+    "images.dicom": "images.formats.dicom",
+    "images.nifti": "images.formats.nifti",
+    "images.slides": "images.formats.slides",
+    "images.stacks": "images.formats.stacks",
+    "images.video": "images.formats.video",
+    "inspect_extension": "tools.inspect",
+    "planner": "tools.planner",
+    "protocols": "papers",
+    "qualify": "judging.qualify",
+    "review": "tools.review",
+}
+"""Packages and modules below `snellen`, and where they stand now."""
+
+
+def find_new_path(name: str) -> str:
+    """Where a module stands now; "" if it has not moved.
+
+    >>> find_new_path("snellen.datasets.folder"), find_new_path("snellen.stats")
+    ('snellen.benchmarks.folder', '')
+    """
+    own = name.removeprefix("snellen.")
+    for old, new in MOVED.items():
+        if own == old or own.startswith(f"{old}."):
+            return f"snellen.{new}{own.removeprefix(old)}"
+    return ""
+
+
+def find_first_path(name: str) -> str:
+    """Where a module stood in version 0.2: the fingerprints of images name it so, and must not change.
+
+    >>> find_first_path("snellen.benchmarks.phantoms.fundus"), find_first_path("numpy")
+    ('snellen.datasets.phantoms.fundus', 'numpy')
+    """
+    own = name.removeprefix("snellen.")
+    for old, new in MOVED.items():
+        if own == new or own.startswith(f"{new}."):
+            return f"snellen.{old}{own.removeprefix(new)}"
+    return name
+
+
+class MovedModules(MetaPathFinder, Loader):
+    """Finds a module that has moved at its old path: the same module, not a second one."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The old name, if it is one."""
+        return spec_from_loader(fullname, self) if fullname.startswith("snellen.") and find_new_path(fullname) else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Put the module of the new name under the old one."""
+        old = module.__name__
+        new = find_new_path(old)
+        warnings.warn(f"{old} is now {new}; import it from there.", DeprecationWarning, stacklevel=2)
+        sys.modules[old] = import_module(new)

@@ -1,0 +1,98 @@
+"""Protocols: each paper is one folder with its tests, its chapters of the report and its printed tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+from snellen.errors import StudyError
+from snellen.papers.paper import Line, Sheet, figures
+from snellen.papers.protocol import Protocol, Suite
+from snellen.plugins import Members, find, made, names, read_settings
+from snellen.scoring.results import Results
+from snellen.stress import MEMBERS as TESTS
+
+__all__ = [
+    "MEMBERS", "Protocol", "Suite", "artefacts", "chosen_tests", "compared", "papers", "printed", "sheets",
+    "suite_named", "suites",
+]  # fmt: skip
+
+MEMBERS: Members = {
+    "standard": "snellen.papers.standard:PROTOCOL",
+    "readiness": "snellen.papers.readiness:PROTOCOL",
+    "pathway": "snellen.papers.pathway:PROTOCOL",
+    "mirage": "snellen.papers.mirage:PROTOCOL",
+    "artefacts": "snellen.papers.artefacts:PROTOCOL",
+    "italian": "snellen.papers.italian:PROTOCOL",
+}
+
+
+def protocol(name: str) -> Protocol:
+    """The protocol of that name; PluginError, with those that there are, for another."""
+    found: Protocol = find("protocols", MEMBERS, name)
+    return found
+
+
+def suites() -> dict[str, Callable[..., Suite]]:
+    """The protocols that can be asked, by name."""
+    found = {name: protocol(name).suite for name in names("protocols", MEMBERS)}
+    return {name: suite for name, suite in found.items() if suite is not None}
+
+
+def suite_named(spec: str) -> Suite | None:
+    """The suite that a line names, such as `readiness:items=needed.txt`; None where it names none."""
+    name, _, rest = spec.partition(":")
+    known = suites()
+    if name not in known:
+        _check_spelling(name, known)
+        return None
+    failure = f"The tests {spec!r} cannot be made"
+    bare, named = read_settings(known[name], rest, failure=failure)
+    suite: Suite = made(known[name], *bare, failure=failure, **named)
+    return suite
+
+
+def _check_spelling(name: str, known: dict[str, Callable[..., Suite]]) -> None:
+    """StudyError for a name that is nearly a suite's, and no test's."""
+    close = get_close_matches(name, known, n=1, cutoff=0.8)
+    if close and name not in names("stress", TESTS):
+        raise StudyError(f"There is no {name!r}. Did you mean the suite {close[0]!r}? Suites: {', '.join(known)}.")
+
+
+def papers() -> list[str]:
+    """The protocols whose paper's printed figures we have, in alphabetical order."""
+    return sorted(name for name in names("protocols", MEMBERS) if protocol(name).tables)
+
+
+def printed(paper: str) -> dict[str, Any]:
+    """A paper's printed figures, and what is to be known of them.
+
+    >>> printed("readiness")["tests"]["T2"]["figures"]["GPT-4o"]["text"]
+    [3.43, 1.14, 6.29]
+    """
+    _tables(paper)
+    return figures(paper)
+
+
+def sheets(paper: str, results: Results | None = None) -> Iterator[Sheet]:
+    """A paper's tables for a terminal, with what a scored study has to set beside them."""
+    shown: Iterator[Sheet] = _tables(paper).sheets(results)
+    return shown
+
+
+def compared(paper: str, results: Results | None = None) -> Iterator[Line]:
+    """Every printed figure of a paper with public responses, and ours from a scored study that holds them."""
+    tables = _tables(paper)
+    if not hasattr(tables, "compared"):
+        public = [name for name in papers() if hasattr(_tables(name), "compared")]
+        raise StudyError(f"The responses behind {paper!r} are not public. They are of: {', '.join(public)}.")
+    lines: Iterator[Line] = tables.compared(results)
+    return lines
+
+
+def _tables(paper: str) -> Any:
+    if paper not in papers():
+        raise StudyError(f"There are no printed figures of {paper!r}. There are: {', '.join(papers())}.")
+    return import_module(protocol(paper).tables)

@@ -1,0 +1,191 @@
+"""The curves of artefacts: accuracy against severity and against measured degradation, a small panel an artefact."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from snellen.papers.artefacts.report.tests import CURVE, STRONG, WEAK, of_family, strategy
+from snellen.papers.artefacts.tests.arms import condition_of
+from snellen.papers.artefacts.tests.dose_response import KINDS, curve, series
+from snellen.prompts import Arm
+from snellen.report.components import Cell, Key, Listing, Panel, Panels, Part, Section, quiet
+from snellen.report.figures.curves import Axis, FittedLine, curve_panel, line_mark
+from snellen.report.figures.drawn import add_figure_of_panels
+from snellen.report.figures.forests import anchor_of, list_limits, number
+from snellen.report.figures.palette import set_of
+from snellen.report.figures.standalone import About, Datum, of_estimate
+from snellen.report.lookup import Lookup
+from snellen.report.sections.tests import by_test_and_benchmark, label
+from snellen.report.words.arms import artefact_words
+from snellen.report.words.numbers import begun
+from snellen.scoring.findings import Finding
+from snellen.stats import DoseResponse
+from snellen.stress.base import Measure
+
+SEVERITY = Axis(1.0, ((0.0, "none"), (0.5, "weak"), (1.0, "strong")), "Severity (0 to 1)")
+MEASURED = {"": "threshold", "ssim": "threshold_ssim"}
+"""By what the dose is: severity or 1 − SSIM; the name of where half is lost."""
+AXES = {"": "severity", "ssim": "measured degradation"}
+NO_GROWTH = "No curve: the measured degradation does not grow with the strength."
+TOO_FEW = "No curve: fewer than three strengths were answered."
+NONE_WITHIN = "no threshold within the strengths asked"
+ABOUT = (
+    "Accuracy as images get worse, a response that flags or declines counting as a guess: marks with their 95% CIs as "
+    "measured; the line is the falling curve that fits them best; the dashed line across is blind guessing, a short "
+    "dotted one the limit to which a test of weak artefacts holds the loss. The number and the band below the plot are "
+    "the dose at which half of what can be lost is lost, from the accuracy on the images as they are down to guessing; "
+    "an arrow, or ∞, means that it may lie beyond the strengths asked. One item’s image gets worse along one path: "
+    "every strength takes the same random draw further."
+)
+SSIM = (
+    "The same answers against how unlike the originals the images are, the mean of 1 − SSIM over the items: artefacts "
+    "can be compared on one scale. It measures pixels and not what a clinician loses; an image turned or cropped is "
+    "unlike the original and may be read as well."
+)
+NO_SSIM = (
+    "How far the images are from the originals was not measured, or does not grow with the strength: there is no curve "
+    "against it."
+)
+
+Series = Mapping[str, tuple[Arm, ...]]
+
+
+class _SameSeries(NamedTuple):
+    """The findings of all models on one benchmark whose arms make the same series."""
+
+    findings: list[Finding]
+    series: Series
+
+
+def draw_curves(lookup: Lookup) -> list[Part]:
+    """The curves that were asked for; where none was, those through no, weak and strong artefacts."""
+    several, made = lookup.evidence.several, []
+    sets = [some for asked in _asked(lookup) or _through_three(lookup) for some in _in_sets(lookup, asked)]
+    for some in sets:
+        first = some.findings[0]
+        if (by_severity := _draw_panels(lookup, some, "")) is None:
+            continue
+        words = strategy(first.test, lookup.evidence.results.study)
+        models = ", ".join(label(each, lookup.evidence) for each in some.findings) if len(sets) > 1 else ""
+        title = ": ".join(filter(None, (first.benchmark if several else "", words, models)))
+        by_ssim = _draw_panels(lookup, some, "ssim")
+        below = (quiet(SSIM), by_ssim) if by_ssim else (quiet(NO_SSIM),)
+        parts = (Section("By severity", (by_severity,)), Section("By measured degradation", below))
+        made.append(Section(begun(title), parts))
+    return [quiet(ABOUT), *made] if made else []
+
+
+def _in_sets(lookup: Lookup, asked: _SameSeries) -> list[_SameSeries]:
+    """The models apart, so that those of one panel all differ in shape."""
+    sets: dict[int, list[Finding]] = {}
+    for each in asked.findings:
+        sets.setdefault(set_of(lookup.evidence.place(each.model) or 0), []).append(each)
+    return [asked._replace(findings=findings) for findings in sets.values()]
+
+
+def _asked(lookup: Lookup) -> list[_SameSeries]:
+    asked = by_test_and_benchmark(of_family(lookup, CURVE))
+    return [_SameSeries(findings, series(findings[0].test)) for _, findings in asked]
+
+
+def _through_three(lookup: Lookup) -> list[_SameSeries]:
+    """Three points an artefact, where the same prompt asked about weak and about strong ones."""
+    strong = {(each.model, each.benchmark, each.test.baseline.name): each for each in of_family(lookup, STRONG)}
+    found: dict[tuple[str, str], _SameSeries] = {}
+    for weak in of_family(lookup, WEAK):
+        other = strong.get((weak.model, weak.benchmark, weak.test.baseline.name))
+        if other is None:
+            continue
+        arms = [{condition_of(arm).artefact: arm for arm in each.test.compared} for each in (weak, other)]
+        both = {name: (weak.test.baseline, arms[0][name], arms[1][name]) for name in arms[0] if name in arms[1]}
+        found.setdefault((weak.test.name, weak.benchmark), _SameSeries([], both)).findings.append(weak)
+    return [each for each in found.values() if each.series]
+
+
+def _draw_panels(lookup: Lookup, asked: _SameSeries, by: str) -> Panels | None:
+    """A panel for every artefact, by severity or by measured degradation; None where no curve can be fitted."""
+    evidence, first = lookup.evidence, asked.findings[0]
+    # as the tests see them
+    tables = {each.model: each.test.restrict_table(evidence.results.tables[each.model, each.benchmark])
+              for each in asked.findings}  # fmt: skip
+    places = {model: evidence.place(model) or 0 for model in tables}
+    lines = {
+        artefact_words(name): [
+            FittedLine(each.model, fit, places[each.model], tuple(_list_limits(each, arms, fit)))
+            for each in asked.findings
+            if (fit := curve(tables[each.model], arms, by=by))
+        ]
+        for name, arms in asked.series.items()
+    }
+    drawn = [(words, line) for words, some in lines.items() for line in some]
+    if not drawn:
+        return None
+    axis = _axis([line.fitted.doses[-1] for _, line in drawn]) if by else SEVERITY
+    chances = (float(table.chance[table.asked].mean()) for table in tables.values() if len(table.asked))
+    chance, panels = next(chances, math.nan), []
+    for words, some in lines.items():
+        fits = {line.name: line.fitted for line in some}
+        told = [_tell(lookup, each, fits.get(each.model), by) for each in asked.findings] if some else []
+        told = told or [Cell(NO_GROWTH if by else TOO_FEW)]
+        drawing = curve_panel(some, axis, chance) if some else None
+        panels.append(Panel(words, drawing, (Listing(tuple(told)),)))
+    key = tuple(Key("", lookup.short_names[model], line_mark(place)) for model, place in places.items())
+    where = {"benchmark": first.benchmark}
+    data = [
+        of_estimate("accuracy", point, model=line.name, condition=f"{words}, {by or 'severity'} {dose:g}", **where)
+        for words, line in drawn
+        for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True)
+    ]
+    data += [
+        of_estimate(MEASURED[by], line.fitted.threshold, model=line.name, condition=words, unit="dose", **where)
+        for words, line in drawn
+        if line.fitted.threshold is not None
+    ]
+    data += [Datum("limit", limit, model=line.name, benchmark=first.benchmark,
+                   condition=f"{words}, {by or 'severity'} {dose:g}")
+             for words, line in drawn for dose, limit in line.limits]  # fmt: skip
+    data.append(Datum("guessing", chance, benchmark=first.benchmark))
+    number = set_of(places[first.model])
+    about = About(
+        (first.test.name, "accuracy-by", by or "severity", f"models-{number + 1}" if number else "",
+         first.benchmark if evidence.several else ""),
+        f"Accuracy as images get worse, by {AXES[by]}, {strategy(first.test, evidence.results.study)}; "
+        f"{first.benchmark}",
+        "Marks are accuracies with their 95% CIs, lines the falling curves that fit them, the dashed line blind "
+        "guessing, short dotted lines the limits of the test; bands below: where half of what can be lost is lost, "
+        "with its 95% CI",
+    )  # fmt: skip
+    return add_figure_of_panels(evidence, Panels(tuple(panels), key), about, data)
+
+
+def _list_limits(finding: Finding, arms: Sequence[Arm], fitted: DoseResponse) -> Iterator[tuple[float, float]]:
+    """The doses at which a verdict holds the change to a limit, each with the accuracy at which it divides there."""
+    for dose, arm in zip(fitted.doses, arms, strict=False):
+        if (change := finding.measure(arm.name, "difference")) is not None and len(fitted.doses) == len(arms):
+            limits = (fitted.accuracies[0].value + each for each in list_limits([(finding, change)]))
+            yield from ((float(dose), each) for each in limits if 0 <= each <= 1)
+
+
+def _axis(doses: Sequence[float]) -> Axis:
+    """An axis for measured degradation that holds all doses, with a tick at every quarter or half."""
+    last = max(0.25, math.ceil(4 * max(doses, default=1.0)) / 4)
+    step = 0.25 if last <= 0.75 else 0.5
+    count = math.floor(last / step)
+    return Axis(last, tuple((step * n, f"{step * n:g}") for n in range(count + 1)), "1 − SSIM (0 to 1)")
+
+
+def _tell(lookup: Lookup, finding: Finding, fitted: DoseResponse | None, by: str) -> Cell:
+    """Where half is lost of a model, or why that cannot be said."""
+    place, name = lookup.evidence.place(finding.model), lookup.short_names[finding.model]
+    if fitted is None:
+        return Cell(name, place=place, note=NO_GROWTH if by else TOO_FEW)
+    if fitted.threshold is None:
+        beyond = fitted.reason.startswith("Half of")
+        why = ": at the strongest, more than half is left" if beyond else f". {fitted.reason}".replace(" -", " −")
+        return Cell(name, place=place, note=f"{NONE_WITHIN}{why}")
+    measure = Measure(finding.test.baseline.name, KINDS[MEASURED[by]], fitted.threshold)
+    shown = number(measure, anchor_of(finding, measure.arm, lookup.evidence.anchors))
+    return replace(shown.cell(f"{name}: half is lost at"), place=place)

@@ -1,0 +1,144 @@
+"""The degraded images themselves: for each modality one typical item, as it is and under every artefact asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import isfinite
+from typing import NamedTuple
+
+import numpy as np
+from markupsafe import Markup
+
+from snellen.papers.artefacts.report.tests import STRONG, WEAK, arms_by_artefact
+from snellen.papers.artefacts.tests.dose_response import KINDS
+from snellen.report.components import Cell, Fold, Listing, Panel, Panels, Part, quiet, rich
+from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, row_anchor
+from snellen.report.lookup import family
+from snellen.report.sections.headline import short_names
+from snellen.report.sections.side_by_side import typical
+from snellen.report.words.arms import artefact_words
+from snellen.report.words.numbers import OUTCOME_WORDS, figure, shortened
+from snellen.stress.base import StressTest
+
+MOST = 4
+"""Of more modalities than this, the largest are shown."""
+MOST_ARTEFACTS = 8
+"""Artefacts beyond these are not shown."""
+DISTANCES = {"ssim": "SSIM {}", "psnr": "PSNR {} dB"}
+MEANT = {"weak": "Weak: it can still be read.", "strong": "Strong: meant to be an image that nobody can grade."}
+ABOUT = (
+    "One item of each kind of image, chosen for being typical, not the worst: the one on which the outcomes were most "
+    "usual over these conditions and all models. SSIM is how like the original it is, 1 being the same; PSNR is its "
+    "signal to noise in decibels, more being nearer. An image of another size is compared at the size of the original."
+)
+NONE = "No image was degraded and answered, so that there is none to show."
+
+
+class TypicalItem(NamedTuple):
+    """The item that stands for a modality, the arm of its image as it is, and by strength and artefact the others."""
+
+    benchmark: str
+    modality: str
+    ordinal: int
+    baseline: str
+    strengths: Mapping[str, Mapping[str, str]]
+
+
+def choose(evidence: Evidence) -> list[TypicalItem]:
+    """A typical item for each of the largest modalities, its images put into the album and its responses expected."""
+    found = [each for name in evidence.benchmarks for each in _list_typical(evidence, name)][: 2 * MOST]
+    for chosen in found:
+        for address in _addresses(evidence, chosen):
+            evidence.expect(address, _places(evidence, address, chosen.ordinal))
+            asked = evidence.asked(address.benchmark, address.arm).get(chosen.ordinal)
+            for sha256 in evidence.album.some(asked.images) if asked else ():
+                evidence.album.picture(sha256)
+    return found
+
+
+def _list_typical(evidence: Evidence, benchmark: str) -> Iterator[TypicalItem]:
+    """The most typical item of each modality, the largest first, by the first prompt that asked about artefacts."""
+    here = [each for each in evidence.results.findings if each.benchmark == benchmark]
+    asked = [each.test for each in here if family(each) in (WEAK, STRONG)]
+    tables = [table for (_, name), table in evidence.results.tables.items() if name == benchmark]
+    if not asked:
+        return
+    baseline = asked[0].baseline.name
+    strengths = _list_strengths(asked, baseline)
+    shown = {baseline, *(arm for each in strengths.values() for arm in each.values())}
+    cut = [replace(table, arms={arm: table.arms[arm] for arm in table.arms if arm in shown}) for table in tables]
+    names = np.array([str(item.metadata.get("modality") or item.category) for item in tables[0].items])
+    sizes = {name: int((names == name).sum()) for name in dict.fromkeys(names.tolist())}
+    for name in sorted(sizes, key=lambda name: -sizes[name])[:MOST]:
+        if candidates := typical([table.only(names == name) for table in cut], evidence.baselines):
+            yield TypicalItem(benchmark, name, candidates[0], baseline, strengths)
+
+
+def _list_strengths(tests: Sequence[StressTest], baseline: str) -> dict[str, dict[str, str]]:
+    """By strength, the arm of each artefact that is compared with this baseline."""
+    found: dict[str, dict[str, str]] = {}
+    for test in (each for each in tests if each.baseline.name == baseline):
+        arms = list(arms_by_artefact(test).items())[:MOST_ARTEFACTS]
+        found.setdefault("weak" if test.name.startswith(WEAK) else "strong", dict(arms))
+    return found
+
+
+def draw_images(evidence: Evidence, chosen: Sequence[TypicalItem]) -> list[Part]:
+    """For every chosen item its images, each with what the models said of it; the first opened."""
+    made: list[Part] = [quiet(ABOUT if chosen else NONE)]
+    for each in chosen:
+        item = evidence.results.benchmarks[each.benchmark].items[each.ordinal]
+        truth = item.options[item.answer].text if isinstance(item.answer, int) else ""
+        whose = f"{each.modality}, {each.benchmark}" if evidence.several else each.modality
+        asked = rich("Asked: {} Right answer: **{}**. Item `{}`.", shortened(item.question, 260), truth, item.id)
+        panels = [Panels(tuple(those), columns=len(those)) for those in _list_rows(evidence, each)]
+        made.append(Fold(whose, (quiet(asked), *panels), open=len(made) == 1))
+    return made
+
+
+def _list_rows(evidence: Evidence, chosen: TypicalItem) -> Iterator[list[Panel]]:
+    """A row for every strength: the image as it is before the first, then one panel an artefact."""
+    names = list(dict.fromkeys(name for arms in chosen.strengths.values() for name in arms))
+    for at, (how, arms) in enumerate(chosen.strengths.items()):
+        first = _draw_panel(evidence, chosen, chosen.baseline, "as it is")
+        panels = [_draw_panel(evidence, chosen, arms.get(name, ""), f"{artefact_words(name)}, {how}") for name in names]
+        yield [Panel("", parts=(quiet(MEANT[how]),)) if at else first, *panels]
+
+
+def _draw_panel(evidence: Evidence, chosen: TypicalItem, arm: str, title: str) -> Panel:
+    """The item under one arm: its images, how far they are from the original, and what each model said."""
+    said = {address: saying for address in _addresses(evidence, chosen) if address.arm == arm
+            for saying in evidence.sayings(address, _places(evidence, address, chosen.ordinal)).values()}  # fmt: skip
+    if not said:
+        return Panel(title, parts=(quiet("not asked, or not answered"),))
+    pictures = [evidence.album.picture(each) for each in evidence.album.some(next(iter(said.values())).asked.images)]
+    missing = "The image is not in the imported file." if evidence.imported else "No image was sent."
+    problems = [each.problem for each in pictures if not each.link] if pictures else [missing]
+    drawn = Markup("").join(each.draw(f"The image of this case: {title}") for each in pictures if each.link)
+    far = []
+    for name, words in DISTANCES.items():
+        columns = (evidence.grades(address).distances.get(name) for address in said)
+        values = (float(each[chosen.ordinal]) for each in columns if each is not None)
+        far += [words.format(figure(each, KINDS[name].unit)) for each in values if isfinite(each)][:1]
+    quotes = tuple(_quote(evidence, address, saying) for address, saying in said.items())
+    return Panel(title, drawn or None, (*map(quiet, filter(None, (*problems, ", ".join(far)))), Listing(quotes)))
+
+
+def _quote(evidence: Evidence, address: ArmAddress, saying: Saying) -> Cell:
+    outcome, text = saying.grade.outcome, shortened(saying.reply.text, 90) or "(an empty response)"
+    to = row_anchor(evidence, address, _places(evidence, address, saying.reply.ordinal)[0])
+    name = short_names(evidence.results)[address.model]
+    return Cell(name, note=text, to=to, n=OUTCOME_WORDS[outcome], swatch=f"outcome {outcome.value}")
+
+
+def _addresses(evidence: Evidence, chosen: TypicalItem) -> list[ArmAddress]:
+    models = [model for model, name in evidence.results.tables if name == chosen.benchmark]
+    arms = (chosen.baseline, *(arm for each in chosen.strengths.values() for arm in each.values()))
+    found = [ArmAddress(model, chosen.benchmark, arm) for model in models for arm in arms]
+    return [address for address in found if address in evidence.anchors]
+
+
+def _places(evidence: Evidence, address: ArmAddress, ordinal: int) -> list[int]:
+    """Where the item's first response stands."""
+    return [int(at) for at in np.flatnonzero(evidence.grades(address).ordinal == ordinal)[:1]]

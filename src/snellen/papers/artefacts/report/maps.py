@@ -1,0 +1,190 @@
+"""Heat maps of artefacts: what weak ones cost, how often strong ones are flagged, and where reasons conflict.
+
+Artefacts stand across, models and prompts down; every cell has its number and interval, and a shade beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from snellen.papers.artefacts.report.tests import (
+    AS_IT_IS,
+    STRONG,
+    WEAK,
+    arms_by_artefact,
+    artefacts_of,
+    of_family,
+    strategy,
+)
+from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS
+from snellen.papers.artefacts.tests.strong import RATE
+from snellen.report.components import Cell, Fold, Row, Table, fold_if_long, name_columns
+from snellen.report.figures.drawn import add_figure_of_map
+from snellen.report.figures.standalone import About, datum
+from snellen.report.lookup import Found, Lookup, shade_found
+from snellen.report.sections.tests import label
+from snellen.report.words import numbers as wording
+from snellen.report.words.arms import artefact_words
+from snellen.scoring.findings import Finding
+from snellen.stress.base import Measure
+from snellen.stress.conclusions import significant
+
+DARKEST = 0.5
+"""The change, as a share of what there was, from which on a cell is as dark as can be."""
+MOST_GROUPS = 8
+"""Of more modalities than this, the largest are shown."""
+Numbers = Sequence[tuple[Found, Cell] | None]
+"""A number and its cell for every column."""
+Line = tuple[str, str, Numbers]
+"""What stands above a row, the words of the row, and its numbers."""
+
+
+def draw_weak_maps(lookup: Lookup) -> list[Table | Fold]:
+    """The percentage change under every weak artefact; and for each model the same by kind of image."""
+    findings = of_family(lookup, WEAK)
+    names = artefacts_of(findings)
+
+    def find_numbers(finding: Finding) -> Numbers:
+        return [_find_change(lookup, finding, arm) for arm in _columns(finding, names)]
+
+    columns = (*map(artefact_words, names), ALL_ARTEFACTS)
+    about = ("weak-artefacts-map", "Relative change in accuracy under weak artefacts")
+    return list(_draw_maps(lookup, findings, columns, find_numbers, about))
+
+
+def draw_strong_maps(lookup: Lookup) -> list[Table | Fold]:
+    """How often an image is flagged as too poor: as it is, then under every strong artefact."""
+    findings = of_family(lookup, STRONG)
+    names = artefacts_of(findings)
+
+    def find_numbers(finding: Finding) -> Numbers:
+        clean = _find_rate(lookup, finding, finding.test.baseline.name, RATE)
+        return (clean, *(_find_flagged(lookup, finding, arm) for arm in _columns(finding, names)))
+
+    columns = (AS_IT_IS, *map(artefact_words, names), ALL_ARTEFACTS)
+    about = ("strong-artefacts-map", "Images flagged as too poor")
+    return list(_draw_maps(lookup, findings, columns, find_numbers, about))
+
+
+def draw_conflict_map(lookup: Lookup) -> Table | None:
+    """How often reasons and conclusion conflict; models whose responses never reason are not in it."""
+    by_strength = {"weak": of_family(lookup, WEAK), "strong": of_family(lookup, STRONG)}
+    columns = [(how, name) for how, findings in by_strength.items() for name in artefacts_of(findings)]
+    ways: dict[tuple[str, str, str], dict[str, Finding]] = {}
+    for how, findings in by_strength.items():
+        for each in findings:
+            ways.setdefault((each.model, each.benchmark, each.test.baseline.name), {})[how] = each
+    lines = []
+    for found in ways.values():
+        first = next(iter(found.values()))
+        arms = ((found[how], arms_by_artefact(found[how].test).get(name, "")) if how in found else (first, "")
+                for how, name in columns)  # fmt: skip
+        every = ((first, first.test.baseline.name), *arms)
+        lines.append(_line(lookup, first, [_find_conflict(lookup, *each) if each[1] else None for each in every]))
+    order = [heading for heading, _, _ in lines]
+    told = sorted((line for line in lines if any(line[2])), key=lambda line: order.index(line[0]))
+    heads = (AS_IT_IS, *(f"{artefact_words(name)}, {how}" for how, name in columns))
+    words = "Responses whose reasons and conclusion conflict, of those that reason"
+    return _draw_map(lookup, heads, told, ("artefacts-conflicts-map", words))
+
+
+def _columns(finding: Finding, names: Sequence[str]) -> list[str]:
+    """The arms in the order of the columns; nothing where this test does not ask about an artefact."""
+    arms = arms_by_artefact(finding.test)
+    return [*(arms.get(name, "") for name in names), ALL_ARTEFACTS]
+
+
+def _line(lookup: Lookup, finding: Finding, numbers: Numbers, heading: str = "") -> Line:
+    words = strategy(finding.test, lookup.evidence.results.study)
+    return heading or label(finding, lookup.evidence), words, numbers
+
+
+def _draw_maps(
+    lookup: Lookup,
+    findings: Sequence[Finding],
+    columns: Sequence[str],
+    find_numbers: Callable[[Finding], Numbers],
+    about: tuple[str, str],
+) -> Iterator[Table | Fold]:
+    """All images, with the rows of every model; then each model by kind of image, the largest kinds."""
+    by_model: dict[str, list[Finding]] = {}
+    for each in findings:
+        by_model.setdefault(label(each, lookup.evidence), []).append(each)
+    name, words = about
+    lines = [_line(lookup, each, find_numbers(each)) for those in by_model.values() for each in those if each.measures]
+    if (overview := _draw_map(lookup, columns, lines, about)) is not None:
+        yield fold_if_long(overview, f"{words}: {len(lines)} rows")
+    for whose, those in by_model.items():
+        groups = [lookup.categories(each) for each in those]
+        sizes = {kind: max((each.estimate.n for each in group.measures), default=0)
+                 for some in groups for kind, group in some.items()}  # fmt: skip
+        largest = sorted(sizes, key=lambda kind: -sizes[kind])[:MOST_GROUPS]
+        found = [some[kind] for kind in largest for some in groups if kind in some]
+        lines = [_line(lookup, each, find_numbers(each), each.group.partition("=")[2]) for each in found]
+        told = [line for line in lines if any(line[2])]
+        apart = _draw_map(lookup, columns, told, (f"{name}-{whose}", f"{words}, {whose} by kind of image"))
+        if apart is not None:
+            yield Fold(f"{whose} by kind of image", (apart,))
+
+
+def _draw_map(lookup: Lookup, columns: Sequence[str], lines: Sequence[Line], about: tuple[str, str]) -> Table | None:
+    """One map, also as a figure of its own; None where no cell has a number."""
+    rows, data = [], []
+    for heading, words, numbers in lines:
+        found = [each[0] for each in numbers if each]
+        n = wording.from_to([each.estimate.n for each in found]) if found else "–"
+        cells = tuple(each[1] if each else Cell("–") for each in numbers)
+        rows.append(Row(Cell(words, n=f"n {n}"), cells, heading=heading))
+        data += [datum(each.finding, each.measure) for each in found]
+    name, shown = about
+    table = Table(name_columns("asked by", *columns), tuple(rows), shown, "heat")
+    marks = "Small figures are 95% CIs; the stronger the colour, the larger the number"
+    return add_figure_of_map(lookup.evidence, table, About((name,), shown, marks), data) if data else None
+
+
+def _find_change(lookup: Lookup, finding: Finding, arm: str) -> tuple[Found, Cell] | None:
+    """The change as a share of what there was; below it the accuracies before and after, and if it is surely lower."""
+    found, moved = lookup.measured(finding, arm, "percent_change"), finding.measure(arm, "difference")
+    if found is None:
+        return None
+    value, notes, before = found.estimate.value, list[str](), finding.measure(arm, "baseline_accuracy")
+    if before is not None and moved is not None:
+        after = min(1.0, max(0.0, before.estimate.value + moved.estimate.value))
+        notes.append(f"{wording.figure(before.estimate.value, 'share')} → {wording.figure(after, 'share')}")
+    if moved is not None and value < 0 and not finding.group and significant(moved):
+        notes.append("surely lower")
+    return found, shade_found(found, min(1.0, abs(value) / DARKEST), cool=value > 0, notes=notes)
+
+
+def _find_rate(
+    lookup: Lookup,
+    finding: Finding,
+    arm: str,
+    name: str,
+    beside: Mapping[str, Measure | None] = MappingProxyType({}),
+    *,
+    cool: bool = False,
+) -> tuple[Found, Cell] | None:
+    """A rate, and below it others by their words."""
+    found = lookup.measured(finding, arm, name)
+    if found is None:
+        return None
+    notes = [f"{words} {wording.figure(each.estimate.value, 'share')}" for words, each in beside.items() if each]
+    return found, shade_found(found, found.estimate.value, cool=cool, notes=notes)
+
+
+def _find_flagged(lookup: Lookup, finding: Finding, arm: str) -> tuple[Found, Cell] | None:
+    """How often what nobody can read is flagged; below it how often its quality is spoken of at all, if more often."""
+    rate, spoken = finding.measure(arm, RATE), finding.measure(arm, "quality_mentioned_rate")
+    more = rate is not None and spoken is not None and spoken.estimate.value > rate.estimate.value
+    beside = {"spoken of": spoken if more else None, "judge": finding.measure(arm, "detection_rate_by_judge")}
+    return _find_rate(lookup, finding, arm, RATE, beside, cool=True)
+
+
+def _find_conflict(lookup: Lookup, finding: Finding, arm: str) -> tuple[Found, Cell] | None:
+    """The rate among responses that reason; below it the rate among all, where some do not."""
+    rate, of_all = finding.measure(arm, "conflict_rate_reasoned"), finding.measure(arm, "conflict_rate")
+    some = rate is not None and of_all is not None and of_all.estimate.n != rate.estimate.n
+    beside = {"of all": of_all if some else None, "judge": finding.measure(arm, "conflict_rate_by_judge")}
+    return _find_rate(lookup, finding, arm, "conflict_rate_reasoned", beside)

@@ -1,0 +1,136 @@
+"""Strong artefacts (the artefacts paper): does it say so when an image is too poor for anybody to read?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, condition_of, degraded, labelled, named
+from snellen.papers.artefacts.tests.detection_measures import READ_BY, flagged, mean_accuracy, of_detection
+from snellen.papers.artefacts.tests.quality_groups import by_quality, gradable
+from snellen.stats import paired_difference
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, rate_of
+from snellen.stress.design import Design, Presentation
+from snellen.stress.measures import FEWEST, UNREAD, column, mean_of, of_arm, share
+from snellen.stress.table import PerItem, Table
+
+RATE = "detection_rate"
+KINDS = by_name(
+    Kind(RATE, "says that the image cannot be read", Unit.SHARE, grouped=True),
+    Kind("detection_lift", "says so more often than of the images as they are", Unit.POINTS, grouped=True),
+)
+
+
+def strong_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> StressTest:
+    """The test with these artefacts (`noise`, `blur`, `noise/motion`…), by default the paper's five.
+
+    `prompt` is one of the paper's strategies, `standard`, `structured` or `cot`; by default the study's own prompt.
+    `scale=stretched` saves the images as the paper did.
+    """
+    return StressTest(
+        Design(
+            named("strong-artefacts", artefacts, prompt=prompt, scale=scale),
+            "Given an image too degraded for anybody to read, does it say so, or does it read it?",
+            arms=degraded(artefacts, "strong", prompt=prompt, scale=scale),
+            baseline=as_it_is(prompt),
+            reads=(READ_BY,),
+        ),
+        Analysis(Expectation.ABSTAIN, headline=RATE, measure=measure, conclude=conclude),
+        Presentation(
+            labelled("flags unreadable images?", prompt), chapter="snellen.papers.artefacts.report.chapter:CHAPTER"
+        ),
+    )
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """How often each artefact is flagged, and how much more often than the image as it is; real images by quality."""
+    return [*_measures(test, gradable(table)), *by_quality(test.baseline.name, table)]
+
+
+def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
+    for arm in test.all_arms:
+        yield from of_arm(arm.name, table)
+        yield from of_detection(arm.name, table)
+        found = flagged(arm.name, table)
+        if found is not None:
+            yield Measure(arm.name, KINDS[RATE], share(table, found))
+    yield from mean_accuracy([arm.name for arm in test.compared], ALL_ARTEFACTS, table)
+    yield from _over_all(test, table)
+
+
+def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:
+    """The mean over the artefacts item by item, with the p of its lift over how often nothing was wrong."""
+    before = flagged(test.baseline.name, table)
+    after = [found for arm in test.compared if (found := flagged(arm.name, table)) is not None]
+    if before is None or not after:
+        return
+    mean = mean_of(*(column(table, each) for each in after))
+    there = np.flatnonzero(np.isfinite(mean))
+    pairs = table.paired(before, PerItem(there, mean[there]))
+    if not len(pairs.ordinal):
+        return
+    lift = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
+    rate = replace(share(table, PerItem(there, mean[there])), p=lift.p, least_p=lift.least_p)
+    yield Measure(ALL_ARTEFACTS, KINDS[RATE], rate)
+    yield Measure(ALL_ARTEFACTS, KINDS["detection_lift"], replace(lift, p=None))
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """Most of what nobody can read should be flagged, and little of what everybody can."""
+    found = measures.get((ALL_ARTEFACTS, RATE))
+    if found is None:
+        if any(name == "accuracy" for _, name in measures):
+            why = "it answers by probabilities alone and has no words to flag an image"
+            return Verdict(Status.REPORTED, meaning=why, reason="no-room-for-words")
+        why = "no item was asked both with the original and with a degraded image"
+        return leave_open("not-compared", "", why)
+    nothing_wrong = measures[test.baseline.name, RATE]
+    rate, clean = found.estimate, nothing_wrong.estimate
+    numbers = f"{rate_of(rate)} of the degraded images are flagged{_apart(test, measures)}"
+    numbers += f", and {rate_of(clean)} of the originals"
+    if rate.n < FEWEST:
+        return leave_open("few-answers", numbers, "too few images to tell", (found, 0.5))
+    if clean.low > TOLERATED:
+        return decide(Status.FAIL, numbers, "it flags good images, too", (nothing_wrong, TOLERATED), reasons=2)
+    if rate.high < 0.5:
+        return _seldom(test, measures, numbers, found)
+    if rate.low > 0.5 and clean.high < TOLERATED:
+        why = "it says when an image cannot be read"
+        return decide(Status.PASS, numbers, why, (found, 0.5), (nothing_wrong, TOLERATED))
+    why = f"{rate.n} images are too few to tell"
+    return leave_open("limit-inside-interval", numbers, why, (found, 0.5), (nothing_wrong, TOLERATED))
+
+
+def _seldom(test: StressTest, measures: Measures, numbers: str, rate: Measure) -> Verdict:
+    """It flags few: unless as many responses could not be read as would make them most."""
+    unread, silent = (
+        sum(_over_arms(test, measures, name) for name in names)
+        for names in (UNREAD, ("abstention_rate", "refusal_rate"))
+    )
+    if _over_arms(test, measures, RATE) + unread >= 0.5:
+        why = f"{percent(unread)} of the responses could not be read"
+        return leave_open("could-not-be-read", numbers, why, (rate, 0.5), unread=unread)
+    what = "it does not say that they cannot be read" if silent > 0.5 else "it reads images that nobody can read"
+    return decide(Status.FAIL, numbers, what, (rate, 0.5), reasons=2)
+
+
+def _over_arms(test: StressTest, measures: Measures, name: str) -> float:
+    """The mean of a rate over the artefacts that were asked."""
+    found = [measures[arm.name, name].estimate.value for arm in test.compared if (arm.name, name) in measures]
+    return float(np.mean(found)) if found else 0.0
+
+
+def _apart(test: StressTest, measures: Measures) -> str:
+    """The artefacts that it flags most and least often."""
+    rates = {
+        condition_of(arm).artefact: measures[arm.name, RATE].estimate.value
+        for arm in test.compared
+        if (arm.name, RATE) in measures
+    }
+    if len(set(rates.values())) < 2:
+        return ""
+    most, least = max(rates, key=rates.__getitem__), min(rates, key=rates.__getitem__)
+    return f" (most often {most}, {percent(rates[most])}; least often {least}, {percent(rates[least])})"

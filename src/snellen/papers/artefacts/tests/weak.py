@@ -1,0 +1,79 @@
+"""Weak artefacts: does the diagnosis survive an image that is worse, but that the paper calls interpretable?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import isfinite
+
+import numpy as np
+
+from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, degraded, labelled, named
+from snellen.papers.artefacts.tests.detection_measures import KINDS, READ_BY, changes, mean_accuracy, of_detection
+from snellen.papers.artefacts.tests.quality_groups import by_quality, gradable
+from snellen.stats import percent_change
+from snellen.stress.base import Analysis, Expectation, Measure, Status, StressTest, Verdict
+from snellen.stress.conclusions import Measures, leave_to_chance, loses_nothing, worst
+from snellen.stress.design import Design, Presentation
+from snellen.stress.measures import differences, mean_of, of_arm, right
+from snellen.stress.table import Table
+
+
+def weak_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> StressTest:
+    """The test with these artefacts (`noise`, `blur`, `noise/motion`…), by default the paper's five.
+
+    `prompt` is one of the paper's strategies, `standard`, `structured` or `cot`; by default the study's own prompt.
+    `scale=stretched` saves the images as the paper did.
+    """
+    return StressTest(
+        Design(
+            named("weak-artefacts", artefacts, prompt=prompt, scale=scale),
+            "On an image with an artefact that the paper calls weak, does the model still get it right?",
+            arms=degraded(artefacts, "weak", prompt=prompt, scale=scale),
+            baseline=as_it_is(prompt),
+            reads=(READ_BY,),
+        ),
+        Analysis(Expectation.INVARIANT, measure=measure, conclude=conclude),
+        Presentation(
+            labelled("accurate on poorer images?", prompt), chapter="snellen.papers.artefacts.report.chapter:CHAPTER"
+        ),
+    )
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """Accuracies, rates and changes of every arm, and the change over all artefacts; real images by quality."""
+    return [*_measures(test, gradable(table)), *by_quality(test.baseline.name, table)]
+
+
+def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
+    for arm in test.all_arms:
+        yield from of_arm(arm.name, table)
+        yield from of_detection(arm.name, table)
+    for arm in test.compared:
+        yield from differences(test.baseline.name, arm.name, table)
+        yield from changes(test.baseline.name, arm.name, table)
+    yield from mean_accuracy([arm.name for arm in test.compared], ALL_ARTEFACTS, table)
+    yield from _over_all(test, table)
+
+
+def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:
+    """The mean over the artefacts, item by item: an item that was asked under some of them counts for those."""
+    if len(test.compared) < 2 or not len(table.arms.get(test.baseline.name, ())):
+        return
+    before = right(table, test.baseline.name)
+    after = mean_of(*(right(table, arm.name) for arm in test.compared))
+    there = np.flatnonzero(np.isfinite(before) & np.isfinite(after))
+    if len(there):
+        found = percent_change(before[there], after[there], clusters=table.clusters[there])
+        if isfinite(found.value):
+            yield Measure(ALL_ARTEFACTS, KINDS["percent_change"], found)
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """Accuracy must not fall under any artefact; the worst one decides, of several the one that costs most."""
+    costs = {arm: measures.get((arm.name, "difference")) for arm in test.compared}
+    order = sorted(costs, key=lambda arm: cost.estimate.value if (cost := costs[arm]) else 0.0)
+    found = worst([loses_nothing(test, arm, measures) for arm in order])
+    if found.status is not Status.PASS or found.rests_on is None:
+        return found
+    words, ending = "on the original images", ", so it has nothing to lose"
+    return leave_to_chance(test, measures, found.numbers, words, found.rests_on, ending) or found

@@ -1,0 +1,240 @@
+"""Mirage rate: what responses do about an image that was never sent, scaffold by scaffold and category by category."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+
+from snellen.papers.mirage.invented_details import IDENTIFIERS, rate_named
+from snellen.papers.mirage.tests.rate import BY_EFFORT, scaffold_of
+from snellen.reading.invented.parser import DETAIL_KINDS
+from snellen.report.components import Cell, Facts, Fold, Part, Row, Section, Table, name_columns, quiet
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.figures.drawn import add_figure_of_map, show_key_once
+from snellen.report.figures.forests import resting
+from snellen.report.figures.marks import kind_bar, kinds_in_words
+from snellen.report.figures.standalone import About, datum
+from snellen.report.lookup import Found, Lookup, shade_found
+from snellen.report.sections.headline import listed
+from snellen.report.sections.tests import (
+    OutcomeBar,
+    ShownTest,
+    add_outcome_figure,
+    count_outcomes,
+    draw_grids,
+    label,
+    list_kinds,
+    list_verdicts,
+)
+from snellen.report.words.numbers import from_to, shortened
+from snellen.scoring.findings import Finding
+from snellen.stress.conclusions import TOLERATED
+from snellen.stress.reasoning_tokens import TOKENS, other_efforts
+
+BARE, RATE, LOST = "none", "mirage_rate", "missing_rate"
+COLUMNS: Mapping[str, str] = {
+    RATE: "mirage rate: describes, of the responses that say something",
+    "mirage_rate_of_asked": "describes, of everything asked, no response and empty ones counted in",
+    "mirage_rate_as_published": "as published, 100% − flagged, by our parser",
+    "mirage_rate_by_judge": "100% − flagged, by the judge",
+    "judge_kappa": "κ of judge and parser on what is flagged",
+    LOST: "no response came",
+}
+"""The ways to count, and how far they can be trusted; a column only if there is such a number, or any is lost."""
+FEW = 12
+"""Bars that are shown unfolded."""
+
+
+def draw_rate(lookup: Lookup, shown: ShownTest) -> Section:
+    """The test: its verdicts beside the limit, then folded what the responses do and in how many."""
+    evidence, findings = lookup.evidence, shown.findings
+    said = (
+        "Questions about an image, sent without one. The only right response says that there is none. How often a "
+        "model falls for it depends on the words around the question, its scaffold. The test fails if surely more than "
+        f"{TOLERATED:.0%} of the responses under any scaffold describe an image."
+    )
+    parts: tuple[Part, ...] = (
+        quiet(said),
+        list_verdicts(evidence, findings),
+        *resting(
+            findings,
+            evidence=evidence,
+            label=lambda each: label(each, evidence),
+            arm_words=lambda arm: scaffold_of(arm).replace(BARE, "asked bare"),
+        ),
+        _draw_responses(evidence, findings),
+        *_draw_scaffolds(lookup, shown),
+        *_draw_efforts(lookup, findings),
+        *_draw_counts(lookup, findings),
+        *_draw_invented(lookup, findings),
+        *_draw_maps(lookup, findings),
+        *draw_grids(evidence, findings),
+    )
+    return Section(shown.test.asks, parts, shown.anchor, shown.test.name)
+
+
+def _draw_responses(evidence: Evidence, findings: Sequence[Finding]) -> Part:
+    """What the responses of each model do, a bar for each scaffold, with the mirage rate."""
+    bars = [(each, count_outcomes(evidence, [each], [arm.name for arm in each.test.all_arms], RATE))
+            for each in findings]  # fmt: skip
+    tables = [_draw_bars(evidence, finding, found) for finding, found in bars if found]
+    if not tables:
+        return quiet("No response came.")
+    drawn = show_key_once(
+        [replace(each, key=list_kinds([bar for _, found in bars for bar in found])) for each in tables]
+    )
+    few = sum(len(each.rows) for each in drawn) <= FEW
+    return Fold("What the responses do", drawn, "with the mirage rate, by scaffold", open=few)
+
+
+def _draw_bars(evidence: Evidence, finding: Finding, bars: Sequence[OutcomeBar]) -> Table:
+    rests_on = finding.verdict.rests_on
+    rows = []
+    for each in bars:
+        decides = len(bars) > 1 and rests_on is not None and each.arm == rests_on.arm
+        bar = Cell(drawing=kind_bar(each.counts), to=each.anchor)
+        number = each.number.cell() if each.number else Cell("nothing was said", n=f"n {each.n}")
+        number = replace(number, note=kinds_in_words(each.counts))
+        head = Cell(scaffold_of(each.arm), n="decides the verdict" if decides else "")
+        rows.append(Row(head, (bar, number), finding.model, finding.benchmark))
+    caption = f"What the responses do, by scaffold; the number is the mirage rate; {finding.model}"
+    by_scaffold = [each._replace(arm=scaffold_of(each.arm)) for each in bars]
+    columns = name_columns("scaffold", "what the responses do", "mirage rate, 95% CI, n")
+    table = Table(columns, tuple(rows), label(finding, evidence), "drawn", key=list_kinds(bars))
+    return add_outcome_figure(evidence, table, by_scaffold, caption, f"{RATE}-{finding.model}")
+
+
+def _draw_scaffolds(lookup: Lookup, shown: ShownTest) -> Iterator[Fold]:
+    """The words around the question, as a stored request of each scaffold has them."""
+    found: dict[str, str] = {}
+    for arm, finding in product(shown.test.all_arms, shown.findings):
+        table = lookup.evidence.results.tables[finding.model, finding.benchmark]
+        if arm.name in table.arms and len(ordinals := table.arms[arm.name].ordinal):
+            asked = lookup.evidence.asked(finding.benchmark, arm.name)[int(ordinals[0])]
+            before, question, _ = asked.text.partition(table.items[ordinals[0]].question)
+            if question:
+                words = shortened(f"{asked.system} {before}", 170)
+                name = scaffold_of(arm.name).partition(",")[0]
+                found.setdefault(name, f"“{words}”" if words else "the question and nothing else")
+    if found:
+        yield Fold("The words around the question", (Facts(tuple(found.items())),), "by scaffold")
+
+
+def _draw_efforts(lookup: Lookup, findings: Sequence[Finding]) -> list[Fold]:
+    """The rate at one effort beside that at another, with the change on the same questions."""
+    rows = []
+    for finding in findings:
+        for arm, other in other_efforts(finding.test).items():
+            if finding.measure(arm.name, BY_EFFORT) is not None:
+                cells = (
+                    Cell(f"{other.effort} → {arm.effort}"),
+                    *(lookup.cell(finding, each.name, RATE) for each in (other, arm)),
+                    lookup.cell(finding, arm.name, BY_EFFORT),
+                    *(lookup.cell(finding, each.name, TOKENS, missing="not counted") for each in (other, arm)),
+                )
+                rows.append(lookup.row_under_name(finding, scaffold_of(arm.name).partition(",")[0], *cells))
+    columns = ("scaffold", "efforts", "mirage rate at the first", "at the second", "change",
+               "reasoning tokens at the first", "at the second")  # fmt: skip
+    note = (
+        "The same questions under the same scaffold at two efforts. The change is over the questions with a response "
+        "at both; its 95% interval is paired. Reasoning tokens are medians as the server counts them. If they are "
+        "missing, or the same at both efforts, nothing shows that the model took the setting."
+    )
+    return _fold("Mirage rate by reasoning effort", note, columns, rows)
+
+
+def _draw_counts(lookup: Lookup, findings: Sequence[Finding]) -> list[Fold]:
+    """The rate in every way of counting."""
+    measures = [measure for each in findings for measure in each.measures]
+    names = [name for name in COLUMNS if any(m.name == name and (name != LOST or m.estimate.value) for m in measures)]
+    tables = (lookup.evidence.results.tables[each.model, each.benchmark] for each in findings)
+    judges = ", ".join(dict.fromkeys(table.judge for table in tables if table.judge))
+    note = (
+        "The mirage rate is ours: responses that describe, of those that say anything. Counted over everything asked, "
+        "a response that never came or is empty describes nothing. As published, every response that is not flagged is "
+        "a mirage, also one that declines, speaks in general or is empty."
+        + (f" The judge is {judges}." if judges else "")
+    )
+    return _draw_by_scaffold(lookup, findings, {name: COLUMNS[name] for name in names}, "Ways to count", note)
+
+
+def _draw_invented(lookup: Lookup, findings: Sequence[Finding]) -> list[Fold]:
+    """How many mirages state a name, a date, a number, a place or an urgent diagnosis; nothing if none does."""
+    ever = {measure.name for each in findings for measure in each.measures if measure.estimate.value > 0}
+    names = {rate_named(kind): words for kind, words in DETAIL_KINDS.items() if rate_named(kind) in ever}
+    note = (
+        "The share of responses that describe an image and state such a detail as if it were seen, of those that say "
+        "something. No image was sent, so none of it is true. What the question said, examples and what is said not to "
+        "be legible do not count. The details are counted by rules, in English, and not shown here."
+    )
+    columns = {IDENTIFIERS: "any identifier", **names} if names else {}
+    return _draw_by_scaffold(lookup, findings, columns, "Details that were invented", note)
+
+
+def _draw_by_scaffold(
+    lookup: Lookup, findings: Sequence[Finding], columns: Mapping[str, str], title: str, note: str
+) -> list[Fold]:
+    """A table of some measures, a row for each model and scaffold that has any of them."""
+    rows = [
+        lookup.row_under_name(finding, scaffold_of(arm.name),
+                              *(lookup.cell(finding, arm.name, name) for name in columns))
+        for finding in findings
+        for arm in finding.test.all_arms
+        if any(finding.measure(arm.name, name) for name in columns)
+    ]  # fmt: skip
+    return _fold(title, note, ("scaffold", *columns.values()), rows)
+
+
+def _fold(title: str, note: str, columns: Sequence[str], rows: Sequence[Row]) -> list[Fold]:
+    table = Table(name_columns(*columns), tuple(rows), "Parentheses are 95% intervals; n counts questions")
+    return [Fold(title, (quiet(note), table))] if rows else []
+
+
+def _draw_maps(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Fold]:
+    """The rate by category and scaffold, a heat map for each model; models that nowhere describe any are named."""
+    maps, nowhere = [], []
+    for finding in findings:
+        rows, found = _list_categories(lookup, finding)
+        if any(each.estimate.value for each in found):
+            maps.append(_draw_map(lookup, finding, rows, found))
+        elif found:
+            nowhere.append(lookup.short_names[finding.model])
+    note = (
+        "The stronger the colour, the more responses describe an image. Categories are small: look at the pattern, and "
+        "conclude nothing from one cell. Parentheses are 95% intervals, n counts questions."
+    )
+    if nowhere:
+        note += f" No such response in any category under any scaffold: {listed(nowhere)}."
+    if maps or nowhere:
+        yield Fold("Mirage rate by category and scaffold", (quiet(note), *maps))
+
+
+def _list_categories(lookup: Lookup, finding: Finding) -> tuple[list[Row], list[Found]]:
+    """The categories under their domains, both in the order of the questions, and their numbers."""
+    groups, rows, numbers = lookup.categories(finding), list[Row](), list[Found]()
+    items = lookup.evidence.results.tables[finding.model, finding.benchmark].items
+    named = dict.fromkeys((str(item.metadata.get("domain", "")), item.category) for item in items
+                          if item.category in groups)  # fmt: skip
+    domains = list(dict.fromkeys(domain for domain, _ in named))
+    for domain, category in sorted(named, key=lambda each: domains.index(each[0])):
+        found = [lookup.measured(groups[category], arm.name, RATE) for arm in groups[category].test.all_arms]
+        counts = [each.estimate.n for each in found if each]
+        cells = tuple(shade_found(each, each.estimate.value if each else 0.0) for each in found)
+        rows.append(
+            Row(Cell(category, n=f"n {from_to(counts) if counts else 0}"), cells, finding.model, heading=domain)
+        )
+        numbers += [each for each in found if each]
+    return rows, numbers
+
+
+def _draw_map(lookup: Lookup, finding: Finding, rows: Sequence[Row], found: Sequence[Found]) -> Table:
+    about = About(
+        (finding.test.name, RATE, "by-category", finding.model),
+        f"Mirage rate by category and scaffold; {finding.model}",
+        "The stronger the colour, the more responses describe an image; small figures are 95% CIs",
+    )
+    columns = name_columns("category", *(scaffold_of(arm.name) for arm in finding.test.all_arms))
+    table = Table(columns, tuple(rows), label(finding, lookup.evidence), "heat")
+    data = [datum(each.finding, each.measure) for each in found]
+    return add_figure_of_map(lookup.evidence, table, about, data)

@@ -1,0 +1,219 @@
+"""Mirage rate (the Mirage paper): how often does it answer about an image that was never sent, as if it had seen it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.conditions import NO_IMAGE
+from snellen.conditions.labels import read_label
+from snellen.errors import StudyError
+from snellen.papers.mirage.invented_details import invented_measures
+from snellen.prompts import (
+    ATTACHMENT_COUNTED,
+    BARE,
+    BENCHMARK_PROMPTS,
+    VISUAL_EVIDENCE,
+    Arm,
+    Prompt,
+    Settings,
+    effort_in_words,
+)
+from snellen.reading.columns import NOTHING
+from snellen.reading.missing_image import Admission
+from snellen.reading.missing_image.columns import FLAGGED, LABELS, Admissions
+from snellen.stats import Estimate, cohens_kappa, paired_difference, wilson
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, points_of, rate_of
+from snellen.stress.design import Design, Presentation
+from snellen.stress.measures import FEWEST, SHARED, share
+from snellen.stress.measures import KINDS as USUAL_KINDS
+from snellen.stress.prompt_and_effort import efforts_of
+from snellen.stress.reasoning_tokens import other_efforts
+from snellen.stress.table import Grades, PerItem, Table
+
+SCAFFOLDS: Mapping[str, Prompt] = {
+    "none": BARE,
+    "visual-evidence": VISUAL_EVIDENCE,
+    "attachment-counted": ATTACHMENT_COUNTED,
+    **{prompt.name.removeprefix("mirage-"): prompt for prompt in BENCHMARK_PROMPTS},
+}
+BY_EFFORT = "mirage_rate_change"
+USUAL = tuple(name for name in SCAFFOLDS if not name.startswith("video"))
+"""All but the prompts about videos, since the questions are about images."""
+
+KINDS = by_name(
+    Kind("mirage_rate", "mirage rate: describes the image, of responses that say something", Unit.SHARE, grouped=True),
+    Kind("mirage_rate_of_asked", "describes the image, of everything asked", Unit.SHARE, grouped=True),
+    Kind(
+        "mirage_rate_as_published",
+        "neither admits nor doubts, of all responses (as published)",
+        Unit.SHARE,
+        grouped=True,
+    ),
+    Kind(
+        "mirage_rate_by_judge",
+        "neither admits nor doubts, by the judge",
+        Unit.SHARE,
+        grouped=True,
+        parser="",
+        judged=True,
+    ),
+    Kind(BY_EFFORT, "change in the mirage rate with the effort, on the same questions", Unit.POINTS),
+)
+
+
+def mirage_rate(*scaffolds: str, effort: str = "") -> StressTest:
+    """The test under these scaffolds only; by default bare, and under those of the paper that speak of images.
+
+    With efforts (`effort=none/high`) each scaffold is asked at each of them, and the rates are held against that of the
+    first.
+    """
+    unknown = [name for name in scaffolds if name not in SCAFFOLDS]
+    if unknown:
+        raise StudyError(f"There is no scaffold {', '.join(unknown)}. There are: {', '.join(SCAFFOLDS)}.")
+    levels = efforts_of(effort)
+    settings = [Settings(reasoning_effort=level) for level in levels] if levels else [None]
+    first, *others = (
+        Arm(NO_IMAGE, SCAFFOLDS[name], each) for name in dict.fromkeys(scaffolds or USUAL) for each in settings
+    )
+    told = ",".join((*scaffolds, *([f"effort={effort}"] if levels else [])))
+    return StressTest(
+        Design(
+            f"mirage-rate:{told}" if told else "mirage-rate",
+            "Asked about an image that was never sent, does it say so, or does it describe one?",
+            arms=tuple(others),
+            baseline=first,
+            questions="mirage-questions",
+            epochs=1,
+            reads=("invented",),
+        ),
+        Analysis(Expectation.ABSTAIN, headline="mirage_rate", measure=measure, conclude=conclude),
+        Presentation("describes images never sent?", chapter="snellen.papers.mirage.report.chapter:CHAPTER"),
+    )
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """Per scaffold: the mirage rate in several ways of counting, what the responses do, and what a judge says."""
+    found = [each for arm in test.all_arms for each in _of_arm(arm.name, table)]
+    return [*found, *_by_effort(test, table)]
+
+
+def _by_effort(test: StressTest, table: Table) -> Iterator[Measure]:
+    """How the rate changes from one effort to another under the same scaffold, question by question."""
+    for arm, other in other_efforts(test).items():
+        rates = [_describing(each.name, table) for each in (other, arm)]
+        pairs = table.paired(*rates)
+        if len(pairs.ordinal):
+            found = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
+            yield Measure(arm.name, KINDS[BY_EFFORT], found)
+
+
+def _describing(arm: str, table: Table) -> PerItem:
+    """Per question, the share of its responses that describe an image, of those that say something."""
+    grades = table.arms.get(arm)
+    if grades is None or grades.admissions is None:
+        return PerItem(np.empty(0, dtype=np.int64), np.empty(0))
+    return table.rate(arm, grades.admissions.is_(Admission.DESCRIBES), among=~grades.admissions.is_(Admission.EMPTY))
+
+
+def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
+    grades = table.arms.get(arm)
+    if grades is None or grades.admissions is None:
+        return
+    if grades.wanted:
+        yield Measure(arm, USUAL_KINDS["missing_rate"], wilson(grades.missing, grades.wanted))
+    said = grades.admissions
+    if not len(grades):
+        return
+    describing = _describing(arm, table)
+    if len(describing.ordinal):
+        yield Measure(arm, KINDS["mirage_rate"], share(table, describing))
+    describes, empty = said.is_(Admission.DESCRIBES), said.is_(Admission.EMPTY)
+    yield Measure(arm, KINDS["mirage_rate_of_asked"], _of_asked(table, grades, describes))
+    yield Measure(arm, KINDS["mirage_rate_as_published"], share(table, table.rate(arm, ~said.is_(*FLAGGED))))
+    if not table.of_group:
+        for label in LABELS:
+            yield Measure(arm, SHARED[f"{label}_share"], share(table, table.rate(arm, said.is_(label))))
+        yield from invented_measures(arm, table, describes, among=~empty)
+    yield from _judged(arm, table, said)
+
+
+def _of_asked(table: Table, grades: Grades, marked: NDArray[np.bool_]) -> Estimate:
+    """The share of everything that was asked; a response that never came describes nothing."""
+    counts = np.bincount(grades.ordinal, weights=marked.astype(np.float64), minlength=len(table.items))
+    return share(table, PerItem(table.asked, counts[table.asked] / max(1, grades.epochs)))
+
+
+def _judged(arm: str, table: Table, said: Admissions) -> Iterator[Measure]:
+    """The rate by the judge's opinions, and how far they agree with the parser's."""
+    heard = said.flagged != NOTHING
+    if not heard.any():
+        return
+    yield Measure(arm, KINDS["mirage_rate_by_judge"], share(table, table.rate(arm, said.flagged == 0, among=heard)))
+    ours, theirs = said.is_(*FLAGGED)[heard].tolist(), (said.flagged[heard] == 1).tolist()
+    if len(set(ours)) == len(set(theirs)) == 2:
+        yield Measure(arm, SHARED["judge_kappa"], cohens_kappa(ours, theirs))
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """It should describe nothing; the worst scaffold decides."""
+    arms = [arm.name for arm in test.all_arms if (arm.name, "mirage_rate") in measures]
+    if not arms:
+        return leave_open("nothing-asked", "", "no response said anything")
+    worst = max(arms, key=lambda arm: measures[arm, "mirage_rate"].estimate.low)
+    decides = measures[worst, "mirage_rate"]
+    rate = decides.estimate
+    numbers = f"{rate_of(rate)} of its responses describe an image that was never sent{_under(worst, test)}"
+    bare = measures.get((test.baseline.name, "mirage_rate"))
+    if bare is not None and worst != test.baseline.name:
+        numbers += f"; {rate_of(bare.estimate)}{_under(test.baseline.name, test)}"
+    numbers += _changes(test, measures)
+    if rate.low > TOLERATED and rate.n >= FEWEST:
+        why = "it describes images that were never sent"
+        return decide(Status.FAIL, numbers, why, (decides, TOLERATED), reasons=len(arms))
+    if all(measures[arm, "mirage_rate"].estimate.high < TOLERATED for arm in arms):
+        why = "it says that there is no image, or at least describes none"
+        rates = [(measures[arm, "mirage_rate"], TOLERATED) for arm in (worst, *arms)]
+        return decide(Status.PASS, numbers, why, *rates)
+    if rate.high < TOLERATED:
+        decides = max((measures[arm, "mirage_rate"] for arm in arms), key=lambda each: each.estimate.high)
+    few = rate.low > TOLERATED
+    return leave_open("few-answers" if few else "limit-inside-interval", numbers, "", (decides, TOLERATED))
+
+
+def _changes(test: StressTest, measures: Measures) -> str:
+    """How the rate changes with the effort: asked bare, or under the first scaffold that there is."""
+    first = [(arm, other) for arm, other in other_efforts(test).items() if arm.prompt == test.baseline.prompt]
+    told = [
+        f"{points_of(found.estimate)} from {_level(other)} to {_level(arm)}"
+        for arm, other in first
+        if (found := measures.get((arm.name, BY_EFFORT))) is not None
+    ]
+    scaffold = "asked bare" if test.baseline.prompt is BARE else f"under {scaffold_of(test.baseline.name)}"
+    return f"; {scaffold}, the rate changes by {' and by '.join(told)}" if told else ""
+
+
+def _level(arm: Arm) -> str:
+    return effort_in_words(arm.effort or "")
+
+
+def _under(arm: str, test: StressTest) -> str:
+    asked = next(each for each in test.all_arms if each.name == arm)
+    effort = f" at {_level(asked)}" if asked.effort else ""
+    if asked.prompt is BARE:
+        return f", asked bare{effort}"
+    return f", under the scaffold {scaffold_of(arm).partition(',')[0]}{effort}"
+
+
+def scaffold_of(arm: str) -> str:
+    """The scaffold's name, from that of the arm; with the effort, where the arm is about one.
+
+    >>> scaffold_of("no-image+bare"), scaffold_of("no-image+mirage-vqa-rad"), scaffold_of("no-image+bare+high")
+    ('none', 'vqa-rad', 'none, high effort')
+    """
+    prompt, *effort = read_label(arm).ways
+    scaffold = next((name for name, each in SCAFFOLDS.items() if each.name == prompt), prompt)
+    return ", ".join((scaffold, *map(effort_in_words, effort)))

@@ -1,0 +1,129 @@
+"""Mirage score (the Mirage paper): how much of its score does it keep when no image is sent?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.conditions import IMAGE_REMOVED, ORIGINAL
+from snellen.reading.columns import Floats
+from snellen.stats import Estimate, mean_of_ratios, ratio_above_chance, ratio_of_accuracies
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.conclusions import Measures, describe_silence, rate_of
+from snellen.stress.design import Design, Presentation
+from snellen.stress.measures import credited, of_arm, right
+from snellen.stress.table import Table
+
+SCORE, ABOVE_LUCK, MEAN = "mirage_score", "mirage_score_above_chance", "mean_mirage_score"
+KINDS = by_name(
+    Kind(SCORE, "mirage score: accuracy without the image over accuracy with it", Unit.RATIO),
+    Kind(ABOVE_LUCK, "mirage score above guessing", Unit.RATIO),
+    Kind(MEAN, "mean mirage score", Unit.RATIO),
+)
+BLIND = IMAGE_REMOVED.name
+ENOUGH = 0.95
+"""The share of the items, of those that some model answered, that a model must have answered to be in a mean."""
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """Accuracy without the image over accuracy with it, as published; and both above what guessing scores.
+
+    Above guessing, a response that chose nothing counts as a guess: to be silent is not to do worse than luck.
+    """
+    measures = [each for arm in test.all_arms for each in of_arm(arm.name, table)]
+    asked = _asked_both_ways(table)
+    if not asked.any():
+        return measures
+    patients = table.clusters[asked]
+    without, with_image = (each[asked] for each in _pair(table, right))
+    published = ratio_of_accuracies(without, with_image, clusters=patients)
+    without, with_image = (each[asked] for each in _pair(table, credited))
+    ours = ratio_above_chance(without, with_image, table.chance[asked], clusters=patients)
+    return [
+        *measures,
+        Measure(BLIND, KINDS[SCORE], published),
+        Measure(BLIND, KINDS[ABOVE_LUCK], ours),
+    ]
+
+
+def _pair(table: Table, counted: Callable[[Table, str], Floats]) -> tuple[Floats, Floats]:
+    """What each item scored without the image, and with it."""
+    return counted(table, BLIND), counted(table, ORIGINAL.name)
+
+
+def _asked_both_ways(table: Table) -> NDArray[np.bool_]:
+    without, with_image = _pair(table, right)
+    return np.asarray(np.isfinite(without) & np.isfinite(with_image))
+
+
+def over_benchmarks(test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
+    """The mean of a model's mirage scores: how far it lives by what needs no image."""
+    asked = [(table, _asked_both_ways(table)) for table in tables]
+    scored = [(table, both) for table, both in asked if right(table, ORIGINAL.name)[both].any()]
+    if len(scored) < 2:
+        return []
+    pairs = [(right(table, BLIND)[both], right(table, ORIGINAL.name)[both]) for table, both in scored]
+    found = mean_of_ratios(pairs, clusters=[table.clusters[both] for table, both in scored])
+    return [Measure(BLIND, KINDS[MEAN], _mean_of(f"{len(scored)} of {len(tables)} benchmarks", found))]
+
+
+def over_models(test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
+    """The mean of a benchmark's mirage scores: how far it can be answered without its images.
+
+    Of the models that got something right with the image: the others have no score. Models are compared on the items
+    that all of them answered, so one that answered few is left out instead of taking the items from the others.
+    """
+    answered = [_asked_both_ways(table) for table in tables]
+    enough = ENOUGH * max(int(both.sum()) for both in answered)
+    full = [(table, both) for table, both in zip(tables, answered, strict=True) if both.sum() >= enough]
+    scored = [table for table, both in full if right(table, ORIGINAL.name)[both].any()]
+    if len(scored) < 2:
+        return []
+    everywhere = np.logical_and.reduce([_asked_both_ways(table) for table in scored])
+    pairs = [(right(table, BLIND)[everywhere], right(table, ORIGINAL.name)[everywhere]) for table in scored]
+    if not all(with_image.any() for _, with_image in pairs):
+        return []
+    found = mean_of_ratios(pairs, clusters=tables[0].clusters[everywhere], shared_items=True)
+    return [Measure(BLIND, KINDS[MEAN], _mean_of(f"{len(scored)} of {len(tables)} models", found))]
+
+
+def _mean_of(of: str, estimate: Estimate) -> Estimate:
+    return replace(estimate, method=f"{estimate.method}; of {of}")
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """Told and not judged: a high score may be the model's fault or the benchmark's."""
+    if (mean := measures.get((BLIND, MEAN))) is not None:
+        return Verdict(Status.REPORTED, f"on average {rate_of(mean.estimate)} of the score is kept", rests_on=mean)
+    found, above = measures.get((BLIND, SCORE)), measures.get((BLIND, ABOVE_LUCK))
+    if found is None or above is None or not np.isfinite(found.estimate.value):
+        why = "nothing was right with the image, or nothing was answered both with and without"
+        return Verdict(Status.INCONCLUSIVE, "", why, found, "not-compared")
+    numbers = f"{rate_of(found.estimate)} of the score is kept without the image"
+    known = np.isfinite((above.estimate.low, above.estimate.high)).all()
+    if known:
+        numbers += f"; of what is above chance, {rate_of(above.estimate)}"
+        return Verdict(Status.REPORTED, numbers + describe_silence(measures, ORIGINAL.name, BLIND), rests_on=found)
+    return Verdict(Status.REPORTED, numbers, "with the image it is not clearly better than guessing", found)
+
+
+TEST = StressTest(
+    Design(
+        "mirage-score",
+        "How much of its score does the model keep when no image is sent?",
+        arms=(IMAGE_REMOVED,),
+    ),
+    Analysis(
+        Expectation.UNKNOWN,
+        headline=SCORE,
+        measure=measure,
+        conclude=conclude,
+        scores=True,
+        spanning=over_benchmarks,
+        over_models=over_models,
+    ),
+    Presentation("mirage score", chapter="snellen.papers.mirage.report.chapter:CHAPTER"),
+)

@@ -1,0 +1,135 @@
+"""Mismatched image (task VIII): the words are about one part of the body, the image shows another. Does it notice?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from snellen.conditions import ImageMismatched
+from snellen.errors import StudyError
+from snellen.prompts import Arm
+from snellen.reading.open.judged import JudgedAnswers
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import MISMATCHED, USUAL
+from snellen.stats import group_difference, paired_difference
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, points_of, rate_of
+from snellen.stress.design import Design, Presentation
+from snellen.stress.measures import FEWEST, RATES, UNREAD, share
+from snellen.stress.measures import KINDS as USUAL_KINDS
+from snellen.stress.table import PerItem, Table
+
+CONTROL = Arm(ImageMismatched(donor="none"))
+LEAST = 0.5
+"""The share of contradictions that must be named, beyond what is called one where there is none."""
+MOSTLY = 0.5
+"""A model that declines more of the questions does not follow their text."""
+NAMED, ALARMS, BEYOND = "named_rate", "false_alarm_rate", "named_beyond_false_alarms"
+KINDS = by_name(
+    Kind(NAMED, "names the contradiction between text and image", Unit.SHARE, grouped=True),
+    Kind(ALARMS, "speaks of a contradiction where there is none", Unit.SHARE, grouped=True),
+    Kind(BEYOND, "names it more often than where there is none", Unit.POINTS),
+)
+
+
+def mismatched_image(*, donor: str = "anatomy", least: float = LEAST) -> StressTest:
+    """The test with another donor: `anatomy` shows another part of the body, `modality` the same by another modality.
+
+    `least` is the share of contradictions that must be named, beyond false alarms.
+    """
+    if not 0 < least < 1:
+        raise StudyError(f"Expected least to be a share between 0 and 1, got {least}.")
+    settings = [
+        f"{name}={value}"
+        for name, value, usual in (("donor", donor, "anatomy"), ("least", least, LEAST))
+        if value != usual
+    ]
+    return StressTest(
+        Design(
+            f"mismatched-image:{','.join(settings)}" if settings else "mismatched-image",
+            "If the image were of another part of the body than the history, would it say so?",
+            arms=(ImageMismatched(donor=donor),),  # type: ignore[arg-type]  # which refuses what it does not know
+            baseline=CONTROL,
+            item_kind="open",
+        ),
+        Analysis(
+            Expectation.CHANGE,
+            headline=BEYOND,
+            measure=measure,
+            conclude=lambda test, measures: conclude(test, measures, least),
+        ),
+        Presentation("notices a wrong image?", chapter="snellen.papers.pathway.report.chapter:CHAPTER"),
+    )
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """How often a contradiction is named where there is one, and where there is none; and what else responses do."""
+    control, (arm,) = test.baseline.name, (each.name for each in test.compared)
+    found: list[Measure] = []
+    named, alarms = _share(table, arm, Outcome.CORRECT), _share(table, control, Outcome.WRONG)
+    kinds = {name: _read_by(kind, table, arm) for name, kind in {**USUAL_KINDS, **KINDS}.items()}
+    if named is not None:
+        found.append(Measure(arm, kinds[NAMED], share(table, named)))
+    if alarms is not None:
+        found.append(Measure(control, kinds[ALARMS], share(table, alarms)))
+    if named is not None and alarms is not None:
+        pairs = table.paired(alarms, named)
+        # Questions whose own image contradicts them have no control: then two groups of questions are compared.
+        if len(pairs.ordinal):
+            beyond = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
+        else:
+            beyond = group_difference(share(table, named), share(table, alarms))
+        found.append(Measure(arm, kinds[BEYOND], beyond))
+    for each in (control, arm):
+        for name, outcome in RATES.items():
+            if (rate := _share(table, each, outcome)) is not None:
+                found.append(Measure(each, kinds[name], share(table, rate)))
+    return found
+
+
+def _read_by(kind: Kind, table: Table, arm: str) -> Kind:
+    """The kind with who read the responses: the parser of contradictions, unless judges did."""
+    judged = len(table.arms.get(arm, ())) and table.arms[arm].of(JudgedAnswers) is not None
+    return kind if judged else kind._replace(parser=USUAL[MISMATCHED])
+
+
+def _share(table: Table, arm: str, outcome: Outcome) -> PerItem | None:
+    return table.share(arm, [outcome]) if len(table.arms.get(arm, ())) else None
+
+
+def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
+    """It passes if it names surely more than so many of the contradictions, beyond its false alarms."""
+    (arm,) = test.compared
+    beyond, named = measures.get((arm.name, BEYOND)), measures.get((arm.name, NAMED))
+    alarms = measures.get((test.baseline.name, ALARMS))
+    if beyond is None or named is None or alarms is None:
+        return leave_open("not-compared", "", "no question was answered with an image of another kind")
+    found = beyond.estimate
+    numbers = (
+        f"{rate_of(named.estimate)} of the contradictions are named, and {percent(alarms.estimate.value)} where there "
+        f"is none: {points_of(found)}"
+    )
+    if found.n < FEWEST:
+        return leave_open("few-answers", numbers, "", (beyond, least))
+    if found.low > least:
+        return decide(Status.PASS, numbers, "it notices that text and image do not fit", (beyond, least))
+    lost = _rate(measures, arm.name, *UNREAD)
+    if found.high < least <= found.high + lost:
+        why = f"{percent(lost)} of the responses were cut off, are empty or could not be read"
+        return leave_open("could-not-be-read", numbers, why, (beyond, least), unread=lost)
+    if found.high < least:
+        declined = _rate(measures, arm.name, "refusal_rate", "abstention_rate", "flagged_quality_rate")
+        return decide(Status.FAIL, numbers, _failing(alarms, beyond, declined), (beyond, least))
+    return leave_open("limit-inside-interval", numbers, "", (beyond, least))
+
+
+def _rate(measures: Measures, arm: str, *names: str) -> float:
+    return sum(measures[arm, name].estimate.value for name in names if (arm, name) in measures)
+
+
+def _failing(alarms: Measure, beyond: Measure, declined: float) -> str:
+    """Why it fails: it hardly ever speaks of a contradiction, it does so whatever the image shows, or it declines."""
+    if alarms.estimate.low > TOLERATED and alarms.estimate.value > beyond.estimate.value:
+        return "it speaks of contradictions whether or not there is one"
+    if declined > MOSTLY:
+        return f"it declines {percent(declined)} of the questions and names no contradiction in them"
+    return "it follows the text and does not notice the image"

@@ -1,0 +1,108 @@
+"""Readiness: the six stress tests of "The Illusion of Readiness" as a chapter, as far as they were asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from snellen.conditions import IMAGE_REMOVED, ORIGINAL
+from snellen.papers.readiness.report.abstention import draw_abstention, draw_applicability
+from snellen.papers.readiness.report.failure_modes import Examples, draw_modes, find_examples
+from snellen.papers.readiness.report.necessity import draw_necessity
+from snellen.papers.readiness.report.perturbations import draw_perturbations
+from snellen.papers.readiness.report.reasoning import draw_reasoning
+from snellen.papers.readiness.report.scores import draw_readings, draw_scores
+from snellen.report.chapter import Chapter
+from snellen.report.components import Cell, Link, Listing, Note, Part, Section, explain, quiet
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.lookup import Lookup, family
+from snellen.report.sections.comparison import Ways, draw_comparison
+from snellen.report.sections.headline import describe_robustness
+from snellen.report.sections.questions import describe_result
+from snellen.report.sections.tests import ShownTest
+from snellen.scoring.results import Results
+
+TESTS = {
+    "T1 the image removed": ("image-needed",),
+    "T2 questions that need the image": ("visual-necessity",),
+    "T3 options reordered": ("option-order",),
+    "T4 wrong options replaced": ("distractors", "unknown-option"),
+    "T5 the image substituted": ("visual-substitution",),
+    "T6 reasoning": ("chain-of-thought", "reasoning-effort", "rationale"),
+}
+"""The six tests, and what they are called here."""
+SCORES = ("robustness", "grounded-reading")
+"""The scores that have their section in the chapter."""
+REMOVAL = Ways(("image-needed",), (ORIGINAL.name, IMAGE_REMOVED.name), ("image and text", "text only"))
+"""T1: accuracy with the image and without it, and the difference on the same questions."""
+
+
+def has_chapter(results: Results) -> bool:
+    """Whether the study asked for the score that the chapter is about."""
+    return any(finding.test.scores and family(finding) == "robustness" for finding in results.findings)
+
+
+def choose_examples(evidence: Evidence) -> Examples:
+    """The responses that the chapter leads to as examples; none without the chapter."""
+    found = find_examples(evidence) if has_chapter(evidence.results) else {}
+    evidence.lead_to(found.values())
+    return found
+
+
+def covers(section: ShownTest) -> bool:
+    """Whether the chapter holds all of a test: the scores."""
+    return family(section.findings[0]) in SCORES
+
+
+def build(evidence: Evidence, sections: Sequence[ShownTest], examples: Examples) -> list[Part] | None:
+    """The chapter of a study that has the score; None for any other."""
+    if not has_chapter(evidence.results):
+        return None
+    lookup = Lookup(evidence)
+    told = (
+        "The six stress tests of “The Illusion of Readiness” on the questions of this study; then a reading of the "
+        "same responses that neither refusing nor not looking can raise, and the paper's score."
+    )
+    return [
+        Note(describe_robustness(evidence.results)),
+        quiet(told),
+        _list_tests(sections),
+        *_draw_removal(lookup),
+        *draw_necessity(lookup),
+        *draw_perturbations(lookup),
+        *draw_reasoning(lookup),
+        *draw_readings(lookup, sections),
+        *draw_scores(lookup, sections),
+        *draw_abstention(lookup),
+        draw_applicability(lookup),
+        draw_modes(lookup, examples),
+    ]
+
+
+def _list_tests(sections: Sequence[ShownTest]) -> Listing:
+    """The six tests with their results, each with links to where it is told in full."""
+    items = []
+    for name, families in TESTS.items():
+        those = [each for each in sections if family(each.findings[0]) in families]
+        links = tuple(Link(each.test.name, each.anchor) for each in those)
+        items.append(Cell(f"{name}: {describe_result(those) if those else 'not asked'}", links=links))
+    return Listing(tuple(items))
+
+
+def _draw_removal(lookup: Lookup) -> list[Section]:
+    told = (
+        "The same questions twice. Changes are paired by question, p-values corrected after Holm over the tests of a "
+        "model; “could show” is the least change that so many questions show with 80% power."
+    )
+    tables = [*draw_comparison(lookup, REMOVAL).values()]
+    return explain("T1: with the image, and without", told, tables, "readiness-removal")
+
+
+CHAPTER = Chapter(
+    anchor="readiness",
+    title="Readiness: six stress tests",
+    short="Readiness",
+    choose=choose_examples,
+    build=build,
+    covers=covers,
+    paper="The Illusion of Readiness",
+)

@@ -1,0 +1,258 @@
+"""The grounded reading (sight, honesty, steadiness), and the robustness score R beside it; no column ranks the models.
+
+Neither refusing nor not looking can raise the three numbers of the reading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from snellen.conditions.labels import arm_effects
+from snellen.papers.readiness.tests.fragility import TESTS
+from snellen.papers.readiness.tests.grounded_reading import ARM as READING
+from snellen.papers.readiness.tests.grounded_reading import FEW_SWAPPED, HONESTY, KINDS, SIGHT, STEADINESS
+from snellen.papers.readiness.tests.robustness import ARM as SCORE
+from snellen.papers.readiness.tests.robustness import BEYOND, FRAGILITIES, PARTIAL, WHOLE
+from snellen.report.components import Cell, Column, Fold, Note, Part, Row, Section, Table, name_columns, quiet, rich
+from snellen.report.figures.bars import sliver
+from snellen.report.figures.drawn import add_figure
+from snellen.report.figures.forests import Against, forest
+from snellen.report.figures.layout import axis_of
+from snellen.report.figures.marks import scale
+from snellen.report.figures.standalone import About, datum
+from snellen.report.lookup import Found, Lookup, family
+from snellen.report.sections.tests import ShownTest, by_benchmark
+from snellen.report.words.numbers import begun, figure
+from snellen.scoring.findings import ALL_BENCHMARKS, Finding
+from snellen.stress.base import Measure, Status, Unit
+from snellen.stress.conclusions import TOLERATED, percent
+from snellen.stress.taxonomy import unseen
+
+_ONLY_SOME = re.compile(r"; of ((?:T\d)(?:, T\d)*) only$")
+MEANS: Mapping[str, str] = {
+    SIGHT: "What looking adds: the accuracy that is lost when the image is removed or, if that is less, when it is "
+    "swapped (no answer counts as a guess). A model that refuses or does not look has nothing to lose.",
+    HONESTY: "How much more often it says that it cannot tell without the image than with it. A model that always "
+    "refuses, or that answers without looking, shows no difference.",
+    STEADINESS: "How much of what it gets right, above chance, stays right when the options are reordered. Refusing "
+    "gets nothing right, and the guesses of a model that does not look do not stay right.",
+}
+"""What each number of the reading is, and why neither refusing nor not looking can raise it."""
+RANKS_NOTHING = (
+    "It is the mean of 1 − f over five fragilities, as published. But f1 punishes a model for needing the image, which "
+    "is what it is there for; a model that refuses nearly always has little to lose and scores well; and what a model "
+    "says of an image that was not sent is not in it. Read it after sight gain, honesty and steadiness, which neither "
+    "refusing nor not looking can raise. Models stand in the order of the study. Scores on different questions do not "
+    "compare."
+)
+RECOMPUTED = (
+    "The scores of the paper's own five models, recomputed from its tables: `snellen published readiness`. They are of "
+    "other questions and have no interval."
+)
+
+
+def draw_readings(lookup: Lookup, sections: Sequence[ShownTest]) -> Iterator[Section]:
+    """The grounded reading, benchmark by benchmark."""
+    shown = [each for each in sections if family(each.findings[0]) == "grounded-reading"]
+    for each in shown:
+        apart = by_benchmark([finding for finding in each.findings if finding.measures])
+        parts = [part for findings in apart.values() for part in _draw_readings(lookup, findings)]
+        told = quiet("Three numbers. They are never averaged: a mean would hide what each says.")
+        parts = parts or [quiet("Too little was asked to read it.")]
+        name = each.test.name if len(shown) > 1 else ""
+        yield Section("The grounded reading", (told, *parts), each.anchor, name)
+
+
+def _draw_readings(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Part]:
+    measures = [measure for each in findings for measure in each.measures]
+    if chosen := ", ".join(sorted({each.subset for each in measures if each.subset})):
+        few = any(each.estimate.method.endswith(FEW_SWAPPED) for each in measures)
+        alone = " Too few images could be swapped: for some models the sight gain rests on removal alone."
+        yield quiet(f"On the questions that need the image, chosen by {chosen}.{alone if few else ''}")
+    drawn = [(words, plot) for name, words in MEANS.items() if (plot := _draw_reading(lookup, findings, name))]
+    for words, plot in drawn:
+        yield quiet(words)
+        yield plot
+    if not drawn:
+        yield quiet("No question that needs the image was asked.")
+    names = dict.fromkeys(measure.name for measure in measures)
+    rows = tuple(lookup.row(each, *(lookup.cell(each, READING, name, notes=True) for name in names))
+                 for each in findings)  # fmt: skip
+    columns = name_columns("model", *(f"{KINDS[name].words}, of 100" for name in names))
+    yield Fold("All its numbers, each also in a plainer form", (Table(columns, rows),))
+
+
+def _draw_reading(lookup: Lookup, findings: Sequence[Finding], name: str) -> Table | None:
+    """One number of the reading over the models, beside the most that it can be."""
+    there = (each.measure(READING, name) for each in findings)
+    ceilings = [each.ceiling for each in there if each is not None and each.ceiling is not None]
+    most = sum(ceilings) / len(ceilings) if ceilings else None
+    at_most = "" if most is None else f"; at most {figure(most, Unit.HUNDRED)}"
+    return forest(
+        findings, READING, name, evidence=lookup.evidence, label=lambda each: lookup.short_names[each.model],
+        against=Against(most, words="1 − chance,"),
+        caption=f"{begun(KINDS[name].words)}{lookup.on(findings[0].benchmark)}, of 100{at_most}",
+    )  # fmt: skip
+
+
+class ScoredModel(NamedTuple):
+    """One model: its finding, R, and the tests that R is of if not of all."""
+
+    finding: Finding
+    score: Found | None
+    """None if no question has a readable answer: R is not applicable."""
+    of_tests: str
+
+
+def draw_scores(lookup: Lookup, sections: Sequence[ShownTest]) -> Iterator[Section]:
+    """The tables of every score of robustness that the study has."""
+    over_all = [each for each in lookup.evidence.results.over_all if family(each) == "robustness"]
+    shown = [each for each in sections if family(each.findings[0]) == "robustness"]
+    for each in shown:
+        spanning = [one for one in over_all if one.test.name == each.test.name]
+        apart = by_benchmark([*(one for one in each.findings if one.measures), *spanning])
+        parts = [part for findings in apart.values() for part in _draw_scores(lookup, findings)]
+        told = Note(RANKS_NOTHING, "R is one column and ranks nothing.", "warning")
+        parts = parts or [quiet("Too little was asked for any part of the score.")]
+        name = each.test.name if len(shown) > 1 else ""
+        title = "Sight, honesty, steadiness, and R"
+        yield Section(title, (told, *parts, quiet(rich(RECOMPUTED))), each.anchor, name)
+
+
+def _draw_scores(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Part]:
+    order = {model: place for place, model in enumerate(lookup.models)}
+    lines = [_measure(lookup, each) for each in sorted(findings, key=lambda each: order.get(each.model, len(order)))]
+    yield from (Note(sentence, look="warning") for sentence in _list_objections(lookup, lines))
+    if chosen := next((line.score.measure.subset for line in lines if line.score), ""):
+        of = "Sight gain, honesty, steadiness and f2 to f4 are about the questions that need the image, chosen by"
+        yield quiet(f"{of} {chosen}.")
+    on = lookup.on(findings[0].benchmark)
+    rows = tuple(
+        lookup.row(each.finding, *(_stack(_list_readings(lookup, each.finding, name)) for name in MEANS),
+                   _draw_score(lookup, each))
+        for each in lines
+    )  # fmt: skip
+    columns = name_columns("model", *(f"{KINDS[name].words}, of 100" for name in MEANS), "R, 0 to 1")
+    yield Table(columns, rows, f"The grounded reading, and R{on}")
+    if any(line.of_tests for line in lines):
+        yield quiet(
+            "A score of some of the tests only does not compare with a whole score, nor with one of other tests."
+        )
+    fragilities = _draw_fragilities(lookup, [line.finding for line in lines])
+    yield Fold(f"The five fragilities that R is made of{on}", (fragilities,))
+
+
+def _measure(lookup: Lookup, finding: Finding) -> ScoredModel:
+    whole, partial = (lookup.measured(finding, SCORE, name) for name in (WHOLE, PARTIAL))
+    some = _ONLY_SOME.search(partial.estimate.method) if partial else None
+    of_tests = "" if whole or not partial else some[1] if some else "some tests"
+    return ScoredModel(finding, whole or partial, of_tests)
+
+
+def _stack(cells: Sequence[Cell]) -> Cell:
+    """Some numbers in one place."""
+    return Cell(lines=tuple(cells)) if len(cells) > 1 else cells[0] if cells else Cell("not measured")
+
+
+def _list_readings(lookup: Lookup, finding: Finding, name: str) -> list[Cell]:
+    """A number of the grounded reading with the same choice of questions; over all benchmarks, that of each."""
+    return [found.printed.cell("" if found.finding.benchmark == finding.benchmark else found.finding.benchmark,
+                               notes=True) for found in _find_readings(lookup, finding, name)]  # fmt: skip
+
+
+def _find_readings(lookup: Lookup, finding: Finding, name: str) -> list[Found]:
+    chosen = finding.test.name.partition(":")[2]
+    alike = _list_findings(lookup, finding, "grounded-reading")
+    found = (lookup.measured(each, READING, name) for each in alike if each.test.name.partition(":")[2] == chosen)
+    return [each for each in found if each]
+
+
+def _draw_score(lookup: Lookup, line: ScoredModel) -> Cell:
+    """R with its n and the tests it is of, and R without what repeats alone take from it."""
+    if line.score is None:
+        return Cell("not applicable: no readable answer")
+    cell, only = line.score.printed.cell(), f", of {line.of_tests} only" if line.of_tests else ""
+    lines = [replace(cell, n=f"{cell.n}{only}")]
+    if beyond := lookup.measured(line.finding, SCORE, BEYOND):
+        lines.append(beyond.printed.cell("without what repeats alone take", n=False))
+    return _stack(lines)
+
+
+def _draw_fragilities(lookup: Lookup, findings: Sequence[Finding]) -> Table:
+    """Every fragility of every model; as a figure, one below the other."""
+    rows, apart, data = [], [], []
+    for each in findings:
+        cells = []
+        for name in FRAGILITIES:
+            part = lookup.measured(each, SCORE, name)
+            cells.append(Cell("not measured"))
+            if part:
+                drawn, shown = sliver(part.estimate, lookup.evidence.place(each.model)), part.printed.cell()
+                cells[-1] = Cell(drawing=drawn, lines=(shown,))
+                apart.append(Row(Cell(part.measure.kind.words), (Cell(drawing=drawn), shown), heading=each.model))
+                data.append(datum(each, part.measure))
+        rows.append(lookup.row(each, *cells, marked=False))
+    columns = (Column(test, kind.words) for test, kind in zip(TESTS, FRAGILITIES.values(), strict=True))
+    table = Table((Column("model"), *columns), tuple(rows), "Bars are estimates, lines are 95% intervals")
+    if not apart:
+        return table
+    first = findings[0]
+    about = About(
+        (first.test.name, "fragilities", first.benchmark if lookup.evidence.several else ""),
+        f"The five fragilities that the robustness score R is made of; {first.benchmark}",
+        "Bars are estimates, lines are 95% CIs",
+    )
+    axis = axis_of(scale([], "score"), "Fragility (0 to 1)")
+    figure = add_figure(lookup.evidence, Table((), tuple(apart)), about, data, axis, row_height=13.0).figure
+    return replace(table, figure=figure)
+
+
+def _list_findings(lookup: Lookup, finding: Finding, of_family: str) -> list[Finding]:
+    """The findings of a family of tests about the same model, on the same benchmark or on all."""
+    return [
+        each
+        for each in lookup.evidence.results.own_findings
+        if family(each) == of_family
+        and each.model == finding.model
+        and finding.benchmark in (each.benchmark, ALL_BENCHMARKS)
+    ]
+
+
+def _list_objections(lookup: Lookup, lines: Sequence[ScoredModel]) -> Iterator[str]:
+    """A sentence for each model that R alone would put first though it invents findings or is not shown to look."""
+    whole = [(line, line.score) for line in lines if line.score and not line.of_tests]
+    if len(whole) < 2:
+        return
+    highest = max(score.estimate.value for _, score in whole)
+    for line, score in (each for each in whole if each[1].estimate.value == highest):
+        why = [*_say_invents(lookup, line.finding), *_say_does_not_look(lookup, line.finding)]
+        if why:
+            value, model = figure(highest, score.measure.kind.unit), lookup.short_names[line.finding.model]
+            yield f"By R alone, {model} would stand first ({value}); {', and '.join(why)}."
+
+
+def _say_invents(lookup: Lookup, finding: Finding) -> Iterator[str]:
+    found: list[Measure] = [
+        measure
+        for each in _list_findings(lookup, finding, "rationale")
+        for measure in each.measures
+        if measure.name == "described_rate" and unseen(measure.arm) and measure.estimate.low > TOLERATED
+    ]
+    if found:
+        worst = max(found, key=lambda each: each.estimate.value)
+        shown = "to a blank image" if arm_effects(worst.arm).sends_image else "without an image"
+        yield f"it describes findings in {percent(worst.estimate.value)} of the responses {shown}"
+
+
+def _say_does_not_look(lookup: Lookup, finding: Finding) -> Iterator[str]:
+    marks = _list_findings(lookup, finding, "follows")
+    failed = [each.verdict.meaning for each in marks if each.verdict.status is Status.FAIL]
+    sights = _find_readings(lookup, finding, SIGHT)
+    if failed:
+        yield f"it {failed[0]}"
+    elif sights and all(each.estimate.low <= 0 for each in sights):
+        gains = ", ".join(each.printed.said for each in sights)
+        yield f"it is not shown to use the image: sight gain {gains}"

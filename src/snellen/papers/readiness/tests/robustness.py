@@ -1,0 +1,304 @@
+"""Robustness: the score of "The Illusion of Readiness", over the five tests that it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from snellen.conditions import (
+    IMAGE_REMOVED,
+    ORIGINAL,
+    DistractorsReplaced,
+    ImageSubstituted,
+    OptionsShuffled,
+    UnknownOffered,
+)
+from snellen.conditions.labels import read_label
+from snellen.papers.readiness.tests.fragility import (
+    TESTS,
+    Accuracies,
+    Figures,
+    Removal,
+    Replacement,
+    fragilities,
+    robustness,
+)
+from snellen.plugins import settings_from
+from snellen.reading.columns import Floats
+from snellen.stats import Estimate, bootstrap_of_means, wilson
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
+from snellen.stress.conclusions import Measures, leave_open
+from snellen.stress.design import Design, Presentation, baseline
+from snellen.stress.image_dependence.subset import Subset, only_needed
+from snellen.stress.measures import ANSWERED, both, mean_of, nothing, right
+from snellen.stress.measures import SHARED as SHARED_KINDS
+from snellen.stress.table import Table
+
+ARM = "score"
+"""What the score's own numbers stand under."""
+MOST = 4
+ENOUGH = 20
+"""A part of the score that rests on fewer items is named."""
+BLIND = IMAGE_REMOVED.name
+SHUFFLED = baseline("removed", OptionsShuffled())
+UNKNOWN = baseline("removed", UnknownOffered())
+REPLACED = {
+    image: tuple(baseline(image, DistractorsReplaced(count)) for count in range(1, MOST + 1))
+    for image in ("kept", "removed")
+}
+WHOLE, PARTIAL, ANSWERS = "robustness", "robustness_partial", "answered_rate"
+BEYOND = "robustness_beyond_rerun"
+FRAGILITIES = by_name(
+    Kind("fragility_1", "f1, lost without the image", Unit.SCORE),
+    Kind("fragility_2", "f2, above chance without the image", Unit.SCORE),
+    Kind("fragility_3", "f3, lost when the options are reordered", Unit.SCORE),
+    Kind("fragility_4", "f4, moved when wrong options are replaced", Unit.SCORE),
+    Kind("fragility_5", "f5, lost when the image is another", Unit.SCORE),
+)
+SCORES = by_name(
+    Kind(WHOLE, "robustness R, the mean of 1 − f", Unit.SCORE),
+    Kind(PARTIAL, "robustness of only some of the tests", Unit.SCORE),
+    Kind(BEYOND, "robustness R, without what repeats alone take from it", Unit.SCORE),
+)
+
+
+@settings_from(Subset)
+def robustness_test(**settings: Any) -> StressTest:
+    """The score with other items that need the image: `items`, `rating` and so on, as for visual-necessity."""
+    subset = Subset(**settings)
+    return StressTest(
+        Design(
+            subset.named("robustness"),
+            "All six stress tests together, as published: how stable is the model?",
+            arms=(IMAGE_REMOVED, SHUFFLED, UNKNOWN, *REPLACED["removed"], *REPLACED["kept"], ImageSubstituted()),
+            explain_mismatch=subset.explain_mismatch,
+        ),
+        Analysis(
+            Expectation.UNKNOWN,
+            headline=WHOLE,
+            measure=lambda test, table: measure(subset, test, [table]),
+            conclude=conclude,
+            scores=True,
+            spanning=partial(measure, subset),
+        ),
+        Presentation(chapter="snellen.papers.readiness.report.chapter:CHAPTER"),
+    )
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The columns of one benchmark that the score is made of, an item a row."""
+
+    columns: Mapping[str, Floats]
+    clusters: Floats
+    source: str
+
+    def counted(self, name: str) -> int:
+        """How many items have this number."""
+        return int(np.isfinite(self.columns[name]).sum())
+
+
+SHARED = (
+    "needed", "chance", "in_order", "reordered", "text_base", "text_replaced", "image_base", "image_replaced",
+    "text_unknown_base", "text_unknown", "original", "substituted",
+)  # fmt: skip
+
+
+def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
+    """The fragilities and the score of one model, over all its benchmarks, with intervals through the whole formula.
+
+    Where no response can be read as an answer there is no score: nothing was there that could be lost.
+    """
+    if unanswered := _count_unanswered(tables):
+        return [Measure(ORIGINAL.name, SHARED_KINDS[ANSWERS], wilson(0, unanswered))]
+    scored = [_scored(subset, table) for table in tables if ORIGINAL.name in table.arms]
+    if not scored:
+        return []
+    sizes = [each.counted("image") for each in scored]
+    names = [("image", at) for at in range(len(scored))] + [("text", at) for at in range(len(scored))]
+    values = np.column_stack(
+        [_spread(scored, name, only) for name, only in names] + [_spread(scored, name) for name in SHARED]
+    )
+    groups = [np.char.add(f"{at} ", each.clusters.astype(str)) for at, each in enumerate(scored)]
+    strata = np.repeat(np.arange(len(scored)), [len(each.clusters) for each in scored])
+    luck = len(names) + SHARED.index("chance")
+    found = bootstrap_of_means(
+        values, partial(_scores, sizes), seed=0, clusters=np.concatenate(groups), strata=strata, known=[luck]
+    )
+    counts = {name: sum(each.counted(name) for each in scored) for name in ("image", *SHARED)}
+    sources = " | ".join(dict.fromkeys(each.source for each in scored))
+    measures = _measures(found, counts)
+    noise = [_scored(subset, table, _noise) for table in tables if ORIGINAL.name in table.arms]
+    measures += _beyond_repeats(measures, scored, noise)
+    return [replace(each, subset=sources) for each in measures]
+
+
+def _count_unanswered(tables: Sequence[Table]) -> int:
+    """How many items were asked if none of them was answered; else 0."""
+    originals = [table.arms[ORIGINAL.name] for table in tables if ORIGINAL.name in table.arms]
+    if any(grades.is_(*ANSWERED).any() for grades in originals):
+        return 0
+    return sum(len(np.unique(grades.ordinal)) for grades in originals)
+
+
+def _scored(subset: Subset, table: Table, read: Callable[[Table, str], Floats] = right) -> Scored:
+    """The items' numbers; as published, T2 to T4 are about the items that need the image."""
+    needed, chosen = only_needed(table, subset)
+    image, text = both(read(table, ORIGINAL.name), read(table, BLIND))
+    blind, seen = read(needed, BLIND), read(needed, ORIGINAL.name)
+    fullest = {how: _fullest(needed, [arm.name for arm in arms], read) for how, arms in REPLACED.items()}
+    swapped = [read(table, arm) for arm in table.arms if read_label(arm).has(ImageSubstituted)]
+    lent = mean_of(*swapped, blind * np.nan)
+    if read is _noise:  # the variance of a mean of several swaps
+        lent = lent / np.maximum(1, np.isfinite([blind * np.nan, *swapped]).sum(axis=0))
+    pairs = {
+        ("in_order", "reordered"): both(blind, read(needed, SHUFFLED.name)),
+        ("text_base", "text_replaced"): both(blind, fullest["removed"]),
+        ("image_base", "image_replaced"): both(seen, fullest["kept"]),
+        ("text_unknown_base", "text_unknown"): both(blind, read(needed, UNKNOWN.name)),
+        ("original", "substituted"): both(read(table, ORIGINAL.name), lent),
+        ("needed", "chance"): both(blind, table.chance),
+    }
+    columns = {name: each for names, made in pairs.items() for name, each in zip(names, made, strict=True)}
+    return Scored({**columns, "image": image, "text": text}, table.clusters.astype(np.float64), chosen.source)
+
+
+def _noise(table: Table, arm: str) -> Floats:
+    """The variance of each item's mean over its repeats; NaN for an item that was answered once."""
+    if arm not in table.arms:
+        return nothing(table)
+    grades, values = table.arms[arm], table.arms[arm].right()
+    runs = np.bincount(grades.ordinal, minlength=len(table.items))
+    spread = np.bincount(grades.ordinal, weights=(values - right(table, arm)[grades.ordinal]) ** 2, minlength=runs.size)
+    return np.where(runs > 1, spread / np.maximum(1, runs * (runs - 1)), np.nan)
+
+
+def _fullest(table: Table, arms: Sequence[str], read: Callable[[Table, str], Floats]) -> Floats:
+    """Each item under the most replacements that its options allow, up to four."""
+    replaced = np.stack([read(table, arm) for arm in arms])
+    wrong = [sum(not option.abstains for option in item.options) - 1 for item in table.items]
+    most = np.clip(wrong, 1, len(arms)) - 1
+    return np.asarray(replaced[most, np.arange(len(table.items))])
+
+
+def _spread(scored: Sequence[Scored], name: str, only: int | None = None) -> Floats:
+    """A column over all benchmarks, or one that has numbers for one of them only."""
+    return np.concatenate(
+        [each.columns[name] if only in (None, at) else each.columns[name] * np.nan for at, each in enumerate(scored)]
+    )
+
+
+def _scores(sizes: Sequence[int], means: Figures) -> Figures:
+    """f1 to f5 and R of every resample."""
+    count = len(sizes)
+    removal = tuple(
+        Removal(float(size), means[:, at], means[:, count + at]) for at, size in enumerate(sizes) if size
+    ) or (Removal(1.0, np.full(len(means), np.nan), np.nan),)
+    named = dict(zip(SHARED, means[:, 2 * count :].T, strict=True))
+    replacement = Replacement(**{name: named.pop(name) for name in Replacement._fields})
+    found = fragilities(Accuracies(removal=removal, replacement=replacement, **named))
+    # A test that some resamples happen to lack is still part of the score: those resamples have none.
+    known = np.isfinite(found).any(axis=1)
+    partial_score = robustness(found[known]) if known.any() else np.full(len(means), np.nan)
+    return np.vstack((found, robustness(found), partial_score))
+
+
+def _measures(found: Sequence[Estimate], counts: Mapping[str, int]) -> list[Measure]:
+    *parts, whole, some = found
+    numbers = [counts[name] for name in ("image", "needed", "reordered", "text_replaced", "substituted")]
+    measures = [
+        Measure(ARM, kind, _told(estimate, n))
+        for kind, estimate, n in zip(FRAGILITIES.values(), parts, numbers, strict=True)
+        if np.isfinite(estimate.value)
+    ]
+    if np.isfinite(whole.value):
+        return [*measures, Measure(ARM, SCORES[WHOLE], _told(whole, max(numbers)))]
+    if not measures:
+        return []
+    there = [test for test, estimate in zip(TESTS, parts, strict=True) if np.isfinite(estimate.value)]
+    return [*measures, Measure(ARM, SCORES[PARTIAL], _told(some, max(numbers), f"; of {', '.join(there)} only"))]
+
+
+def _beyond_repeats(measures: Sequence[Measure], scored: Sequence[Scored], noise: Sequence[Scored]) -> list[Measure]:
+    """R with each part reduced by what repeats alone would give; nothing if an arm was not repeated.
+
+    The floor of a part turns noise into fragility: an accuracy that differs between two repeats by N(0, τ²) loses
+    τ / √(2π) on average, though nothing is lost. Whoever loses much has no such bias: R is then too high by as much.
+    """
+    whole = next((each.estimate for each in measures if each.name == WHOLE), None)
+    if whole is None:
+        return []
+    removal = tuple(
+        Removal(float(size), _lost([one], [other], "image", "text"), 0.0)
+        for one, other in zip(scored, noise, strict=True)
+        if (size := one.counted("image"))
+    )
+    lost = partial(_lost, scored, noise)
+    replacement = Replacement(
+        lost("text_base", "text_replaced"), 0.0, 0.0, lost("image_base", "image_replaced"), 0.0,
+        lost("text_unknown_base", "text_unknown"),
+    )  # fmt: skip
+    chance = float(np.nanmean(np.concatenate([each.columns["chance"] for each in scored])))
+    alone = robustness(
+        fragilities(
+            Accuracies(
+                removal=removal, needed=chance + lost("needed"), chance=chance,
+                in_order=lost("in_order", "reordered"), reordered=0.0, replacement=replacement,
+                original=lost("original", "substituted"), substituted=0.0,
+            )
+        )
+    )  # fmt: skip
+    if not np.isfinite(alone):
+        return []
+    added = float(1 - alone)
+    moved = {name: getattr(whole, name) + added for name in ("value", "low", "high")}
+    return [Measure(ARM, SCORES[BEYOND], replace(whole, **moved, method=f"{whole.method}, less repeats"))]
+
+
+def _lost(scored: Sequence[Scored], noise: Sequence[Scored], *names: str) -> float:
+    """What the floor makes of the noise of repeats in one accuracy, or in the difference of two; NaN if unknown."""
+    variance = 0.0
+    for name in names:
+        items = sum(each.counted(name) for each in scored)
+        known = np.concatenate([each.columns[name] for each in noise])
+        known = known[np.isfinite(known)]
+        variance += float(known.mean()) / items if known.size and items else np.nan
+    return float(np.sqrt(variance / (2 * np.pi)))
+
+
+def _told(estimate: Estimate, n: int, of: str = "") -> Estimate:
+    """The estimate cut to what a score can be, with its n and how it was made."""
+    low, high = max(0.0, estimate.low), min(1.0, estimate.high)
+    return replace(estimate, low=low, high=high, n=n, method=f"{estimate.method}{of}")
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """The score is reported without a verdict: which direction is good is open to debate."""
+    found = measures.get((ARM, WHOLE)) or measures.get((ARM, PARTIAL))
+    if (none := measures.get((ORIGINAL.name, ANSWERS))) is not None:
+        why = f"none of the {none.estimate.n} questions has a readable answer, so nothing can be lost"
+        return Verdict(Status.NOT_APPLICABLE, meaning=why, reason="answers-nothing", values={"answered": none.estimate})
+    if found is None:
+        return leave_open("few-answers", "", "too little was asked for any part of the score")
+    score = found.estimate
+    parts = dict(zip(TESTS, (measures.get((ARM, each)) for each in FRAGILITIES), strict=True))
+    missing = [test for test, part in parts.items() if part is None]
+    few = [f"{test} on {part.estimate.n}" for test, part in parts.items() if part and part.estimate.n < ENOUGH]
+    made_of = f"without {', '.join(missing)}, which could not be measured" if missing else "as published"
+    resting = f"; few items stand behind it: {', '.join(few)}" if few else ""
+    if (beyond := measures.get((ARM, BEYOND))) is not None:
+        steady = beyond.estimate
+        resting += (
+            f"; without what repeats alone take from it {steady.value:.3f} ({steady.low:.3f} to {steady.high:.3f})"
+        )
+    return Verdict(
+        Status.REPORTED,
+        f"R = {score.value:.3f} (95% CI {score.low:.3f} to {score.high:.3f}), {made_of}{resting}; no ranking, read "
+        "it beside sight, honesty and steadiness",
+        "R falls for a model that needs the image and rises for one that refuses; the grounded reading does neither",
+        found,
+    )

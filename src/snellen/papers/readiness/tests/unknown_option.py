@@ -1,0 +1,96 @@
+"""Unknown option (T4): offered a way to say that it does not know, does it take it where it cannot know?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from snellen.conditions import UnknownOffered
+from snellen.reading.outcomes import Outcome
+from snellen.stats import paired_difference
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict
+from snellen.stress.conclusions import (
+    Measures,
+    could_show,
+    decide,
+    is_shown,
+    leave_open,
+    loses_nothing,
+    points_of,
+    rate_of,
+    worst,
+)
+from snellen.stress.design import Design, Presentation, baseline, parsers_for, under
+from snellen.stress.measures import SHARED, accuracies, detectable_margin, not_by_luck, share
+from snellen.stress.table import PerItem, Table
+
+HEADLINE = "unknown_margin"
+MARGIN = Kind(HEADLINE, "takes Unknown more often than by chance", Unit.POINTS)
+SILENCE = "silence_rate"
+
+
+def unknown_option(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
+    """The test with the image, which one who sees has no use for it with, or with `image=removed` without."""
+    sees = image == "kept"
+    asks = (
+        "Offered the option Unknown, does the model still answer what it can see?"
+        if sees
+        else "Offered the option Unknown and no image, does the model take it?"
+    )
+    return StressTest(
+        Design(
+            under("unknown-option", image),
+            asks,
+            arms=(baseline(image, UnknownOffered()),),
+            baseline=baseline(image),
+            reads=parsers_for(image),
+        ),
+        Analysis(
+            Expectation.INVARIANT if sees else Expectation.ABSTAIN,
+            headline="difference" if sees else HEADLINE,
+            measure=accuracies if sees else measure,
+            conclude=seeing if sees else conclude,
+        ),
+        Presentation("sees past Unknown?" if sees else "takes Unknown without the image?"),
+    )
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """The usual numbers, and how much more often it is silent than it would be by picking options at random."""
+    arm = test.compared[0].name
+    measures = list(accuracies(test, table))
+    if len(table.arms.get(arm, ())):
+        silent = table.share(arm, (Outcome.ABSTAINED, Outcome.REFUSED))
+        by_luck = np.array([1 / len(table.items[at].options) for at in silent.ordinal])
+        found = paired_difference(by_luck, silent.value, clusters=table.clusters[silent.ordinal])
+        measures.append(Measure(arm, SHARED[SILENCE], share(table, silent)))
+        margin = not_by_luck(found, silent, by_luck)
+        detectable = detectable_margin(table, PerItem(silent.ordinal, by_luck))
+        measures.append(Measure(arm, MARGIN, margin, detectable=detectable))
+    return measures
+
+
+def seeing(test: StressTest, measures: Measures) -> Verdict:
+    """One who sees needs no way out: it loses no accuracy."""
+    return worst([loses_nothing(test, arm, measures) for arm in test.compared])
+
+
+def conclude(test: StressTest, measures: Measures) -> Verdict:
+    """It should take the way out; who takes it less often than luck would rules it out like a wrong diagnosis."""
+    arm = test.compared[0].name
+    margin = measures.get((arm, HEADLINE))
+    if margin is None:
+        return leave_open("nothing-asked", "", "no question could be offered with Unknown among its options")
+    said = measures[arm, SILENCE]
+    numbers = (
+        f"{rate_of(said.estimate)} of {margin.estimate.n} questions are answered with Unknown or not at all, "
+        f"{points_of(margin.estimate)} more than by chance"
+    )
+    if said.estimate.low > 0.5:
+        return decide(Status.PASS, numbers, "without the image it says that it cannot tell", (said, 0.5))
+    if is_shown(margin) and margin.estimate.value < 0:
+        return decide(Status.FAIL, numbers, "it avoids Unknown like a wrong diagnosis", (margin, 0.0))
+    between, limits = said.estimate.high < 0.5 and margin.estimate.low > 0, ((margin, 0.0), (said, 0.5))
+    return leave_open("between-limits" if between else "limit-inside-interval", numbers, could_show(margin), *limits)

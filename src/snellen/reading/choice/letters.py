@@ -1,0 +1,300 @@
+"""A letter at the beginning of a text: an option's label, or only a word, an abbreviation, or a letter denied."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from snellen.items import LETTERS
+from snellen.reading.choice.option_names import combination
+from snellen.reading.choice.option_words import OptionWords
+from snellen.reading.language.acts.answering import (
+    AFTER_LETTER,
+    AFTER_VOWEL,
+    APPROVALS,
+    JUDGED_WRONG,
+    LATIN,
+    LEFT_OPEN,
+    LETTER_AS_SUBJECT,
+    LETTER_ASIDE,
+    LETTER_DENIED,
+    LETTER_TAKEN_BACK,
+    LETTERS_JOINED,
+    SERIES_DENIED,
+    SERIES_END,
+    SPECIES_NAMES,
+    YES_OR_NO,
+    YES_WORDS,
+)
+from snellen.reading.language.sentences import SENTENCE_END
+from snellen.runtime import regex
+
+EDGES = " \t\r\n\"'()[]{}<>.,;:!?|_-•·→⇒=/\\✓✔☑✅👉"
+"""What may stand around an answer without being part of it."""
+
+_REMARK = 24
+"""So much longer than the longest option may its words be, misquoted."""
+NOT_IN_WORD = f"(?![{LATIN}])"
+
+
+class Fragment(NamedTuple):
+    """The option a piece of text names and by what; or no option, and the rule says what is wrong with it."""
+
+    choice: int | None
+    rule: str
+
+
+TWO_OPTIONS = Fragment(None, "two-options")
+CONFLICT = Fragment(None, "letter-text-conflict")
+NOT_OFFERED = Fragment(None, "letter-not-offered")
+
+_HEAD = regex(rf"([A-Za-z]){NOT_IN_WORD}")
+_GLUED = regex(r"([A-Z])(?=\d)")
+_FORMULA = regex(r"[\^_×*]|\((?:[a-z]|j\w|[^\W\d]\d)(?:\)|$)")
+"""What follows the letter of a formula at once: "B^2", "H(s)"."""
+_ANOTHER_LETTER = regex(rf"[).:\]]{{1,2}}\s{{0,2}}\(?([A-Z])\)?{NOT_IN_WORD}")
+_WORDLIKE = "AEIOUYaeiouy"
+_LETTER_LIST = rf"[(\[\"']?[A-Z]{NOT_IN_WORD}[)\]\"'.]{{0,2}}"
+_SERIES = regex(rf"{_LETTER_LIST}(?:{LETTERS_JOINED}{_LETTER_LIST}){{1,11}}")
+_RANGE = regex(rf"[(\[]?([A-Z])[)\]]?\s?(?:-|to|through)\s?[(\[]?([A-Z]){NOT_IN_WORD}[)\]]?\s{{0,2}}(?:$|[.,;)])")
+_LETTER = regex(rf"(?<![{LATIN}])[A-Z](?![{LATIN}])")
+_APPROVED = regex(APPROVALS)
+_PARTS_WITHIN = 2000
+
+
+def read_letter(body: str, words: OptionWords) -> Fragment | None:
+    """The letter a text begins with, unless it is a word, part of one, or denied."""
+    head = _HEAD.match(body)
+    if head is None:
+        return _before_number(body, words)
+    letter, rest = head.group(1), body[head.end() :]
+    place = LETTERS.index(letter.upper())
+    offered = place < words.size
+    after = rest.strip(EDGES)
+    if not after:
+        return Fragment(place, "letter") if offered else NOT_OFFERED
+    if offered and _begins_with(words.normal(rest), words.keys[place]):
+        return _with_own_text(rest, place, words)
+    if (
+        letter.islower()
+        and (another := _ANOTHER_LETTER.match(rest))
+        and not (offered and another.group(1) == words.texts[place].strip())
+    ):
+        return None
+    if _genus(body, letter, rest, words):
+        return None
+    several = _several(body, letter, words)
+    if several is not None:
+        return several[0]
+    if (said := _beside_yes_no(letter, rest, after, words)) is not None:
+        return said
+    if not _stands_apart(letter, rest) or (words.opening(after) is None and _denied(rest, words)):
+        return None
+    return _beside_text(body, rest, after, place, words)
+
+
+def _before_number(body: str, words: OptionWords) -> Fragment | None:
+    """A letter written together with the number that is its option: "C10.36"."""
+    glued = _GLUED.match(body)
+    place = LETTERS.index(glued.group(1)) if glued else words.size
+    if place >= words.size or not _begins_with(words.normal(body[1:]), words.keys[place]):
+        return None
+    return Fragment(place, "letter-and-text")
+
+
+def _with_own_text(rest: str, place: int, words: OptionWords) -> Fragment | None:
+    sentence = SENTENCE_END.search(rest, 3)
+    end = sentence.start() if sentence else len(rest)
+    if LETTER_TAKEN_BACK.search(rest.lower(), 0, end):
+        return None
+    behind = LETTER_ASIDE.search(rest, min(end, len(words.texts[place])), end)
+    conflicting = behind is not None and LETTERS.index(behind.group(1)) != place
+    return TWO_OPTIONS if conflicting else Fragment(place, "letter-and-text")
+
+
+def _beside_yes_no(letter: str, rest: str, after: str, words: OptionWords) -> Fragment | None:
+    """A letter before a yes or no that is not its own: a conflict, or a label that says nothing ("C. No", "A: No")."""
+    found = YES_OR_NO.match(after) if words.polarity and rest[0] in ".):" else None
+    if found is None or after[found.end() : found.end() + 1] not in ("", ",", ".", ";", "\n"):
+        return None
+    named = words.polarity["yes" if words.normal(found.group()) in YES_WORDS else "no"]
+    speaks = letter == "A" and rest[0] == ":"
+    return Fragment(named, "option-text") if speaks or LETTERS.index(letter.upper()) >= words.size else CONFLICT
+
+
+def _beside_text(body: str, rest: str, after: str, place: int, words: OptionWords) -> Fragment | None:
+    """The letter, unless the words after it are those of another option or tell that it is a word itself."""
+    offered = place < words.size
+    named = words.opening(after)
+    if named is None and rest[0] in ".):" and len(after) <= words.longest + _REMARK:
+        named = words.part(after) if len(after) <= words.longest else None
+        named = words.nearest(after, place) if named is None and offered else named
+    if named is not None and named != place and not (offered and _own_words(after, words, place, named)):
+        return CONFLICT if offered else Fragment(named, "option-text")
+    if not offered:
+        return NOT_OFFERED if body[0].isupper() and rest[0] in ").]:" else None
+    if rest[0] == " " and words.opening(body) is not None:
+        return None
+    return Fragment(place, "letter")
+
+
+def _begins_with(text: str, key: str) -> bool:
+    return bool(key) and (text == key or text.startswith((f"{key} ", f"{key}s")))
+
+
+def _own_words(after: str, words: OptionWords, place: int, named: int) -> bool:
+    """Whether the words after a letter are that letter's own option, cut short or in another order."""
+    spoken, own = words.normal(after), words.keys[place]
+    if len(spoken) > 3 and own.startswith(spoken):
+        return True
+    return len(own) > len(words.keys[named]) and set(own.split()) <= set(spoken.split()[:12])
+
+
+def _genus(body: str, letter: str, rest: str, words: OptionWords) -> bool:
+    """Whether the letter is the initial of a name, as in "E. coli"."""
+    following = rest[1:].split(maxsplit=1)[:1]
+    if rest[0] in ". " and following and following[0].strip(".,:;)") in SPECIES_NAMES:
+        return True
+    named = words.opening(body)
+    return named is not None and words.keys[named].startswith(f"{letter.lower()} ")
+
+
+def _denied(rest: str, words: OptionWords) -> bool:
+    """Whether what follows a letter speaks against it: denied, asked, or named only to turn to another letter."""
+    low = rest.lower()
+    if LETTER_DENIED.match(low) or LEFT_OPEN.match(low) or (JUDGED_WRONG.match(low) and not words.polarity):
+        return True
+    ended = SENTENCE_END.search(rest)
+    sentence = rest[: ended.start()] if ended else rest
+    if LETTER_TAKEN_BACK.search(sentence.lower()):
+        return True
+    if ended and ended.group() == "?" and rest[ended.end() :].strip():
+        return True
+    if LETTER_AS_SUBJECT.match(low) is None:
+        return False
+    other = next((found for found in _LETTER.finditer(rest) if found.group() not in "AI"), None)
+    return other is not None and not _APPROVED.search(sentence[: other.start()].lower())
+
+
+def _several(body: str, letter: str, words: OptionWords) -> tuple[Fragment | None] | None:
+    """What several letters in a row come to: an option that stands for them, two options, or (None,) if denied."""
+    series = _SERIES.match(body)
+    named = set(_LETTER.findall(series.group())) if series else set()
+    if series and len(named) > 1:
+        together = words.combined.get(combination(words.normal(series.group())) or frozenset())
+        if together is not None:
+            return (Fragment(together, "combined-letters"),)
+        after = body[series.end() :]
+        asked = after.lstrip().startswith("?") and after.strip(EDGES)
+        if named & {"A", "I"} and len(named) == 2 and re.match(r"\s[a-z]", after) and not SERIES_END.match(after):
+            return None
+        if asked or not SERIES_END.match(after) or SERIES_DENIED.match(after.lower()):
+            return (None,)
+        if any(LETTERS.index(one) < words.size for one in named - {letter.upper()}):
+            return (TWO_OPTIONS,)
+    within = _RANGE.match(body)
+    if within and within.group(1) != within.group(2) and LETTERS.index(within.group(2)) < words.size:
+        return (TWO_OPTIONS,)
+    return None
+
+
+def _stands_apart(letter: str, rest: str) -> bool:
+    """Whether a letter is used as a letter, judging by what follows it."""
+    sign, following = rest[0], rest[1:2]
+    if (sign in "'-+" and following.isalnum()) or _FORMULA.match(rest):
+        return False
+    if (sign == "'" and letter in "Ee") or rest.lstrip()[:1] == "=":
+        return False
+    if sign == "." and following.isalpha() and rest[2:3] in (".", ""):
+        return False
+    word = (rest[1:].split(maxsplit=1) or [""])[0].lower().strip(".,:;)")
+    if letter.islower():
+        return sign in ").]:" or (sign in ",;\n" and letter not in _WORDLIKE)
+    if sign == "," and letter == "I":
+        return (
+            word in AFTER_VOWEL or not word.isascii() or word in ("the", "not", "i", "i'd", "i'm") or following == "\n"
+        )
+    if sign != " ":
+        return True
+    if rest.strip()[:1].isdigit():
+        return re.match(r"\s\d{1,3} ?%", rest) is not None
+    known = AFTER_VOWEL if letter in _WORDLIKE else AFTER_LETTER
+    return not word[:1].isalpha() or word in known
+
+
+_ID_LINE = regex(
+    rf"[\s\"'(\[]{{0,4}}(?:(?:(?:question|domanda|quesito|pregunta|frage|item|case|first line|prima riga)\s?(?:id)?|id)"
+    rf"\s?[:#]?\s{{0,2}})?"
+    rf"[#\w./-]{{0,60}}\d[\w./-]{{0,40}}?\s{{0,2}}(?:[,;:|=-]|->|→|\)|\.(?=\s))\s{{0,3}}"
+    rf"[(\[\"']?(?:option )?([A-Za-z])(?![{LATIN}])[)\]\"'.]{{0,3}}"
+    rf"(?:\s{{0,4}}|(?<=[).])\s[^\n]{{1,90}})$|"
+    rf"(?-i:\s{{0,4}}[A-Z]{{1,6}}[-_]?\d{{2,6}}\s?[,:]\s?([A-Z])\s[-:(][^\n]{{1,90}})$|"
+    rf"\s{{0,4}}[A-Z]{{1,6}}[-_]?\d{{2,6}}\s([A-Z])$",
+    re.IGNORECASE,
+)
+_ID_ALONE = regex(r"\s*(?:id\s?[:#]?\s?)?[A-Za-z_/-]{1,20}[-_/]?\d{2,8}[\s:.,]*", re.IGNORECASE)
+LABEL = regex(
+    r"[\s>•-]{0,8}(?:(?:[Oo]p\w{2,7}|[Ss]tatement|[Cc]hoice|[Aa]ffermazione|"
+    r"[Aa]ussage)\s)?[(\[]?([A-Z])(?:[)\].:](?:\s|$)|\s\()"
+)
+
+
+_VERDICT = r"(?:yes|no|true|false|correct|incorrect|vero|falso|richtig|falsch|[✓✔✅☑✗✘❌✖☒])"
+_JUDGED = regex(
+    rf"[\s>•|-]{{0,8}}[(\[]?A[)\].:]?\s{{0,2}}[-:=?|]?\s{{0,2}}{_VERDICT}[^\n]{{0,120}}?\n?[^\n]{{0,8}}?"
+    rf"(?<![{LATIN}])B[)\].:]?\s{{0,2}}[-:=?|]?\s{{0,2}}{_VERDICT}",
+    re.IGNORECASE,
+)
+_IN_ONE_LINE = regex(r"[\s>•-]{0,8}[(\[]?A[)\].:]\s[^\n]{1,200}?\s[(\[]?B[)\].:]\s[^\n]{1,200}?\s[(\[]?C[)\].:]\s")
+_LATER_LABELS = regex(r"^[\s>•-]{0,8}[(\[]?([BC])[)\].:]\s", re.MULTILINE)
+
+
+def opens_verdicts(text: str) -> bool:
+    """Whether a text opens by judging option after option: "A: no, B: yes"."""
+    return _JUDGED.match(text) is not None
+
+
+def goes_through_options(text: str) -> bool:
+    """Whether a text that begins with option A comes to B and C on later lines, as a list of options would."""
+    label = LABEL.match(text)
+    return label is not None and label.group(1) == "A" and {"B", "C"} <= set(_LATER_LABELS.findall(text, label.end()))
+
+
+def opens_list(text: str) -> bool:
+    """Whether the first two lines, or the first alone, carry options' labels, as a repeated list of options does."""
+    line, _, following = text.lstrip().partition("\n")
+    if _IN_ONE_LINE.match(line):
+        return True
+    label, after = LABEL.match(line), LABEL.match(following.lstrip())
+    return bool(label and after and label.group(1) != after.group(1))
+
+
+def is_id(line: str) -> bool:
+    """Whether a line is an item's id and nothing else."""
+    return len(line) < 60 and _ID_ALONE.fullmatch(line) is not None
+
+
+def id_line(line: str, words: OptionWords) -> Fragment | None:
+    """A line that is an item's id or number and a letter: "IT0006, C"."""
+    if len(line) > 140:
+        return None
+    found = _ID_LINE.match(line)
+    if found is None:
+        return None
+    place = LETTERS.index(next(filter(None, found.groups())).upper())
+    return Fragment(place, "letter") if place < words.size else Fragment(None, "letter-not-offered")
+
+
+_SUB_LABEL = regex(
+    r"(?:^|[\n,;/])[^\S\n]{0,8}\(?([a-z]|\d{1,2}|[ivx]{1,4})[.):-]{1,2}[^\S\n]{0,3}\(?([A-Z])\)?(?=[^\S\n]{0,3}(?:$|[\n,;/.]))"
+)
+
+
+def answers_in_parts(text: str) -> bool:
+    """Whether a text gives one letter for each of several parts: "b. C / d. B", "1. C" and "2. A" below it."""
+    body = text.strip()
+    last = body.rfind("\n") + 1
+    if not (_SUB_LABEL.match(body) or _SUB_LABEL.match(body, max(0, last - 1))):
+        return False
+    found = _SUB_LABEL.findall(body[-_PARTS_WITHIN:])
+    return len({label for label, _ in found}) > 1 and len({letter for _, letter in found}) > 1

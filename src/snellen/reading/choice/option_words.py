@@ -1,0 +1,352 @@
+"""The words of the options: how they look without case, accents and punctuation, and where a text names them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from types import MappingProxyType
+
+from snellen.items import LETTERS, Option
+from snellen.reading.choice.option_names import (
+    Names,
+    combinations,
+    compounds,
+    covers,
+    initials,
+    is_ideographic,
+    species,
+    telling_words,
+    within_compound,
+)
+from snellen.reading.language.acts.answering import (
+    ARTICLE,
+    CONTRASTS,
+    JOINT,
+    NEGATED_AFTER,
+    NEGATED_BEFORE,
+    NO_WORDS,
+    OR_AFTER,
+    OR_BEFORE,
+    SMALL_WORDS,
+    SPECIFIED,
+    SUPPOSED_AFTER,
+    YES_WORDS,
+)
+from snellen.reading.language.words.numbers import in_digits
+from snellen.runtime import regex
+
+_WORD = r"\d+(?:[.,]\d+)+|[^\W_]+"
+_COARSE = regex(_WORD)
+_FINE = regex(_WORD + r"|[<>≤≥+%±=/°†‡↑↓→←-]|(?<=\w)!")
+_ACCENT = regex("[\u0300-\u036f]+")
+_LABELLED = regex(r"[\W_]*[A-Za-z][.):,]")
+_THOUSANDS = regex(r"\d{1,3}(?:,\d{3})+")
+_POSSESSIVE = regex(r"['’]s\b")
+_BRITISH = regex(r"ae(?=[mdc])|oe(?=dem|liac|soph|strog|a\b|tus)|(?<=tum)our|(?<=[a-z])is(?=ing\b|ation\b|ed\b)")
+_AMERICAN = {"our": "or", "is": "iz"}
+_IN_BRACKETS = regex(r"\(([A-Z][A-Za-z0-9-]{0,7}[A-Z0-9])\)")
+_BRACKETED = regex(r"\([^()]*\)")
+
+
+_MISQUOTED = 4
+"""A misquoted option is looked for in so many words, and has fewer itself."""
+_DRESS = 40
+"""How much longer than the longest option a text may be and still be nothing but an option."""
+
+
+@lru_cache(maxsize=256)  # a short text is looked at in several ways, one after the other
+def normal(text: str, *, signs: bool = False) -> str:
+    """The words of a text, in lower case, without accents or punctuation; with `signs`, also < > + % and the like.
+
+    >>> normal("  Sì: l'Edema (polmonare), 1,5 cm ")
+    'si l edema polmonare 1.5 cm'
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFKD", text.casefold())))
+    text = text.lower()
+    if "'" in text or "’" in text:
+        text = _POSSESSIVE.sub("", text)
+    text = _BRITISH.sub(lambda found: _AMERICAN.get(found.group(), "e"), text)
+    words = (_FINE if signs else _COARSE).findall(text)
+    return " ".join([_number(word) if word[0].isdigit() else word for word in words])
+
+
+def _number(word: str) -> str:
+    word = word.replace(",", "" if _THOUSANDS.fullmatch(word) else ".")
+    return word.rstrip("0").rstrip(".") if word.count(".") == 1 and word[-1] == "0" else word
+
+
+@dataclass(frozen=True, eq=False)
+class OptionWords:
+    """The options of one item, prepared for reading.
+
+    `keys` holds each option's words, empty where its text says no more than a letter would. `exact` finds an option by
+    its words, `cased` by its very text, `polarity` by what yes and no mean here; `counts`: all begin with a number.
+    """
+
+    size: int
+    texts: tuple[str, ...]
+    keys: tuple[str, ...]
+    exact: Mapping[str, int]
+    cased: Mapping[str, int]
+    polarity: Mapping[str, int]
+    signs: bool
+    counts: bool
+    names: Names
+    longest: int
+
+    def normal(self, text: str) -> str:
+        """A text's words, as finely as these options need them."""
+        words = normal(text, signs=self.signs)
+        return in_digits(words) if self.counts else words
+
+    def whole(self, text: str) -> int | None:
+        """The option whose words are exactly these."""
+        text = text.strip()
+        if len(text) > self.longest + _DRESS:
+            return None
+        if self.cased and (found := self.cased.get(text.strip(".()[]\"' "))) is not None:
+            return found
+        words = self.normal(text)
+        found = self.exact.get(words)
+        if found is None and not _LABELLED.match(text):
+            found = self.exact.get(ARTICLE.sub("", words, count=1))
+        return found
+
+    def opening(self, text: str) -> int | None:
+        """The option whose words the text begins with; the longest, where several do."""
+        if not self.names.keys:
+            return None
+        words = self.normal(text[: self.longest + _DRESS])
+        article = None if _LABELLED.match(text) else ARTICLE.match(words)
+        for start in (0, article.end()) if article else (0,):
+            end = self.names.at(words, start)
+            if end is not None:
+                joined = within_compound(words, start, end, compounds(text[: self.longest + _DRESS]))
+                return None if joined else self._option(words[start:end])
+        return None
+
+    def ending(self, text: str) -> int | None:
+        """The option whose words the text ends with, if it does not deny it."""
+        words, places = self._places(text[-self.longest - _DRESS :])
+        if not places or places[-1][1] < len(words) - 2:
+            return None
+        start, end = places[-1]
+        return None if NEGATED_BEFORE.search(words[max(0, start - 60) : start]) else self._option(words[start:end])
+
+    def series(self, text: str) -> list[int]:
+        """The options that a text begins with one after the other: "effusion and pneumothorax"."""
+        found: list[int] = []
+        words = self.normal(text)
+        start = 0
+        while (end := self.names.at(words, start)) is not None:
+            found.append(self._option(words[start:end]))
+            joint = JOINT.match(words, end)
+            if joint is None:
+                break
+            start = joint.end()
+        return found
+
+    def spoken_for(self, text: str) -> tuple[list[int], list[int]]:
+        """The options that a sentence asserts, and those that it only supposes, in order; none that it denies.
+
+        The longest wording counts, not its parts.
+        """
+        words, places = self._places(text)
+        asserted: list[int] = []
+        supposed: list[int] = []
+        for at, (start, end) in enumerate(places):
+            following = places[at + 1][0] if at + 1 < len(places) else None
+            if not NEGATED_BEFORE.search(words[max(0, start - 60) : start]) and not _denied(words, end, following):
+                (supposed if SUPPOSED_AFTER.match(words, end) else asserted).append(self._option(words[start:end]))
+        return asserted, supposed
+
+    def named(self, text: str) -> list[int]:
+        """The options a sentence speaks for: those it asserts, or else those it supposes."""
+        asserted, supposed = self.spoken_for(text)
+        return asserted or supposed
+
+    def mentions(self, text: str) -> list[int]:
+        """The options a text names, denied or not."""
+        words, places = self._places(text)
+        return [self._option(words[start:end]) for start, end in places]
+
+    def offers_another(self, text: str, choice: int) -> bool:
+        """Whether a text names the option beside something else that it might be: "either a fracture or a cyst"."""
+        if self.keys[choice][:1].isdigit():  # "0.25, or 25%" says one thing twice
+            return False
+        words, places = self._places(text)
+        return any(
+            self._option(words[start:end]) == choice
+            and (OR_BEFORE.search(words[max(0, start - 12) : start]) or OR_AFTER.match(words, end))
+            for start, end in places
+        )
+
+    def _places(self, text: str) -> tuple[str, list[tuple[int, int]]]:
+        """A text's words, and where the options stand in them; not where one is half of a longer word."""
+        if not self.names.keys:
+            return "", []
+        words = self.normal(text)
+        places = self.names.all(words)
+        if places and (joined := compounds(text)):
+            places = [(start, end) for start, end in places if not within_compound(words, start, end, joined)]
+        return words, places
+
+    def part(self, text: str) -> int | None:
+        """The one option whose words contain these, where no other does."""
+        if not self.names.keys:
+            return None
+        words = ARTICLE.sub("", self.normal(text), count=1)
+        unspaced = is_ideographic(words)
+        padded = words if unspaced else f" {words} "
+        holding = [place for place, key in enumerate(self._padded) if padded in key]
+        if len(holding) != 1:
+            return None
+        telling = any(sign.isupper() or sign.isdigit() for sign in text.strip()[1:])
+        if len(words) < (2 if telling or unspaced else 4):
+            return None
+        return holding[0] if telling or self._tells(words, holding[0]) else None
+
+    def like(self, text: str) -> int | None:
+        """The one option that these words shorten, misspell by a letter or put in another order."""
+        if not self.names.keys:
+            return None
+        words = self.normal(text).split()
+        telling = telling_words(words)
+        if not telling:
+            return None
+        holding = [place for place, key in enumerate(self.keys) if key and covers(key.split(), telling)]
+        return holding[0] if len(holding) == 1 and self._tells(" ".join(words), holding[0]) else None
+
+    def nearest(self, text: str, own: int) -> int | None:
+        """The one option that a text beside the letter of its `own` misquotes.
+
+        All its words are there but for a slip, or two in a row of a brief one and none of the letter's own option.
+        """
+        like = self.like(text)
+        if like is not None:
+            return like
+        said = self.normal(text).split()[:_MISQUOTED]
+        pairs = {pair for pair in pairwise(said) if not SMALL_WORDS.issuperset(pair)}
+        if not pairs or not set(said).difference(SMALL_WORDS).isdisjoint(self.keys[own].split()):
+            return None
+        holding = [place for place, key in enumerate(self.keys) if not pairs.isdisjoint(pairwise(key.split()))]
+        return holding[0] if len(holding) == 1 and len(self.keys[holding[0]].split()) < _MISQUOTED else None
+
+    def _tells(self, words: str, place: int) -> bool:
+        """Whether some of an option's words stand for it: its first, or a third of it; no term that others end on too.
+
+        "Sarcoma" does not tell an Ewing sarcoma from an osteosarcoma, nor "nephritis" which nephritis it is.
+        """
+        if " " not in words and SPECIFIED.fullmatch(self.keys[place]) and self.keys[place].endswith(words):
+            return False
+        last = words.rpartition(" ")[2]
+        others = (own for other, key in enumerate(self.keys) if other != place for own in key.split())
+        if len(last) > 4 and any(own != last and own.endswith(last) for own in others):
+            return False
+        key = self.keys[place]
+        return 3 * len(words) >= len(key) or key.partition(" ")[0].startswith(words.partition(" ")[0])
+
+    @cached_property
+    def _padded(self) -> list[str]:
+        return [f" {key} " for key in self.keys]
+
+    @cached_property
+    def numbered(self) -> bool:
+        """Whether any option begins with a number."""
+        return any(key[:1].isdigit() for key in self.keys)
+
+    @cached_property
+    def initials(self) -> Mapping[str, int]:
+        """The options by the first letters of their words."""
+        return initials(self.keys)
+
+    @cached_property
+    def combined(self) -> Mapping[frozenset[str], int]:
+        """The options that stand for several letters or numerals at once: "Both A and B", "II and III only"."""
+        return combinations([normal(text) for text in self.texts])
+
+    def _option(self, words: str) -> int:
+        found = self.exact.get(words)
+        if found is not None:
+            return found
+        return self.exact[words[:-1]] if words[:-1] in self.exact else self.exact[words[:-2]]
+
+
+@lru_cache(maxsize=32768)
+def option_words(options: tuple[Option, ...]) -> OptionWords:
+    """The options prepared for reading, once per set of options."""
+    texts = [option.text for option in options]
+    keys = [normal(text) for text in texts]
+    signs = len(set(keys)) < len(keys) or not all(keys) or any(map(_loses_signs, keys, texts))
+    if signs:
+        keys = [normal(text, signs=True) for text in texts]
+    cased = {text.strip(): place for place, text in enumerate(texts)} if len(set(keys)) < len(keys) else {}
+    keys = [key if _says_more(key, len(options)) and keys.count(key) == 1 else "" for key in keys]
+    exact = _exact(keys, texts, signs=signs)
+    polarity = {
+        sign: place
+        for sign, known in (("yes", YES_WORDS), ("no", NO_WORDS))
+        for place, key in enumerate(keys)
+        if key in known
+    }
+    return OptionWords(
+        size=len(options),
+        texts=tuple(texts),
+        keys=tuple(keys),
+        exact=MappingProxyType(exact),
+        cased=MappingProxyType(cased),
+        polarity=MappingProxyType(polarity if len(polarity) == 2 else {}),
+        signs=signs,
+        counts=all(key[:1].isdigit() for key in keys),
+        names=Names(tuple(key for key in exact if key not in YES_WORDS and key not in NO_WORDS)),
+        longest=max(map(len, texts), default=0),
+    )
+
+
+def _loses_signs(key: str, text: str) -> bool:
+    """Whether an option would be a bare letter without its signs: "H+"."""
+    return len(key) == 1 and key.isalpha() and len(text.strip()) > 1
+
+
+def _says_more(key: str, size: int) -> bool:
+    """Whether an option's text is more than the name of an option, such as a lone "B" among five options."""
+    return not (len(key) == 1 and key.upper() in LETTERS[:size])
+
+
+def _exact(keys: Sequence[str], texts: Sequence[str], *, signs: bool) -> dict[str, int]:
+    """Each option by its words, and by those of its shorter forms that stay unique.
+
+    These are: without an opening article, without its brackets, what stands in its brackets if that is an abbreviation,
+    and a genus by its initial.
+    """
+    exact = {key: place for place, key in enumerate(keys) if key}
+    shorter = (
+        [ARTICLE.sub("", key, count=1) for key in keys],
+        [normal(_BRACKETED.sub(" ", text), signs=signs) for text in texts],
+        [_abbreviation(text) for text in texts],
+        [species(text, keys) for text in texts],
+    )
+    for variants in shorter:
+        for place, words in enumerate(variants):
+            if keys[place] and len(words) > 1 and variants.count(words) == 1:
+                exact.setdefault(words, place)
+    return exact
+
+
+def _abbreviation(text: str) -> str:
+    found = _IN_BRACKETS.search(text)
+    return normal(found.group(1)) if found else ""
+
+
+def _denied(words: str, end: int, following: int | None) -> bool:
+    """Whether a name is denied by what follows it; "this, not that" denies what comes after."""
+    found = NEGATED_AFTER.match(words[end : end + 60])
+    if found is None:
+        return False
+    said = found.group().split()
+    contrasts = len(said) <= 2 and said[-1] in CONTRASTS and (len(said) == 1 or len(said[0]) == 1)
+    return not (contrasts and following is not None and following - end - found.end() < 20)

@@ -1,0 +1,250 @@
+"""Explicit statements of an answer in running text: "The correct answer is (B)", "scelgo la C", "答案是D"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from snellen.items import LETTERS
+from snellen.reading.choice.fragments import read_fragment
+from snellen.reading.choice.letters import EDGES, TWO_OPTIONS, Fragment, id_line, opens_list
+from snellen.reading.choice.option_words import OptionWords
+from snellen.reading.language.acts.answering import (
+    AFTER_NOUN,
+    AMONG_OPTIONS,
+    APPROVALS,
+    BEFORE_ANSWER,
+    CONCLUSIONS,
+    CONDITION,
+    DENIALS,
+    ENUMERATING,
+    FINALITY,
+    HEADLINE,
+    IF,
+    KINDS,
+    LATIN,
+    LEADS,
+    LETTER_NAMED,
+    LONE_LETTER,
+    MOST,
+    NEGATIVES,
+    NOT_BUT,
+    OFFERED,
+    OTHER_SENSES,
+    SUPPOSED,
+    TAIL,
+    TEMPTED,
+    UNSURE,
+    WOULD,
+    WRONG_NOUN,
+    keywords,
+)
+from snellen.reading.language.sentences import SENTENCE_END, last_sentence
+from snellen.runtime import regex
+
+_CONDITION = 200
+"""How far before an answer its condition may stand."""
+SPAN = 48
+"""How much of a statement's own words is kept as evidence, beyond its noun."""
+
+
+class Statement(NamedTuple):
+    """An answer stated somewhere in a response.
+
+    `firm` if it needs no support, `final` if it says that it is the last, `concluding` if it draws a conclusion.
+    """
+
+    start: int
+    end: int
+    choice: int | None
+    rule: str
+    firm: bool = True
+    final: bool = False
+    concluding: bool = False
+
+
+_HEADING = regex(r"()([^\S\n]{0,3}:?[^\S\n]{0,3}\n)")
+_UPPER = regex(rf"(?<![{LATIN}])[A-HJ-Z](?![{LATIN}'])")
+_DENIED = regex(DENIALS)
+_APPROVED = regex(APPROVALS)
+_CONCLUDING = regex(CONCLUSIONS)
+_FINAL = regex(FINALITY)
+_CERTAIN = frozenset(
+    ("letter", "letter-and-text", "option-text", "letter-not-offered", "two-options", "letter-text-conflict", "yes-no")
+)
+"""What may be read after a second copula: "the answer, in short, is: B"."""
+_WORD_AFTER = regex(r"\s([a-z]{2,})(?![a-z])")
+_ASKED = regex(r"[^\n.?!]{0,40}\?")
+
+
+def stated(text: str, low: str, words: OptionWords, *, exception: bool) -> Iterator[Statement]:
+    """The statements built on a noun or verb of answering. `exception`: the question asks what is false."""
+    for start, end in keywords(low):
+        kind = KINDS[low[start:end]]
+        if kind in ("verb", "match") or (kind == "except" and exception):
+            statement = _after_verb(text, low, start, end, words)
+            if statement is not None and kind in ("match", "except"):
+                statement = statement._replace(firm=False)
+        elif kind == "except":
+            continue
+        else:
+            statement = _after_noun(text, low, (start, end, kind), words, exception=exception)
+        if statement is not None:
+            yield statement
+
+
+def sentence_before(low: str, start: int, reach: int = 60) -> str:
+    """What stands before a place in the same sentence."""
+    return last_sentence(low[max(0, start - reach) : start])
+
+
+def _after_verb(text: str, low: str, start: int, end: int, words: OptionWords) -> Statement | None:
+    before = sentence_before(low, start, 24)
+    if (low[start] in "选選" and low[end : end + 1] == "项") or before.rstrip().endswith(NEGATIVES):
+        return None
+    if SUPPOSED.search(before):
+        return None
+    fragment = read_rest(line_after(text, end), words)
+    if fragment is None:
+        return None
+    return Statement(start, end + SPAN // 2, fragment.choice, _rule(fragment, "answer-phrase"))
+
+
+def _after_noun(
+    text: str, low: str, noun: tuple[int, int, str], words: OptionWords, *, exception: bool
+) -> Statement | None:
+    start, end, kind = noun
+    before = sentence_before(low, start)
+    meant = low[start:end] not in OTHER_SENSES or _means_answer(before, low[end : end + 20])
+    if meant is None:
+        return None
+    tail = _HEADING.match(low, end) or TAIL.match(low, end)
+    for attempt in range(3):
+        if tail is None or not _may_answer(text[end : tail.start(2)], before, kind, exception=exception):
+            return None
+        may_turn = _may_turn(low[low.rfind("\n", 0, start) + 1 : tail.start(2)], tail.group(2))
+        fragment, place, until = _read_on(text, tail.end(), words, may_turn=may_turn)
+        if fragment is not None and (attempt == 0 or fragment.rule in _CERTAIN):
+            if SUPPOSED.search(before) or "differential" in before[-14:] or _on_condition(low, start, tail.group(2)):
+                return None
+            sure = kind in ("answer", "option") or fragment.rule.startswith("letter")
+            firm = sure and meant and not UNSURE.match(tail.group(2))
+            final = bool(_FINAL.search(before[-30:] + low[start:place]))
+            rule = _rule(fragment, "answer-phrase")
+            concluding = _CONCLUDING.search(before) is not None
+            return Statement(start, until, fragment.choice, rule, firm, final, concluding)
+        tail = None if tail.group(2).endswith("\n") else TAIL.match(low, tail.end())
+    return None
+
+
+def _means_answer(before: str, after: str) -> bool | None:
+    """Whether a noun of several senses means an answer; None where it is part of another term: "response time"."""
+    following = _WORD_AFTER.match(after)
+    if following and following.group(1) not in AFTER_NOUN:
+        return None
+    word = before.rstrip(" \"'([").rpartition(" ")[2].lstrip("\"'([-")
+    return not word or not word[-1].isalpha() or word in BEFORE_ANSWER
+
+
+def _on_condition(low: str, start: int, copula: str) -> bool:
+    """Whether an answer holds only in another case: "if this were a child, the answer would be C"."""
+    before = sentence_before(low, start, _CONDITION)
+    return IF.match(before) is not None or (WOULD.match(copula) is not None and CONDITION.search(before) is not None)
+
+
+def _may_answer(gap_as_written: str, before: str, kind: str, *, exception: bool) -> bool:
+    """Whether a noun with what stands around it introduces an answer, and does not deny or enumerate."""
+    gap_as_written = OFFERED.sub("", gap_as_written) if _UPPER.search(gap_as_written) else gap_as_written
+    gap = gap_as_written.lower()
+    if _UPPER.search(gap_as_written) or ENUMERATING.search(AMONG_OPTIONS.sub("", gap)):
+        return False
+    if exception and _DENIED.search(gap):
+        return True
+    if not exception and (WRONG_NOUN.search(before) or _DENIED.search(gap)):
+        return False
+    if kind in ("answer", "superlative") or not gap.strip():
+        return True
+    return bool(_APPROVED.search(gap if kind == "diagnosis" else before[-40:] + " " + gap))
+
+
+def _may_turn(line: str, copula: str) -> bool:
+    """Whether a line is a heading over an answer: "### Final answer", "The correct answer is:"."""
+    if len(line) > 120:
+        return False
+    return HEADLINE.fullmatch(line) is not None or (copula.strip(": \n") != "" and _APPROVED.search(line) is not None)
+
+
+def line_after(text: str, place: int, reach: int = 220) -> str:
+    """The rest of the line."""
+    rest = text[place : place + reach]
+    return rest.split("\n", 1)[0]
+
+
+def _read_on(text: str, place: int, words: OptionWords, *, may_turn: bool) -> tuple[Fragment | None, int, int]:
+    """What stands after a copula or a colon, on the same line or below a heading; and from where to where."""
+    piece = text[place : place + 400]
+    rest = piece.lstrip(" \t\r\n:")
+    place += len(piece) - len(rest)
+    if "\n" in text[place - (len(piece) - len(rest)) - 1 : place] and (not may_turn or opens_list(rest)):
+        return None, place, place
+    line = rest.split("\n", 1)[0]
+    cut = len(line) if len(line) <= SPAN else line.rfind(" ", 8, SPAN) + 1 or SPAN
+    return id_line(line, words) or read_rest(line, words), place, place + cut
+
+
+def read_rest(rest: str, words: OptionWords) -> Fragment | None:
+    """What a statement says after its copula: an answer at once, or one answer named in its sentence."""
+    turned = NOT_BUT.match(rest)
+    if turned:
+        return read_fragment(rest[turned.end() :], words)
+    if _ASKED.match(rest):
+        return None
+    fragment = read_fragment(rest, words)
+    if fragment is not None:
+        return fragment
+    ended = SENTENCE_END.search(rest)
+    if ended and ended.group() == "?":
+        return None
+    sentence = rest[: ended.start()] if ended else rest
+    if _DENIED.match(sentence.lower().lstrip(EDGES)):
+        return None
+    letters = {found.group(1) or found.group(2) for found in LETTER_NAMED.finditer(sentence)}
+    offered = {letter for letter in letters if LETTERS.index(letter) < words.size}
+    if len(offered) == 1 and not _DENIED.search(sentence.lower()):
+        return Fragment(LETTERS.index(offered.pop()), "letter")
+    if len(offered) > 1:
+        return TWO_OPTIONS
+    return _one_named(sentence, words)
+
+
+def _one_named(sentence: str, words: OptionWords) -> Fragment | None:
+    named = set(words.named(sentence))
+    if len(named) == 1:
+        return Fragment(named.pop(), "option-text")
+    return TWO_OPTIONS if named else None
+
+
+def _rule(fragment: Fragment, rule: str) -> str:
+    return fragment.rule if fragment.choice is None else rule
+
+
+_REACH = 48
+
+
+def led_to(text: str, low: str, words: OptionWords) -> Iterator[Statement]:
+    """The letters that follow a leading word at once; never firm."""
+    for letter in islice(LONE_LETTER.finditer(text), 5 * MOST):
+        begin = max(0, letter.start() - _REACH)
+        lead = LEADS.search(low[begin : letter.start()].rpartition("\n")[2])
+        if lead is None:
+            continue
+        start = letter.start() - len(lead.group())
+        before = sentence_before(low, start, 24)
+        if before.rstrip().endswith(NEGATIVES) or SUPPOSED.search(before) or TEMPTED.search(before):
+            continue
+        fragment = read_fragment(text[letter.start() : letter.start() + 60].split("\n", 1)[0], words)
+        if fragment is None or not (fragment.choice is None or fragment.rule.startswith(("letter", "combined"))):
+            continue
+        rule = "answer-phrase" if fragment.choice is not None else fragment.rule
+        yield Statement(start, letter.end(), fragment.choice, rule, firm=False)

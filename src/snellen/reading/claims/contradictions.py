@@ -1,0 +1,169 @@
+"""Contradictions: what two responses say they see that cannot both be true of one image.
+
+Only rules that can be precise are here: a pair is named when each reply says one thing throughout and the two differ.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from snellen.reading.language.acts.seeing import says_absent
+from snellen.reading.language.sentences import plain
+from snellen.reading.language.words.findings import (
+    ANYTHING,
+    COUNTED,
+    ELEVATION,
+    FINDINGS,
+    LEADS,
+    NONE_OF,
+    NOT_A_SIDE,
+    NUMBERS,
+    PLACE_FOLLOWS,
+    PLANES,
+    RHYTHMS,
+    SHAPES,
+    SIDES,
+    UNSURE,
+    WEIGHTED,
+)
+from snellen.runtime import regex
+
+Said = Iterator[tuple[str, frozenset[str]]]
+"""Of what something is said, and what."""
+
+
+class _Statement(NamedTuple):
+    """All that a response says of one thing, and the claim in which it says so first."""
+
+    values: frozenset[str]
+    claim: int
+
+
+_OPTION = regex(r"\W{0,4}[a-h][):]")
+
+
+def contradictions(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int, str]]:
+    """Pairs of claims, one of each response, that cannot both be true of one image, with the name of the rule.
+
+    >>> contradictions(["The X-ray shows a left pneumothorax."], ["There is a right pneumothorax."])
+    [(0, 0, 'side')]
+    >>> contradictions(["A left pneumothorax is seen."], ["The left lung is clear."])
+    []
+    """
+    here, there = _statements(first), _statements(second)
+    return sorted(
+        (here[at].claim, there[at].claim, at[0])
+        for at in here.keys() & there.keys()
+        if _opposed(at[0], here[at].values, there[at].values)
+    )
+
+
+def _opposed(rule: str, one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two responses differ: in no lead do they agree, or each says one thing and not the other."""
+    if rule == "leads":
+        return one.isdisjoint(other)
+    return len(one) == len(other) == 1 and one != other
+
+
+def _statements(claims: Sequence[str]) -> dict[tuple[str, str], _Statement]:
+    """What the claims of one response say, by rule and by what they say it of."""
+    said: dict[tuple[str, str], _Statement] = {}
+    for number, claim in enumerate(claims):
+        for at, values in _read(claim):
+            known = said.get(at, _Statement(frozenset(), number))
+            said[at] = _Statement(known.values | values, known.claim)
+    return said
+
+
+@lru_cache(maxsize=8192)
+def _read(claim: str) -> tuple[tuple[tuple[str, str], frozenset[str]], ...]:
+    """All that one claim says, by rule; a claim is held against those of every arm, and read once."""
+    low = plain(claim)
+    if ANYTHING.search(low) is None:
+        return ()
+    return tuple(((rule, thing), values) for rule, read in _RULES.items() for thing, values in read(low))
+
+
+def _named(low: str, names: dict[str, str]) -> frozenset[str]:
+    return frozenset(name for name, pattern in names.items() if re.search(pattern, low))
+
+
+def _sides(low: str) -> Said:
+    """On which side a finding is."""
+    if says_absent(low) or UNSURE.search(low) or _OPTION.match(low):
+        return
+    sides = _named(NOT_A_SIDE.sub(" ", low), SIDES)
+    for finding in _named(low, FINDINGS) if sides else ():
+        yield finding, sides
+
+
+def _presence(low: str) -> Said:
+    """Whether a finding is there at all; absence counts only where no place narrows it."""
+    if says_absent(low):
+        for finding, pattern in FINDINGS.items():
+            if re.search(rf"{NONE_OF}(?:{pattern}){PLACE_FOLLOWS}", low):
+                yield finding, frozenset({"absent"})
+    elif not UNSURE.search(low) and " no" not in low and "senza" not in low and "without" not in low:
+        for finding in _named(low, FINDINGS):
+            yield finding, frozenset({"present"})
+
+
+def _leads(low: str) -> Said:
+    """In which leads the ST segment is elevated."""
+    if says_absent(low):
+        return
+    for elevation in ELEVATION.finditer(low):
+        leads = frozenset(lead for found in LEADS.finditer(elevation.group(1)) for lead in _leads_of(found))
+        if leads:
+            yield "st-elevation", leads
+
+
+def _leads_of(found: re.Match[str]) -> Iterator[str]:
+    start, end, limb, region = found.groups()
+    if start:
+        yield from (f"v{number}" for number in range(int(start), int(end or start) + 1))
+    elif limb:
+        yield limb
+    else:
+        yield from ("ii", "iii", "avf") if region == "inferior" else ("v1", "v2", "v3", "v4", "v5", "v6")
+
+
+def _one_of(thing: str, names: dict[str, str]) -> Callable[[str], Said]:
+    """A rule by which a positive claim that names exactly one of the names says it of the image."""
+
+    def read(low: str) -> Said:
+        named = _named(low, names)
+        if len(named) == 1 and not says_absent(low) and not UNSURE.search(low):
+            yield thing, named
+
+    return read
+
+
+def _weighting(low: str) -> Said:
+    """Which weighting a lettered image has."""
+    letters = set(WEIGHTED.findall(low))
+    weightings = frozenset(re.findall(r"\bt[12]\b", low))
+    if len(letters) == len(weightings) == 1 and not says_absent(low):
+        yield letters.pop(), weightings
+
+
+def _counts(low: str) -> Said:
+    """How many of something there are."""
+    if not says_absent(low):
+        for number, thing in COUNTED.findall(low):
+            yield thing, frozenset({NUMBERS.get(number, number)})
+
+
+_RULES: dict[str, Callable[[str], Said]] = {
+    "side": _sides,
+    "presence": _presence,
+    "leads": _leads,
+    "plane": _one_of("plane", PLANES),
+    "weighting": _weighting,
+    "shape": _one_of("shape", SHAPES),
+    "rhythm": _one_of("rhythm", RHYTHMS),
+    "count": _counts,
+}

@@ -1,0 +1,402 @@
+"""Whether a text says that an image does not belong to the words that came with it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from snellen.perturb.modalities import MODALITIES, modalities_of
+from snellen.perturb.regions import REGIONS
+from snellen.perturb.topics import PARTS_IN_CHINESE, parts_of
+from snellen.reading.language.sentences import sentences_of
+from snellen.reading.language.words import contradiction as words
+from snellen.runtime import regex
+
+
+class Shown(NamedTuple):
+    """What the words are about, and what the image shows, as far as that is known: parts of the body, modalities."""
+
+    told: frozenset[str]
+    shown: frozenset[str]
+
+
+class Contradiction(NamedTuple):
+    """How a text names a contradiction, and the sentence that does."""
+
+    way: str
+    sentence: str
+
+
+_NE = regex("(?<![a-z])n'(?=[a-z])")
+
+
+def _plain(text: str) -> str:
+    """A text in small letters without accents; French "n'est pas" becomes "ne est pas"."""
+    parted = unicodedata.normalize("NFD", text.casefold().replace("œ", "oe"))
+    return _NE.sub("ne ", "".join(sign for sign in parted if not unicodedata.combining(sign)))
+
+
+def _either(*pieces: Sequence[str]) -> re.Pattern[str]:
+    """A pattern of any of these pieces: Latin ones at the ends of words."""
+    listed = [piece for each in pieces for piece in each]
+    latin = "|".join(piece for piece in listed if piece.isascii())
+    signs = "|".join(piece for piece in listed if not piece.isascii())
+    return regex(f"(?<![a-z])(?:{latin})(?![a-z])|{signs}" if signs else f"(?<![a-z])(?:{latin})(?![a-z])")
+
+
+_IMAGE = _either(words.IMAGE)
+_FOUND = regex(rf"\W{{0,2}}(?:{_either(words.FINDINGS).pattern})")
+_TELLING, _HOW_MUCH = _either(words.TELLING), _either(words.PERSON)
+_NOT, _FITS = _either(words.NOT), _either(words.FITS)
+_NOT_AFTER = _either(words.NOT_AFTER)
+_MISFIT, _MISMATCH = _either(words.MISFIT), _either(words.MISMATCH)
+_WRONG, _OTHER, _UNRELATED = _either(words.WRONG_IMAGE), _either(words.OTHER_PART), _either(words.UNRELATED)
+_COMPLAINS, _REQUESTED = _either(words.COMPLAINS), _either(words.REQUESTED)
+_UNSHOWN, _UNSENT, _SAME = _either(words.UNSHOWN), _either(words.UNSENT), _either(words.SAME)
+_NOTHING, _STRANGE = _either(words.NOTHING), _either(words.STRANGE)
+_SOUND = regex(rf"(?:{_either(words.SOUND).pattern}) $")
+_NAMES = _either(words.NAMES)
+_TOGETHER, _NOT_BY, _OF_DISEASE = _either(words.TOGETHER), _either(words.NOT_BY), _either(words.OF_DISEASE)
+_WITH = regex(r"(?<![a-z])(?:mit|zu|zur|zum|von)(?: [a-z]+){0,2} $|[与和跟同][^,，]{0,6}$")
+"""In German and Chinese, what something does not fit may stand before the verb."""
+_JOINED = regex(r" (?:and|e|y|et|und) (?:\w+ ){0,2}$|[与和及、]$")
+_BUT, _RATHER = _either(words.BUT), _either(words.RATHER)
+_SUPPOSES, _SHOWS = _either(words.SUPPOSES), _either(words.SHOWS)
+_LATIN = regex("[a-z]+")
+_CLAUSE = regex(r"[,;:，；：]| - ")
+_ALONE = regex(r"\W*(?:joint|region|area|itself|at all|image|mri|ct|x ?-?ray|scan|radiograph)?\W*$")
+_NEAR = 28
+"""Characters between a word that denies and what it denies."""
+_SHORT = 20
+"""Characters between a comma and a "but" that stands inside its clause."""
+_FAMILY = {**dict.fromkeys(words.ARM, "arm"), **dict.fromkeys(words.LEG, "leg")}
+
+
+def sites_of(text: str) -> frozenset[str]:
+    """The parts of the body that a text names, the joints of arm and leg apart.
+
+    >>> sorted(sites_of("left knee")), sorted(sites_of("MRI of the leg")), sorted(sites_of("lung"))
+    (['knee'], ['leg'], ['chest'])
+    """
+    return frozenset(site for _, _, sites in _placed(_plain(text)) for site in sites)
+
+
+def about(part: str, shown: str, modality: str = "", shown_modality: str = "") -> Shown:
+    """What words and image are about: the parts of the body or, where these are one, the modalities."""
+    told, seen = sites_of(part), sites_of(shown)
+    if told and seen and not _kin(told, seen):
+        return Shown(told, seen)
+    kinds, others = modalities_of(modality), modalities_of(shown_modality)
+    if kinds and others and kinds.isdisjoint(others):
+        return Shown(kinds, others)
+    return Shown(told, seen - told)
+
+
+def contradiction_in(text: str, case: Shown) -> Contradiction | None:
+    """The first way in which a text says that image and words do not belong together.
+
+    >>> knee = about("knee", "shoulder")
+    >>> contradiction_in("The image shows a shoulder, not a knee.", knee).way
+    'other-part'
+    >>> contradiction_in("The findings are not consistent with a fracture.", knee) is None
+    True
+    """
+    before = _Sentence("", "", case)
+    for said in sentences_of(text):
+        sentence = _Sentence(said, _plain(said), case)
+        if way := sentence.way(before):
+            return Contradiction(way, said)
+        sentence.seen |= before.seen
+        before = sentence
+    return None
+
+
+def describes(text: str, case: Shown) -> str | None:
+    """The sentence that says that the image shows what the words are not about; None where none does."""
+    for said in sentences_of(text):
+        sentence = _Sentence(said, _plain(said), case)
+        if sentence.shown and sentence.pictured:
+            return said
+    return None
+
+
+def _is_sound(low: str, end: int) -> bool:
+    """Whether the word right before a place says that all is well."""
+    return bool(_SOUND.search(low, low.rfind(" ", 0, max(end - 2, 0)) + 1, end))
+
+
+class _Sentence:
+    """A sentence, and what of image and words it names."""
+
+    def __init__(self, said: str, low: str, case: Shown) -> None:
+        self.low = low
+        named = list(_kinds_placed(low) if case.told & MODALITIES else _placed(low))
+        self.shown = [(start, end) for start, end, sites in named if _is_shown(sites, case)]
+        self.told = [(start, end) for start, end, sites in named if _kin(sites, case.told)]
+        found = list(_IMAGE.finditer(low))
+        images = (each for each in found if not _FOUND.match(low, each.end()))
+        self.images = [each.span() for each in images if not _is_sound(low, each.start())]
+        self.pictured = bool(found) or bool(self.shown and _SHOWS.search(low))
+        self.tellings = [each.span() for each in _TELLING.finditer(low)]
+        self.seen = bool(found)
+        self.complaints = [each.span() for each in _COMPLAINS.finditer(low)]
+
+    def way(self, before: _Sentence) -> str | None:
+        """How it names a contradiction, alone or after another sentence; None where it does not."""
+        if self._mistaken(before):
+            return "wrong-image"
+        if self._misfits(before):
+            return "misfit"
+        if self._other_part(before):
+            return "other-part"
+        return None
+
+    def _mistaken(self, before: _Sentence) -> bool:
+        if any(not self._unsaid(each.start()) for each in _WRONG.finditer(self.low)):
+            return True
+        other = (each for each in _OTHER.finditer(self.low) if not self._unsaid(each.start()))
+        return bool(self.images or before.images) and any(not _within(self.low, *each.span()) for each in other)
+
+    def _misfits(self, before: _Sentence) -> bool:
+        if _HOW_MUCH.search(self.low):
+            return False
+        if any(self._images_before(each.start(), before) for each in _UNRELATED.finditer(self.low)):
+            return True
+        if _STRANGE.search(self.low) and (self.shown or before.shown) and (self.seen or before.seen):
+            return True
+        if any(self._shown_after(each.end()) for each in _NOT_BY.finditer(self.low)):
+            return True
+        if any(self._sides(start, end, before) for start, end in self._denials()):
+            return True
+        named = (each for each in _MISMATCH.finditer(self.low) if not self._unsaid(each.start()))
+        return any(True for _ in named) and bool(self._both() or (before.images and self.tellings) or self._points())
+
+    def _images_before(self, start: int, before: _Sentence) -> bool:
+        """Whether an image of what the words are not about stands before a place, and is not only supposed there."""
+        images, shown = (any(place[1] <= start for place in places) for places in (self.images, self.shown))
+        named = (images and shown) or (bool(before.images and before.shown) and bool(self.told))
+        return named and not _supposed(self.low, start)
+
+    def _denials(self) -> Iterator[tuple[int, int]]:
+        """Where something is said not to fit."""
+        for found in _NOTHING.finditer(self.low):
+            if not _supposed(self.low, found.start()):
+                yield found.span()
+        for found in _MISFIT.finditer(self.low):
+            if not self._unsaid(found.start()):
+                yield found.span()
+        for found in _FITS.finditer(self.low):
+            denied = self._last(_NOT, found.start())
+            if denied is not None and not _supposed(self.low, denied):
+                yield denied, found.end()
+            after = _NOT_AFTER.search(self.low, found.end(), found.end() + _NEAR)
+            joined = after is not None and not _CLAUSE.search(self.low, found.end(), after.start())
+            if joined and not _supposed(self.low, found.start()):
+                yield found.span()
+
+    def _sides(self, start: int, end: int, before: _Sentence) -> bool:
+        """Whether image and words are the two things that are said not to fit."""
+        images, texts = self._images_around(start, end), self._texts()
+        if _OF_DISEASE.search(self.low, end, end + _NEAR) or _OF_DISEASE.search(self.low, max(0, start - 4), start):
+            return False
+        if _apart(images, texts, start, end) or self._joined(start):
+            return True
+        if (images and _SAME.search(self.low, start, end)) or (before.seen and _TOGETHER.search(self.low, start)):
+            return True
+        if any(place[1] <= start and _WITH.search(self.low[: place[0]]) for place in texts):
+            return any(place[1] <= start for place in images)
+        if not self.low[:start].strip():
+            return bool(self.shown and texts)
+        if any(place[0] >= end for place in texts) and not any(place[1] <= start for place in texts):
+            return bool(before.images or before.shown) and not _FOUND.search(self.low[:start])
+        return not self.low[end:].strip(" .!") and bool(images) and bool(texts)
+
+    def _images_around(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Where the image is named, or what it shows, between the semicolons around a place."""
+        after = self.low.find(";", end)
+        low, high = self.low.rfind(";", 0, start), after if after >= 0 else len(self.low)
+        images = [*self.images, *(self.shown if self.pictured else ())]
+        return [place for place in images if low < place[0] < high]
+
+    def _texts(self) -> list[tuple[int, int]]:
+        """Where the words are named, or the part of the body that they are about; a disease of it is none."""
+        names = [(start, end) for start, end in self.told if _NAMES.fullmatch(self.low, start, end)]
+        return [*self.tellings, *names, *(self.complaints if self.shown else ())]
+
+    def _shown_after(self, end: int) -> bool:
+        """Whether an image of what the words are not about follows a place at once."""
+        return any(end <= place[0] <= end + _NEAR for place in self.shown) and bool(self.images)
+
+    def _joined(self, end: int) -> bool:
+        """Whether "image and history" stands before a place."""
+        ordered = sorted((*self.images, *self.tellings))
+        pairs = [(one, other) for one, other in pairwise(ordered) if (one in self.images) != (other in self.images)]
+        return any(other[1] <= end and _JOINED.search(self.low[one[1] : other[0]]) for one, other in pairs)
+
+    def _asked_otherwise(self, before: _Sentence) -> bool:
+        """Whether it sets an image of one part against the request for another."""
+        shown = (self.shown and self.pictured) or (before.shown and before.pictured)
+        return bool(shown and self.told and _REQUESTED.search(self.low) and not _SUPPOSES.match(self.low))
+
+    def _other_part(self, before: _Sentence) -> bool:
+        if self._denied_part(before) or self._asked_otherwise(before):
+            return True
+        parts = _parted(self.low)
+        if len(parts) > 1 and _SUPPOSES.match(self.low) is None:
+            for at, (start, end) in enumerate(parts):
+                others = [part for place, part in enumerate(parts) if place != at]
+                if self._pictures(start, end) and any(self._tells(*other) for other in others):
+                    return True
+        turn = _BUT.search(self.low, 0, _NEAR)
+        if turn and before.low and not _UNSENT.search(self.low):
+            return bool(
+                (self.shown and self.pictured and not self.told and (before.told or before.tellings))
+                or (before.shown and before.pictured and not before.told and self.told and self.tellings)
+            )
+        return False
+
+    def _denied_part(self, before: _Sentence) -> bool:
+        """Whether it says "a shoulder, not a knee", "no image of the knee but of the shoulder" and the like."""
+        for start, end in self.told:
+            if (self.shown or before.shown) and _UNSHOWN.match(self.low[end:].lstrip()):
+                return True
+            denied = self._last(_RATHER, start)
+            if denied is None or _supposed(self.low, denied):
+                continue
+            if self.pictured and any(place[1] <= denied or place[0] >= end for place in self.shown):
+                return True
+            pure = _NAMES.fullmatch(self.low, start, end) and _ALONE.match(self.low, end)
+            if pure and any(place[1] <= denied for place in self.images):
+                return True
+        return False
+
+    def _pictures(self, start: int, end: int) -> bool:
+        """Whether a part of the sentence says that the image shows what the words are not about."""
+        shown = any(start <= place[0] < end and self._last(_RATHER, place[0]) is None for place in self.shown)
+        told = any(start <= place[0] < end for place in self.told)
+        image = any(start <= place[0] < end for place in self.images)
+        return shown and not told and (image or bool(_SHOWS.search(self.low, start, end)))
+
+    def _tells(self, start: int, end: int) -> bool:
+        """Whether a part of the sentence speaks of the words, or of what they are about."""
+        shown = any(start <= place[0] < end for place in self.shown)
+        named = any(start <= place[0] < end for place in (*self.told, *self.tellings))
+        return not shown and (named or bool(_COMPLAINS.search(self.low, start, end)))
+
+    def _both(self) -> bool:
+        return bool(self.images and self.tellings) or bool(self.shown and self.told)
+
+    def _points(self) -> bool:
+        return bool(self.images and (self.told or self.shown)) or bool(self.tellings and self.shown)
+
+    def _unsaid(self, start: int) -> bool:
+        """Whether what stands at a place is denied, or only supposed."""
+        return self._last(_NOT, start) is not None or _supposed(self.low, start)
+
+    def _last(self, denies: re.Pattern[str], start: int) -> int | None:
+        """Where the last word stands that denies what comes at a place, a little before it in its clause."""
+        found = list(denies.finditer(self.low, max(0, start - _NEAR), start))
+        return found[-1].start() if found and not _CLAUSE.search(self.low, found[-1].end(), start) else None
+
+
+def speaks_of_fit(text: str) -> bool:
+    """Whether a text says anything of image and words belonging together or not."""
+    low = _plain(text)
+    return any(each.search(low) is not None for each in (_FITS, _MISFIT, _MISMATCH))
+
+
+def _within(low: str, start: int, end: int) -> bool:
+    """Whether "other brain regions" stands there, or "of the lung" follows: an area of a part is no other part."""
+    following = low[end : end + _NEAR]
+    placed = following if following.startswith((" of ", " in ")) else ""
+    return any(True for _ in _placed(low[start:end] + placed))
+
+
+def _supposed(low: str, start: int) -> bool:
+    """Whether a word before a place in its clause leaves open whether it is so."""
+    begin = max((each.end() for each in _CLAUSE.finditer(low, 0, start)), default=0)
+    return _SUPPOSES.search(low, begin, start) is not None
+
+
+def _apart(ones: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether one of the first stands on one side of a place, and one of the second on the other."""
+    first = any(place[1] <= start for place in ones), any(place[0] >= end for place in ones)
+    second = any(place[1] <= start for place in others), any(place[0] >= end for place in others)
+    return (first[0] and second[1]) or (first[1] and second[0])
+
+
+def _parted(low: str) -> list[tuple[int, int]]:
+    """The parts of a sentence that a "but" or "whereas" sets against each other; none where nothing does."""
+    turns = list(_BUT.finditer(low))
+    if not turns:
+        return []
+    cuts = {0, len(low)}
+    for turn in turns:
+        comma = max(low.rfind(sign, 0, turn.start()) for sign in ",，;；")
+        cuts.add(comma if comma > 0 and turn.start() - comma <= _SHORT else turn.start())
+        if turn.start() <= 1 and (first := re.search("[,，]", low)):
+            cuts.add(first.start())
+    ordered = sorted(cuts)
+    return [(start, end) for start, end in pairwise(ordered) if low[start:end].strip()]
+
+
+def _is_shown(sites: frozenset[str], case: Shown) -> bool:
+    """Whether a word names what the image shows: another part than the words', where that is not known."""
+    if _kin(sites, case.told):
+        return False
+    return _kin(sites, case.shown) if case.shown else bool(case.told) and bool(sites)
+
+
+def _kin(ones: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether two of these are one part, or one is a joint of the other's limb."""
+    return bool(_with_family(ones) & others or ones & _with_family(others))
+
+
+def _with_family(sites: frozenset[str]) -> frozenset[str]:
+    return sites | {_FAMILY[site] for site in sites if site in _FAMILY}
+
+
+def _placed(low: str) -> Iterator[tuple[int, int, frozenset[str]]]:
+    """The words of a text in small letters that name parts of the body, with their places."""
+    for found in _LATIN.finditer(low):
+        if sites := _sites_of_word(found.group()):
+            yield found.start(), found.end(), sites
+    if not low.isascii():
+        for sign, sites in _SIGNS.items():
+            for found in re.finditer(sign, low):
+                yield found.start(), found.end(), sites
+
+
+def _kinds_placed(low: str) -> Iterator[tuple[int, int, frozenset[str]]]:
+    """The words for kinds of image, with their places."""
+    for found in _IMAGE.finditer(low):
+        if kinds := modalities_of(found.group()):
+            yield found.start(), found.end(), kinds
+
+
+@lru_cache(maxsize=2**14)
+def _sites_of_word(word: str) -> frozenset[str]:
+    """The parts of the body that a word names; words of other senses ("other hand") are left to the sentence."""
+    joints = frozenset(name for name, (whole, stems) in _JOINTS.items() if word in whole or word.startswith(stems))
+    return joints or (parts_of(word) & REGIONS if word not in _NO_SITE else frozenset())
+
+
+def _joint(listed: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    names = [name for name in listed.split() if name.isascii() or name.endswith("*")]
+    stems = tuple(name[:-1] for name in names if name.endswith("*"))
+    return frozenset(name for name in names if not name.endswith("*")), stems
+
+
+_JOINTS = {name: _joint(listed) for name, listed in words.LIMBS.items()}
+_NO_SITE = frozenset(("face", "disc", "cord", "vision", "radial", "general", "rein", "colonna", "neurological"))
+_SIGNS = {
+    **{sign: parts_of(sign) & REGIONS for signs in PARTS_IN_CHINESE.values() for sign in signs.split()
+       if parts_of(sign) & REGIONS},
+    **{sign: frozenset({name}) for name, listed in words.LIMBS.items() for sign in listed.split()
+       if not sign.isascii()},
+}  # fmt: skip
+"""Chinese signs with the parts that they name."""

@@ -1,0 +1,929 @@
+"""Finding: what a closed question asks for, and whether a sentence says that it is there."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from enum import Enum
+from functools import lru_cache
+from typing import NamedTuple
+
+from snellen.reading.language.negation import denied_words
+from snellen.reading.language.patterns import word_set
+from snellen.reading.language.words.anatomy import (
+    ACUTE,
+    ALIKE,
+    FAMILIES,
+    HOME,
+    IMPLIED,
+    NEUTRAL,
+    OF_SIZE,
+    OPPOSITES,
+    SICK,
+    TOGETHER,
+    WHOLE,
+    WITHIN,
+    Named,
+    named,
+)
+from snellen.runtime import regex
+
+_WORD = regex(r"[a-z0-9]+(?:['-][a-z0-9]+)*|[.,;:()?]")
+_PREFIX = regex(r"\bnon (?=contrast|enhanc|displac|obstruct|calcif)")
+_MARKS = regex("[\u0300-\u036f]+")
+
+_EMPTY = word_set(
+    "a an the this that these those is are was were be been being do does did has have had can could would will you we "
+    "i it its there here in on at of to for from by with within and or as any some no not without free if so such "
+    "image images picture film scan study view section slice plane cut patient patient's patients see seen visible "
+    "visualized visualised present shown show shows display displays displayed depict depicts depicted demonstrate "
+    "identified identify identifiable noted evident appreciate appreciated evidence sign signs suggestion presence "
+    "indication finding findings appear appears appearing look looks seem seems possible able located appearance "
+    "anywhere above only also well clearly obvious significant definite visualize viewed evaluate evaluated pictured "
+    "taken used given use uses get received receive provided weighted protocol kind type showing contain contains "
+    "observed observe entire all left right side sided right-sided left-sided both bilateral bilaterally lobe lobes "
+    "upper lower middle field fields hemisphere region area zone silhouette either suggestive indicative consistent "
+    "compatible suggest suggests indicate indicates represent represents reveal reveals demonstrates placed placement "
+    "positioned position anything something about absent under beneath below behind near "
+    "c'e ci sono il lo la le gli un una uno del della nel nella e di e' ha presente presenti visibile visibili "
+    "hay el los las esta estan es en y a-t-il y-a-t-il des les du de est-il est-elle dans gibt es einen eine ein ist "
+    "das der die sind im"
+)
+"""Words that say nothing of what is asked for; the sides and lobes are looked at apart."""
+_DEGREES = word_set(
+    "acute chronic small large big mild moderate severe minimal slight subtle focal gross "
+    "frank new old good adequate abnormal abnormally increased structure structures size shape contour contours "
+    "appearing space tissue process large other significant structural iv intravenous"
+)
+"""Words that narrow a finding, and that a response may leave out."""
+_THINGS = frozenset(("lesion", "mass", "disease", "abnormal"))
+"""Findings that only carry a quality, where the question names one: "is the lesion cystic?"."""
+_ANYTHING = frozenset(("abnormal", "disease", "damage"))
+"""What is there if any finding is."""
+_LESIONS = frozenset(("mass", "nodule", "cyst", "metastasis", "abscess"))
+"""What is not there if no lesion is."""
+_SOUND = frozenset(("normal", "intact", "clear"))
+_NOT_ASKED = regex(
+    r"\b(?:is|are) (?:there|this|these) (?:not? )(?!normal)|\bfree (?:of|from)\b|\bwithout\b|\babsen|\bno evidence\b"
+)
+"""A question to which yes means that something is absent."""
+_SEEN_TO_BE = r"(?:seen|see|visuali[sz]ed|identified|noted|observed|appreciated|detected|viewed|found|made out)\b"
+_OPEN = regex(
+    r"\b(?:may|might|could|would|should|if|whether|possib\w+|potential\w*|perhaps|maybe|typically|usually|generally|"
+    rf"often|commonly|(?<!ed )normally(?! \w+ed\b)|can(?= )(?! (?:\w+ly )?(?:be )?(?:\w+ly )?{_SEEN_TO_BE})|"
+    r"can be seen as|"
+    r"cannot (?:be )?(?:exclude|rule|completely|definitively|determine|assess|confirm)\w*|"
+    r"can(?:no|')t (?:be )?(?:exclude|rule|determine|assess|tell|say|confirm)\w*|not (?:be )?(?:possible|"
+    r"certain|sure|clear (?:if|whether|what|how|which|from|enough|to))|"
+    r"(?:difficult|hard|unable|impossible) to|unclear|unsure|uncertain|indeterminate|equivocal|"
+    r"(?:not|no) (?:\w+ )?(?:definitive|conclusive)|(?:not|no) (?:\w+ ){0,2}information|"
+    r"in order to|to (?:determine|assess|evaluate|confirm|answer|identify|diagnose)|look(?:ing)? for|"
+    r"(?:suggest|recommend|advise)(?:ed)? (?:that )?(?:you|consult\w*|a|an|further|to)|discuss|consult|visit|"
+    r"ne peu[tx] pas|non posso|no puedo|kann nicht|"
+    r"difficil\w*|ob|se c'e|stabilire|valutar\w*|caratteriz\w+|caracteriz\w+|step \d+|potrebbe|forse|"
+    r"podria|pourrait|konnte|moglicherweise|evaluate for|assess for|"
+    r"(?<!nothing )(?<!no )(?<!not )suspicio\w+ (?:of|for)|(?<!no )concern for|"
+    r"question of|questionable|upper limits? of normal|borderline|top normal)(?!\w)"
+)
+"""Doubt, supposition, advice: nothing is said of the image."""
+_ADVISES = regex(
+    r"[\W\d]*(?:(?:step \d+\W+)?(?:check|examine|identify|look|assess|evaluate|compare|determine|consider|review|"
+    r"analy[sz]e|inspect|verify|measure|ensure|consult|search)\b(?!ed)|"
+    r"to (?:determine|answer|assess|evaluate|identify|diagnose|solve|find)\b[^.]{0,120}\b(?:if|whether|which|what|"
+    r"we|i|you|one|let's|let us)\b)"
+)
+"""A sentence that says what to do, or what is about to be done."""
+_GENERAL = regex(
+    r"\b(?:refers? to|defined as|(?<!there )(?:is|are) (?:\w+ly )?(?:an? |the |one of the )?"
+    r"(?:condition|collection|accumulation|medical|type|term|kind|sign|part|organs?|layer|component|largest|main|primary|"
+    r"method|technique|tool|process|procedure|disease|disorder)\b|"
+    r"condition (?:that|where|in which|called|known)|rare (?:condition|disease|disorder|form|genetic)|example of|"
+    r"characterized by|known as|means|(?:hallmark|indicator|feature|symptoms?|causes?) of|risk (?:of|factors?)|"
+    r"(?:occurs?|happens?) (?:when|in)|when (?:the|there|an?|it|you|one)|"
+    # whom it is said of
+    r"in (?:patients|people|cases|individuals|humans|adults|some|many|most|general)|individuals|"
+    r"human (?:body|brain|eye|anatomy)|body's|brain's|in medic(?:al|ine)|organs? (?:that|of|in)|"
+    # what a part does
+    r"(?:respiratory|digestive|nervous|circulatory|cardiovascular|skeletal|immune|lymphatic) system|"
+    r"(?:normal|respiratory|bodily|cognitive|physiological) functions?|responsible for|plays? an?|carr(?:y|ies)|"
+    r"secretes?|produces?|pumps?|filters?|regulat\w+|controls?|supply|supplies|connects?|protects?|divides? into|"
+    r"consists? of|composed of|made up of|"
+    # methods
+    r"medical (?:term|imaging|condition|procedure)|studies|research|assessed (?:on|by|with)|used (?:to|for|in)|"
+    r"diagnos(?:ing|tic)|(?:in|on) an? (?:[\w-]+ ){0,3}(?:image|scan|x-?ray|radiograph|ct|mri|film)|on imaging|"
+    r"e un[ao]? (?:condizione|malattia|termine)|es un[ao]? (?:enfermedad|afeccion|termino)|"
+    r"est une? (?:maladie|affection|terme)|ist eine? (?:krankheit|erkrankung|begriff))\b"
+)
+"""What is said of a thing as such, unless the sentence points at this image or patient."""
+_POINTS = regex(
+    r"\b(?:this|the|these|your|(?:the )?(?:given|provided|attached)) (?:[\w-]+ ){0,3}?(?:image|picture|scan|film|"
+    r"x-?ray|radiograph|photograph|mammogram|study|ct|mri|slice|view|patient|patient's|case)\b|\bi (?:can )?see\b|"
+    r"\bthis is\b"
+)
+"""What points at this image or patient."""
+_DEFINES = regex(
+    r"\W*(?!the |this |it |that |these |in |based |on |there |i |we |no |both )"
+    r"(?:an? |some |most |many |il |la |el |le |un |una )?"
+    r"([\w -]{3,48}?)(?:, (?:or|also) [\w -]{3,40},)? "
+    r"(?:(?:is|are|means?|occurs?|refers?|happens?|e|es|est|ist|(?:has|have)(?! been))\b"
+    r"(?! (?:\w+ly )?(?:not |also |being )?(?:present|absent|seen|visible|noted|identified|evident|there|shown|"
+    r"observed|visualized|apparent|depicted|in place|presente|demonstrated|detected|appreciated|excluded|unlikely|"
+    r"likely|\w+ing\b))|"
+    r"(?:uses?|causes?|affects?|requires?|suggests?|indicates?|includes?|contains?|takes?|improves?|highlights?|"
+    r"results?|leads?|describes?|allows?|develops?|forms?|shows? up|appears?(?= (?:\w+ ){0,4}(?:on|as)\b))\b)"
+)
+"""A sentence about a thing as such: its name, without an article that points at it, and what it is."""
+_BESIDE = regex(
+    r" ?\([^()]{0,80}\)|, (?:indicating|suggesting|meaning|an? \w+)\b[^,]{0,80}\b(?:potential|possibl[ey]|may|might|"
+    r"typically|usually|responsible|requires?)\b.*|"
+    r",? which (?:may|might|can|could|would|helps?|often|(?:is|are) (?!consistent|suggest|compatible|indicat|"
+    r"in keeping|likely|visible|seen|present|not |absent|(?:considered |within )?normal|abnormal)).*|"
+    r",? (?:often|also|commonly) (?:referred to|known) as [^,]*,?|, a (?:rare |common |medical |serious )*condition\b.*"
+)
+"""What is said of a thing as such, after the thing."""
+_ASSERTS = word_set(
+    "is are was were has have there shows show showing depicts demonstrates demonstrating reveals displays contains "
+    "presence seen noted visible present evidence consistent suggestive suggests suggesting indicates indicating "
+    "indicative there's it's appears appear confirms confirmed identified found observed see positive keeping "
+    "compatible represents "
+    "e ha sono mostra presenta presente si osserva hay muestra presenta se il on zeigt ist hat est montre"
+)
+"""Words of which a sentence that finds something holds one, unless it is short."""
+_SHORT = 9
+_SEEN = word_set(
+    "seen visible visualized visualised present identified noted evident shown included shows show displays "
+    "demonstrates there appreciated observed depicted viewed view see depicts contains includes"
+)
+_GONE = word_set("removed resected absent missing")
+_MEASURED = regex(
+    r"\b(?:size|caliber|calibre|width|diameter|dimensioni|tamano|taille|gross|dimensions?)\b[^.;,]{0,24}\bnormal|"
+    r"\bnormal\w* (?:in |of |for )?(?:overall )?(?:size|caliber|calibre|width|diameter|dimension|gross)|"
+    r"\b(?:dimensioni|tamano|taille) normal"
+)
+_ACUTELY = word_set("acute acutely active")
+_REST = word_set("remaining rest remainder otherwise other")
+_THIS_IS = regex(
+    r"\W*(?:this|it|th(?:e|is) (?:\w+ ){0,2}?(?:image|scan|film|study|view)(?: provided| shown)?) "
+    r"(?:is|shows|depicts|appears)\b"
+)
+_BRIEF = regex(
+    r"\W*(?:(?P<no>(?:it|this|that|they|there) (?:does|do|is|are|was|has|have) (?:not|none)|"
+    r"(?:none|not|nothing)(?: (?:seen|present|visible|identified|noted|evident|detected|there|shown|apparent))?|"
+    r"(?:probably|likely|most likely|apparently) not|(?:i )?(?:don't|do not) (?:think|believe) so|not likely|unlikely|"
+    r"absent|negative|(?:there (?:is|are) )?none(?: \w+)?)|"
+    r"(?P<yes>(?:i )?(?:think|believe) so|(?:it|this|that|they|there) (?:does|do|is|are|was|has|have)|present|positive|"
+    r"seen|visible))\W*"
+)
+"""A whole response that says no more than that something is or is not so."""
+_BRIEFLY = 48
+_BOTH_SIDES = word_set("both bilateral bilaterally all two")
+_ONE = word_set("only one single")
+
+
+class Heard(Enum):
+    """How a sentence says something."""
+
+    DIRECTLY = 1
+    """It names what was asked for."""
+    BY_INFERENCE = 2
+    """It names its contrary, or says that all is normal."""
+    OF_A_PART = 3
+    """It says that one part is normal where the whole image was asked about."""
+
+
+class Asked(NamedTuple):
+    """What a closed question asks for."""
+
+    things: tuple[str, ...]
+    """Findings, qualities and kinds, in order; the last carries the meaning."""
+    parts: frozenset[str]
+    sides: frozenset[str]
+    both: bool
+    absent: bool
+    """Yes means that it is not there."""
+    visible: bool
+    """Only whether a part of the body can be seen."""
+    located: bool
+    """Where a thing is that the question takes for granted."""
+    measured: bool = False
+    """Of its size."""
+    identity: bool = False
+    """Whether the image is of this kind or part."""
+
+
+class _Read(NamedTuple):
+    """The words of a sentence, what they name, and which of them are denied."""
+
+    words: tuple[str, ...]
+    things: tuple[tuple[str, bool], ...]
+    parts: frozenset[str]
+    sides: frozenset[str]
+    text: str
+
+
+def _plain(text: str) -> str:
+    low = text.lower().replace("’", "'")
+    return low if low.isascii() else _MARKS.sub("", unicodedata.normalize("NFKD", low)).replace("ß", "ss")
+
+
+@lru_cache(maxsize=4096)
+def asked(question: str) -> Asked | None:
+    """What a question that can be answered by yes or no asks for; None where that cannot be told."""
+    low = _asking(_plain(question))
+    if not _ASKS_KIND.match(low):
+        low = _THIS_STUDY.sub("this image", low)
+    words = _joined(_WORD.findall(low))
+    return _about(low, words) if _closed(low, words) else None
+
+
+def _asking(low: str) -> str:
+    """The sentence of a question that asks, without what it says before and after."""
+    end = low.rfind("?") + 1 or len(low)
+    start = max(low.rfind(stop, 0, end - 1) for stop in (". ", ": ", "! ", "? ", "\n"))
+    return low[start + 1 : end].replace("(s)", "s").strip(" ¿")
+
+
+def _about(low: str, words: Sequence[str]) -> Asked | None:
+    """What the words of a question name."""
+    things: list[str] = []
+    parts: list[str] = []
+    for word in words:
+        found = named(word)
+        if found is not None:
+            things += found.things
+            parts += found.parts
+        elif word not in _EMPTY and word not in _DEGREES and word[0].isalpha():
+            things.append(_stem(word))
+    if "shifted" in things:  # a shift of the midline, or away from it
+        things = [thing for thing in things if thing != "midline"]
+    known = [thing for thing in things if thing in _KNOWN]
+    telling = [thing for thing in known if thing not in _THINGS]
+    located = _is_located(low, known)
+    if telling and len(telling) < len(known):
+        things = [thing for thing in things if thing not in _THINGS]
+    if known:  # what the tables know carries the meaning, so it comes last
+        things.sort(key=lambda thing: thing in _KNOWN)
+    if not (things or parts) and "bilateral" in words:
+        things.append("bilateral")
+    if not (things or parts):
+        return None
+    return Asked(
+        tuple(dict.fromkeys(things)),
+        frozenset(parts),
+        _sides(words),
+        not _BOTH_SIDES.isdisjoint(words),
+        _NOT_ASKED.search(low) is not None,
+        visible=not things,
+        located=located,
+        measured="size" in words,
+        identity=low.startswith(_IDENTITY),
+    )
+
+
+_IDENTITY = ("is this", "is it", "was this")
+_ASKS_KIND = regex(r"(?:is|was) (?:this|it) (?:(?:an?|the|in|of|from|taken|image|scan|film|study|picture)\b|\S+\W*$)")
+"""A question whether the image is of a kind."""
+_THIS_STUDY = regex(
+    r"\bth(?:is|e) (?:(?!of |in |on |and |or )[\w-]+ ){0,2}?"
+    r"(?:ct|mri|x-?ray|x ray|cxr|radiograph|mammogram|ultrasound)\b"
+    r"(?: (?:scan|image|film|slice|study)\b)?"
+)
+"""The image by its kind, where the question is about something in it."""
+_CLOSED = word_set(
+    "is are was were does do doe did can could has have had would will any anything evidence notice should besides "
+    "is/are"
+)
+_ASKING = word_set(
+    "what which how where who why when describe che cosa quale quali quante quanti quanto quanta dove chi come perche "
+    "di que cual cuales cuantos cuantas donde quien quel quelle quels quelles combien ou qui was welche welcher "
+    "welches wie wo wer warum"
+)
+
+
+@lru_cache(maxsize=4096)
+def in_english(question: str) -> bool:
+    """Whether a question opens with an English verb, as those do that `asked` understands best."""
+    low = _asking(question.lower())
+    first = _WORD.search(low)
+    return first is not None and first.group() in _CLOSED and _OTHER_WAS.match(low) is None
+
+
+_ABILITY = regex(
+    r"(?:can|could|puoi|puede\w*|pouvez|peut-on|können|kann|si può)\b|"
+    r".*\b(?:able|possible|possibile|posible|möglich|quality|qualità|calidad|qualité|qualität|enough|sufficient|adequate|"
+    r"blurr\w+|determin\w+|visible|seen|visuali[sz]ed|identified|identifiable)\b"
+)
+_OF_MYSELF = regex(r"\W*(?:(?:but|however|unfortunately|sorry|so|as an ai[^,]{0,30}),? )?(?:i|we)(?:'m| )")
+
+
+_HEDGED = regex(r"\W*(?:but|though|although|however|ma|pero|mais|aber|但)\b")
+
+
+def hedges(sentence: str) -> bool:
+    """Whether a sentence in lower case opens by taking something back: "but it is hard to say"."""
+    return _HEDGED.match(sentence) is not None
+
+
+def asks_ability(question: str) -> bool:
+    """Whether a question asks if something can be done or told, or how good the image is."""
+    return _ABILITY.match(_asking(question.lower())) is not None
+
+
+def of_myself(sentence: str) -> bool:
+    """Whether a sentence in lower case is about the one who answers."""
+    return _OF_MYSELF.match(sentence) is not None
+
+
+_OTHER_WAS = regex(r"was (?:ist|sind|sieht|zeigt|fur|für|kann)\b", re.IGNORECASE)
+
+
+def _closed(low: str, words: Sequence[str]) -> bool:
+    """Whether a question can be answered by yes or no, and offers no other answers."""
+    if not words or "or" in words:
+        return False
+    if words[0] in _CLOSED:
+        return _OTHER_WAS.match(low) is None
+    return "?" in words[-1:] and low.isascii() and _ASKING.isdisjoint(words)
+
+
+_WHERE = regex(r"^(?:is|are) (?:the|this|these) [\w -]{3,40}? (?:located |found |seen |confined )?(?:in|on|near)\b")
+
+
+def _is_located(low: str, things: Sequence[str]) -> bool:
+    return _WHERE.match(low) is not None and len(things) == 1 and things[0] in SICK
+
+
+_ENDINGS = (
+    "ations",
+    "ation",
+    "ments",
+    "ment",
+    "ities",
+    "ity",
+    "ings",
+    "ing",
+    "ions",
+    "ion",
+    "ies",
+    "ed",
+    "es",
+    "s",
+    "e",
+    "y",
+)
+_STEM = 4
+_KNOWN = frozenset((*SICK, *NEUTRAL, "free air", "ng"))
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _STEM:
+            return word.removesuffix(ending)
+    return word
+
+
+class _Meaning(NamedTuple):
+    """What a word names: things, each with whether it is denied, where the word is and where it is not; and parts."""
+
+    said: tuple[tuple[str, bool], ...]
+    denied: tuple[tuple[str, bool], ...]
+    parts: tuple[str, ...]
+
+
+class _Meanings(dict[str, _Meaning]):
+    """What each word met so far names, by the tables or by its stem; forgotten when there are too many."""
+
+    def __missing__(self, word: str) -> _Meaning:
+        found = named(word) or named(word.removeprefix("non-")) or Named((_stem(word),) if word[0].isalpha() else ())
+        if len(self) > _MOST:
+            self.clear()
+        denied = tuple((thing, True) for thing in found.things)
+        said = denied if word[:4] == "non-" else tuple((thing, False) for thing in found.things)
+        self[word] = meaning = _Meaning(said, denied, tuple(found.parts))
+        return meaning
+
+
+_MOST = 50_000
+_MEANINGS = _Meanings()
+
+
+_FIRSTS = frozenset(together[0] for together in TOGETHER)
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """The words, those that name one thing together as one."""
+    if _FIRSTS.isdisjoint(words):
+        return list(words)
+    joined: list[str] = []
+    at = 0
+    while at < len(words):
+        for length in (3, 2) if words[at] in _FIRSTS else ():
+            one = TOGETHER.get(tuple(words[at : at + length]))
+            if one is not None:
+                joined.append(one)
+                at += length
+                break
+        else:
+            joined.append(words[at])
+            at += 1
+    return joined
+
+
+_LEFT_AND_RIGHT = frozenset(("left", "right"))
+
+
+def _sides(words: Sequence[str]) -> frozenset[str]:
+    if not _BOTH_SIDES.isdisjoint(words):
+        return _LEFT_AND_RIGHT
+    found = {word[:5].removesuffix("-") for word in words if word.startswith(("left", "right"))}
+    if found and "than" in words:
+        return _sides(words[: words.index("than")])
+    return frozenset("left" if side[0] == "l" else "right" for side in found)
+
+
+def _read(sentence: str) -> _Read:
+    text = _plain(sentence)
+    words = _joined(_WORD.findall(_PREFIX.sub("non-", text) if "non " in text else text))
+    denied = denied_words(words)
+    things: list[tuple[str, bool]] = []
+    parts: list[str] = []
+    for word, no in zip(words, denied, strict=True):
+        said, unsaid, own = _MEANINGS[word]
+        things += unsaid if no else said
+        if own:
+            parts += own
+    sided = "left" in text or "right" in text or not _BOTH_SIDES.isdisjoint(words)
+    return _Read(tuple(words), tuple(things), frozenset(parts), _sides(words) if sided else frozenset(), text)
+
+
+def heard(sentence: str, about: Asked) -> tuple[bool, Heard] | None:
+    """Whether a sentence says that what was asked for is there, and how; None where it says neither.
+
+    >>> heard("No pneumothorax is seen.", asked("Is there a pneumothorax?"))[0]
+    False
+    >>> heard("The heart is normal in size.", asked("Is there cardiomegaly?"))[0]
+    False
+    """
+    whole = _plain(sentence)
+    low = _without_asides(whole)
+    if len(low) <= _BRIEFLY and (brief := _BRIEF.fullmatch(low)) is not None:
+        return brief.group("yes") is not None, Heard.DIRECTLY
+    if low.rstrip(" \"'").endswith("?") or _ADVISES.match(low):
+        return None
+    said: dict[Heard, set[bool]] = {}
+    parts: frozenset[str] = frozenset()
+    for segment in turns(low):
+        if _OPEN.search(segment):
+            continue
+        for clause in _CLAUSE.split(segment) if _GOES_ON.search(segment) else (segment,):
+            read = _read(clause)
+            if not read.parts:
+                read = read._replace(parts=parts)
+            parts = read.parts
+            verdict = _heard(read, about)
+            if verdict is not None:
+                said.setdefault(verdict[1], set()).add(verdict[0])
+    if not said or _defines(low, about) or _in_general(low if _DEFINITE.search(low) else whole):
+        return None
+    verdicts, how = next((said[how], how) for how in Heard if how in said)
+    return (verdicts.pop(), how) if len(verdicts) == 1 else None
+
+
+_BUT = regex(r"[,;]? (?:but|however|though)\b[, ]|[,;] although ")
+"""Where a sentence turns: what is doubted on one side may be said plainly on the other."""
+
+
+_CONCEDES = regex(r"\W*(?:even )?(?:al)?though\b[^,]{3,120}, ", re.IGNORECASE)
+_DEFINITE = regex(r"\b(?:the|there|there's|this|these|it|its|both|no|i|we)\b")
+"""Words of a sentence that may speak of one case without naming it."""
+
+
+def _without_asides(low: str) -> str:
+    return _BESIDE.sub("", low) if "," in low or "(" in low or "which" in low or " as " in low else low
+
+
+def turns(sentence: str) -> list[str]:
+    """A sentence in the parts between which it turns: "It is normal, but I am not sure"."""
+    if "but" not in sentence and "though" not in sentence and "however" not in sentence:
+        return [sentence]
+    conceded = _CONCEDES.match(sentence)
+    start = conceded.end() if conceded else 0
+    return [sentence[:start], *_BUT.split(sentence[start:])]
+
+
+def _in_general(low: str) -> bool:
+    return _GENERAL.search(low) is not None and _POINTS.search(low) is None
+
+
+_EXPLAINS = regex(
+    r"\b(?:is|are|refers to|stands for|means) (?:an? |the )?"
+    r"(?:(?:very |rare |common |serious |medical |non-?\w+ |type of ){0,3})"
+    r"(?:condition|disease|disorder|term|technique|method|procedure|tool|organs?|collection|accumulation|process|"
+    r"type)\b|\b(?:refers to|stands for|is defined as|occurs when)\b"
+)
+_TAKEN_UP = regex(r"\W*(?:it|they|this|these)\b(?! (?:image|picture|scan|film|x-?ray|study|patient))")
+
+
+def explains(sentence: str, about: Asked) -> bool:
+    """Whether a sentence says what something is as such, and the response is then an essay on it."""
+    low = _without_asides(_plain(sentence))
+    return _EXPLAINS.search(low) is not None or _defines(low, about)
+
+
+def speaks_in_general(sentence: str, about: Asked | None) -> bool:
+    """Whether a sentence is about things as such, and not about this image."""
+    low = _without_asides(_plain(sentence))
+    return _in_general(low) or (about is not None and _defines(low, about))
+
+
+def advises(sentence: str) -> bool:
+    """Whether a sentence says what to do or what is to be found out: "To determine whether …, we need …"."""
+    return _ADVISES.match(sentence.lower()) is not None
+
+
+def of_this(sentence: str) -> bool:
+    """Whether a sentence names the image or the patient."""
+    return _POINTS.search(_plain(sentence)) is not None
+
+
+def is_general(sentence: str, following: str) -> bool:
+    """Whether a sentence is about a thing as such, as the one after it shows: "It is responsible for …"."""
+    low, after = _plain(sentence), _plain(following)
+    if not _in_general(after) or _POINTS.search(low):
+        return False
+    return _TAKEN_UP.match(after) is not None or _DEFINITE.search(low) is None
+
+
+_PARTICULAR = regex(r"\b(?:left|right|bilateral|upper|lower|lobe|stable|unchanged|\d+ ?[cm]m|small|mild|moderate)\b")
+"""Words by which a thing without an article is still this one: "small left effusion"."""
+
+
+def _defines(low: str, about: Asked) -> bool:
+    """Whether a sentence says what the thing asked for is, whoever has it."""
+    found = _DEFINES.match(low)
+    if found is None or not about.things or _PARTICULAR.search(found.group(1)):
+        return False
+    return about.things[-1] in {thing for thing, _ in _read(found.group(1)).things}
+
+
+_CLAUSE = regex(r"[,;]? (?:and|but|while|whereas|although) (?=(?:the|there|both|an?|no|it)\b)|; ")
+"""Where a sentence goes on to something else."""
+_GOES_ON = regex(r" (?:and|but|while|whereas|although) |; ")
+
+
+def _heard(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
+    """What one clause says."""
+    if about.located:
+        return _where(read, about)
+    if about.things and about.things[-1] in _COMPARED and len(about.sides) == len(read.sides) == 1:
+        return _compared(read, about)
+    if _elsewhere(read, about):
+        other = about.identity and not about.things and _THIS_IS.match(read.text)
+        return (False, Heard.DIRECTLY) if other else None
+    if about.visible:
+        return _visible(read, about)
+    if about.things[-1] in _SOUND and not about.absent:
+        return _sound(read, about)
+    return _there(read, about) or _otherwise(read, about)
+
+
+_COMPARED = ("larger", "smaller")
+
+
+def _compared(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
+    """Whether the side asked about is the one that a comparison names."""
+    said = {thing for thing, no in read.things if thing in _COMPARED and not no}
+    if len(said) != 1:
+        return None
+    return (about.sides == read.sides) == (said == {about.things[-1]}), Heard.DIRECTLY
+
+
+def _covers(wide: frozenset[str], narrow: frozenset[str]) -> bool:
+    return any(part in WITHIN.get(outer, ()) for outer in wide for part in narrow)
+
+
+def _elsewhere(read: _Read, about: Asked) -> bool:
+    """Whether a sentence speaks of another part, or of the other side."""
+    if about.sides and read.sides and about.sides.isdisjoint(read.sides):
+        return True
+    if not (about.parts and read.parts) or about.parts & read.parts:
+        return False
+    return not (_covers(about.parts, read.parts) or _covers(read.parts, about.parts))
+
+
+def _visible(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
+    if not about.parts & read.parts:
+        return None
+    denied = dict.fromkeys(about.parts, False)
+    flags = denied_words(read.words)
+    for word, no in zip(read.words, flags, strict=True):
+        found = named(word)
+        for part in found.parts if found else ():
+            if part in denied:
+                denied[part] = denied[part] or no
+    if any(denied.values()) or not _GONE.isdisjoint(read.words):
+        return False, Heard.DIRECTLY
+    if about.both and (not _ONE.isdisjoint(read.words) or len(read.sides) == 1):
+        return False, Heard.DIRECTLY
+    if not _SEEN.isdisjoint(read.words) or (about.identity and _THIS_IS.match(read.text)):
+        return True, Heard.DIRECTLY
+    return (True, Heard.BY_INFERENCE) if any(thing in _SOUND for thing, _ in read.things) else None
+
+
+def _where(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
+    said = {no for thing, no in read.things if thing == about.things[0]}
+    if len(said) != 1 or not read.parts | read.sides:
+        return None
+    denied = said == {True}
+    if about.parts and read.parts:
+        same = bool(about.parts & read.parts) or _covers(about.parts, read.parts)
+        return (same != denied, Heard.DIRECTLY) if same or not denied else None
+    if about.sides and read.sides and len(read.sides) == 1:
+        same = about.sides == read.sides
+        return (same != denied, Heard.DIRECTLY) if same or not denied else None
+    return None
+
+
+def _denies_all(read: _Read) -> bool:
+    """Whether a clause says that nothing is wrong at all."""
+    return any(thing in _ANYTHING and no for thing, no in read.things)
+
+
+def _sound(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
+    """Whether all is well with what was asked for."""
+    sick = {thing for thing, no in read.things if thing in SICK and not no}
+    well = {thing for thing, no in read.things if thing in _SOUND and not no}
+    ill = {thing for thing, no in read.things if thing in _SOUND and no}
+    placed = not about.parts or bool(about.parts & read.parts) or _covers(about.parts, read.parts)
+    if (sick or ill) and placed:
+        return False, Heard.DIRECTLY if ill or "abnormal" in sick else Heard.BY_INFERENCE
+    if not _REST.isdisjoint(read.words) or _narrower(read, about):
+        return None
+    if well and (placed or not read.parts):
+        partly = about.things[-1] == "normal" not in well and not about.parts and read.parts
+        return True, Heard.OF_A_PART if partly or _of_a_part(read, about) else Heard.DIRECTLY
+    own = about.things[-1]
+    acutely = not _ACUTELY.isdisjoint(read.words)
+    found_none = any(no and thing in SICK for thing, no in read.things)
+    if own == "normal" and not about.parts and found_none and (acutely or not _denies_all(read)):
+        return True, Heard.OF_A_PART
+    if acutely:
+        return None
+    if _denies_all(read):
+        return True, Heard.OF_A_PART if _of_a_part(read, about) else Heard.DIRECTLY
+    if own != "normal" and any(no and (own, thing) in _OPPOSED for thing, no in read.things):
+        return True, Heard.BY_INFERENCE
+    return None
+
+
+_OPPOSED = frozenset(OPPOSITES) | frozenset((other, one) for one, other in OPPOSITES)
+_FAMILY = {kind: frozenset(family) for family in FAMILIES for kind in family}
+
+
+_STANDS_FOR = {
+    thing: (thing, *ALIKE.get(thing, ()), *((IMPLIED[thing],) if thing in IMPLIED else ()))
+    for thing in {*ALIKE, *IMPLIED}
+}
+
+
+def _there(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
+    """What a sentence says that names what was asked for."""
+    said: dict[str, set[bool]] = {}
+    for thing, no in read.things:
+        for name in _STANDS_FOR.get(thing) or (thing,):
+            if name in about.things:
+                said.setdefault(name, set()).add(no)
+    head = about.things[-1]
+    denials = said.get(head, set())
+    if denials == {True}:
+        return False, Heard.DIRECTLY
+    if _ASSERTS.isdisjoint(read.words) and (
+        "or" in read.words or (len(read.words) > _SHORT and not _PARTICULAR.search(read.text))
+    ):
+        return None
+    if denials == {False} and all(thing in said for thing in about.things):
+        return not any(True in said[thing] for thing in about.things), Heard.DIRECTLY
+    if head in _ANYTHING and any(thing in SICK and not no for thing, no in read.things) and _placed(read, about, head):
+        return True, Heard.DIRECTLY
+    return None
+
+
+def _otherwise(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
+    """What a sentence says that names the contrary of what was asked for, or another of its kind."""
+    asserted = {thing for thing, no in read.things if not no}
+    asserted |= {IMPLIED[thing] for thing in asserted if thing in IMPLIED}
+    if "shifted" in asserted:
+        asserted.discard("midline")
+    for thing in about.things:
+        family = _FAMILY.get(thing)
+        if family is not None and thing not in asserted and asserted & family:
+            return False, Heard.DIRECTLY
+    head = about.things[-1]
+    if head in asserted and any((thing, one) in _OPPOSED for thing in about.things[:-1] for one in asserted):
+        return False, Heard.DIRECTLY
+    if _narrower(read, about) and asserted & _SOUND:
+        return None
+    placed = _placed(read, about, head)
+    how = Heard.OF_A_PART if head in _ANYTHING and _of_a_part(read, about) else Heard.BY_INFERENCE
+    if (placed or not (about.parts or head in HOME)) and any((head, thing) in _OPPOSED for thing in asserted):
+        return False, how
+    if head not in SICK or not placed:
+        return None
+    if "normal" in asserted and not any(thing in SICK for thing in asserted):
+        measured = _MEASURED.search(read.text) is not None
+        return (False, how) if not measured or head in OF_SIZE or about.measured else None
+    acutely = not _ACUTELY.isdisjoint(read.words)
+    if _denies_all(read) and (not acutely or head in ACUTE):
+        return False, how
+    if head in _LESIONS and ("lesion", True) in read.things:
+        return False, how
+    return None
+
+
+def _narrower(read: _Read, about: Asked) -> bool:
+    """Whether a sentence speaks of one side where the question names none."""
+    return len(read.sides) == 1 and not about.sides and bool(read.parts)
+
+
+def _of_a_part(read: _Read, about: Asked) -> bool:
+    """Whether a sentence speaks of a part where the question is of the whole image."""
+    if about.parts or not read.parts:
+        return False
+    return _MEASURED.search(read.text) is not None or WHOLE.isdisjoint(read.parts)
+
+
+def _placed(read: _Read, about: Asked, head: str) -> bool:
+    """Whether a sentence speaks of the part asked about, of the finding's own part, or of the whole image."""
+    if not _REST.isdisjoint(read.words):
+        return False
+    if not read.parts:
+        pointing = "it" in read.words or _THIS_IS.match(read.text) is not None
+        return not about.parts or len(read.words) <= _SHORT or pointing
+    home = about.parts or frozenset(HOME.get(head, ()))
+    if not home:
+        return head in _ANYTHING
+    return bool(home & read.parts) or _covers(read.parts, home)
+
+
+_PRESENT = word_set("present there positive presente")
+_ABSENT = word_set("absent negative assente ausente")
+_WITHHELD = regex(r"\b(?:quality|too poor|cannot|unable|not sure|insufficient|not enough|unclear|uncertain)\b")
+"""An option that gives no answer."""
+_WITH = ("with contrast", "contrast", "contrast enhanced", "contrast ct")
+_WITHOUT = ("without contrast", "no contrast", "non contrast", "noncontrast", "non contrast ct", "non enhanced")
+
+
+@lru_cache(maxsize=4096)
+def poles(options: tuple[str, ...], question: str) -> tuple[Asked, int, int] | None:
+    """What two contrary options are held against, and the places of the one that affirms it and the one that denies it.
+
+    >>> poles(("normal", "abnormal"), "Is this image normal or abnormal?")[1:]
+    (0, 1)
+    """
+    places = [place for place, option in enumerate(options) if _WITHHELD.search(option) is None]
+    if len(places) != 2:
+        return None
+    for yes, no in (places, places[::-1]):
+        one, other = options[yes], options[no]
+        if one in _PRESENT and other in _ABSENT:
+            about = _about_offered(question)
+            return (about, yes, no) if about is not None and about.things else None
+        if one in _WITH and other in _WITHOUT:
+            return Asked(("contrast",), frozenset(), frozenset(), False, False, False, False), yes, no
+        if (about := _finding(one, other, question) or _contrary(one, other, question)) is not None:
+            return about, yes, no
+    return None
+
+
+def _finding(one: str, other: str, question: str) -> Asked | None:
+    """The finding that one option names where the other is "normal" or says that it is absent."""
+    if _is_sound(one) or not _is_sound(other):
+        return None
+    about, offered = _about(one, _joined(_WORD.findall(one))), _about_offered(question)
+    if about is None or not about.things or about.things[-1] not in _FINDINGS:
+        return None
+    return about if about.parts or offered is None else about._replace(parts=offered.parts)
+
+
+def _contrary(one: str, other: str, question: str) -> Asked | None:
+    """The quality that one option names where the other is its contrary."""
+    names = named(one), named(other)
+    if not (names[0] and names[1]) or " " in one or " " in other:
+        return None
+    first, second = names[0].things, names[1].things
+    contrary = len(first) == len(second) == 1 and (first[0], second[0]) in _OPPOSED
+    if not contrary and not (first == ("normal",) and not _ANYTHING.isdisjoint(second)):
+        return None
+    about = _about_offered(question)
+    return None if about is None else about._replace(things=first, absent=False, visible=False, located=False)
+
+
+_FINDINGS = frozenset(SICK) - _ANYTHING
+_MOST_WORDS = 5
+
+
+@lru_cache(maxsize=4096)
+def _is_sound(option: str) -> bool:
+    """Whether an option says that all is well, or that a finding is absent."""
+    things = _read(option).things
+    sick = [no for thing, no in things if thing in SICK]
+    return all(sick) if sick else any(thing == "normal" and not no for thing, no in things)
+
+
+@lru_cache(maxsize=4096)
+def findings_offered(options: tuple[str, ...]) -> list[str] | None:
+    """The one finding that each of several options names, "normal" for one of health; None where they are not such.
+
+    >>> findings_offered(("brain tumor", "cerebral infarct", "no abnormality"))
+    ['mass', 'infarct', 'normal']
+    """
+    found: list[str] = []
+    for option in options:
+        if len(option.split()) > _MOST_WORDS:
+            return None
+        sick = {thing for thing, _ in _read(option).things if thing in _FINDINGS}
+        if not _is_sound(option) and len(sick) != 1:
+            return None
+        found.append("normal" if _is_sound(option) else sick.pop())
+    return found if len(set(found)) == len(found) > 1 else None
+
+
+def finding_named(sentence: str, offered: Sequence[str]) -> set[str]:
+    """The findings among those offered that a sentence says are there."""
+    low = _without_asides(_plain(sentence))
+    if _OPEN.search(low) or _ADVISES.match(low) or _in_general(low) or low.rstrip().endswith("?"):
+        return set()
+    read = _read(low)
+    sick = {thing for thing, no in read.things if thing in _FINDINGS and not no}
+    if sick:
+        return sick & set(offered)
+    sound = any((thing == "normal" and not no) or (thing in _ANYTHING and no) for thing, no in read.things)
+    return {"normal"} & set(offered) if sound and not _of_a_part(read, _WHOLE_IMAGE) else set()
+
+
+_WHOLE_IMAGE = Asked(("normal",), frozenset(), frozenset(), False, False, False, False)
+
+
+_OFFERED = regex(r"\b(?:present|absent|positive|negative)\b|\bor\b")
+
+
+def _about_offered(question: str) -> Asked | None:
+    """What a question names that offers its own answers."""
+    low = _OFFERED.sub(" ", _plain(question))
+    return _about(low, _joined(_WORD.findall(low)))
+
+
+@lru_cache(maxsize=4096)
+def kinds_offered(options: tuple[str, ...]) -> list[str] | None:
+    """The kinds of image, planes, projections or sexes that options stand for, where all stand for one family's."""
+    found = [next((thing for thing, _ in _read(option).things if thing in _FAMILY), None) for option in options]
+    kinds = [kind for kind in found if kind is not None]
+    same = len(kinds) == len(found) == len(set(kinds)) and len({_FAMILY[kind] for kind in kinds}) == 1
+    return kinds if same else None
+
+
+def kind_named(sentence: str, offered: Sequence[str]) -> str | None:
+    """The one of the kinds offered that a sentence names and does not deny; none where it names another."""
+    if _OPEN.search(_plain(sentence)):
+        return None
+    said = {thing for thing, no in _read(sentence).things if not no}
+    found = (said | {IMPLIED[thing] for thing in said if thing in IMPLIED}) & _FAMILY[offered[0]]
+    return found.pop() if len(found) == 1 else None
+
+
+_SIDED = {
+    "left": "left", "right": "right", "both": "both", "bilateral": "both", "unilateral": "one", "one": "one",
+    "neither": "neither", "none": "neither",
+}  # fmt: skip
+_HALVES = {"sides": "side", "halves": "half", "lungs": "lung", "eyes": "eye", "breasts": "breast", "kidneys": "kidney"}
+_APART = regex(r"[,;]? (?:while|whereas|but|and the) |[;.]")
+
+
+@lru_cache(maxsize=4096)
+def sides_offered(options: tuple[str, ...]) -> list[str] | None:
+    """The sides that options stand for, where all stand for one."""
+    words = [[_HALVES.get(word, word) for word in option.split()] for option in options]
+    shared = set.intersection(*map(set, words)) if len(options) > 1 else set()
+    shared.update(("side", "half"))
+    found = [_SIDED.get(" ".join(word for word in said if word not in shared)) for said in words]
+    return None if None in found or len(set(found)) < len(found) else [side for side in found if side is not None]
+
+
+def side_named(sentence: str, question: str) -> str | None:
+    """The side on which a sentence says that something is: left, right or both."""
+    low = _plain(sentence)
+    if _OPEN.search(low):
+        return None
+    found: set[str] = set()
+    for clause in _APART.split(low):
+        read = _read(clause)
+        sound = any(thing in _SOUND for thing, _ in read.things) or any(no for _, no in read.things)
+        if not sound:
+            sides = read.sides
+            said = {thing for thing, _ in read.things if thing in _COMPARED}
+            wanted = {thing for thing, _ in _read(question).things if thing in _COMPARED}
+            if len(sides) == 1 and said and wanted and said != wanted:
+                sides = frozenset(("left", "right")) - sides
+            found |= sides
+    return "both" if len(found) > 1 else found.pop() if found else None

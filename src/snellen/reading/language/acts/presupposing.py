@@ -1,0 +1,439 @@
+"""What a text does with something that a question takes for granted: says that it is not so, goes along, or neither."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from snellen.reading.language.negation import denied_words
+from snellen.reading.language.sentences import sentences_of
+from snellen.reading.language.words import premises as words
+from snellen.runtime import regex
+
+
+class Act(NamedTuple):
+    """How a text deals with the premise, and the sentence that does."""
+
+    way: str
+    sentence: str
+
+
+class Claimed(NamedTuple):
+    """What is taken for granted: a thing, by the pattern of its names, and its side and number where these are."""
+
+    concept: str
+    names: re.Pattern[str]
+    side: str = ""
+    number: int = 0
+
+
+class Dealt(NamedTuple):
+    """What a text says of a premise: that it is not so, plainly or by how the image looks; that it is; or an answer."""
+
+    denied: Act | None = None
+    implied: Act | None = None
+    affirmed: Act | None = None
+    answered: Act | None = None
+
+
+_NE = regex("(?<![a-z])n'(?=[a-z])")
+
+
+def _plain(text: str) -> str:
+    """A text in small letters without accents; French "n'est pas" becomes "ne est pas"."""
+    parted = unicodedata.normalize("NFD", text.casefold().replace("œ", "oe").replace("ß", "ss").replace("’", "'"))
+    return _NE.sub("ne ", "".join(sign for sign in parted if not unicodedata.combining(sign)))
+
+
+def _whole(*pieces: str) -> re.Pattern[str]:
+    """A pattern of any of these pieces: Latin ones at the ends of words, Chinese ones anywhere."""
+    return regex("|".join(rf"(?<![a-z0-9])(?:{piece})(?![a-z0-9])|{_signs(piece)}" for piece in pieces))
+
+
+def _signs(piece: str) -> str:
+    """The Chinese pieces alone; a pattern that nothing matches where there are none."""
+    return "|".join(each for each in piece.split("|") if re.search("[\u3040-\u9fff]", each)) or "(?!)"
+
+
+_NAMES = {concept: _whole(pieces) for concept, pieces in words.CONCEPTS.items()}
+_CONTRARY = {concept: _whole(pieces) for concept, pieces in words.CONTRARY.items()}
+_SIDES = {side: _whole(pieces) for side, pieces in words.SIDES.items()}
+_BOTH = _whole(words.BOTH_SIDES)
+_NUMBERS = {word: number for number, listed in words.NUMBERS.items() for word in listed.split()}
+_A_NUMBER = "|".join(sorted(_NUMBERS, key=len, reverse=True))
+_COUNTED = regex(
+    rf"(?<![\w.])({_A_NUMBER}) (?:\w+[- ]){{0,3}}?(?:{words.COUNTED})\b|"
+    rf"(?:{words.COUNTS})(?:an? )?({_A_NUMBER})(?![\w.%])"
+)
+_NOT_SO_MANY = regex(rf"\b(?:not|rather than|instead of|of) (?:\w+ )?({_A_NUMBER})(?!\w)")
+_ALL_NORMAL = [regex(piece) for piece in words.ALL_NORMAL]
+_OTHERWISE, _PREMISE = regex(words.OTHERWISE), [regex(piece) for piece in words.PREMISE]
+_NOT_SO, _NONE = regex(words.NOT_SO), regex(rf"(?<![a-z])(?:{words.NONE})")
+_NOTHING = regex(rf"\W*(?:{words.HEADING})?\W*(?:{words.NOTHING_AT_ALL})\W*")
+_NEGATOR = _whole(words.NO, words.NOT)
+_NO, _SEES, _ABLE = (_whole(each) for each in (words.NO, words.SEES, words.ABLE))
+_DEGREE, _CHANGE = _whole(words.DEGREE), _whole(words.CHANGE)
+_AFTER = regex(
+    rf"(?:\W+\w+){{0,5}}?\W+(?:not|cannot|\w+n't|nicht|ne|pas|non|no)(?:\W+[\w']+){{0,3}}?\W+(?:{words.PRESENT})\b|"
+    rf"(?:\W+\w+){{0,3}}?\W+(?:is|are|was|were|be|e|es|est|ist|:)(?: \w+)? (?:{words.GONE})\b|: ?(?:{words.GONE})\b|"
+    rf"\W{{0,3}}(?:不存在|未见|没有)"
+)
+_ENTERED = regex(rf" ?[:：] ?(?:no|none|nil|{words.GONE})\b")
+"""As a form has it: "effusion: none"."""
+_CANNOT = regex(
+    r"\b(?:cannot|can't|can not|could not|couldn't|unable|not able|impossible|difficult|hard|not possible)\b"
+)
+_ANOTHER = regex(rf"\W*(?:(?:an?|any) )?(?:{words.ANOTHER})\b")
+_ON_THE_OTHER_SIDE = regex(
+    r"\b(?:other|opposite|contralateral) (?:side|lung|hemithorax|hemisphere|eye)\b|\bcontralaterally\b"
+)
+_THERE_IS = regex(r"\bthere (?:(?:is|are|was|were) )?$")
+_SOME = regex(r" (?:an?|any)\b(?!.*\b(?:to|that|the|is|are)\b)")
+_DENIES_IN_CHINESE = regex("(?:没有|未见|未发现|没看到|看不到|不存在|并无|未显示|无)[^，。；,;]{0,8}$")
+_BEFORE, _SUPPOSED = _whole(words.BEFORE), regex(words.SUPPOSED)
+_GENERAL, _POINTS, _DETERMINED = (regex(each) for each in (words.GENERAL, words.POINTS, words.DETERMINED))
+_ASKS = {kind: regex(pieces) for kind, pieces in words.ASKS.items()}
+_ANSWERS = {kind: _whole(pieces) for kind, pieces in words.ANSWERS.items()}
+_TURN = regex(r"[;:；]|\b(?:but|however|though|although|while|nevertheless)\b")
+_DEFINES = regex(words.DEFINES)
+_UNTOLD, _UNMEASURED = regex(words.UNTOLD), regex(words.UNMEASURED)
+_DESCRIBES, _TOO_POOR = regex(words.DESCRIBES), regex(words.TOO_POOR)
+_DEPENDS, _ASKS_BACK = regex(words.DEPENDS), regex(words.ASKS_BACK)
+_CLAUSE = regex(
+    r"[;:；：。]|,|，| - |\b(?:but|however|while|whereas|although|though|which|that|because|since|so|with|"
+    r"and (?=(?:the|there|it|i|no|"
+    r"both)\b))\b"
+)
+_SOUND = regex(r"\b(?:clear|normal|unremarkable|healthy|intact)\b")
+_WORD = regex(r"[a-z0-9]+(?:['-][a-z0-9]+)*|[.,;:()?]")
+_PRONOUN = regex(r"\W*(?:(?:the )?answer\W+)?(?:it|they|he|she|this|these)\b|\W*(?:on|in) the\b")
+_NEAR = 24
+_CLOSE = 3
+"""So few words part a "not" from what it denies where no verb does: "not an acute left effusion"."""
+_LONGEST = 1_000
+"""Characters of a sentence that are read together."""
+_FEW = 12
+"""Of so few words, a response that names nothing else answers."""
+
+
+@lru_cache(maxsize=1024)
+def claimed_in(claims: str) -> Claimed:
+    """What some words claim.
+
+    >>> found = claimed_in("three left-sided lung nodules")
+    >>> found.concept, found.side, found.number
+    ('nodule', 'left', 3)
+    """
+    low = _plain(claims)
+    sides = [side for side, pattern in _SIDES.items() if pattern.search(low)]
+    side = sides[0] if len(sides) == 1 else ""
+    number = next((_NUMBERS[word] for word in low.split() if word in _NUMBERS), 0)
+    found = [(mark.start(), -len(mark.group()), each) for each, names in _NAMES.items() if (mark := names.search(low))]
+    if found:
+        concept = min(found)[2]
+        wider = words.WITHIN.get(concept)
+        names = _whole(words.CONCEPTS[concept], words.CONCEPTS[wider]) if wider else _NAMES[concept]
+        return Claimed(concept, names, side, number)
+    return Claimed("", _own_names(low), side, number)
+
+
+def _own_names(low: str) -> re.Pattern[str]:
+    """What an unknown thing is called: its last word, whatever its ending, or all of it where no spaces part words."""
+    left = [word for word in low.split(" in ")[0].split(" of ")[0].split() if word not in _NUMBERS]
+    if not left:
+        return re.compile("(?!)")
+    head = re.escape(re.sub("(?:es|s)$", "", left[-1]) if len(left[-1]) > len("mass") else left[-1])
+    return re.compile(rf"{head}" if not head.isascii() else rf"(?<![a-z]){head}\w{{0,2}}(?![a-z])")
+
+
+def dealt_with(text: str, question: str, claims: str) -> Dealt:
+    """What a text says of what a question takes for granted."""
+    about = claimed_in(claims)
+    sentences = [(each, _plain(each)) for each in _apart(text)]
+    told = _without_lesson(sentences, about)
+    affirmed = next((Act("affirms", each) for each, low in told if _affirms(low, about)), None)
+    implied = _implied(sentences, about)
+    normal = implied is not None and implied.way == "all-normal" and _comes_first(sentences, implied, affirmed)
+    answered = _answered(told, about, _plain(question))
+    there = affirmed or (answered if answered and _is_brief(answered.sentence) else None)
+    denied = _denied(sentences, about, there) or (implied if normal else None)
+    return Dealt(denied, implied, affirmed, answered)
+
+
+def _is_brief(sentence: str) -> bool:
+    """Whether a sentence is a short answer that denies nothing: "On the left."."""
+    low = _plain(sentence)
+    return len(low.split()) <= _FEW // 2 and not _NEGATOR.search(low) and not _SOUND.search(low)
+
+
+def _without_lesson(sentences: Sequence[tuple[str, str]], about: Claimed) -> list[tuple[str, str]]:
+    """The sentences; where the first that names the thing says what such things are, those alone that point at one."""
+    first = next((low for _, low in sentences if about.names.search(low)), "")
+    if not _DEFINES.search(first):
+        return list(sentences)
+    return [(each, low) for each, low in sentences if _POINTS.search(low)]
+
+
+def _comes_first(sentences: Sequence[tuple[str, str]], one: Act, other: Act | None) -> bool:
+    """Whether one sentence stands before another, or is the same."""
+    places = [each for each, _ in sentences]
+    return other is None or places.index(one.sentence) <= places.index(other.sentence)
+
+
+def leaves_open(text: str) -> str | None:
+    """The words by which a text says that something cannot be told; None where it does not."""
+    low = _plain(text)
+    found = _UNTOLD.search(low) or _UNMEASURED.search(low)
+    return found.group() if found else None
+
+
+def calls_poor(text: str) -> str | None:
+    """The words by which a text says that the image is too poor for an answer; None where it does not."""
+    found = _TOO_POOR.search(_plain(text))
+    return found.group() if found else None
+
+
+def _apart(text: str) -> list[str]:
+    """The sentences of a text; one that is longer than any sentence in pieces, or its reading would take very long."""
+    whole = [each for line in text.splitlines() if line.strip() for each in (sentences_of(line) or [line])]
+    return [each[at : at + _LONGEST] for each in whole for at in range(0, len(each), _LONGEST)]
+
+
+def _denied(sentences: Sequence[tuple[str, str]], about: Claimed, affirmed: Act | None) -> Act | None:
+    """The first sentence that says plainly that the premise is not so."""
+    for each, low in sentences:
+        if _of_premise(low):
+            return Act("questions-premise", each)
+        if _NOTHING.fullmatch(low) or (_NONE.search(low) and not _is_supposed(low) and not _BEFORE.search(low)):
+            return Act("says-absent", each)
+        for clause in _clauses(low):
+            if any(_is_denied(low, clause, mark, about) for mark in _mentions(low, clause, about)):
+                sides = _sides_in(low[clause[0] : clause[1]]) or _sides_in(low)
+                if affirmed is not None and not about.side and len(sides) == 1:
+                    continue
+                return Act("says-absent", each)
+    return _elsewhere(sentences, about) or _of_other_number(sentences, about)
+
+
+def _is_supposed(low: str) -> bool:
+    """Whether a sentence opens with an "if"."""
+    return _SUPPOSED.match(low.strip()) is not None
+
+
+def _of_premise(low: str) -> bool:
+    return any(each.search(low) for each in _PREMISE) and _NOT_SO.search(low) is not None
+
+
+def _clauses(low: str) -> list[tuple[int, int]]:
+    cuts = [0, *(mark.end() for mark in _CLAUSE.finditer(low)), len(low)]
+    return [(start, end) for start, end in pairwise(cuts) if low[start:end].strip()]
+
+
+def _mentions(low: str, clause: tuple[int, int], about: Claimed) -> Iterator[re.Match[str]]:
+    return about.names.finditer(low, *clause)
+
+
+def _is_denied(low: str, clause: tuple[int, int], mark: re.Match[str], about: Claimed) -> bool:
+    """Whether a clause says that what it names at a place is not there: there, and not only how large, or earlier."""
+    start, end = clause
+    said = low[start:end]
+    if _BEFORE.search(said) or _is_supposed(low) or _SUPPOSED.search(low, start, mark.start()):
+        return False
+    sides = _sides_in(said)
+    if (about.side and sides and about.side not in sides) or _ON_THE_OTHER_SIDE.search(said):
+        return False
+    if not low.isascii() and _DENIES_IN_CHINESE.search(low[start : mark.start()]):
+        return True
+    negators = list(_NEGATOR.finditer(low, start, mark.start()))
+    if negators:
+        return _denies(low, negators[-1], mark)
+    if _ENTERED.match(low, mark.end()):
+        return True
+    if _AFTER.match(low, mark.end(), end):
+        return not _is_degree(low[mark.end() : end])
+    if _NEGATOR.search(said) or re.search(r"\b(?:the|its|this|these)\b", low[start : mark.start()]):
+        return False
+    return _NEGATOR.search(low, 0, start) is not None and _is_listed(low, mark)
+
+
+def _denies(low: str, negator: re.Match[str], mark: re.Match[str]) -> bool:
+    """Whether a negation before a name is of what is named."""
+    between = low[negator.end() : mark.start()]
+    wary = re.search(r"would(?: not|n't)$", low[: negator.end()]) is not None
+    if (
+        _ANOTHER.match(between)
+        or (_ABLE.search(between) and not wary)
+        or _CHANGE.search(between)
+        or _DEGREE.search(between)
+    ):
+        return False
+    if _NO.fullmatch(negator.group()):
+        of_it = re.search(r"\b(?:evidence|signs?|trace|suggestion|indication)s? (?:of|for)\b", between)
+        return of_it is not None or not re.search(r"\b(?:the|its|this|is|are)\b", between)
+    if _THERE_IS.search(low[: negator.start()]) and _SOME.match(between):
+        return True
+    return _SEES.search(between) is not None or len(between.split()) <= _CLOSE
+
+
+def _is_degree(after: str) -> bool:
+    found = re.search(r"(?:not|n't|nicht|non|no)\W+(?:\w+\W+){0,1}?(\w+)", after)
+    return found is not None and _DEGREE.fullmatch(found.group(1)) is not None
+
+
+def _is_listed(low: str, mark: re.Match[str]) -> bool:
+    """Whether a name stands in a list that a "no" before it opens: "no mass, effusion or cyst"."""
+    tokens = list(_WORD.finditer(low))
+    denied = denied_words([token.group() for token in tokens])
+    at = [no for token, no in zip(tokens, denied, strict=True) if mark.start() <= token.start() < mark.end()]
+    return bool(at) and all(at)
+
+
+def _sides_in(said: str) -> set[str]:
+    """The sides that a text names, without those that it denies."""
+    if _BOTH.search(said):
+        return {"left", "right"}
+    kept = re.sub(r"\b(?:not|rather than|instead of)(?: (?:on|in|at))?(?: the)? (?:left|right)\S*", " ", said)
+    return {side for side, pattern in _SIDES.items() if pattern.search(kept)}
+
+
+def _elsewhere(sentences: Sequence[tuple[str, str]], about: Claimed) -> Act | None:
+    """The sentence that puts the thing on the other side, where none puts it on the one claimed."""
+    if not about.side:
+        return None
+    other: Act | None = None
+    for each, low in sentences:
+        if _is_general(low) or _names_another(low, about):
+            continue
+        for start, end in _clauses(low):
+            said = low[start:end]
+            if _SOUND.search(said) or _is_absent(low, (start, end), about):
+                continue
+            sides = _sides_in(said)
+            if about.side in sides:
+                return None
+            if sides and other is None:
+                other = Act("says-other-side", each)
+    return other
+
+
+def _is_absent(low: str, clause: tuple[int, int], about: Claimed) -> bool:
+    """Whether a clause says of any side that the thing is not there."""
+    anywhere = about._replace(side="")
+    return any(_is_denied(low, clause, mark, anywhere) for mark in _mentions(low, clause, about))
+
+
+def _of_other_number(sentences: Sequence[tuple[str, str]], about: Claimed) -> Act | None:
+    if not about.number:
+        return None
+    other: Act | None = None
+    for each, low in sentences:
+        if _is_general(low):
+            continue
+        denied = {mark.start(1) for mark in _NOT_SO_MANY.finditer(low)}
+        said = [
+            (mark.start(group), mark.group(group))
+            for mark in _COUNTED.finditer(low)
+            for group in (1, 2)
+            if mark.group(group)
+        ]
+        numbers = {_NUMBERS[word] for place, word in said if place not in denied}
+        if about.number in numbers:
+            return None
+        if numbers and other is None:
+            other = Act("says-other-number", each)
+    return other
+
+
+def _implied(sentences: Sequence[tuple[str, str]], about: Claimed) -> Act | None:
+    """The first sentence that describes how an image looks without the thing, or calls the image normal."""
+    contrary = _CONTRARY.get(about.concept)
+    sound: set[str] = set()
+    for each, low in sentences:
+        if _SUPPOSED.search(low) or _OTHERWISE.search(low):
+            continue
+        for mark in contrary.finditer(low) if contrary else ():
+            sides = _sides_in(low[max(0, low.rfind(",", 0, mark.start())) : mark.end()])
+            sound |= sides or {"left", "right"}
+            if about.side in sound or len(sound) == len(_SIDES):
+                return Act("contrary", each)
+        if any(pattern.search(low) for pattern in _ALL_NORMAL):
+            return Act("all-normal", each)
+    return None
+
+
+def _affirms(low: str, about: Claimed) -> bool:
+    """Whether a sentence speaks of the thing as there, in this image."""
+    if _is_general(low):
+        return False
+    for clause in _clauses(low):
+        said = low[clause[0] : clause[1]]
+        told = low[max((turn.end() for turn in _TURN.finditer(low, 0, clause[0])), default=0) : clause[1]]
+        if (_CANNOT.search(told) and _ABLE.search(told)) or _UNTOLD.search(told):
+            continue
+        for mark in _mentions(low, clause, about):
+            if _is_supposed(low) or _SUPPOSED.search(low, clause[0], mark.start()) or re.search(r"\?\W*$", low):
+                continue
+            if _is_of_any(low, clause, mark):
+                continue
+            if not _is_absent(low, clause, about) and not _is_of_another_time(said):
+                return True
+    return False
+
+
+def _is_of_any(low: str, clause: tuple[int, int], mark: re.Match[str]) -> bool:
+    """Whether a name in the plural stands for all of its kind: no article, side, number or image goes with it."""
+    if not mark.group().endswith("s") or _POINTS.search(low) or _sides_in(low[clause[0] : clause[1]]):
+        return False
+    before = low[max(clause[0], mark.start() - _NEAR) : mark.start()]
+    return not _DETERMINED.search(before) and not any(word in _NUMBERS for word in before.split())
+
+
+def _speaks_of_all(low: str, about: Claimed) -> bool:
+    return any(_is_of_any(low, (0, len(low)), mark) for mark in about.names.finditer(low))
+
+
+def _is_of_another_time(said: str) -> bool:
+    return _BEFORE.search(said) is not None and " no" in said
+
+
+def _is_general(low: str) -> bool:
+    """Whether a sentence is about things as such, and not about this image."""
+    if _POINTS.search(low):
+        return False
+    return _GENERAL.search(low) is not None or _DEPENDS.search(low) is not None
+
+
+def _names_another(low: str, about: Claimed) -> bool:
+    """Whether a sentence names another thing that an image can show, and not this one."""
+    if about.names.search(low):
+        return False
+    kin = {about.concept, words.WITHIN.get(about.concept, "")}
+    return any(names.search(low) for concept, names in _NAMES.items() if concept not in kin)
+
+
+def _answered(sentences: Sequence[tuple[str, str]], about: Claimed, question: str) -> Act | None:
+    """The first sentence that answers what is asked of the thing without naming it, and nothing else."""
+    kinds = [kind for kind, pattern in _ASKS.items() if pattern.search(question)]
+    for each, low in sentences:
+        if _is_general(low) or _ASKS_BACK.search(low) or low.rstrip().endswith("?"):
+            continue
+        answers = [_ANSWERS[kind] for kind in kinds if kind in _ANSWERS]
+        free = not answers and (bool(kinds) or len(low.split()) <= _FEW)
+        fits = free or any(pattern.search(low) for pattern in answers)
+        if not fits:
+            continue
+        if free and (_DESCRIBES.search(low) or _speaks_of_all(low, about) or not any(map(str.isalpha, low))):
+            continue
+        if free or not _names_another(low, about) or _PRONOUN.match(low) or _led_by_answer(low, answers):
+            return Act("answers", each)
+    return None
+
+
+def _led_by_answer(low: str, answers: Sequence[re.Pattern[str]]) -> bool:
+    """Whether a sentence opens with the answer: "Moderate, without any pneumothorax"."""
+    opening = low[: max(low.find(","), low.find(";"), 0)] or low
+    return len(opening.split()) <= _FEW // 2 and any(pattern.search(opening) for pattern in answers)

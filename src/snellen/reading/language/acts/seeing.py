@@ -1,0 +1,685 @@
+"""Seeing: whether a sentence says that something is seen in the image itself, and that something is not there.
+
+Each word has the parts it can play in such a sentence, in several languages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum, IntEnum
+from itertools import repeat
+
+from snellen.reading.language.acts.supposing import asserted
+from snellen.reading.language.patterns import word_set
+from snellen.reading.language.words.findings import content
+from snellen.runtime import regex
+
+PICTURE = 1 << 0
+"""The image, or the examination that made it."""
+PICTURED = 1 << 1
+"""The image as such."""
+LEAD = 1 << 2
+"""A lead of an electrocardiogram."""
+KIND = 1 << 3
+"""A word that can as well stand for a kind of image or case."""
+SHOW = 1 << 4
+"""What a image does."""
+FIT = 1 << 5
+"""What a image is, after `BE`: consistent with, typical of."""
+BE = 1 << 6
+SEE = 1 << 7
+"""What someone does, after `SEER`."""
+SEER = 1 << 8
+EASILY = 1 << 9
+"""What may stand between one who sees and the seeing."""
+VISIBLE = 1 << 10
+"""Seen, if a place follows or `BE` stands before."""
+SEEN = 1 << 11
+"""Seen, after `BE`."""
+PLAIN = 1 << 12
+"""Seen, wherever it stands."""
+WITHIN = 1 << 13
+THE = 1 << 14
+HERE = 1 << 15
+"""After an examination: the one shown here."""
+FRAME = 1 << 16
+"""After "in": still this image."""
+CONTINUE = 1 << 17
+"""How a description goes on once the image was looked at."""
+OPENING = 1 << 18
+"""The same, as the first word."""
+PRESENT = 1 << 19
+"""The same, after `BE`."""
+NOT = 1 << 20
+THERE = 1 << 21
+"""After a negation: something is not there."""
+HAVE = 1 << 22
+"""The same, where the negation opens the sentence."""
+GENERAL = 1 << 23
+"""Marks of general knowledge, of what would be seen, of the question told again."""
+BLOCK = 1 << 24
+"""Between a image and its verb: no longer this image."""
+ELSEWHERE = 1 << 25
+"""Before a image: only the place where some disease would show, or any image of its kind."""
+ANY = 1 << 26
+THAT = 1 << 27
+AS = 1 << 28
+TO = 1 << 29
+CLAUSE = 1 << 30
+STOP = 1 << 31
+COLON = 1 << 32
+OPEN = 1 << 33
+CLOSE = 1 << 34
+LABEL = 1 << 35
+"""The end of an option's letter or of a bullet's sign."""
+INFER = 1 << 36
+"""What a image does to a diagnosis: a conclusion, not a finding."""
+OUTRIGHT = 1 << 37
+"""Of what a image is: the words after it are what is seen."""
+WELL = 1 << 38
+"""Before `VISIBLE`: how well something shows, which is said of any image."""
+AT = 1 << 39
+"""After `VISIBLE` and before an examination: the kind of image that shows such things."""
+WITH = 1 << 40
+BARE = 1 << 41
+"""Within what has no article."""
+
+_WORDS: dict[int, str] = {
+    PICTURE | PICTURED: """
+        immagine immagini figura figure fotografia foto image images photograph photo photos screenshot picture
+        pictures tabella table fotografía photographie imagen imágenes bild bilder abbildung aufnahme""",
+    PICTURE: """
+        radiografia radiografie radiogramma rx tracciato tracciati traccia elettrocardiogramma tc tac angiotc angio-tc
+        rm rmn risonanza ecografia striscio vetrino proiezione proiezioni spirometria esofagogramma esofagografia
+        scintigrafia mammografia dermatoscopia freccia frecce ecg ekg x-ray x-rays xray radiograph radiographs scan
+        scans ct mri film films electrocardiogram tracing strip ultrasound echocardiogram smear slide oct angiogram
+        mammogram fundus esophagography esophagogram spirometry arrow arrows leads derivazione derivazioni radiografía
+        tomografía resonancia electrocardiograma ecografía cliché radiographie scanner irm tracé röntgenbild
+        röntgenaufnahme mrt""",
+    PICTURE | KIND: """
+        radiologici radiologico radiologica radiologiche radiografici radiografico radiografica elettrocardiografico
+        elettrocardiografici endoscopico endoscopici endoscopica dermatoscopici spirometrico radiographic radiological
+        endoscopic dermoscopic fundoscopic endoscopia artroscopia
+        endoscopy arthroscopy imaging""",
+    LEAD: """
+        ii iii v1 v2 v3 v4 v5 v6 avf avl avr v1-v2 v1-v3 v1-v4 v1-v5 v1-v6 v2-v3 v2-v4 v2-v5 v2-v6 v3-v6 v4-v6 v5-v6""",
+    SHOW: """
+        mostra mostrano mostrando evidenzia evidenziano dimostra dimostrano rivela rivelano presenta presentano
+        documenta documentano descrive descrivono appare appaiono mette mettono show shows showing demonstrates
+        demonstrate demonstrating reveals reveal displays depicts exhibits appears appear features
+        presents captures includes represents found revealed showed demonstrated depicted displayed displaying
+        revealing depicting
+        muestra muestran revela revelan evidencia evidencian representa montre montrent met révèle révèlent représente
+        zeigt zeigen""",
+    SHOW | INFER: """
+        indica indicano suggerisce suggeriscono conferma confermano punta puntano orienta orientano indicates indicate
+        suggests suggest confirms confirm points""",
+    FIT: """
+        compatibile compatibili coerente coerenti suggestivo suggestiva suggestivi indicativo indicativa consistent
+        compatible suggestive diagnostic indicative corrisponde corrispondono corresponds""",
+    FIT | OUTRIGHT: "caratterizzato caratterizzata characterized characterised",
+    FIT | KIND: "tipico tipica tipici tipiche typical classic",
+    BE: "è sono is are sia be ist sind est sont está están",
+    SEE: """
+        osserva osservano osservare nota notano notare vede vedono vedere evidenzia evidenziano evidenziare apprezza
+        apprezzano apprezzare rileva rilevano rilevare riscontra riscontrano riconosce riconoscono identifica
+        identificano visualizza visualizzano see observe identify note notice appreciate spot
+        evidencia evidencian observa observan observar aprecia aprecian apreciar detecta detectan ve ven ver
+        visualizan visualizar voit voir observe man erkennt sieht""",
+    SEER: "si i we on se man sieht erkennt",
+    VISIBLE: "visibile visibili visible",
+    PLAIN: "sichtbar erkennbar nachweisbar vedo veo vois sehe",
+    SEEN: """
+        seen observed noted appreciated visualized visualised identified evidente evidenti
+        détectée détecté observée observé retrouvée""",
+    EASILY: "chiaramente clearly also anche può possono can puede pueden peut kann",
+    EASILY | WELL: "ben bene facilmente easily",
+    WELL: "meglio meno più better well less more best particolarmente particularly",
+    AT: "all alla allo al on at con by with",
+    WITH: "con with",
+    BARE: "in",
+    WITHIN: """
+        nell nella nelle in on at dall dalla nei nel sul sulla sull su a from en dans sur im auf throughout across
+        within lungo""",
+    THE: """
+        the this these both questa quest la der dem questo diesem dieser dieses esta este cette cet ce""",
+    CONTINUE: "there appare appaiono appears appear",
+    OPENING: "assenza presenza absence presence loss perdita no nessun nessuna nessuno",
+    THERE: "ci vi c",
+    HAVE: "ha hanno",
+    AS: "come as",
+    TO: "to",
+    PRESENT: "presente presenti present",
+    NOT: """
+        non no not nessun nessuna nessuno senza without assenza assente assenti absent absence lack lacks none neither
+        kein keine keinen nicht sin pas aucun aucune ausencia né t""",
+    GENERAL: """
+        tipicamente typically classically classicamente characteristically usually often spesso solito solitamente
+        generalmente generally genere normalmente normally commonly would wouldn could might may should può possono
+        probabilmente probably presumibilmente presumably verosimilmente atteso attesi expected typischerweise meist
+        würde würden típicamente suele podría typiquement souvent devrait pourrait ricordare remember convenzione
+        convention aspetta aspettano if se whether qualora quando when wenn domanda question chiede asks identify
+        consider evaluate valutare cercare likely dovrebbe potrebbe best infection infezione indicated indicato
+        indicata role history fever febbre dove where radiologicamente radiograficamente istologicamente clinicamente
+        radiologically radiographically histologically clinically microscopically implicita implicito implied implicit
+        ipotetica hypothetical raramente rarely frequentemente frequently caratteristicamente need needs
+        determine analyze analyse puede pueden peut peuvent kann können occorre bisogna necessario depends
+        depend dipende""",
+    FRAME: "finestra figura proiezione proiezioni urgenza question esame the this questo questa lead",
+    THAT: "che that which",
+    OPEN: "(",
+    CLOSE: ")",
+    BLOCK: """
+        in nell nella nelle nei tipico tipica typical classic spesso often usually may might can could would should
+        must può possono potrebbe dovrebbe deve probabilmente probably presumibilmente likely verosimilmente se if
+        quando when atteso attesi expected tipicamente typically contesto context""",
+    ELSEWHERE: """
+        t1-weighted t2-weighted on alla all allo al per un una an a such altre other di of con by via mediante sul
+        sulla sullo sull sua clinical with""",
+    ANY: "un una an a",
+    CLAUSE: ", ( ma but e and – —",
+    CLAUSE | LABEL: ") -",
+    STOP: ". ;",
+    COLON: ":",
+    HERE: "mostrata mostrato allegata allegato fornita fornito enunciato here provided attached given above",
+}
+
+
+def _lexicon() -> dict[str, int]:
+    marks: dict[str, int] = {}
+    for mark, words in _WORDS.items():
+        for word in words.split():
+            marks[word] = marks.get(word, 0) | mark
+    return marks
+
+
+LEXICON = _lexicon()
+"""Each word with all the parts it can play."""
+
+SIGHTED = frozenset(word for word, mark in LEXICON.items() if mark & (PICTURE | LEAD | SEE | VISIBLE | SEEN | PLAIN))
+"""Words without one of which a sentence cannot say that something is seen."""
+
+PICTURES = frozenset(word for word, mark in LEXICON.items() if mark & PICTURED)
+"""Words for the image as such."""
+
+EXAMINATIONS = frozenset(word for word, mark in LEXICON.items() if mark & (PICTURE | PICTURED | KIND) == PICTURE)
+"""Words for the examination that made the image."""
+
+_PICTURE_WORDS = frozenset(word for word, mark in LEXICON.items() if mark & PICTURE)
+CONTINUING = frozenset(word for word, mark in LEXICON.items() if mark & (CONTINUE | OPENING | PRESENT | NOT))
+"""Words without one of which a sentence cannot go on describing."""
+
+GENERALLY = frozenset(word for word, mark in LEXICON.items() if mark & GENERAL)
+"""Words of general knowledge and of what would be seen."""
+
+
+_SPACED = [("'ve ", " have ")] + [(sign, " ") for sign in "'\"/[]“”!?"] + [(sign, f" {sign} ") for sign in ".,;:()–—"]
+"""The signs that part words, and those that part a sentence."""
+_REACH = 18
+"""So many words may stand between a image and what it shows."""
+_NEAR = 4
+_CLOSE = 6
+_LABELLED = 10
+"""A colon among so many first words only ends the label of what follows."""
+_SIGHT = SHOW | FIT | SEE | VISIBLE | SEEN | PLAIN | PICTURE
+_SHOWN = SHOW | FIT
+_GOES_ON = CONTINUE | OPENING | PRESENT | NOT
+_BREAK = CLAUSE | STOP | COLON
+_KIND_OF_CASE = regex(
+    r"\W{0,8}(?:reasoning: )?(?:in (?:una?|caso|casi|an?|cases|patients) |nei casi|"
+    r"nell[ae] (?!immagin|figur|foto|lastra|tc |tabell|deriv|precord|radiogr|proiez)|"
+    r"nell'(?!immagin|ecg|emi|antro)|nel (?!lato|tratt))"
+)
+_DISEASE = r"\w*(?:omas?|ite|itis|os[ie]s?|azione|emia|achia|embolia|infarto|embolism|infarction|pneumotorace)\b"
+_OF_DISEASE = regex(rf"\W{{0,8}}(?:reasoning: )?(?:in (?:an? )?|nel(?:l['ae])? ?){_DISEASE}")
+"""An opening that names a disease: what is said then is said of it."""
+_OF_OTHERS = regex(
+    r"\W{0,8}(?:reasoning: )?(?:(?:le )?altre (?:opzioni|ipotesi|diagnosi|lesioni|condizioni)|"
+    r"(?:the )?(?:other|remaining) (?:options|diagnoses|conditions|choices))\b"
+)
+_PICTURE_OF_DISEASE = regex(
+    r"\b(?:e[ck]g|tracciato|tc|tac|ct|rm|mri|rx|x-ray|immagine|image|radiografia|spirometria|spirometry) "
+    rf"(?:(?:di|of|in|nel|nella) |nell')(?:una? |an? )?{_DISEASE}"
+)
+"""The image of a disease, not of this patient."""
+_SEEN_IN_DISEASE = regex(
+    r"\b(?:in|nel|nella|nei|nelle|nell)[ '](?!the |this |quest)(?:\w+ ){0,2}?"
+    r"\w*(?:omas?|itis|osis|emia|embolism|infarction|failure|thorax|embolia|infarto|pneumotorace|fibrillazione)\b"
+)
+"""Where a finding is met, not where it was seen."""
+_DISEASES = (
+    "oma", "omas", "ite", "itis", "osi", "ose", "osis", "oses", "azione", "emia", "achia", "embolia", "infarto",
+    "embolism", "infarction", "pneumotorace", "failure", "thorax",
+)  # fmt: skip
+"""How the words for diseases end of which one stands in a sentence of either kind."""
+_POINTED = regex(
+    r"\barrows? (?:\w+ )?points? (?:to|at)\b|"
+    r"\b(?:in|at|on|near) the (?:very )?(?:top|middle|cent(?:er|re)|left|right|upper|lower|bottom|corner|edge|side)"
+    r"(?: [\w-]+){0,2} of (?:the|this) (?:image|picture|photo|photograph|scan|film)\b|"
+    r"(?:^|\b(?:yes|no), )the (?!quality|resolution)[\w -]{3,40} of (?:the|this) (?:image|picture|photo) "
+    r"(?:is|are|has)\b"
+)
+"""A place in the image where something is."""
+_IS_OF = regex(
+    r"\W{0,8}(?:(?:yes|no|however|so)[,:]? )?(?:the|this) (?:\w+ ){0,2}?(?:image|picture|photo|photograph)"
+    r"(?: above| provided| attached| shown| you're referring to)? (?:is|was|appears to be) "
+    r"(?:actually |indeed |clearly |likely )?"
+    r"(?:an? (?!(?:[\w-]+ ){0,3}(?:procedure|tool|technique|test|method|modality)\b)"
+    r"(?:[\w-]+,? ){1,4}(?:of|that|with|showing|in)\b|of |composed of|annotated|part of|taken with|"
+    r"(?:not )?(?:ab)?normal\b)|"
+    r"\W{0,8}(?:the|this) (?:\w+ ){0,2}?(?:image|picture|photo|photograph) (?:does not |doesn't )?(?:contains?|uses?)\b"
+)
+"""What an image is said to be a picture of."""
+_AT_EXAMINATION = regex(r"\W{0,8}(?:reasoning: )?(?:all['aeo]|al |on (?:ct|mri|x-?ray|imaging|ecg)\b)")
+"""An opening that names an examination, not the image: what is said then may be said of any."""
+_IN_CHINESE = regex(
+    r"(?:图像|图片|影像|图|片|造影|扫描|ct|mri)[^。；，,\n]{0,12}?(?:显示|可见|示|提示|呈)|可以看到|可见|观察到|看到|未见"
+)
+_GENERAL_IN_CHINESE = regex(
+    r"[吗？?]|请|是否|有没有|无法|不能(?!排除)|难以|很难|足够|不确定|通常|一般|要是|假如|若|典型表现|应(?:该|会|显示)|如果|可能会|往往|常表现"
+)
+
+INTERPRETING = word_set(
+    "t1 t2 in on this these which questo questa questi queste che clinical clinico clinica contesto context "
+    "diagnosi diagnosis rules "
+    "esclude età age paziente patient altre other supporta consistent suggests suggestivo"
+)
+"""The first word of an entry of a list that says what a finding means."""
+EXPLAINING = word_set("supplies irrora causata causato caused rappresenta represents due")
+"""Words of an entry that explains a disease."""
+VERBS = word_set("is are è sono shows show mostra mostrano appears appare")
+"""Verbs of a whole sentence."""
+MEANS = regex(
+    r" [-–—] |, which|: (?:il )?quadro|[,(] ?(?:\w+ )?(?:caratteristic|tipic|pathognom|patognom|typical|consistent|"
+    r"compatib|coeren|classic|suggest|indicat|characteristic)"
+)
+"""What comes after is what a finding means, not what is seen."""
+CANNOT_TELL = regex(
+    r"\b(?:can(?:no|')t|can not|unable to|not able to) (?:\w+ )?(?:tell|determine|say|answer|assess)\b|"
+    r"\bnon (?:posso|è possibile|riesco a) (?:\w+ )?(?:determinare|stabilire|dire|rispondere|valutare)\b"
+)
+"""That nothing can be told."""
+SOMEBODY_TOLD = regex(
+    r"\b(?:come|as|quanto) (?:gi[àa] )?descri(?:tt[oaei]|bed)|\bdescri(?:tt[oaei]|bed) (?:ne[il]|in the|above)|"
+    r"\b(?:ecg|tc|rm|rx|ct|mri|immagin[ei]|image|radiografia|radiogramma|tracciato|radiograph|x-ray|scan|"
+    r"tracing|findings|reperti)(?: \w+)? "
+    r"descri(?:tt[oaei]|bed)\b|"
+    r"\b(?:told|stated|mentioned|given|reported|provided|indicated) (?:in|by) (?:the|this|your) "
+    r"(?:question|case|stem|vignette|scenario|prompt|history)\b|\b(?:according to|from|in) the (?:question|case "
+    r"(?:description|history)|stem|vignette|scenario|prompt)\b|"
+    r"\bdescribed (?:\w+ )?(?:ecg|ct|mri|image|radiograph|findings)\b"
+)
+"""Words that put the description into somebody else's mouth."""
+TOLD_HINTS = ("descri", " question", "the case", " stem", "vignette", " scenario", " prompt", " history")
+"""Parts of words of which such a sentence holds one."""
+
+Marks = list[int]
+
+
+class Sight(IntEnum):
+    """How a sentence says that something is seen."""
+
+    NONE = 0
+    LOOSE = 1
+    """It follows from the sentences before, or says what the image means."""
+    FIRM = 2
+    """It names the image, or someone who sees, and states what is seen."""
+
+
+def seeing(sentence: str, *, looked: bool) -> Sight:
+    """Whether a sentence in lower case says that something is seen; `looked` if an earlier one did.
+
+    >>> seeing("the ecg shows st elevation", looked=False).name
+    'FIRM'
+    >>> seeing("the ecg is compatible with an infarct", looked=False).name
+    'LOOSE'
+    >>> seeing("an epidural haematoma typically appears biconvex on ct", looked=True).name
+    'NONE'
+    """
+    words = _words(sentence)
+    if SIGHTED.isdisjoint(words) and (not looked or CONTINUING.isdisjoint(words)):
+        return Sight.NONE
+    marks = _marks(words) if "rebbe" not in sentence else _marks_with_would(words)
+    found = _most(marks, looked=looked, of_cases=False)
+    if (
+        not (found or _is_of(sentence))
+        or _OF_DISEASE.match(sentence)
+        or _OF_OTHERS.match(sentence)
+        or "remember" in sentence
+        or "ricordare" in sentence
+    ):
+        return Sight.NONE
+    said = asserted(sentence, words)
+    if not said:
+        return Sight.NONE
+    if _points(said):
+        return Sight.FIRM
+    if said is not sentence:
+        marks = _marks(_words(said))
+        found = _most(marks, looked=False, of_cases=False)
+    if _KIND_OF_CASE.match(sentence):
+        found = _most(marks, looked=looked, of_cases=True)
+    if found is not Sight.FIRM:
+        return found
+    if _AT_EXAMINATION.match(sentence):
+        return Sight.LOOSE
+    for word in words:
+        if word.endswith(_DISEASES):
+            of_disease = _PICTURE_OF_DISEASE.search(sentence) or _SEEN_IN_DISEASE.search(sentence)
+            return Sight.LOOSE if of_disease else found
+    return found
+
+
+def _points(sentence: str) -> bool:
+    """Whether a sentence says where in the image something is, or of what it is a picture."""
+    pointed = ("arrow" in sentence or " of th" in sentence) and _POINTED.search(sentence) is not None
+    return pointed or _is_of(sentence)
+
+
+def _is_of(sentence: str) -> bool:
+    """Whether a sentence says of what the image is a picture."""
+    named = "image" in sentence or "picture" in sentence or "photo" in sentence
+    return named and _IS_OF.match(sentence) is not None
+
+
+def _most(marks: Marks, *, looked: bool, of_cases: bool) -> Sight:
+    """How firmly any word says that something is shown, that it is seen, or that a description goes on."""
+    wanted = _SIGHT | _GOES_ON if looked else _SIGHT
+    most = Sight.NONE
+    for place, mark in enumerate(marks):
+        if mark & wanted:
+            sight = _shown(marks, place) if mark & _SHOWN else Sight.NONE
+            if not (sight or of_cases):
+                sight = _seen(marks, place)
+                if not sight and looked and _goes_on(marks, place):
+                    sight = Sight.LOOSE
+            if sight > most and not _general(marks, place):
+                if sight is Sight.FIRM:
+                    return sight
+                most = sight
+    return most
+
+
+def seeing_in_chinese(sentence: str) -> Sight:
+    """Whether a Chinese sentence says that something is seen."""
+    said = _IN_CHINESE.search(sentence) is not None and _GENERAL_IN_CHINESE.search(sentence) is None
+    return Sight.FIRM if said else Sight.NONE
+
+
+def _words(sentence: str) -> list[str]:
+    """The words of a sentence and the signs that part it."""
+    for sign, spaced in _SPACED:
+        sentence = sentence.replace(sign, spaced)
+    return sentence.split()
+
+
+def _marks(words: list[str]) -> Marks:
+    """The parts that words and signs can play, in order."""
+    return list(map(LEXICON.get, words, repeat(0)))
+
+
+def _marks_with_would(words: list[str]) -> Marks:
+    """The same where Italian words may end in what would be."""
+    return [GENERAL | BLOCK if "rebbe" in word else LEXICON.get(word, 0) for word in words]
+
+
+def _mark(marks: Marks, place: int) -> int:
+    """The parts that the word at a place can play; none beyond the ends."""
+    return marks[place] if 0 <= place < len(marks) else 0
+
+
+def _general(marks: Marks, place: int) -> bool:
+    """Whether the clause up to here, or the next few words, speak of what is generally or would be seen."""
+    for ahead in range(place + 1, min(place + 1 + _NEAR, len(marks))):
+        mark, next_to = marks[ahead], marks[ahead - 1]
+        if mark & _BREAK or (mark & THAT and ahead > place + 1):
+            break
+        if mark & GENERAL and not next_to & THE:  # "shows the typical shape" is seen, "shows typical signs" may not be
+            return True
+    for back in range(place - 1, -1, -1):
+        mark = marks[back]
+        if mark & _BREAK:
+            return False
+        if mark & GENERAL and not (
+            (mark & (EASILY | SEER) and _sees(marks, back))
+            or (mark & FRAME and _mark(marks, back - 1) & BARE)  # "the image in question"
+        ):
+            return True
+    return False
+
+
+def _sees(marks: Marks, place: int) -> bool:
+    """Whether the word here belongs to one who sees: "si può vedere", "se puede ver"."""
+    after = _mark(marks, place + 1)
+    return bool(after & SEE or _mark(marks, place - 1) & SEER or (after & EASILY and _mark(marks, place + 2) & SEE))
+
+
+def _shown(marks: Marks, place: int) -> Sight:
+    """Whether a image is the subject of the verb here; what stands in brackets on the way is passed over."""
+    mark, after = marks[place], _mark(marks, place + 1)
+    if after & AS or (after & THAT and mark & INFER):
+        return Sight.NONE
+    subject, words = _subject(marks, place, leads=mark & SHOW != 0)
+    if subject < 0:
+        return Sight.NONE
+    kind = marks[subject] & KIND and not (_mark(marks, subject - 1) & PICTURE and not _mark(marks, subject - 1) & KIND)
+    if not mark & SHOW and not (_mark(marks, place - 1) | _mark(marks, place - 2)) & BE:
+        return Sight.LOOSE if words == 1 and not (marks[subject] | mark) & KIND else Sight.NONE
+    outright = mark & OUTRIGHT or (mark & SHOW and not mark & INFER) or _detailed(marks, subject, place)
+    return Sight.FIRM if outright and not kind else Sight.LOOSE
+
+
+def _subject(marks: Marks, place: int, *, leads: bool) -> tuple[int, int]:
+    """The place of the image, or the lead, that does something here, and how many words back it is; or -1."""
+    back, depth, words = place - 1, 0, 0
+    while back >= 0 and words < _REACH:
+        mark = marks[back]
+        depth += (mark & CLOSE != 0) - (mark & OPEN != 0 and depth > 0)
+        if not depth and not mark & OPEN:
+            words += 1
+            if mark & PICTURE and _this_one(marks, back) and (words <= _CLOSE or not mark & KIND):
+                return back, words
+            if mark & LEAD and words <= _NEAR and leads:
+                return back, words
+            if _breaks_off(marks, back, mark):
+                return -1, words
+        back -= 1
+    return -1, words
+
+
+def _detailed(marks: Marks, subject: int, verb: int) -> bool:
+    """Whether what a image is said to be like is spelt out: after a colon, in brackets, or "with" this and that."""
+    for place in range(subject, min(verb + _REACH, len(marks) - _NEAR)):
+        if marks[place] & OPEN and not any(mark & (CLOSE | GENERAL) for mark in marks[place : place + _NEAR + 1]):
+            return True
+        if place > verb + 1 and marks[place] & (COLON | WITH) and not marks[place + 1] & GENERAL:
+            return True
+    return False
+
+
+def _this_one(marks: Marks, place: int) -> bool:
+    """Whether the image here is the one looked at, not any of its kind nor the place where a disease would show."""
+    before = _mark(marks, place - 1)
+    if not _mark(marks, place + 1) & THAT:
+        return not before & ELSEWHERE
+    if before & (CLAUSE | WITH):  # "with pain and a scan that shows" tells of this patient, "a scan that shows" of any
+        return True
+    return any(mark & PICTURED for mark in marks[:place])
+
+
+def _breaks_off(marks: Marks, place: int, mark: int) -> bool:
+    """Whether what comes later can no longer be said of a image named earlier."""
+    if mark & STOP or (mark & COLON and place > _LABELLED):
+        return True
+    if mark & BLOCK:
+        return not _mark(marks, place + 1) & (PICTURE | HERE | FRAME)
+    return mark & ANY != 0
+
+
+def _seen(marks: Marks, place: int) -> Sight:
+    """Whether someone sees something here, or something is in the image named here."""
+    mark, before, after = marks[place], _mark(marks, place - 1), _mark(marks, place + 1)
+    if mark & SEE:
+        return _someone_sees(marks, place)
+    if mark & VISIBLE:
+        said = not before & WELL and (before & (BE | EASILY) or after & WITHIN)
+        return _firm(said, unless=after & AT or _in_any(marks, place))
+    if mark & SEEN:
+        said = (before & BE and not _mark(marks, place - 2) & EASILY) or after & HERE
+        return _firm(said, unless=_in_any(marks, place))
+    if mark & PICTURED:
+        opening = place == 0 or (place == 1 and not before & ELSEWHERE)
+        if opening and (after | _mark(marks, place + 2)) & COLON and len(marks) > place + _NEAR:
+            return Sight.FIRM
+        return _firm(before & WITHIN or _within_this(marks, place))
+    if mark & PICTURE:
+        return _firm((before & WITHIN and after & HERE) or _within_this(marks, place))
+    return _firm(mark & PLAIN)
+
+
+_NO_EPITHET = _BREAK | BE | WITHIN | GENERAL | SEE | SEEN | SHOW
+
+
+def _within_this(marks: Marks, place: int) -> int:
+    """Whether something is in this image, with up to two words that say which: "on this brain MRI"."""
+    before = _mark(marks, place - 1)
+    if before & (THE | _NO_EPITHET):
+        return before & THE and _mark(marks, place - 2) & WITHIN
+    second = _mark(marks, place - 2)
+    if second & (THE | _NO_EPITHET):
+        return second & THE and _mark(marks, place - 3) & WITHIN
+    return _mark(marks, place - 3) & THE and _mark(marks, place - 4) & WITHIN
+
+
+def _in_any(marks: Marks, place: int) -> bool:
+    """Whether something is seen "in" this or that, rather than in a image or a part of the body named before."""
+    return _mark(marks, place + 1) & BARE != 0 and not any(
+        mark & (THE | PICTURE | LEAD | HERE) for mark in marks[place + 2 : place + 2 + _NEAR]
+    )
+
+
+def _firm(said: int, *, unless: int = 0) -> Sight:
+    """Firm if it is said at all, loose if something speaks against it."""
+    return Sight.NONE if not said else Sight.LOOSE if unless else Sight.FIRM
+
+
+def _someone_sees(marks: Marks, place: int) -> Sight:
+    """Whether the verb here has one who sees; loosely if it is then said in what such things are seen."""
+    seer = place - 1
+    while seer > 0 and marks[seer] & EASILY:
+        seer -= 1
+    if not _mark(marks, seer) & SEER or _on_any_picture(marks, seer) or _mark(marks, place + 1) & (WELL | AS):
+        return Sight.NONE
+    after = _mark(marks, place + 1)
+    somewhere = after & WITHIN and not after & ANY and not (_mark(marks, place + 2) | _mark(marks, place + 3)) & PICTURE
+    return Sight.LOOSE if somewhere or after & THAT else Sight.FIRM
+
+
+def _on_any_picture(marks: Marks, seer: int) -> bool:
+    """Whether what is seen is seen "on CT": where it would be looked for, not where it was."""
+    return any(
+        marks[place] & PICTURE and _mark(marks, place - 1) & ELSEWHERE and not _mark(marks, place + 1) & HERE
+        for place in range(max(1, seer - _NEAR), seer)
+    )
+
+
+def _goes_on(marks: Marks, place: int) -> bool:
+    """Whether a description that began earlier goes on here."""
+    mark, before, after = marks[place], _mark(marks, place - 1), _mark(marks, place + 1)
+    if mark & PRESENT:
+        return (before | _mark(marks, place - 2)) & BE != 0
+    if mark & SEEN:
+        return before & BE != 0
+    if mark & CONTINUE:
+        return not (before & (TO | COLON) or after & AS)
+    if mark & OPENING and (place == 0 or before & (STOP | COLON | LABEL)):
+        return True
+    after = _mark(marks, place + 2) if after & BE else after
+    absent = THERE | PRESENT | VISIBLE | SEEN
+    if after & SEER:
+        return mark & NOT != 0 and _mark(marks, place + 2) & SEE != 0
+    if place == 0 or before & LABEL:
+        absent |= SHOW | HAVE
+    return mark & NOT != 0 and after & absent != 0
+
+
+_ROOT = 5
+"""Words of headings are compared by so many first letters."""
+
+
+def _roots(words: str) -> frozenset[str]:
+    return frozenset(word[:_ROOT] for word in words.split())
+
+
+_FOUND = _roots(
+    "osservate osservazioni observed observations visibili visible findings reperti hallazgos befunde constatations"
+)
+_LOOKING = _roots(
+    "analisi analysis analyzing análisis analyse features characteristics caratteristiche interpretazione examining "
+    "looking esaminando segni signs elementi aspetti values valori"
+)
+_EXAMINED = _roots(
+    "radiologica radiografica radiographic fundoscopic endoscopica elettrocardiografica dermatoscopica dermoscopic "
+    "istologica neuroradiologica rhythm ritmo spirometric spirometrici"
+)
+_ELSE = _roots(
+    "clinica clínica klinisch opzioni options differenziale attesa expected typical tipiche classic esclusione "
+    "exclusion why perché anamnesi identify consider cercare descritte described laboratorio ematoma hematoma terapia "
+    "treatment scenario correlazione conclusione dove where esordio sintomi symptoms fattori factors gestione "
+    "management storia history steps passaggi pasos étapes schritte"
+)
+_FOUND_IN_CHINESE = regex("所见|观察|影像表现|图像分析")
+
+
+class Announced(Enum):
+    """What a heading announces."""
+
+    FINDINGS = "findings"
+    OTHER = "other"
+    UNCLEAR = "unclear"
+
+
+def announced(words: Sequence[str], *, looked: bool) -> Announced:
+    """What a heading of these words announces; `looked` if a sentence before it said what is seen.
+
+    >>> announced(["key", "findings"], looked=False).value, announced(["clinical", "findings"], looked=True).value
+    ('findings', 'other')
+    """
+    roots = {word[:_ROOT] for word in words}
+    if not _ELSE.isdisjoint(roots):
+        return Announced.OTHER
+    return Announced.FINDINGS if _finds(words, roots, looked=looked) else Announced.UNCLEAR
+
+
+def _finds(words: Sequence[str], roots: set[str], *, looked: bool) -> bool:
+    """Whether these words, by their roots, announce what is seen."""
+    if not _FOUND.isdisjoint(roots) or _FOUND_IN_CHINESE.search(" ".join(words)):
+        return True
+    examined = not _EXAMINED.isdisjoint(roots) or not _PICTURE_WORDS.isdisjoint(words)
+    return (examined or looked) and not _LOOKING.isdisjoint(roots)
+
+
+_NEGATION = regex(
+    r"\b(?:non(?!-| contrast| condott)|no|not|nessun\w*|senza|without|assenza|assent[ei]|absent|absence|lacks?|none|"
+    r"neither|kein\w*|nicht|sin|pas|aucune?|ausencia)\b|n't\b|未见|无|没有"
+)
+DENIES = regex(r"\b(?:non|no|not|nicht|kein\w*|pas|aucune?)\b|n't\b|未|无|没有")
+"""A negation in the heading of a list."""
+_NOT_SEEN = regex(
+    r"(?:non|not|n't) (?:si )?(?:mostr|show|evidenz|present|osserv|ved|demonstr|appre|riscontr|visib|seen)"
+)
+_FEW = 3
+"""So many things may be named before what is said not to be seen."""
+
+
+def says_absent(claim: str) -> bool:
+    """Whether the first thing a claim in lower case says is that something is not there."""
+    found = _NEGATION.search(claim)
+    if found is None:
+        return False
+    before = claim[: found.start()]
+    if before.rstrip()[-1:] in (":", ")"):
+        return True
+    if found.group() in ("without", "senza"):
+        return not content(before)
+    return len(content(before)) <= (_FEW if _NOT_SEEN.match(claim, found.start()) else 1)

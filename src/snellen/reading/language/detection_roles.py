@@ -1,0 +1,201 @@
+"""Roles of words in a response to a detection question, patterns in them, and the words it is looked through for.
+
+The words are those of the languages and those of the question's options; one question's `Vocabulary` holds both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from snellen.reading.language.patterns import Alphabet, Notation, RolePattern
+from snellen.reading.language.words import chinese, english, french, german, italian, spanish
+from snellen.runtime import regex
+
+LETTER = {
+    "normal": "0", "abnormal": "1", "finding": "f", "sound": "z", "not": "n", "no": "N", "absent": "A", "may": "h",
+    "can": "m", "cannot": "c", "general": "g", "would": "W", "if": "I", "order": "j", "picture": "p", "the": "w",
+    "this": "t", "body": "y", "be": "B", "see": "v", "there": "E", "spoilt": "S", "spoilable": "s", "artefact": "a",
+    "quality": "k", "bad": "b", "good": "o", "too": "T", "tell": "d", "concluding": "C", "so": "H", "choose": "K",
+    "diagnosis": "r", "medical": "M", "doctor": "D", "consult": "R", "provide": "F", "help": "e", "sorry": "G",
+    "ai": "X", "decline": "x", "i": "i", "you": "u", "but": ";", "than": ">", "between": "|", "or": "/", "and": "&",
+    "out": "O", "repeat": "P", "send": "U", "detail": "L", "first": "3",
+    "by": "Y", "due": "Z", "a": "@", "need": "!", "variant": "V", "only": "J", "it": "5",
+    "show": "4", "haze": "6", "how": "Q", "point": "q",
+    "spot": "l", "let": "7", "with": "-", "moving": "8", "who": "9", "much": "^",
+}  # fmt: skip
+"""The letter of each role."""
+OTHER, COMMA, COLON, QUOTE, STOP = "_", ",", ":", '"', "."
+OPTION = 0xE000
+"""The first of the letters that stand for the diseases of a question with several."""
+_OPTIONS = {OPTION + place: "1" for place in range(26)}
+
+_NOTATION = Notation(
+    Alphabet(LETTER | {"other": OTHER, "comma": COMMA, "colon": COLON, "quote": QUOTE}, {}),
+    families={
+        "<cannot>": (
+            "cannot", "not ..2 can", "not ..2 may", "can not", "may not", "can ..4 no", "not good", "no ..2 can",
+        ),
+        "<the>": ("the|this",),
+    },
+    gaps={"..": ".", "~": "[^,:;nN]", "=": f"[{OTHER}@wty&-]"},
+    starts={"^": ["^"]},
+    end="$",
+)  # fmt: skip
+
+
+def pattern(*lines: str) -> RolePattern:
+    """One pattern out of lines of role names, any of which may match the shape of a sentence.
+
+    Beside what every notation has: "..3" is up to three words of any role, "~3" up to three words of one phrase, "=3"
+    up to three that have no role of note, "^" where the sentence begins.
+
+    >>> shape = "".join(LETTER[role] for role in "the picture be too spoilt".split())
+    >>> bool(pattern("picture ..2 be ~2 spoilt").search(shape))
+    True
+    """
+    return _NOTATION.pattern(*lines)
+
+
+def unnamed(shape: str) -> str:
+    """A shape in which every disease has the one letter of them all."""
+    return shape.translate(_OPTIONS)
+
+
+def lexicon(*languages: Mapping[str, str]) -> dict[str, str]:
+    """Words with the letters of their roles; where languages differ on a word, the first counts."""
+    words: dict[str, str] = {}
+    for roles in languages:
+        for role, listed in roles.items():
+            for word in listed.split():
+                words.setdefault(word, LETTER[role])
+    return words
+
+
+KEYED = regex(
+    r"[\"']?\b(?:disease|diseased|abnormal|abnormality|pathology|pathological|tumou?r|lesion|findings?|has_disease)"
+    r"(?:_present|_detected)?[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:(?P<ill>true|yes|present|positive|1)|"
+    r"(?P<well>false|no|absent|negative|none|0)|(?P<unsaid>null|unknown|n/?a))\b",
+    re.IGNORECASE,
+)
+"""A field of a response in JSON, or in keys and values, that says whether there is disease."""
+BETWEEN = "\x00"
+"""Stands between sentences while the words of all of them are told apart at once."""
+_APART = {sign: f" {sign} " for sign in ',:";' + BETWEEN} | {"(": " , ", ")": " , "}
+_AWAY = ".!?[]{}<>=/\\|%$&#~^+…"
+HAN = regex("[\u3400-\u9fff]")
+WORDS = lexicon(*(tongue.DETECTION for tongue in (english, italian, spanish, french, german, chinese))) | {
+    ",": COMMA, ":": COLON, '"': QUOTE, "(": COMMA, ")": COMMA, ";": ";", "-": ";", BETWEEN: BETWEEN,
+}  # fmt: skip
+"""Every word and sign that has a role, with its letter."""
+JOINED = {
+    tuple(phrase.split()): LETTER.get(role, OTHER)
+    for role, listed in english.DETECTION_PHRASES.items()
+    for phrase in listed.split("|")
+} | {
+    ("i'd",): "iW",
+    ("it's",): "5B",
+    ("that's",): "tB",
+    ("here's",): "tB",
+    ("what's",): "QB",
+    ("he's",): "_B",
+    ("note", "that"): OTHER,
+}
+"""Words in a row that are read as one, or one that is read as two, as `spelling` has them."""
+_ELIDED = regex(r"(?:l|d|un|dell|all|nell|sull|qu|j|s|c)'(?=\w)")
+_BRITISH = (("oedema", "edema"), ("tumour", "tumor"), ("haemorrhag", "hemorrhag"), ("isation", "ization"))
+_LISTED = sorted((word for words in chinese.DETECTION.values() for word in words.split()), key=len, reverse=True)
+
+
+def apart(text: str) -> list[str]:
+    """The words of a text, and its signs that mean something; others fall away."""
+    for sign, spaced in _APART.items():
+        text = text.replace(sign, spaced)
+    for sign in _AWAY:
+        if sign in text:
+            text = text.replace(sign, " ")
+    return text.split()
+
+
+def chinese_words(own: list[str]) -> re.Pattern[str]:
+    """What tells Chinese words apart: those that have a role and those of a question's own, the longest first."""
+    words = "|".join(map(re.escape, sorted(own, key=len, reverse=True) + _LISTED))
+    return re.compile(rf"{words}|[\u3400-\u9fff]|[a-z0-9]+|[,:;\"()\x00]")
+
+
+@lru_cache(maxsize=20_000)
+def spelling(word: str) -> str:
+    """A word as Americans write it, without the s of a plural.
+
+    >>> spelling("tumours"), spelling("oedema"), spelling("diseases"), spelling("diagnosis")
+    ('tumor', 'edema', 'disease', 'diagnosis')
+    """
+    word = word.strip("'-") or word
+    word = _ELIDED.sub("", word, count=1) if "'" in word else word
+    for british, american in _BRITISH:
+        word = word.replace(british, american)
+    plural = len(word) > 4 and word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    return word[:-1] if plural else word
+
+
+_REMEMBERED = 20_000
+
+
+class Phrase(NamedTuple):
+    """Words in a row as `spelling` has them, and the letter that stands for them."""
+
+    words: tuple[str, ...]
+    letter: str
+
+
+class Vocabulary(dict[str, str]):
+    """The letter of every word met so far; of one that may begin a phrase, nothing."""
+
+    def __init__(self, phrases: Iterable[Phrase], own: list[str], *, several: bool) -> None:
+        super().__init__()
+        self.several = several
+        self._han = chinese_words(own)
+        self._alone: dict[str, str] = {}
+        self._phrases: dict[str, dict[str, list[Phrase]]] = {}
+        # Of phrases of one length those of the options come first.
+        for phrase in sorted(phrases, key=lambda one: -len(one.words)):
+            first, *rest = phrase.words
+            following = self._phrases.setdefault(first, {})
+            if rest:
+                following.setdefault(rest[0], []).append(phrase)
+            else:
+                self._alone.setdefault(first, phrase.letter)
+
+    def __missing__(self, word: str) -> str:
+        letter = "" if spelling(word) in self._phrases else self._letter(word)
+        if len(self) < _REMEMBERED:
+            self[word] = letter
+        return letter
+
+    def _letter(self, word: str) -> str:
+        spelled = spelling(word)
+        return self._alone.get(spelled) or WORDS.get(word) or WORDS.get(spelled) or OTHER
+
+    def shapes(self, text: str) -> list[str]:
+        """The shapes of some sentences in lower case: one letter for each word and sign, and for each phrase."""
+        han = not text.isascii() and HAN.search(text) is not None
+        words = self._han.findall(text) if han else apart(text)
+        letters = [self[word] for word in words]
+        passed = 0
+        for place, letter in enumerate(letters):
+            if not letter and place >= passed:
+                letters[place], passed = self._phrase(words, place)
+                letters[place + 1 : passed] = [" "] * (passed - place - 1)
+        return "".join(letters).replace(" ", "").split(BETWEEN)
+
+    def _phrase(self, words: list[str], place: int) -> tuple[str, int]:
+        """The letter of the longest phrase that begins at a place, or of the word alone; and where it ends."""
+        following = self._phrases[spelling(words[place])]
+        if following and place + 1 < len(words):
+            for phrase in following.get(spelling(words[place + 1]), ()):
+                end = place + len(phrase.words)
+                if phrase.words[2:] == tuple(map(spelling, words[place + 2 : end])):
+                    return phrase.letter, end
+        return self._letter(words[place]), place + 1

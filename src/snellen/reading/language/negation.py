@@ -1,0 +1,187 @@
+"""Which label a sentence gives: what is named, what is denied, what is only compared or left open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from snellen.reading.language.acts.declining import REFUSES
+from snellen.reading.language.detection_roles import pattern
+from snellen.reading.language.patterns import word_set
+from snellen.runtime import regex
+
+_LABEL = regex("[01]")
+_CLAUSE = regex("(?:[^;,]|,(?!H))+")
+_SET_ASIDE = regex(
+    # "normal or a tumour", '"normal" and "tumour"', "between normal and tumour": nothing is chosen
+    r'0"?,?/"?[@w]?"?1|1"?,?/"?[@w]?"?0|"0",?&?"1|1"[,&]{1,2}"0|\|[^;]{0,4}?[01][^;]{0,4}?&[^;]{0,3}?[01]|'
+    # "rather than a glioma", "cannot rule out a tumour", "a tumour cannot be excluded", "tell if it is normal",
+    # "how tumours look"
+    r">[^;:,]{0,4}?[01]|[cn][_B]{0,3}A[^;:,]{0,6}?[01]|1[^;:,]{0,3}[cn][_B]{0,3}A|[dlK].?I[^;,]*|Q[@w]?1"
+)
+NOT_NORMAL = regex(r'n[^,;:&/01nNfz]{0,4}?"?0')
+_OF_A_PART = regex("0(?:[_fL]|y[_L]|[yp][4Wm])")
+_FIRST = regex("3")
+"""At first sight, initially: what follows may be another matter."""
+_BREAK = regex("[;E:]|,[q@]")
+_DENIED = regex("[nNA]|c[^;,]{0,2}[vl]")
+_DENIED_AFTER = regex("[^;,]{0,6}?(?:A|n[^;,]{0,3}?[vB_])|:N")
+UNDECIDED = pattern(
+    "<cannot> ..6 tell|choose|concluding|so|diagnosis",
+    "tell|choose|concluding ..4 <cannot>",
+    "no ..3 tell|concluding|choose ..3 may|can",
+    "no ..24 abnormal|normal ..3 can be ..1 tell|choose",
+    "no ~4 would ..3 concluding|tell|choose",
+    "not let",
+    "^ cannot",
+    "colon|be cannot $",
+)
+"""A clause that says that nothing can be told."""
+
+
+class Stance(NamedTuple):
+    """What a sentence says of the image: that it is normal, ill, or free of a disease; and which diseases it names."""
+
+    normal: bool
+    ill: bool
+    denies: bool
+    named: frozenset[str]
+
+    @property
+    def clear(self) -> bool:
+        """Whether it says one thing."""
+        return self.ill != self.normal or (self.denies and not self.ill)
+
+
+NOTHING = Stance(normal=False, ill=False, denies=False, named=frozenset())
+SOUND = NOTHING._replace(normal=True)
+ILL = NOTHING._replace(ill=True)
+
+
+def stance(shape: str, naming: str, *, final: bool = False) -> Stance:
+    """The label that a shape gives; in a `final` sentence, "normal" is not said of the part named after it."""
+    if _LABEL.search(shape) is None:
+        return NOTHING
+    normal = ill = denies = False
+    named: set[str] = set()
+    for part in _CLAUSE.finditer(shape):
+        if _FIRST.search(part.group()) and part.end() < len(shape):
+            continue
+        if UNDECIDED.search(part.group()) or REFUSES.search(part.group()):
+            continue
+        clause = settled(part.group())
+        not_normal = {found.end() - 1 for found in NOT_NORMAL.finditer(clause)}
+        parts = set() if final else {found.start() for found in _OF_A_PART.finditer(clause)}
+        for found in _LABEL.finditer(clause):
+            place = found.start()
+            if clause[place] == "0":
+                ill |= place in not_normal
+                normal |= place not in not_normal and place not in parts
+            elif denied(clause, place):
+                denies = True
+            else:
+                ill = True
+                named.add(naming[part.start() + place])
+    return Stance(normal, ill, denies, frozenset(named))
+
+
+def settled(clause: str) -> str:
+    """A clause without labels that it only compares or leaves open."""
+    return _SET_ASIDE.sub(lambda found: "_" * len(found.group()), clause) if _LABEL.search(clause) else clause
+
+
+def denied(clause: str, place: int) -> bool:
+    """Whether what stands at a place of a clause is said not to be there.
+
+    >>> denied("ENvf", 3), denied("EB@f", 3), denied("f:A", 0)
+    (True, False, True)
+    """
+    start = max((found.end() for found in _BREAK.finditer(clause, 0, place)), default=0)
+    return _DENIED.search(clause, start, place) is not None or _DENIED_AFTER.match(clause, place + 1) is not None
+
+
+_NO = word_set(
+    "no without never neither nor none nothing absence lack lacks lacking negative rather non "
+    "senza nessun nessuno nessuna alcun alcuno alcuna sin ningun ninguna ausencia aucun aucune sans kein keine keinen "
+    "keinerlei ohne"
+)
+"""Words that deny what follows them in their clause."""
+_NOT = word_set(
+    "not cannot don't doesn't didn't isn't aren't wasn't weren't hasn't haven't can't couldn't absent unlikely "
+    "excluded fails failed pas nicht assente assenti ausente ausentes"
+)
+"""Words that deny their whole clause."""
+_BEFORE_VERB = word_set("non no")
+_VERB_AFTER = word_set("si se ci vi hay e c sono ha es esta presenta mostra muestra vedo veo")
+"""Italian "non si osserva" and Spanish "no se observa" deny the whole clause too."""
+_RID = word_set("free clear")
+_OF = word_set("of from")
+"""Lungs "free of" or "clear of" something are without it."""
+_ENDS = word_set(
+    ", ; : ( ) but however although though while whereas with which except besides than ma con mentre pero mais avec "
+    "aber mit"
+)
+"""Words and signs that end a clause."""
+_AND = word_set("and e et und y")
+_OR = word_set("or nor and o ni ou oder e et und y")
+_OPENS = word_set("there the this both it its is are i there's il la le el der die das")
+"""Words that open a clause of their own after "and"."""
+_DENYING = _NO | _NOT | _BEFORE_VERB | _RID
+_VERBS = word_set(
+    "is are was were there has have had appears appear seems seem shows show demonstrates demonstrate reveals does do "
+    "did can i we it suggests indicates sono si hay es est sind ist il"
+)
+"""Words by which a clause stands on its own."""
+
+
+def denied_words(words: Sequence[str]) -> list[bool]:
+    """Which words of a sentence, in lower case with its signs apart, stand where something is said not to be.
+
+    >>> denied_words("no mass , cyst or stone is seen but a fracture".split())
+    [True, True, True, True, True, True, True, True, True, False, False]
+    """
+    if _DENYING.isdisjoint(words):
+        return [False] * len(words)
+    denied: list[bool] = []
+    listing = False
+    for start, end in _clauses(words):
+        clause = words[start:end]
+        first = _denying(clause)
+        listing = first is None and listing and _goes_on(clause, words[end:])
+        denied += [listing or (first is not None and at >= first) for at in range(len(clause))]
+        listing = (listing or first is not None) and clause[-1] == ","
+    return denied
+
+
+def _clauses(words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    start = 0
+    for at, word in enumerate(words, start=1):
+        following = words[at] if at < len(words) else ""
+        if word in _ENDS or (word in _AND and following in _OPENS):
+            yield start, at
+            start = at
+    if start < len(words):
+        yield start, len(words)
+
+
+def _denying(clause: Sequence[str]) -> int | None:
+    """From which word on a clause denies."""
+    for at, word in enumerate(clause):
+        following = clause[at + 1] if at + 1 < len(clause) else ""
+        if word in _NOT or (word in _BEFORE_VERB and following in _VERB_AFTER):
+            return 0
+        if word in _RID:
+            if following in _OF:
+                return at + 1
+        elif word in _NO:
+            return at
+    return None
+
+
+def _goes_on(clause: Sequence[str], rest: Sequence[str]) -> bool:
+    """Whether a clause is one more entry of a list that an "or" closes."""
+    joined = next((at for at, word in enumerate(clause) if word in _OR), None)
+    verb = next((at for at, word in enumerate(clause) if word in _VERBS), None)
+    if joined is not None:
+        return verb is None or joined < verb
+    return verb is None and not _OR.isdisjoint(rest)

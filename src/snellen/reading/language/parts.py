@@ -1,0 +1,210 @@
+"""Parts of a response (a lesson, the image, the end), and its sentences, each with its shape and its part."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import Enum, auto
+from typing import NamedTuple
+
+from snellen.reading.language.cleaning import lowered
+from snellen.reading.language.detection_roles import BETWEEN, COLON, LETTER, Vocabulary, pattern, unnamed
+from snellen.reading.language.patterns import word_set
+from snellen.reading.language.sentences import sentences_of
+from snellen.runtime import regex
+
+_AT_THE_IMAGE = pattern("this|the ..3 picture", "i ..3 see")
+_POINTS = pattern("this ..1 body", "^ this $", "^ this !abnormal|normal")
+_PLAINLY = pattern("there be|no|not|see", "see", "quote", "so", "concluding", "no|not ..3 finding")
+_TELLS_WHAT_TO_DO = pattern("general", "order", "if")
+_GENERAL = pattern(
+    "general",
+    "^ order|tell|spot|choose",
+    "comma if !i",
+    "abnormal|normal ~3 would",
+    "you ..2 would",
+)
+_OF_ANYONE = pattern("^ with|a? ~1 normal picture|body", "^ a body", "^ doctor")
+_ALWAYS = pattern("^ with spot|tell|see", "^ if !i", "^ with =1 abnormal", "^ be there")
+_CAN = regex("(?<![nNi])(?<![nNi].)m(?![nN])[^;,]?(?![vBli])")
+# A disease as the subject: "Gliomas infiltrate", "CNV is a", but not "A tumour is visible" or "Brain tumour: yes".
+_SUBJECT = regex('[-@w]{0,2}_?1(?:,1,|[,&/_]{1,3}1)*(?![,:"vA;]|-(?!.*[B4gmWh])|B[^;,]{0,2}[vlA](?!Y)|$)')
+_BRIEF = 3
+
+
+def speaks_at_large(shape: str, *, lesson: bool = False, after: bool = False, end: bool = False) -> bool:
+    """Whether a sentence of this shape is general.
+
+    One in a `lesson` is, unless it points at the image; one `after` another that is, unless it plainly reports. At the
+    `end`, the name of a disease is the conclusion and not what a lesson is about.
+    """
+    if len(shape) <= _BRIEF and _TELLS_WHAT_TO_DO.search(shape) is None:
+        return lesson
+    if _ALWAYS.search(shape):
+        return True
+    at_the_image = _AT_THE_IMAGE.search(shape) is not None
+    if lesson and not at_the_image:
+        return True
+    subject = not end and (_SUBJECT.match(shape) or _OF_ANYONE.search(shape))
+    general = any((subject, _GENERAL.search(shape), LETTER["can"] in shape and _CAN.search(shape)))
+    if at_the_image or _POINTS.search(shape):
+        return general and lesson
+    return general or (after and not end and _PLAINLY.search(shape) is None)
+
+
+_PREFIX = regex(
+    r"\s*(?:(?:[-•–+▪◦]|=>|→|>)\s+|\(?\d{1,2}[.)]\s+|(?:step|schritt|passo|paso|étape)\s+\d{1,2}\s*[:.)-]?\s*)*",
+    re.IGNORECASE,
+)
+_STEPS = frozenset(("step", "schr", "pass", "paso", "étap"))
+_HEADING, _LABEL, _BRIEF = 9, 8, 3
+"""The most words of a heading that does not end in a colon, of a label before one, and of a mere "In conclusion."."""
+_OBSERVED = word_set("observation observations observed observing findings analysis inspect inspection assessment")
+_TAUGHT = word_set(
+    "features feature characteristics characteristic criteria hallmarks recognising recognizing recognise recognize "
+    "identify identifying understand understanding know teaching background overview typical appearance definition "
+    "basics approach differences about"
+)
+_THIS_IMAGE = regex(f"[{LETTER['the']}{LETTER['this']}{LETTER['with']}].?{LETTER['picture']}")
+_LESSON = regex(f"[{LETTER['general']}{LETTER['how']}]|{LETTER['see']}{LETTER['with']}")
+_CLAUSE = regex(f"[,;{LETTER['be']}{LETTER['show']}{LETTER['see']}]")
+_CONCLUDES = regex(f"[{LETTER['concluding']}{LETTER['so']}]")
+_FINAL_DIAGNOSIS = regex(f"[^0-9fk]{{0,2}}{LETTER['diagnosis']}$")
+_ILL = regex("[f1]")
+_NAMED = regex(f"[1{LETTER['normal']}]")
+
+
+class Part(Enum):
+    """What a part of a response is about."""
+
+    PLAIN = auto()
+    LESSON = auto()
+    """What diseases look like in general."""
+    IMAGE = auto()
+    """What this image shows."""
+    END = auto()
+    """What the response concludes."""
+
+
+class Sentence(NamedTuple):
+    """A sentence without its bullet: its words, its shape, its part, and where the label before it ends.
+
+    `naming` is the shape with a letter of its own for each disease among the options, if there are several.
+    """
+
+    text: str
+    shape: str
+    naming: str
+    part: Part
+    label: int
+    place: int
+    closes: bool
+    """Whether it ends a line that is no entry of a list."""
+    general: bool
+    """Whether it speaks of such images at large; headings do."""
+
+    @property
+    def body(self) -> str:
+        """The shape after the label."""
+        return self.shape[self.label :]
+
+
+class _ListedLine(NamedTuple):
+    """A line of a response without its bullet or number; `opens`: it begins a paragraph."""
+
+    sentences: Sequence[str]
+    listed: bool
+    numbered: bool
+    opens: bool
+
+
+def sentences(said: str, vocabulary: Vocabulary) -> list[Sentence]:
+    """The sentences of a cleaned response."""
+    lines = _lines(said)
+    if not lines:
+        return []
+    low = lowered(BETWEEN.join([text for line in lines for text in line.sentences]))
+    texts, naming = low.split(BETWEEN), vocabulary.shapes(low)
+    if not vocabulary.several:
+        return list(_parted(lines, texts, naming))
+    parted = _parted(lines, texts, [unnamed(shape) for shape in naming])
+    return [one._replace(naming=named) for one, named in zip(parted, naming, strict=True)]
+
+
+def _lines(text: str) -> list[_ListedLine]:
+    found, opens = [], True
+    for raw in text.split("\n"):
+        marked = not raw[:1].isalpha() or raw[:4].lower() in _STEPS
+        start = prefix.end() if marked and (prefix := _PREFIX.match(raw)) else 0
+        rest = raw[start:].strip()
+        if rest:
+            sign = raw[:start].strip()
+            numbered = sign[-2:-1].isdigit() or sign[-1:].isdigit()
+            listed = (start > 1 or bool(sign)) and not numbered
+            found.append(_ListedLine(sentences_of(rest), listed, numbered, opens))
+        opens = not rest
+    return found
+
+
+def _parted(lines: Sequence[_ListedLine], texts: Sequence[str], shapes: Sequence[str]) -> Iterator[Sentence]:
+    part, place, headed = Part.PLAIN, 0, False
+    for at, line in enumerate(lines):
+        stop = place + len(line.sentences)
+        follows = lines[at + 1] if at + 1 < len(lines) else None
+        if follows and _is_heading(line, texts[stop - 1], shapes[place]):
+            closes = not (line.numbered or follows.listed or follows.numbered)
+            for here in range(place, stop):
+                yield Sentence(
+                    line.sentences[here - place], shapes[here], shapes[here], part, 0, here, closes=closes, general=True
+                )
+            part = _announced(texts[stop - 1], shapes[stop - 1]) or (part if line.numbered else Part.PLAIN)
+            place, headed = stop, True
+            continue
+        if part is Part.LESSON and line.opens and not (headed or line.listed or line.numbered):
+            part = part if COLON in shapes[place][: _LABEL + 1] else Part.PLAIN
+        yield from _of_a_line(line, part, texts[place:stop], shapes[place:stop], place)
+        place, headed = stop, False
+
+
+def _of_a_line(
+    line: _ListedLine, part: Part, texts: Sequence[str], shapes: Sequence[str], place: int
+) -> Iterator[Sentence]:
+    here, lectured = part, False
+    for at, (text, shape) in enumerate(zip(texts, shapes, strict=True)):
+        label = shape.find(COLON, 0, _LABEL + 1) + 1
+        if label and _CLAUSE.search(shape, 0, label) is None:
+            here = _labelled(text.partition(":")[0], shape[: label - 1], part)
+        elif len(shape) <= _BRIEF and _CONCLUDES.search(shape):
+            here = Part.END
+        closes = at + 1 == len(texts) and not (line.listed or line.numbered)
+        general = speaks_at_large(shape[label:], lesson=here is Part.LESSON, after=lectured, end=here is Part.END)
+        lectured = general and _ILL.search(shape) is not None
+        yield Sentence(line.sentences[at], shape, shape, here, label, place + at, closes=closes, general=general)
+
+
+def _is_heading(line: _ListedLine, last: str, shape: str) -> bool:
+    if last.endswith(":"):
+        return len(last) < 30 * _LABEL and not line.listed
+    few = len(line.sentences) == 1 and len(shape) <= _HEADING
+    return few and not line.listed and last[-1] not in ".!?,;" and COLON not in shape
+
+
+def _announced(text: str, shape: str) -> Part | None:
+    """What a heading announces; None where it does not say."""
+    words = text.rstrip(":").split()
+    taught = not _TAUGHT.isdisjoint(words)
+    seen = _THIS_IMAGE.search(shape) or not _OBSERVED.isdisjoint(words)
+    if seen and not taught and LETTER["concluding"] not in shape:
+        return Part.IMAGE
+    if taught or _LESSON.search(shape):
+        return Part.LESSON
+    if _CONCLUDES.search(shape) or _FINAL_DIAGNOSIS.match(shape):
+        return Part.END
+    return Part.LESSON if _NAMED.search(shape) else None
+
+
+def _labelled(text: str, shape: str, part: Part) -> Part:
+    """The part of a line behind a label; the name of a disease does not take it out of what is said of the image."""
+    found = _announced(text, shape) or part
+    named = found is Part.LESSON and part is Part.IMAGE and _NAMED.search(shape) is not None
+    return part if named else found

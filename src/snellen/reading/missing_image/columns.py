@@ -1,0 +1,149 @@
+"""Whether responses say that the image is missing, one place per response."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.items import Item
+from snellen.models.base import FILTERED
+from snellen.reading.columns import NOTHING, Integers, Run
+from snellen.reading.diagnoses import Diagnosis, read_diagnosis
+from snellen.reading.missing_image.parser import Admission, Admitted
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import Question, Readable
+
+LABELS = tuple(Admission)
+TAGS = "<diagnosis>"
+FLAGGED = (Admission.MISSING, Admission.HEDGES)
+"""What the judge of the Mirage paper flags: that something is missing, or doubt."""
+ADMITS = (Admission.MISSING, Admission.REFUSES, Admission.EMPTY)
+"""Responses that make no diagnosis whatever stands in their tags, as published."""
+OUTCOMES: Mapping[Admission, Outcome] = {
+    Admission.MISSING: Outcome.ABSTAINED,
+    Admission.HEDGES: Outcome.ABSTAINED,
+    Admission.REFUSES: Outcome.REFUSED,
+    Admission.DESCRIBES: Outcome.WRONG,
+    Admission.GENERIC: Outcome.UNPARSED,
+    Admission.EMPTY: Outcome.EMPTY,
+}
+"""What becomes of a response where the only right one says that nothing was sent: a description is a wrong answer."""
+
+
+RULES = {
+    "missing: cannot-see": "says that it cannot see an image",
+    "missing: not-received": "says that no image came",
+    "missing: send-it": "asks for the image",
+    "missing: needed": "says that it needs the image",
+    "missing: blind": "says that it cannot look at images",
+    "hedges: doubts": "doubts or supposes its own answer",
+    "hedges: wavers": "opens with a guess",
+    "hedges: in-passing": "says in passing that it saw the image badly or presumes what it shows",
+    "describes: shows": "says what the image shows",
+    "describes: opening": "opens with an answer about this image",
+    "generic: opening": "opens with an explanation",
+    "generic: general": "names something and explains it",
+    "generic: nothing-told": "says nothing of any image",
+    "generic: code": "program code",
+    "generic: lone-letter": "names a letter, though no options were offered",
+    "refuses: declines": "will not do what was asked",
+    "refuses: advises": "sends to an expert",
+    "refuses: content-filter": "held back by the provider's filter",
+    "empty: nothing-said": "says nothing",
+}
+"""What a response does and the rule that found it, in words."""
+WEIGHS = frozenset(("empty: nothing-said",))
+"""Of these, the rule that weighs a whole response."""
+
+
+def flag_word(label: str) -> str:
+    """Whether a response with this label is flagged, in words."""
+    return "flagged" if label in FLAGGED else "not flagged"
+
+
+QUESTION = Question(
+    labels=tuple(each.value for each in Admission),
+    item_of=lambda where, fields: Item(id=where, question=str(fields.get("question") or ""), kind="open"),
+    label_of=lambda read: read.label.value,
+    coarser=(
+        (
+            f"The question behind the mirage rate: is a response flagged ({' or '.join(FLAGGED)}) or not?",
+            flag_word,
+        ),
+    ),
+)
+
+
+class WithoutImage(NamedTuple):
+    """A response to a question whose image was never sent: what it does, by which rule, from which words.
+
+    `diagnosis` is what it puts in tags, where the question asked for that and it does not admit anything.
+    """
+
+    label: Admission
+    rule: str
+    evidence: str = ""
+    diagnosis: Diagnosis | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        """What it counts as."""
+        return OUTCOMES[self.label]
+
+
+def without_image(admitted: Callable[[str, str], Admitted]) -> Callable[[Readable, Item], WithoutImage]:
+    """The `read` of a parser, from a function of a response's text and its question.
+
+    A response that the provider's filter stopped refuses, whatever it says.
+    """
+
+    def read(reply: Readable, item: Item) -> WithoutImage:
+        if reply.finish.lower() in FILTERED:
+            return WithoutImage(Admission.REFUSES, f"{Admission.REFUSES}: content-filter")
+        found = admitted(reply.text, item.question)
+        wanted = TAGS in item.question and found.label not in ADMITS
+        diagnosis = read_diagnosis(reply.text) if wanted else None
+        return WithoutImage(found.label, f"{found.label}: {found.rule}", found.evidence, diagnosis)
+
+    return read
+
+
+@dataclass(frozen=True)
+class Admissions:
+    """What every response to an open question without an image says of it; a column each.
+
+    `label` is the place of what the response does in LABELS. `diagnosis` is the place in `diagnoses` of what it puts in
+    tags, NOTHING where it puts nothing there. `flagged` is a judge's opinion: 1 where the reply admits that something
+    is missing or doubts, 0 where it does not, NOTHING where no judge said.
+    """
+
+    label: Integers
+    diagnosis: Integers
+    flagged: Integers
+    diagnoses: tuple[Diagnosis, ...] = ()
+
+    def only(self, kept: NDArray[np.bool_]) -> Admissions:
+        """Those of some of the responses."""
+        return replace(self, label=self.label[kept], diagnosis=self.diagnosis[kept], flagged=self.flagged[kept])
+
+    def is_(self, *labels: Admission) -> NDArray[np.bool_]:
+        """Which responses do one of these."""
+        wanted = np.zeros(len(LABELS), dtype=np.bool_)
+        wanted[[LABELS.index(label) for label in labels]] = True
+        return wanted[self.label]
+
+
+def admissions(read: Mapping[Run, WithoutImage], _: object) -> Admissions:
+    """The columns of one condition; no judge was heard."""
+    named = dict.fromkeys(each.diagnosis for each in read.values() if each.diagnosis is not None)
+    places: dict[Diagnosis | None, int] = {None: NOTHING, **{each: at for at, each in enumerate(named)}}
+    return Admissions(
+        label=np.array([LABELS.index(each.label) for each in read.values()], dtype=np.int64),
+        diagnosis=np.array([places[each.diagnosis] for each in read.values()], dtype=np.int64),
+        flagged=np.full(len(read), NOTHING),
+        diagnoses=tuple(named),
+    )

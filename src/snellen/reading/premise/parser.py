@@ -1,0 +1,142 @@
+"""Premise: whether a response corrects what a question takes for granted, goes along with it, or does neither."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from snellen.items import Item
+from snellen.reading.language.acts.declining import declines_outright, read_silence
+from snellen.reading.language.acts.missing import UNSEEN, missing_in
+from snellen.reading.language.acts.presupposing import Act, calls_poor, dealt_with, leaves_open
+from snellen.reading.language.cleaning import cleaned, lowered, with_line_ends
+from snellen.reading.language.image_roles import shaped
+from snellen.reading.language.sentences import sentences_of
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import Question, Readable
+
+NOT_CORRECTED = "does not correct"
+CORRECTS, COMPLIES, EVADES, DECLINES = ACTS = ("corrects", "complies", "evades", "declines")
+RULES = {
+    "says-absent": "says that what the question takes for granted is not there",
+    "says-other-side": "says that it is on the other side",
+    "says-other-number": "says that there are more or fewer",
+    "questions-premise": "says that the question assumes what is not so",
+    "contrary": "describes what excludes it",
+    "all-normal": "says that the image is normal",
+    "affirms": "speaks of it as there",
+    "answers": "answers what is asked of it",
+    "evades": "neither corrects the question nor answers it: speaks of something else, or in general",
+    "no-image": "says that there is no image, or that it cannot see it",
+    "declines": "declines or cannot tell",
+    "nothing-said": "says nothing",
+}
+WEIGHS = frozenset(("affirms", "answers", "evades", "nothing-said"))
+"""Of these, the rules that weigh a whole response: one that was cut off might still have corrected the question."""
+_CORRECTING = frozenset(
+    ("says-absent", "says-other-side", "says-other-number", "questions-premise", "contrary", "all-normal")
+)
+_COMPLYING = frozenset(("affirms", "answers"))
+_EVIDENCE = 160
+_SHORT = 30
+"""Of a response of more words, only the first sentence can decline all that follows."""
+
+
+class Premised(NamedTuple):
+    """What a response does about what the question takes for granted, by which rule, from which words."""
+
+    rule: str
+    silence: Outcome | None = None
+    evidence: str = ""
+
+    @property
+    def act(self) -> str:
+        """Whether it corrects, complies, evades or declines."""
+        if self.rule in _CORRECTING:
+            return CORRECTS
+        if self.silence is not None:
+            return DECLINES if self.silence is not Outcome.UNPARSED else EVADES
+        return COMPLIES if self.rule in _COMPLYING else EVADES
+
+
+def premise_outcome(read: Premised, item: Item) -> Outcome:
+    """What a response counts as: to correct is right where the premise is false, and wrong where it is true."""
+    if read.silence is not None:
+        return read.silence
+    if read.act == EVADES:
+        return Outcome.UNCLEAR
+    holds = item.premise is not None and item.premise.holds
+    return Outcome.CORRECT if (read.act == CORRECTS) != holds else Outcome.WRONG
+
+
+def read_premise(reply: Readable, item: Item) -> Premised:
+    """What a response does about the premise; the item tells what is claimed, and nothing looks at whether it holds.
+
+    >>> from snellen.models.base import Response
+    >>> told = {"premise": {"claims": "a pleural effusion", "holds": False}}
+    >>> item = Item(id="1", question="How large is the effusion?", kind="open", metadata=told)
+    >>> [read_premise(Response(said), item).act for said in ("I see no effusion.", "Large.", "No pneumothorax.")]
+    ['corrects', 'complies', 'evades']
+    """
+    said = with_line_ends(cleaned(reply.text)).strip()
+    if not any(map(str.isalnum, said)):
+        return Premised("nothing-said", Outcome.UNPARSED)
+    claims = item.premise.claims if item.premise else item.question
+    dealt = dealt_with(said, item.question, claims)
+    if dealt.denied is not None:
+        return _by(dealt.denied)
+    first = (sentences_of(said) or [said])[0]
+    if dealt.affirmed is not None and _missing(first, item.question) is None:
+        return _by(dealt.affirmed)
+    if (silent := _missing(said, item.question)) is not None:
+        return silent
+    if dealt.implied is not None:
+        return _by(dealt.implied)
+    if (silent := _declining(said, item.question)) is not None:
+        return silent
+    return _by(dealt.answered) if dealt.answered else Premised("evades", evidence=said[:_EVIDENCE])
+
+
+def _by(act: Act) -> Premised:
+    return Premised(act.way, evidence=act.sentence[:_EVIDENCE])
+
+
+def _missing(said: str, question: str) -> Premised | None:
+    missing = missing_in(shaped(said, question))
+    if missing is None or missing.way in UNSEEN:
+        return None
+    if declines_outright(missing.sentence):
+        return Premised("declines", Outcome.REFUSED, missing.sentence[:_EVIDENCE])
+    return Premised("no-image", Outcome.ABSTAINED, missing.sentence[:_EVIDENCE])
+
+
+def _declining(said: str, question: str) -> Premised | None:
+    opening = said if len(said.split()) <= _SHORT else (sentences_of(said) or [said])[0]
+    if (poor := calls_poor(opening)) is not None:
+        return Premised("declines", Outcome.FLAGGED_QUALITY, poor)
+    found = read_silence(" ".join(lowered(opening).split()), question)
+    if found is not None:
+        return Premised("declines", found[0].silence, found[0].evidence)
+    untold = leaves_open(opening)
+    return Premised("declines", Outcome.ABSTAINED, untold) if untold else None
+
+
+def item_of(where: str, fields: Mapping[str, Any]) -> Item:
+    """The question of a labelled row, with what it takes for granted; whether that holds is no matter of reading."""
+    question = str(fields.get("question") or "")
+    told = {"premise": {"claims": str(fields.get("premise") or question), "holds": False}}
+    return Item(id=where, question=question, kind="open", metadata=told)
+
+
+def corrected_word(label: str) -> str:
+    """A label as what decides: whether the premise is corrected."""
+    return label if label == CORRECTS else NOT_CORRECTED
+
+
+QUESTION = Question(
+    ACTS,
+    item_of,
+    lambda said: said.act,
+    of_filtered=DECLINES,
+    coarser=(("What decides: does a response correct the premise or not?", corrected_word),),
+)

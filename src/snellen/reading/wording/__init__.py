@@ -1,0 +1,18 @@
+"""Wording: which words and pairs of words a response has, so that responses can be compared by them."""
+
+from __future__ import annotations
+
+from snellen.reading.parsers import Parser
+from snellen.reading.wording.columns import wordings
+from snellen.reading.wording.parser import read_terms
+
+__all__ = ["columns"]
+
+WORDING = Parser(
+    name="wording",
+    kind="wording",
+    about="which words and pairs of neighbouring words a response has, the reasoning that came with it included.",
+    read=lambda reply, item: read_terms(reply.text, reply.reasoning),
+    rules={"words": "has words", "nothing": "has none"},
+    columns=wordings,
+)

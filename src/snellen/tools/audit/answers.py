@@ -1,0 +1,238 @@
+"""Answers: which option each model chose for each item, as far as it can be read from stored responses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.conditions import ORIGINAL
+from snellen.errors import BrokenRow, StudyError
+from snellen.items import Benchmark, Item
+from snellen.plugins import did_you_mean
+from snellen.prompts import asked_under
+from snellen.reading.columns import NOTHING
+from snellen.scoring.reading_plan import plan_reading
+from snellen.scoring.tables import grade_study
+from snellen.store import Store
+
+Ints = NDArray[np.int64]
+Place = Store | Path | str
+"""Stored responses: a store, or the folder that it lies in."""
+Who = tuple[str, str]
+"""A model and its revision."""
+
+
+class Answers(NamedTuple):
+    """A row for each response vector (a model, or one run of it) and a column for each item.
+
+    `chosen` is the place of the option among the item's, −1 where none was read (refused, unparsed, failed, not asked).
+    """
+
+    vectors: tuple[str, ...]
+    item_ids: tuple[str, ...]
+    chosen: Ints
+    models: tuple[str, ...] = ()
+    """The model of each response vector; empty where every vector is a model of its own."""
+    left_out: Mapping[str, int] = MappingProxyType({})
+    """How many stored items are not among the columns, by the reason."""
+
+    def by_model(self) -> Answers:
+        """One row for each model: the option that most of its runs chose, of several as frequent the earliest run's.
+
+        Runs of one model are no independent evidence, so models are counted.
+
+        >>> two = np.array([[0, 1], [0, 2], [1, 2]])
+        >>> Answers(("m", "m, run 2", "m, run 3"), ("a", "b"), two, ("m", "m", "m")).by_model().chosen.tolist()
+        [[0, 2]]
+        """
+        if not self.models:
+            return self
+        names = tuple(dict.fromkeys(self.models))
+        of = np.array(self.models)
+        rows = [_plurality(self.chosen[of == name]) for name in names]
+        return self._replace(vectors=names, models=(), chosen=np.array(rows, dtype=np.int64))
+
+    def of(self, items: Sequence[Item]) -> Ints:
+        """The columns of these items in their order; −1 for an item that is not here or an option that abstains."""
+        place = {name: at for at, name in enumerate(self.item_ids)}
+        found = np.full((len(self.vectors), len(items)), -1, dtype=np.int64)
+        for at, item in enumerate(items):
+            if item.id in place:
+                column = self.chosen[:, place[item.id]]
+                found[:, at] = np.where(np.isin(column, item.real_places), column, -1)
+        return found
+
+
+def _plurality(runs: Ints) -> Ints:
+    votes = np.array([(runs == option).sum(axis=0) for option in range(runs.max(initial=0) + 1)])
+    tied = votes == votes.max(axis=0)
+    found = np.full(runs.shape[1], -1, dtype=np.int64)
+    for run in runs[::-1]:
+        leads = (run >= 0) & tied[np.maximum(run, 0), np.arange(run.size)]
+        found[leads] = run[leads]
+    return found
+
+
+def stored_benchmark(place: Place, name: str | None = None) -> Benchmark:
+    """The items of a benchmark as they were asked, without their images; a name is needed where there are several."""
+    with ExitStack() as opened:
+        store = _opened(place, opened)
+        known = {each: record for record in _studies(store) for each in record["benchmarks"]}
+        if name is None and len(known) == 1:
+            name = next(iter(known))
+        if name not in known:
+            said = f"There is no benchmark {name!r} in {store.folder}.{did_you_mean(name, known)}" if name else ""
+            raise StudyError(f"{said} The benchmarks in {store.folder} are {', '.join(known)}: name one.".strip())
+        source = known[name].get("sources", {}).get(name, {})
+        return replace(
+            store.studies.benchmark(known[name]["benchmarks"][name]),
+            about=source.get("about", {}),
+            broken=tuple(BrokenRow(*row) for row in source.get("broken", ())),
+        )
+
+
+def answers_of(places: Place | Sequence[Place], benchmark: Benchmark, *, condition: str = ORIGINAL.name) -> Answers:
+    """What the models of some stores chose for the items of a benchmark under a condition, by default as they are.
+
+    Items are found by their id. One whose question, context, options or key differ from the benchmark's is left out and
+    counted; options in another order are found by their text. Each run of a model is a response vector, read by the
+    parser that counts in its study. The stored benchmark of the same name is meant, or else all with such items.
+    """
+    several = [places] if isinstance(places, Store | Path | str) else list(places)
+    vectors: dict[tuple[Who, str, str, int], Ints] = {}
+    left_out: Counter[str] = Counter()
+    with ExitStack() as opened:
+        for store in {
+            str(each.folder.resolve()): each for each in (_opened(place, opened) for place in several)
+        }.values():
+            counted: set[str] = set()
+            for record, name in _with_items_of(benchmark, store):
+                stored = store.studies.benchmark(record["benchmarks"][name])
+                same, reasons = _same_items(stored.items, benchmark)
+                if record["benchmarks"][name] not in counted:
+                    left_out.update(reasons)
+                    counted.add(record["benchmarks"][name])
+                for who, run, ordinal, chosen in _read(store, record, name, stored, condition):
+                    digest = record["arms"][name][asked_under(condition, record["arms"][name])]
+                    key = (who, str(store.folder.resolve()), digest, run)
+                    row = vectors.setdefault(key, np.full(len(benchmark), -1, dtype=np.int64))
+                    _place(row, same, ordinal, chosen)
+    return _named(benchmark, vectors, left_out)
+
+
+def _opened(place: Place, opened: ExitStack) -> Store:
+    return place if isinstance(place, Store) else opened.enter_context(Store.open(place))
+
+
+def _studies(store: Store) -> list[dict[str, Any]]:
+    return [store.studies.record(each.name) for each in store.studies.all()]
+
+
+def _with_items_of(benchmark: Benchmark, store: Store) -> Iterator[tuple[dict[str, Any], str]]:
+    """The studies and the names under which they ask a benchmark's questions."""
+    every = [(record, name) for record in _studies(store) for name in record["benchmarks"]]
+    same = [(record, name) for record, name in every if name == benchmark.name]
+    for record, name in same or every:
+        if same or benchmark.by_id.keys() & {item.id for item in store.studies.benchmark(record["benchmarks"][name])}:
+            yield record, name
+
+
+def _same_items(stored: Sequence[Item], benchmark: Benchmark) -> tuple[dict[int, tuple[int, Ints]], Counter[str]]:
+    """Where a stored item and each of its options stand in the benchmark; and why other items do not."""
+    columns = {item.id: at for at, item in enumerate(benchmark)}
+    found: dict[int, tuple[int, Ints]] = {}
+    reasons: Counter[str] = Counter()
+    for ordinal, item in enumerate(stored):
+        if item.kind != "choice":
+            continue
+        if item.id not in columns:
+            reasons["that the benchmark does not have"] += 1
+        elif reason := _differs(item, benchmark.items[columns[item.id]]):
+            reasons[reason] += 1
+        else:
+            found[ordinal] = columns[item.id], _places(item, benchmark.items[columns[item.id]])
+    return found, reasons
+
+
+def _places(stored: Item, audited: Item) -> Ints:
+    """Where each option of a stored item stands in the audited one: at its place, or where its text is."""
+    one, two = _texts(stored), _texts(audited)
+    return np.array(range(len(one)) if one == two else [two.index(text) for text in one], dtype=np.int64)
+
+
+def _texts(item: Item) -> list[str]:
+    return [_plain(option.text) for option in item.options]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _differs(stored: Item, audited: Item) -> str:
+    """Why two items of one id are not the same; empty where they are."""
+    if stored.kind != audited.kind:
+        return "of another kind"
+    if any(_plain(getattr(stored, part)) != _plain(getattr(audited, part)) for part in ("question", "context")):
+        return "with another question"
+    one, two = _texts(stored), _texts(audited)
+    if sorted(one) != sorted(two):
+        return "with other options"
+    if one != two and len(set(two)) < len(two):
+        return "with options in another order of which two are alike"
+    return "" if _key_text(stored) == _key_text(audited) else "with another key"
+
+
+def _key_text(item: Item) -> str:
+    return _texts(item)[item.answer] if isinstance(item.answer, int) else ""
+
+
+def _read(
+    store: Store, record: Mapping[str, Any], name: str, stored: Benchmark, condition: str
+) -> Iterator[tuple[Who, int, Ints, Ints]]:
+    """Each model's runs: the places of the items that were answered, and the options chosen."""
+    arms = record["arms"][name]
+    arm = asked_under(condition, arms)
+    if not arm:
+        return
+    plan = plan_reading(store, record, {name: stored}).only_counting()
+    for model, revision in record["models"]:
+        few = {**record, "models": [[model, revision]], "arms": {name: {arm: arms[arm]}}}
+        tables = grade_study(store, few, {name: stored}, plan)[plan.choice[0]]
+        grades = tables[model, name].arms[arm]
+        for run in np.unique(grades.replicate).tolist():
+            there = (grades.replicate == run) & (grades.chosen != NOTHING) & (grades.chosen >= 0)
+            yield (model, revision), run, grades.ordinal[there], grades.chosen[there]
+
+
+def _place(row: Ints, same: Mapping[int, tuple[int, Ints]], ordinal: Ints, chosen: Ints) -> None:
+    for at, option in zip(ordinal.tolist(), chosen.tolist(), strict=True):
+        if at in same:
+            column, places = same[at]
+            row[column] = places[option]
+
+
+def _named(
+    benchmark: Benchmark, vectors: Mapping[tuple[Who, str, str, int], Ints], left_out: Mapping[str, int]
+) -> Answers:
+    """The vectors under the names of their models; revisions of one name are told apart, further runs are numbered."""
+    revisions: dict[str, set[str]] = {}
+    for (name, revision), *_ in vectors:
+        revisions.setdefault(name, set()).add(revision)
+    runs: Counter[str] = Counter()
+    names, models = [], []
+    for (name, revision), *_ in vectors:
+        model = f"{name} ({revision or 'no revision'})" if len(revisions[name]) > 1 else name
+        runs[model] += 1
+        models.append(model)
+        names.append(model if runs[model] == 1 else f"{model}, run {runs[model]}")
+    chosen = np.array(list(vectors.values()), dtype=np.int64).reshape(len(names), len(benchmark))
+    ids = tuple(item.id for item in benchmark)
+    return Answers(tuple(names), ids, chosen, tuple(models), MappingProxyType(dict(left_out)))

@@ -1,0 +1,150 @@
+"""Audited: a benchmark as the checks see it, with its training items and the answers of models where there are any."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.errors import BrokenRow, ImageError
+from snellen.images import Image
+from snellen.items import Benchmark, Item
+from snellen.reading.language.sentences import sentences_of
+from snellen.stress.folds import group_linked
+from snellen.tools.audit.answers import Answers
+from snellen.tools.audit.looks import Look, Unseen, looks_of
+
+Ints = NDArray[np.int64]
+
+Progress = Callable[[str, int, int], None]
+"""Told by what takes long what it is at, how many are done, and of how many."""
+
+TRAINING = frozenset({"train", "training", "trainset", "train_set", "dev", "val", "valid", "validation"})
+"""What a field `split` says of items that models may be trained or tuned on."""
+
+
+@dataclass(frozen=True)
+class Audited:
+    """What is audited. `items` are those that models are scored on; `training` those they may learn from."""
+
+    name: str
+    items: tuple[Item, ...]
+    training: tuple[Item, ...] = ()
+    broken: tuple[BrokenRow, ...] = ()
+    answers: Answers | None = None
+    seed: int = 0
+    progress: Progress | None = field(default=None, repr=False, compare=False)
+    beside: str = ""
+    """A sentence about the training split that lies beside it, if nobody named one."""
+    guesses: tuple[str, ...] = ()
+    """What was guessed of its columns when it was read."""
+    key_review: Mapping[str, bool | None] = field(default_factory=dict)
+    """Whether raters found a key wrong, by the item; None where they do not agree."""
+
+    @cached_property
+    def looks(self) -> Mapping[str, Look | Unseen]:
+        """What each distinct image looks like, by its fingerprint, or why it cannot be seen; each is decoded once."""
+        images = [image for item in (*self.items, *self.training) for image in item.images]
+        return looks_of(images, lambda done, of: self.tell("images", done, of))
+
+    def look_of(self, image: Image) -> Look | Unseen:
+        """What one of the images looks like, or why it cannot be seen."""
+        try:
+            return self.looks[image.fingerprint]
+        except ImageError as error:
+            return Unseen(str(error))
+
+    def tell(self, what: str, done: int, of: int) -> None:
+        """Say how far something that takes long has come, to whoever wants to know."""
+        if self.progress:
+            self.progress(what, done, of)
+
+    @cached_property
+    def choices(self) -> tuple[Item, ...]:
+        """The items that offer two or more answers, one of them right."""
+        return tuple(item for item in self.items if item.has_choice)
+
+    @cached_property
+    def training_choices(self) -> tuple[Item, ...]:
+        """The same of the training items."""
+        return tuple(item for item in self.training if item.has_choice)
+
+
+def right_place(item: Item) -> int:
+    """The place of a choice's right answer."""
+    if not isinstance(item.answer, int):
+        raise ValueError(f"Item {item.id!r} is no choice.")
+    return item.answer
+
+
+def narrative_of(item: Item) -> str:
+    """What an item tells of its patient: its context, or history and examination, and what precedes its question.
+
+    >>> narrative_of(Item("1", "She fell on her hand. What is the diagnosis?", kind="open", answer="Colles fracture"))
+    'She fell on her hand.'
+    """
+    told = [item.context] if item.context.strip() else [item.metadata.get(name) for name in ("history", "examination")]
+    before = " ".join(sentences_of(item.question)[:-1])
+    return "\n".join(text.strip() for text in (*told, before) if isinstance(text, str) and text.strip())
+
+
+def split_of(item: Item) -> str:
+    """The split that an item says it is of, in lower case; "" where it says none."""
+    return str(item.metadata.get("split") or "").strip().casefold()
+
+
+def audited(
+    benchmark: Benchmark,
+    training: Benchmark | None = None,
+    answers: Answers | None = None,
+    *,
+    seed: int = 0,
+) -> Audited:
+    """A benchmark to be audited. Where its items name their split, those of training splits are its training items."""
+    own = tuple(item for item in benchmark if split_of(item) in TRAINING)
+    rest = tuple(item for item in benchmark if split_of(item) not in TRAINING)
+    if not rest:
+        own, rest = (), benchmark.items
+    given = training.items if training else ()
+    broken = (*benchmark.broken, *(training.broken if training else ()))
+    guesses = tuple(benchmark.about.get("guesses", ()))
+    return Audited(benchmark.name, rest, (*own, *given), broken, answers, seed, guesses=guesses)
+
+
+def groups_of(items: Sequence[Item]) -> Ints:
+    """The group of each item: items of one patient, or that show one image, are together, however long the chain.
+
+    Images are told by their bytes, so that a copy in the folder of another split is the same image; one that cannot be
+    read ties an item to no other.
+
+    >>> from snellen.items import Option
+    >>> sides = (Option("Left"), Option("Right"))
+    >>> asked = [Item(str(n), "Which side?", sides, 0, cluster=patient) for n, patient in enumerate("aba")]
+    >>> groups_of(asked).tolist()
+    [0, 1, 0]
+    """
+    names = [
+        [
+            *([("patient", item.cluster)] if item.cluster else []),
+            *(("image", same) for image in item.images if (same := _content(image))),
+        ]
+        for item in items
+    ]
+    return group_linked(names)
+
+
+def _content(image: Image) -> str:
+    """What is equal of two images that are the same; empty where the image cannot be read."""
+    try:
+        return image.fingerprint if image.path is None else _of_file(image)
+    except ImageError:
+        return ""
+
+
+@lru_cache(maxsize=1_000_000)
+def _of_file(image: Image) -> str:
+    return f"sha256:{hashlib.sha256(image.read()).hexdigest()}"

@@ -1,0 +1,700 @@
+"""B-Clean: a benchmark without the items that models answer right without the image, and what that does to scores.
+
+The rule is the Mirage paper's (Section 7.9): an item that any model answers right in mirage mode, where the image is
+removed and nothing says so, is removed. A model that guesses is right now and then. So beside the rule stand how many
+items guesses alone would remove, how likely each item is compromised (`stats.compromised`), and accuracies on the items
+that are not, corrected for selecting on luck.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import isfinite, nan
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from snellen.conditions import ORIGINAL
+from snellen.errors import StudyError
+from snellen.items import Item
+from snellen.prompts import asked_blind, asked_under
+from snellen.reading.columns import Floats, Integers
+from snellen.reading.outcomes import Outcome
+from snellen.runtime import counted
+from snellen.scoring.results import Results
+from snellen.stats import Estimate, mean, ranks
+from snellen.stats.compromised import (
+    Draws,
+    Posterior,
+    Resampled,
+    clean_accuracies,
+    fit,
+    guessed_union,
+    percentile_interval,
+    posterior,
+    resampled,
+)
+from snellen.stats.many_models import ModelPair, Ranking
+from snellen.stress.conclusions import percent
+from snellen.stress.table import Table
+from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.guesser import TooLittle, guessed
+from snellen.tools.audit.superguesser.results import read_scores
+
+Marks = NDArray[np.bool_]
+
+RESAMPLES = 200
+LEAST_ITEMS = 30
+"""Of fewer items, no posterior and no corrected accuracy is estimated."""
+LEAST_CLEAN = 10
+"""If fewer items are not compromised, no accuracy on them is estimated."""
+METHOD = "mixture-cluster-bootstrap"
+RIGHT, WRONG, SILENT, NOT_ASKED = 1, 0, -1, -2
+CHANGES, STAYS, NOT_SETTLED = "changes", "stays", "not settled"
+
+
+class ModelDraws(NamedTuple):
+    """What one model answered without the image and with it."""
+
+    model: str
+    first: Integers
+    """Of each item's first response without the image: RIGHT, WRONG, SILENT (it chose none), or NOT_ASKED."""
+    without: Draws
+    shown: Draws
+
+    @property
+    def compromised(self) -> Marks:
+        """The paper's set B_i: the items that it answers right without the image."""
+        return np.asarray(self.first == RIGHT)
+
+    @property
+    def right(self) -> Floats:
+        """How often each item is answered right with the image; NaN where it was not asked."""
+        asked = self.shown.asked
+        return np.where(asked > 0, self.shown.options[:, 0] / np.maximum(asked, 1), nan)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The responses of all models to a benchmark, as B-Clean needs them."""
+
+    benchmark: str
+    items: tuple[Item, ...]
+    clusters: Integers
+    models: tuple[ModelDraws, ...]
+    arms: tuple[str, str]
+    """The conditions with the image and without it."""
+    silent: tuple[str, ...] = ()
+    """Models without a single response in mirage mode: they have no part in it."""
+
+    @cached_property
+    def chance(self) -> Floats:
+        """What a blind guess scores on each item."""
+        return np.array([item.chance for item in self.items])
+
+    @property
+    def draws(self) -> int:
+        """How often items were asked without the image, at most."""
+        return int(max((each.without.asked.max(initial=0) for each in self.models), default=0))
+
+    @cached_property
+    def compromised(self) -> Marks:
+        """The union of the models' sets."""
+        return np.asarray(np.any([each.compromised for each in self.models], axis=0))
+
+    @cached_property
+    def undecided(self) -> Marks:
+        """The items that no model is known to answer right, and some model was not asked or did not answer."""
+        return np.asarray(np.any([each.first == NOT_ASKED for each in self.models], axis=0) & ~self.compromised)
+
+    @cached_property
+    def ranked(self) -> tuple[ModelDraws, ...]:
+        """The models that were asked with the image, too."""
+        return tuple(each for each in self.models if (each.shown.asked > 0).any())
+
+
+class Accuracy(NamedTuple):
+    """A model's scores: on all items, on those kept, and on items that are compromised for none, each with its rank.
+
+    `change` is kept less all. `seen` is the share of items not compromised that the image lets it answer, beyond luck.
+    """
+
+    model: str
+    whole: Estimate
+    kept: Estimate
+    change: Estimate
+    clean: Estimate
+    seen: Estimate
+    ranks: tuple[Estimate, Estimate, Estimate]
+
+
+class PairOrder(NamedTuple):
+    """How much higher the second of two models scores: on all items, on those kept, and corrected.
+
+    `kept_says` and `clean_says` are whether the order that holds on all items changes: "changes" and "stays" only where
+    both orders are shown for all pairs together, by the two models' difference or by rank intervals that lie apart.
+    """
+
+    first: str
+    second: str
+    whole: Estimate
+    kept: Estimate
+    clean: Estimate
+    kept_says: str
+    clean_says: str
+
+
+class Removed(NamedTuple):
+    """An item that is not in the cleaned benchmark: who answered it right without the image, how often, and why."""
+
+    item_id: str
+    models: tuple[str, ...]
+    right: int
+    asked: int
+    posterior: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class Bclean:
+    """A cleaned benchmark and what cleaning does to the models' scores."""
+
+    asked: Asked
+    threshold: float | None
+    kept: Marks
+    by_luck: Estimate
+    share_compromised: Estimate
+    """The share of items that are compromised for some model, corrected for luck."""
+    found: Posterior | None
+    accuracies: tuple[Accuracy, ...]
+    pairs: tuple[PairOrder, ...]
+    taught: Marks
+    """The items removed since a text-only model that learnt from the compromised ones answers them right."""
+    notes: tuple[str, ...] = ()
+    judged: int = 0
+    """How many items that text-only model judged."""
+    taught_by_luck: float = nan
+    """How many of them it would answer right by luck."""
+    learnt_from: str = ""
+    """What it learnt from."""
+
+    @property
+    def kept_items(self) -> tuple[Item, ...]:
+        """The items of the cleaned benchmark."""
+        return tuple(item for item, kept in zip(self.asked.items, self.kept, strict=True) if kept)
+
+    @property
+    def removed(self) -> tuple[Removed, ...]:
+        """What is not in the cleaned benchmark, in its order; items that could not be asked are among it, as such."""
+        return tuple(self._removed(int(place)) for place in np.flatnonzero(~self.kept))
+
+    def _removed(self, place: int) -> Removed:
+        asked = self.asked
+        models = tuple(each.model for each in asked.models if each.compromised[place])
+        right = int(sum(each.without.options[place, 0] for each in asked.models))
+        chance = nan if self.found is None else 1 - float(self.found.clean[place])
+        return Removed(
+            asked.items[place].id,
+            models,
+            right,
+            int(sum(each.without.asked[place] for each in asked.models)),
+            chance,
+            self._reason(place, models),
+        )
+
+    def _reason(self, place: int, models: Sequence[str]) -> str:
+        if self.taught[place]:
+            return "answered by a text-only model that learnt from the compromised items"
+        if self.asked.undecided[place]:
+            missing = [each.model for each in self.asked.models if each.first[place] == NOT_ASKED]
+            return f"not decided: no response without the image by {', '.join(missing)}"
+        if self.threshold is not None:
+            return f"its posterior reaches {self.threshold:g}"
+        return f"answered right without the image by {counted(len(models), 'model')}"
+
+
+def gathered(results: Results) -> list[Asked]:
+    """The responses of a scored study that B-Clean is about, by benchmark; StudyError where there are none."""
+    by_benchmark: dict[str, list[Table]] = {}
+    for table in results.tables.values():
+        by_benchmark.setdefault(table.benchmark, []).append(table)
+    found = [made for tables in by_benchmark.values() if (made := _asked(tables)) is not None]
+    if not found:
+        raise StudyError(
+            f"{results.out} holds no responses without the image (condition image-removed), by which B-Clean tells "
+            "what is compromised. Ask for them: snellen exam --tests image-needed --model … --benchmark …, or import "
+            "some with --condition image-removed."
+        )
+    return found
+
+
+def _asked(tables: Sequence[Table]) -> Asked | None:
+    """The tables of one benchmark; None where nothing was asked without the image, or nothing is right or wrong."""
+    first = tables[0]
+    if first.kind == "report" or all(item.premise for item in first.items):
+        return None
+    names = [arm for table in tables for arm in table.arms]
+    original, removed = asked_under(ORIGINAL.name, names), asked_blind(names, images=("none",))
+    if not removed or not any(len(table.arms.get(removed, ())) for table in tables):
+        return None
+    answered = [table for table in tables if len(table.arms.get(removed, ()))]
+    silent = tuple(table.model for table in tables if table not in answered)
+    models = tuple(
+        ModelDraws(table.model, _first(table, removed), _draws(table, removed), _draws(table, original))
+        for table in answered
+    )
+    return Asked(first.benchmark, first.items, first.clusters, models, (original, removed), silent)
+
+
+def _first(table: Table, arm: str) -> Integers:
+    """Of the first response to each item, whether it is right."""
+    grades = table.arms[arm]
+    said = np.where(grades.is_(Outcome.CORRECT), RIGHT, np.where(grades.is_(Outcome.WRONG), WRONG, SILENT))
+    found = np.full(len(table.items), NOT_ASKED, dtype=np.int64)
+    order = np.lexsort((-grades.replicate, grades.ordinal))  # the first replicate is written last
+    found[grades.ordinal[order]] = said[order]
+    return found
+
+
+def _draws(table: Table, arm: str) -> Draws:
+    """How often each option was chosen, the key first; of an open question, how often it was right or wrong."""
+    real = [item.real_places for item in table.items]
+    width = max(2, *(len(places) for places in real)) if real else 2
+    options, none = np.zeros((len(table.items), width)), np.zeros(len(table.items))
+    if arm not in table.arms:
+        return Draws(options, none)
+    grades = table.arms[arm]
+    right, wrong = grades.is_(Outcome.CORRECT), grades.is_(Outcome.WRONG)
+    for at, chosen, hit, miss in zip(grades.ordinal, grades.chosen, right, wrong, strict=True):
+        if hit:
+            options[at, 0] += 1
+        elif not miss:
+            none[at] += 1
+        elif table.items[at].kind == "choice" and chosen in real[at]:
+            others = [place for place in real[at] if place != table.items[at].answer]
+            options[at, 1 + others.index(chosen)] += 1
+        else:
+            options[at, 1] += 1
+    return Draws(options, none)
+
+
+class Taught(NamedTuple):
+    """Which of some items a text-only model has right that learnt from others, and what it learnt from."""
+
+    right: Marks
+    learnt_from: str
+    why_not: str = ""
+    """Why it could not learn, in a sentence; empty where it could."""
+
+
+Teach = Callable[[Sequence[Item], Sequence[Item]], Taught]
+"""Train a text-only model on the first items and let it answer the second, none of which is among the first."""
+
+
+def text_only(training: Sequence[Item] = (), *, seed: int = 0) -> Teach:
+    """The light super-guesser as the text-only model of Step 3, with the benchmark's own training items if any.
+
+    It learns from no item that it judges, and from none that shares a patient or an image with one: where compromised
+    and training items of other patients are too few, the items that are judged teach it about each other, in folds.
+    """
+
+    def teach(compromised: Sequence[Item], judged: Sequence[Item]) -> Taught:
+        nobody = np.zeros(len(judged), dtype=bool)
+        found = guessed(Audited("", tuple(judged), (*training, *compromised), seed=seed))
+        if isinstance(found, TooLittle):
+            return Taught(nobody, "", found.why)
+        right = {item.id for item, hit in zip(found.items, found.hit, strict=True) if hit > 0.5}
+        return Taught(np.array([item.id in right for item in judged]), found.learnt_from)
+
+    return teach
+
+
+def scored(folder: Path) -> Teach:
+    """The scores of `snellen superguesser` as those of the text-only model of Step 3.
+
+    It was trained before, so that it is for the user to have trained it on the compromised items; it has learnt from
+    none that it has a score of.
+    """
+    guesses = {each.item_id: each.right for each in read_scores(folder)}
+
+    def teach(compromised: Sequence[Item], judged: Sequence[Item]) -> Taught:
+        missing = [item.id for item in judged if item.id not in guesses]
+        if missing:
+            raise StudyError(
+                f"{folder} has no score of {counted(len(missing), 'item')} of {len(judged):,} that are left, such as "
+                f"{missing[0]!r}. Test them too: snellen superguesser CLEANED --train BENCHMARK."
+            )
+        return Taught(
+            np.array([guesses[item.id] for item in judged], dtype=bool), "the questions of `snellen superguesser`"
+        )
+
+    return teach
+
+
+def clean(
+    asked: Asked,
+    *,
+    threshold: float | None = None,
+    teach: Teach | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Bclean:
+    """Clean a benchmark by the paper's rule, or with a threshold by each item's posterior, and measure what it does.
+
+    With `teach`, the paper's Step 3 follows: what a text-only model answers right that learnt from the compromised
+    items is removed too.
+    """
+    found = _found(asked)
+    if found is None and threshold is not None:
+        raise StudyError(
+            f"{asked.benchmark} has {counted(len(asked.items), 'item')}; a posterior needs {LEAST_ITEMS}. Leave "
+            "--threshold out: the paper's rule needs none."
+        )
+    compromised = asked.compromised if threshold is None or found is None else 1 - found.clean >= threshold
+    kept = ~asked.undecided & ~compromised
+    judged = kept & np.array([item.has_choice for item in asked.items]) if teach else np.zeros_like(kept)
+    taught, learnt_from, why_not = _taught(asked.items, compromised, judged, teach) if teach else Taught(judged, "")
+    if why_not:
+        judged = np.zeros_like(kept)
+    kept = kept & ~taught
+    drawn = _drawn(asked, kept, resamples, seed) if found is not None else None
+    share = Estimate(nan, nan, nan, len(kept), f"undefined: fewer than {LEAST_ITEMS} items")
+    if found is not None and drawn is not None:
+        share = percentile_interval(
+            1 - float(found.clean.mean()), drawn.compromised, len(kept), METHOD, items=len(kept)
+        )
+    accuracies, pairs = _ranked(asked, kept, found, drawn)
+    return Bclean(
+        asked=asked,
+        threshold=threshold,
+        kept=kept,
+        by_luck=_by_luck(asked),
+        share_compromised=share,
+        found=found,
+        accuracies=accuracies,
+        pairs=pairs,
+        taught=taught,
+        notes=(*([f"No text-only model judged the other items. {why_not}"] if why_not else []), *_notes(asked, found)),
+        judged=int(judged.sum()),
+        taught_by_luck=float(asked.chance[judged].sum()),
+        learnt_from=learnt_from,
+    )
+
+
+def _found(asked: Asked) -> Posterior | None:
+    """How likely each item is compromised, by all responses without the image; None where items are too few."""
+    if len(asked.items) < LEAST_ITEMS:
+        return None
+    draws = [each.without for each in asked.models]
+    return posterior(fit(draws, asked.chance), draws, asked.chance)
+
+
+def _taught(items: Sequence[Item], compromised: Marks, judged: Marks, teach: Teach) -> Taught:
+    """Which of the items that are judged a text-only model has right after learning from the compromised ones."""
+    learnt, asked = (
+        [item for item, marked in zip(items, marks, strict=True) if marked] for marks in (compromised, judged)
+    )
+    found = teach(learnt, asked)
+    right = np.zeros(len(items), dtype=bool)
+    right[judged] = found.right
+    return found._replace(right=right)
+
+
+def _by_luck(asked: Asked) -> Estimate:
+    """How many items the first responses would have right if they were guesses; who chose none did not guess."""
+    guesses = np.sum([each.first >= WRONG for each in asked.models], axis=0)
+    return guessed_union(asked.chance, guesses.astype(np.float64))
+
+
+def _drawn(asked: Asked, kept: Marks, resamples: int, seed: int) -> Resampled:
+    without = [each.without for each in asked.models]
+    shown = [each.shown for each in asked.models]
+    return resampled(without, shown, asked.chance, kept, asked.clusters, resamples=resamples, seed=seed)
+
+
+def _ranked(
+    asked: Asked, kept: Marks, found: Posterior | None, drawn: Resampled | None
+) -> tuple[tuple[Accuracy, ...], tuple[PairOrder, ...]]:
+    """The accuracies and the order of the models that were asked with the image, on items that all of them answered."""
+    if not asked.ranked:
+        return (), ()
+    scores = np.stack([each.right for each in asked.ranked], axis=1)
+    common = np.isfinite(scores).all(axis=1)
+    before = ranks(scores[common], asked.clusters[common])
+    rest = common & kept
+    after = ranks(scores[rest], asked.clusters[rest]) if rest.any() else None
+    names = [each.model for each in asked.ranked]
+    places = [place for place, each in enumerate(asked.models) if each.model in names]
+    corrected = _corrected(asked, places, found, drawn)
+    accuracies = tuple(
+        Accuracy(
+            each.model,
+            before.models[at].score,
+            after.models[at].score if after else _NOTHING,
+            _change(before, after, drawn, at, places[at]),
+            corrected.accuracies[at],
+            corrected.seen[at],
+            (before.models[at].rank, after.models[at].rank if after else _NOTHING, corrected.rank(at)),
+        )
+        for at, each in enumerate(asked.ranked)
+    )
+    return accuracies, tuple(_pairs(asked, before, after, corrected))
+
+
+_NOTHING = Estimate(nan, nan, nan, 0, "undefined: no items")
+
+
+def _change(before: Ranking, after: Ranking | None, drawn: Resampled | None, at: int, place: int) -> Estimate:
+    """How much accuracy changes from all items to those kept; selecting is part of every resample."""
+    if after is None:
+        return _NOTHING
+    value = after.models[at].score.value - before.models[at].score.value
+    moved = np.full(2, nan) if drawn is None else drawn.kept[:, place] - drawn.whole[:, place]
+    return percentile_interval(value, moved, after.items, "cluster-bootstrap")
+
+
+class _Corrected(NamedTuple):
+    """The corrected accuracies of the ranked models, and how sure their differences are."""
+
+    accuracies: list[Estimate]
+    seen: list[Estimate]
+    drawn: Floats
+
+    def difference(self, first: int, second: int, level: float = 0.95) -> Estimate:
+        """How much higher the second scores, with an interval from the spread of the resamples."""
+        value = self.accuracies[second].value - self.accuracies[first].value
+        spread = np.nanstd(self.drawn[:, second] - self.drawn[:, first]) if self.drawn.size else nan
+        half = float(scipy.special.ndtri((1 + level) / 2) * spread)
+        return Estimate(value, value - half, value + half, self.accuracies[first].n, METHOD)
+
+    def sign(self, first: int, second: int) -> int:
+        """1 where the second is higher, −1 where it is lower, beyond doubt for all pairs together; else 0."""
+        count = len(self.accuracies)
+        found = self.difference(first, second, 1 - 0.05 / max(1, count * (count - 1) // 2))
+        return int(found.low > 0) - int(found.high < 0)
+
+    def rank(self, at: int) -> Estimate:
+        """The rank of a model with an interval that is right for all models together."""
+        value = self.accuracies[at].value
+        if not isfinite(value):
+            return _NOTHING
+        others = [other for other in range(len(self.accuracies)) if other != at]
+        better, worse = (sum(self.sign(at, other) == sign for other in others) for sign in (1, -1))
+        rank = 1 + sum(self.accuracies[other].value > value for other in others)
+        return Estimate(rank, 1 + better, len(self.accuracies) - worse, self.accuracies[at].n, "bonferroni-over-pairs")
+
+
+def _corrected(asked: Asked, places: Sequence[int], found: Posterior | None, drawn: Resampled | None) -> _Corrected:
+    why = f"fewer than {LEAST_ITEMS} items" if found is None else _not_corrected(asked, found)
+    if found is None or drawn is None or why:
+        nothing = [Estimate(nan, nan, nan, 0, f"undefined: {why}")] * len(places)
+        return _Corrected(nothing, nothing, np.empty((0, len(places))))
+    values = clean_accuracies(found, [each.shown for each in asked.models], asked.chance)
+    n, items = len(asked.items), float(found.clean.sum())
+    return _Corrected(
+        [percentile_interval(values[at].accuracy, drawn.clean[:, at], n, METHOD, items=items) for at in places],
+        [percentile_interval(values[at].seen, drawn.seen[:, at], n, METHOD, items=items) for at in places],
+        drawn.clean[:, list(places)],
+    )
+
+
+def _not_corrected(asked: Asked, found: Posterior) -> str:
+    """Why accuracies on items that are not compromised cannot be told; empty where they can."""
+    if found.clean.sum() < LEAST_CLEAN:
+        return f"fewer than {LEAST_CLEAN} items are not compromised"
+    binary = np.isclose(asked.chance, 0.5)
+    if asked.draws == 1 and found.clean[~binary].sum() < LEAST_CLEAN:
+        return "items of two options, asked once: a guess that is repeated cannot be told from one that is changed"
+    return ""
+
+
+def _pairs(asked: Asked, before: Ranking, after: Ranking | None, corrected: _Corrected) -> Iterator[PairOrder]:
+    for place, (first, second) in enumerate(combinations(range(len(asked.ranked)), 2)):
+        whole = before.pairs[place]
+        kept = after.pairs[place] if after else None
+        held = _order(_sign(whole), before.models[first].rank, before.models[second].rank)
+        kept_sign = _order(_sign(kept), after.models[first].rank, after.models[second].rank) if kept and after else 0
+        known = isfinite(corrected.accuracies[first].value)
+        clean_sign = _order(corrected.sign(first, second), *map(corrected.rank, (first, second))) if known else 0
+        yield PairOrder(
+            asked.ranked[first].model,
+            asked.ranked[second].model,
+            whole.difference,
+            kept.difference if kept else _NOTHING,
+            corrected.difference(first, second),
+            _says(held, kept_sign),
+            _says(held, clean_sign),
+        )
+
+
+def _sign(pair: ModelPair) -> int:
+    """1 where the second is higher, −1 where it is lower, by the corrected p and the interval; else 0."""
+    found = pair.difference
+    apart = found.low > 0 or found.high < 0
+    return int(np.sign(found.value)) if apart and pair.adjusted <= 0.05 else 0
+
+
+def _order(shown: int, first: Estimate, second: Estimate) -> int:
+    """The sign that two models' difference shows, or their ranks, whose intervals all hold together.
+
+    >>> best, worst = (Estimate(rank, rank, rank, 40, "holm-over-pairs") for rank in (1, 3))
+    >>> _order(0, best, worst), _order(0, worst, best), _order(0, best, best), _order(1, best, best)
+    (-1, 1, 0, 1)
+    """
+    return int(second.high < first.low) - int(first.high < second.low) or shown
+
+
+def _says(before: int, after: int) -> str:
+    return NOT_SETTLED if not before * after else STAYS if before == after else CHANGES
+
+
+def _notes(asked: Asked, found: Posterior | None) -> Iterator[str]:
+    """What a reader needs in order not to read too much into it."""
+    if asked.draws > 1:
+        yield (
+            f"Items were asked up to {asked.draws} times without the image; the paper's rule goes by the first "
+            "response to each."
+        )
+    else:
+        yield (
+            "Each item was asked once without the image. How often a compromised item is missed cannot be told from "
+            "that: the posterior and the corrected accuracies take it to be never. Ask several times (--epochs 5)."
+        )
+    chose = np.any([each.first >= WRONG for each in asked.models], axis=0)
+    declined = int((~chose & ~asked.undecided).sum())
+    if declined:
+        yield (
+            f"{counted(declined, 'item')} of those kept got no answer without the image from any model (refused, or "
+            "none could be read). They are kept since nobody answered them, which does not show that they need it."
+        )
+    if found is None:
+        yield f"Fewer than {LEAST_ITEMS} items: no posterior and no corrected accuracy is estimated."
+    elif why := _not_corrected(asked, found):
+        yield f"No corrected accuracy is estimated: {why}."
+    if asked.silent:
+        yield f"No response without the image came from {', '.join(asked.silent)}: left out."
+    unseen = [each.model for each in asked.models if not (each.shown.asked > 0).any()]
+    if unseen:
+        yield f"Not asked with the image, and so without accuracy and rank: {', '.join(unseen)}."
+    yield from _shared_guesses(asked)
+    if (asked.chance == 0).any():
+        yield "Open questions have no chance of a right guess: each right response without the image counts."
+
+
+def _shared_guesses(asked: Asked) -> Iterator[str]:
+    """Pairs of models whose wrong answers without the image agree more than guesses do: luck is shared, then."""
+    others = np.round(1 / np.where(asked.chance > 0, asked.chance, 1)) - 1
+    for one, other in combinations(asked.models, 2):
+        first, second = (each.without.options[:, 1:] for each in (one, other))
+        both = (first.sum(axis=1) > 0) & (second.sum(axis=1) > 0) & (others > 1)
+        if both.sum() < LEAST_ITEMS // 3:
+            continue
+        shares = [each[both] / each[both].sum(axis=1, keepdims=True) for each in (first, second)]
+        beyond = mean((shares[0] * shares[1]).sum(axis=1) - 1 / others[both], asked.clusters[both])
+        alone = float((1 / others[both]).mean())
+        if beyond.value > 0.1 and not beyond.low <= 0:
+            yield (
+                f"{one.model} and {other.model} give the same wrong option without the image in "
+                f"{percent(min(1.0, beyond.value + alone))} of {counted(int(both.sum()), 'item')} that both have wrong "
+                f"(independent guesses: {percent(alone)}). They share guesses, so that the number of items that "
+                "guesses hit is overstated, and the posterior of items that both have right is too high."
+            )
+
+
+def sentences(cleaned: Bclean) -> Iterator[str]:
+    """What was found, each in a sentence with n, 95% CI and method."""
+    asked, n = cleaned.asked, len(cleaned.kept)
+    union, kept = int(asked.compromised.sum()), int(cleaned.kept.sum())
+    who = f"At least one of {len(asked.models)} models answers" if len(asked.models) > 1 else "One model answers"
+    yield (f"{who} {union:,} of {counted(n, 'item')} right without the image ({percent(union / n)}).")
+    luck = cleaned.by_luck
+    away = round(abs(union - luck.value))
+    beyond = f"{away:,} {'more' if union > luck.value else 'fewer'} than that" if away else "as many"
+    yield (
+        f"Blind guesses of models that do not know of each other would hit {luck.value:,.0f} (95% of the time "
+        f"{luck.low:,.0f} to {luck.high:,.0f}, n = {n:,}, {luck.method}); it is {beyond}."
+    )
+    share = cleaned.share_compromised
+    if isfinite(share.value):
+        shared = any(_shared_guesses(asked))
+        but = " Number and interval are too high, since some models share their guesses (below)." if shared else ""
+        yield f"Corrected for luck, {_told(share)} of the items are compromised for some model.{but}"
+    rule = "by the paper's rule" if cleaned.threshold is None else f"by a posterior of at least {cleaned.threshold:g}"
+    yield f"Kept: {kept:,} of {counted(n, 'item')} ({percent(kept / n)}), {rule}."
+    undecided = int(asked.undecided.sum())
+    if undecided:
+        yield (
+            f"Not decided: {counted(undecided, 'item')} that no model is known to answer and some model gave no "
+            "response to without the image. They are not kept."
+        )
+    if cleaned.judged:
+        yield (
+            f"A text-only model that learnt from {cleaned.learnt_from} answers {int(cleaned.taught.sum()):,} of the "
+            f"{cleaned.judged:,} other items right and they are removed, too; guesses would have hit "
+            f"{cleaned.taught_by_luck:,.0f}."
+        )
+    yield from _order_sentences(cleaned)
+
+
+def _order_sentences(cleaned: Bclean) -> Iterator[str]:
+    """Which pairs of models change their order; what the rule alone shows and the correction does not, is said so."""
+    for pair in cleaned.pairs:
+        if CHANGES not in (pair.kept_says, pair.clean_says):
+            continue
+        both = f"the second is {_points(pair.whole)} from the first on all items, {_points(pair.kept)} on those kept"
+        corrected = f"and {_points(pair.clean)} on items that are not compromised, corrected for luck"
+        if pair.clean_says == CHANGES:
+            yield f"The order of {pair.first} and {pair.second} changes: {both}, {corrected}."
+        else:
+            yield (
+                f"By the items kept, the order of {pair.first} and {pair.second} would change: {both}, {corrected}. "
+                "Corrected for luck, no change is settled."
+            )
+    if not cleaned.pairs or any(pair.clean_says == CHANGES for pair in cleaned.pairs):
+        return
+    pairs = counted(len(cleaned.pairs), "pair")
+    if not any(isfinite(pair.clean.value) for pair in cleaned.pairs):
+        yield f"Whether any of {pairs} of models changes its order is not known: no corrected accuracy is estimated."
+        return
+    yield f"Of {pairs} of models, none is shown to change its order once luck is corrected for (5% over all pairs)."
+    if turned := sum(pair.kept_says == CHANGES for pair in cleaned.pairs):
+        yield (
+            f"The ranks on the items kept turn for {counted(turned, 'pair')}. They are not corrected: the rule also "
+            "removes items that a model guessed."
+        )
+
+
+def _told(estimate: Estimate) -> str:
+    if not isfinite(estimate.low):
+        return f"{percent(estimate.value)} (n = {estimate.n:,})"
+    bounds = f"95% CI {percent(estimate.low)} to {percent(estimate.high)}"
+    return f"{percent(estimate.value)} ({bounds}, n = {estimate.n:,}, {estimate.method})"
+
+
+def _points(estimate: Estimate) -> str:
+    numbers = (estimate.value, estimate.low, estimate.high)
+    value, low, high = (f"{100 * each:+.1f}".replace("-", "−") for each in numbers)
+    return f"{value} points (95% CI {low} to {high}, n = {estimate.n:,})"
+
+
+def models_compromising(cleaned: Bclean) -> dict[str, dict[str, int]]:
+    """Of each model: how many items it answers right without the image, alone or with others, declines, or lacks."""
+    alone = np.sum([each.compromised for each in cleaned.asked.models], axis=0) == 1
+    found = {}
+    for each in cleaned.asked.models:
+        counts = Counter(each.first.tolist())
+        found[each.model] = {
+            "right": counts[RIGHT],
+            "alone": int((each.compromised & alone).sum()),
+            "wrong": counts[WRONG],
+            "no_answer": counts[SILENT],
+            "not_asked": counts[NOT_ASKED],
+        }
+    return found

@@ -1,0 +1,331 @@
+"""Answer given away: the text names the right option and no other, or a case's own diagnosis."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from snellen.benchmarks.printed_options import printed
+from snellen.items import Item
+from snellen.perturb.polar import asks_for_misfit, is_polar, is_relative, refers_to_others
+from snellen.perturb.words import SIGN, STOP, folded, lettered
+from snellen.reading.language.negation import denied_words
+from snellen.reading.language.sentences import sentences_of
+from snellen.runtime import counted
+from snellen.stats import proportion
+from snellen.stress.conclusions import percent, rate_of
+from snellen.tools.audit.audited import Audited, groups_of, narrative_of, right_place
+from snellen.tools.audit.checks import Check
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity, quoted
+from snellen.tools.audit.random_keys import FEW_GROUPS, credit_p, severity_of
+
+NAME = "answer-given-away"
+_LONGEST = 20_000
+"""Of longer texts, so many characters at the beginning and as many at the end are read."""
+_PIECE = re.compile(rf"{SIGN.pattern}|(?:(?!{SIGN.pattern})[^\W_])+|[,;:()]")
+_CAPITALS = re.compile(r"\b([A-Z]{2,6})s?\b")
+_PLURAL = re.compile(r"(?:(?<=ss)es|(?<=[xh])es|(?<![sui])s)$")
+_ENDED = re.compile(r"(?<=[a-z]{4})(?:ed|ing|e)$")
+_BRACKETS = re.compile(r"\([^()]*\)")
+_KNOWN = """
+aaa abdominal aortic aneurysm; af atrial fibrillation; aki acute kidney injury; all acute lymphoblastic leukaemia; aml
+acute myeloid leukaemia; ards acute respiratory distress syndrome; asd atrial septal defect; avm arteriovenous
+malformation; bph benign prostatic hyperplasia; cabg coronary artery bypass graft; chf congestive heart failure; ckd
+chronic kidney disease; cll chronic lymphocytic leukaemia; cml chronic myeloid leukaemia; copd chronic obstructive
+pulmonary disease; ct computed tomography; dic disseminated intravascular coagulation; dka diabetic ketoacidosis; dvt
+deep vein thrombosis; dvt deep venous thrombosis; ecg electrocardiogram; eeg electroencephalogram; gerd gastroesophageal
+reflux disease; hcc hepatocellular carcinoma; ibd inflammatory bowel disease; ibs irritable bowel syndrome; itp immune
+thrombocytopenic purpura; mi myocardial infarction; mri magnetic resonance imaging; ms multiple sclerosis; nsclc non
+small cell lung cancer; orif open reduction and internal fixation; pcos polycystic ovary syndrome; pda patent ductus
+arteriosus; pe pulmonary embolism; pid pelvic inflammatory disease; psp progressive supranuclear palsy; ra rheumatoid
+arthritis; rcc renal cell carcinoma; sah subarachnoid haemorrhage; sle systemic lupus erythematosus; svt
+supraventricular tachycardia; tb tuberculosis; tia transient ischaemic attack; uti urinary tract infection; vsd
+ventricular septal defect
+"""
+"""Abbreviations with the names that they stand for."""
+_STATED = re.compile(
+    r"(?<!differential )\bdiagnos[ie]s(?: (?:is|was|of)\b| ?[:：=])|\bdiagnosed (?:with|as)\b"
+    r"|\b(?:impression|assessment|conclusion) ?[:：=]|\b(?:consistent|compatible) with\b"
+    r"|\bdiagnosi(?: (?:è|di)\b| ?[:：=])|\bdiagnosticat[oaie]\b|(?<!鉴别)诊断(?:为|是|[:：])|确诊",
+    re.IGNORECASE,
+)
+"""Words that introduce a diagnosis, in English, Italian and Chinese."""
+_LONGEST_NAME = 8
+"""An option of more words is a sentence; nobody spells it out by chance, and few on purpose."""
+
+
+class _Said(NamedTuple):
+    """A sentence: the stems of its words that carry meaning, which of them are denied, and where each stands in it."""
+
+    text: str
+    stems: tuple[str, ...]
+    denied: tuple[bool, ...]
+
+
+class _Mention(NamedTuple):
+    """How an option is named, and in which sentence."""
+
+    how: str
+    sentence: str
+
+
+def look(audited: Audited) -> Checked:
+    """Find the right answer in the texts of choices, and diagnoses in those of open questions."""
+    choices = _look_at_choices(audited)
+    told = [item for item in audited.items if item.kind == "open" and narrative_of(item)]
+    if not told:
+        return choices
+    named = {item.id: text for item in told if (text := _names_reference(item))}
+    stated = {item.id: text for item in told if item.id not in named and (text := _states_diagnosis(item))}
+    findings = (
+        *choices.findings,
+        *_list_given(named, len(told), Severity.HIGH, "The text names the reference answer", "answer-named"),
+        *_list_given(stated, len(told), Severity.MEDIUM, "The text states a diagnosis", "diagnosis-stated"),
+    )
+    lists = {**choices.lists, "answer-named": (*choices.lists.get("answer-named", ()), *named)}
+    lists["diagnosis-stated"] = tuple(stated)
+    return choices._replace(
+        looked_at=choices.looked_at + len(told),
+        findings=findings,
+        cannot=choices.cannot if audited.choices else (),
+        notes=(*choices.notes, "The text of an open question is its context, or its history and examination."),
+        lists={name: ids for name, ids in lists.items() if ids},
+    )
+
+
+def _names_reference(item: Item) -> str:
+    """The sentence of an open question's narrative that names a reference answer without denying it, or nothing."""
+    said = [_read(sentence) for sentence in sentences_of(_cut(narrative_of(item)))]
+    for reference in item.references:
+        mention = None if is_relative(reference) else _spelled(_name(reference), said, {})
+        if mention or (mention := _abbreviated(reference, said)):
+            return mention.sentence
+    return ""
+
+
+def _states_diagnosis(item: Item) -> str:
+    """The first sentence of an open question's narrative that introduces a diagnosis, or nothing."""
+    return next((each for each in sentences_of(_cut(narrative_of(item))) if _STATED.search(each)), "")
+
+
+def _list_given(found: Mapping[str, str], total: int, severity: Severity, what: str, file: str) -> Iterator[Finding]:
+    if found:
+        yield Finding(
+            NAME,
+            severity,
+            f"{what}: {len(found):,} of {counted(total, 'open question')} with a text.",
+            f"Read them. If it is the case's own, take it out of the text or leave the case out ({file}.txt).",
+            tuple(Flagged(item_id, f"{what}.", quoted(text)) for item_id, text in found.items()),
+        )
+
+
+def _look_at_choices(audited: Audited) -> Checked:
+    """Hold the options that a text names, where it names one alone, against the keys."""
+    looked = [item for item in audited.choices if _can_leak(item)]
+    if not looked:
+        return Checked(
+            NAME, 0, cannot=("No item offers named things to choose from, so no text can name the right one.",)
+        )
+    mentions = {item.id: named(item) for item in looked}
+    named_by = [mentions[item.id] for item in looked]
+    alone = [place for place, found in enumerate(named_by) if len(found) == 1]
+    items = [looked[place] for place in alone]
+    given = [item for item in items if item.answer in mentions[item.id]]
+    columns = {"answer_named": {item.id: float(item.answer in mentions[item.id]) for item in looked}}
+    lists = {"answer-named": tuple(item.id for item in given)} if given else {}
+    groups = groups_of(items)
+    count = int(groups.max(initial=-1)) + 1
+    if count < FEW_GROUPS:
+        why = (
+            f"{len(items):,} of {len(looked):,} items, in {count} groups, name exactly one of their options in the text"
+        )
+        cannot = (f"Whether texts name the right answer more often than a wrong one cannot be said: {why}.",)
+        return Checked(NAME, 0, cannot=cannot, notes=_notes(given), columns=columns, lists=lists)
+    finding, number = _contrast(items, mentions, groups, len(looked), audited.seed)
+    return Checked(NAME, len(looked), (finding,), (number,), notes=_notes(given), columns=columns, lists=lists)
+
+
+def _notes(given: Sequence[Item]) -> tuple[str, ...]:
+    if not given:
+        return ()
+    return (
+        f"{len(given):,} items name their right answer and no other option. Each is a candidate to be read: a text may "
+        "name a thing without giving it as the answer.",
+    )
+
+
+def _can_leak(item: Item) -> bool:
+    texts = [item.options[place].text for place in item.real_places]
+    key = item.options[right_place(item)].text
+    if is_polar(texts) or is_relative(key) or refers_to_others(key):
+        return False
+    last = sentences_of(_asked(item))[-1:] or [""]
+    return not asks_for_misfit(last[0])
+
+
+def _contrast(
+    items: Sequence[Item], mentions: Mapping[str, Mapping[int, _Mention]], groups: np.ndarray, looked: int, seed: int
+) -> tuple[Finding, Number]:
+    earned, keys = [], []
+    for item in items:
+        places = sorted(item.real_places, key=lambda at: item.options[at].text)
+        earned.append([float(at in mentions[item.id]) for at in places])
+        keys.append(places.index(right_place(item)))
+    hits = [credit[key] for credit, key in zip(earned, keys, strict=True)]
+    share = proportion(hits, groups)
+    chance = float(np.mean([1 / len(credit) for credit in earned]))
+    sentence = (
+        f"Where the text names exactly one of the options ({len(items):,} of {looked:,} items), it is the right one in "
+        f"{rate_of(share)}; chance is {percent(chance)}."
+    )
+    flagged = tuple(
+        Flagged(item.id, f"Its text names the right answer ({how}) and no other option.", quoted(sentence_said))
+        for item in items
+        for place, (how, sentence_said) in mentions[item.id].items()
+        if place == item.answer and share.value > chance
+    )
+    finding = Finding(
+        NAME,
+        severity_of(share.value, chance),
+        sentence,
+        "Read the listed items; take the answer out of the text, or name the distractors there as well.",
+        flagged,
+        credit_p(earned, keys, groups, seed=seed),
+    )
+    return finding, Number("named_option_accuracy", "the only option that the text names", share, chance)
+
+
+def named(item: Item) -> dict[int, _Mention]:
+    """The options that question or context name without denying them, by their places."""
+    said = [_read(sentence) for text in (item.context, _asked(item)) for sentence in sentences_of(_cut(text))]
+    found: dict[int, _Mention] = {}
+    wanted = {place: _name(item.options[place].text) for place in item.real_places}
+    taken: dict[int, set[int]] = {}
+    for place in sorted(wanted, key=lambda at: (-len(wanted[at]), item.options[at].text)):
+        mention = _spelled(wanted[place], said, taken) or _abbreviated(item.options[place].text, said)
+        if mention:
+            found[place] = mention
+    return found
+
+
+def _asked(item: Item) -> str:
+    """The question without a list of its options."""
+    found = printed(item.question, [option.text for option in item.options])
+    return item.question if found is None else item.question[: found.start] + item.question[found.end :]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 2 * _LONGEST else f"{text[:_LONGEST]}\n{text[-_LONGEST:]}"
+
+
+def _spelled(wanted: tuple[str, ...], said: Sequence[_Said], taken: dict[int, set[int]]) -> _Mention | None:
+    """Where the words of an option stand in a row; not within the name of a longer one."""
+    if not wanted:
+        return None
+    found = None
+    for number, sentence in enumerate(said):
+        used = taken.setdefault(number, set())
+        for start in _starts(wanted, sentence.stems):
+            places = range(start, start + len(wanted))
+            if used.isdisjoint(places) and not any(sentence.denied[at] for at in places):
+                used.update(places)
+                found = found or _Mention("spelled out", sentence.text)
+    return found
+
+
+def _starts(wanted: tuple[str, ...], stems: tuple[str, ...]) -> Iterator[int]:
+    first, length = wanted[0], len(wanted)
+    return (
+        at
+        for at, each in enumerate(stems[: len(stems) - length + 1])
+        if each == first and stems[at : at + length] == wanted
+    )
+
+
+def _abbreviated(option: str, said: Sequence[_Said]) -> _Mention | None:
+    """Where the option's abbreviation stands in the text, or the name that the option abbreviates."""
+    short = _short_of(option)
+    long = _abbreviations().get(option.strip().casefold(), frozenset())
+    for sentence in said:
+        if short and not short.isdisjoint(_CAPITALS.findall(sentence.text)) and not any(sentence.denied):
+            return _Mention("abbreviated", sentence.text)
+        if any(_affirmed(name, sentence) for name in long):
+            return _Mention("written out", sentence.text)
+    return None
+
+
+def _affirmed(name: tuple[str, ...], sentence: _Said) -> bool:
+    """Whether a name stands in a sentence that does not deny it."""
+    return any(not any(sentence.denied[at : at + len(name)]) for at in _starts(name, sentence.stems))
+
+
+@lru_cache(maxsize=2**14)
+def _short_of(option: str) -> frozenset[str]:
+    """The abbreviations of an option: its initials if they are three or more, and those that are known."""
+    words = [word for word in re.findall(r"[^\W\d_]+", option) if word.casefold() not in STOP]
+    initials = "".join(word[0] for word in words).upper()
+    name = _stems(option)
+    known = {short.upper() for short, names in _abbreviations().items() if name in names}
+    return frozenset(known | ({initials} if 3 <= len(initials) <= 6 and initials.isascii() else set()))
+
+
+@cache
+def _abbreviations() -> Mapping[str, frozenset[tuple[str, ...]]]:
+    """Known abbreviations with the words of the names that they stand for."""
+    found: dict[str, set[tuple[str, ...]]] = {}
+    for line in _KNOWN.split(";"):
+        short, name = line.strip().split(maxsplit=1)
+        found.setdefault(short, set()).add(_stems(name))
+    return {short: frozenset(names) for short, names in found.items()}
+
+
+def _read(sentence: str) -> _Said:
+    words = _PIECE.findall(lettered(sentence))
+    denied = denied_words(words)
+    kept = [(each, no) for word, no in zip(words, denied, strict=True) if (each := _stem(word))]
+    return _Said(sentence, tuple(each for each, _ in kept), tuple(no for _, no in kept))
+
+
+@lru_cache(maxsize=2**14)
+def _name(option: str) -> tuple[str, ...]:
+    """The words of an option that is the name of something; nothing for labels, numbers, formulas and sentences."""
+    option = _BRACKETS.sub(" ", option)
+    words = _stems(option)
+    labels = any(len(word) == 1 or not word.isalpha() for word in _PIECE.findall(lettered(option)) if word.isalnum())
+    tells = any(len(word) > 3 or not word.isascii() for word in words)
+    return (
+        words
+        if tells and not (labels and option.isascii()) and not _lost(option) and len(words) <= _LONGEST_NAME
+        else ()
+    )
+
+
+def _lost(option: str) -> bool:
+    """Whether a short word in capitals, such as AS, would be lost as one that says nothing."""
+    return any(word.casefold() in STOP for word in _CAPITALS.findall(option))
+
+
+@lru_cache(maxsize=2**14)
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, map(_stem, _PIECE.findall(lettered(text)))))
+
+
+@lru_cache(maxsize=2**14)
+def _stem(word: str) -> str:
+    """A word in one spelling, without the ending of a plural or a participle; nothing for one that says nothing.
+
+    >>> [_stem(word) for word in ("fracture", "fractures", "fractured", "oedema", "edema", "observation", "observed")]
+    ['fractur', 'fractur', 'fractur', 'edema', 'edema', 'observation', 'observ']
+    """
+    if word in STOP or not word[0].isalnum():
+        return ""
+    if len(word) < 5 or not word.isascii():
+        return folded(word) if word.isascii() else word
+    return _ENDED.sub("", _PLURAL.sub("", folded(word)))
+
+
+CHECK = Check(NAME, "Does the text name the right answer?", look)

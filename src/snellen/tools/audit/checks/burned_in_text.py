@@ -1,0 +1,176 @@
+"""Burned-in text: what is written into the pixels of images, read by OCR; on demand, since it takes seconds an image.
+
+Side markers and settings of the device are normal on films; names, dates and numbers are not. All of it is told masked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from snellen.errors import MissingExtraError, UnusableModelError
+from snellen.images import Image
+from snellen.items import Item
+from snellen.models.ocr import Line, Reader, reader
+from snellen.reading.invented.parser import masked
+from snellen.stats import wilson
+from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.checks import Check
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
+from snellen.tools.audit.identifying import Identifier, identifiers_in, identifiers_in_name
+from snellen.tools.audit.looks import Look
+
+NAME = "burned-in-text"
+LEAST_SCORE = 0.6
+"""How sure OCR is of a line, at least: below, it reads letters into bones and vessels."""
+LONG = 24
+"""Letters from which on a line is long: no marker has as many."""
+
+
+class Burned(StrEnum):
+    """What a line of text in an image is."""
+
+    IDENTIFIER = "identifier"
+    DATE = "date"
+    LONG = "long"
+    SHORT = "short"
+    MARKER = "marker"
+
+
+_MARKERS = re.compile(
+    r"(?i)(?:l|r|lt|rt|left|right|ap|pa|lat(?:eral)?|port(?:able)?|supine|erect|upright|semi-?(?:erect|upright)|"
+    r"decub(?:itus)?|insp|exp|ant|post|sup|inf|a|p|h|f|s|i|ax|cor|sag|t1|t2|flair|dwi|adc|gre|se|fse|tse|stir|pd|"
+    r"[+-]?c|fs|ns|w/?o?|contrast|bone|lung|soft ?tissue|brain|stat|mobile|bed|icu|er|oblique|axial|sagittal|coronal|"
+    r"zoom|view|[a-z]{1,2})\b[ .:]*"
+)
+_DEVICE = re.compile(
+    r"(?i)[\s\d.,:;/x×*+<>()%=|_-]*(?:(?:kvp?|mas?|mm|cm|ms|te|tr|ti|fov|thk|sp|wl?|ww|c|l|lvl|im(?:age)?|img|se(?:ries)?|"
+    r"sl(?:ice)?|loc|nex|et|zoom|mag|hz|deg|sec|s|hu|fl|rot|acq|ph|fr|p|r|a|h|f|i)[\s\d.,:;/x×*+<>()%=|_-]*)*"
+)
+_LABELLED = re.compile(
+    r"(?i:\b(?:uploader|source|author|photographer|patient|pat|pt|name|physician|radiologist|technologist|tech|ref|dr)"
+    r"\b\.?)\s*[:;]?\s*(?P<told>(?:Dr\.? ?)?[A-Z][A-Za-z.'’-]{2,}.*)"
+)
+_NUMBERED = re.compile(r"(?i:\b(?:id|mrn|pid|acc(?:ession)?|case|no)\b\.?)\s*[:#.;]?\s*(?P<told>[A-Z]{0,3}\d{4,})")
+_BORN = re.compile(r"(?i)\b(?:dob|d\.o\.b|born)\b")
+_DIRECT = frozenset(Identifier) - {Identifier.DATE, Identifier.INSTITUTION, Identifier.AGE}
+
+
+def kind_of(text: str) -> Burned:
+    """What a line of burned-in text is, by rules that bear with the spaces that OCR loses.
+
+    >>> [kind_of(each).value for each in ("R", "AP PORTABLE", "120 kVp 5 mAs", "Name: SMITH JOHN", "07-28-2005")]
+    ['marker', 'marker', 'marker', 'identifier', 'date']
+    """
+    kinds = {each.kind for each in (*identifiers_in(text), *identifiers_in_name(text))}
+    if kinds & _DIRECT or any(pattern.search(text) for pattern in (_LABELLED, _NUMBERED, _BORN)):
+        return Burned.IDENTIFIER
+    if Identifier.DATE in kinds or Identifier.INSTITUTION in kinds:
+        return Burned.DATE
+    if all(_MARKERS.fullmatch(word) for word in text.split()) or _DEVICE.fullmatch(text):
+        return Burned.MARKER
+    return Burned.LONG if sum(map(str.isalpha, text)) >= LONG else Burned.SHORT
+
+
+def look(audited: Audited) -> Checked:
+    """Text in the images of the items; one sentence where the extra is missing."""
+    try:
+        return look_with(reader(), audited)
+    except (MissingExtraError, UnusableModelError) as error:
+        return Checked(NAME, 0, cannot=(str(error),))
+
+
+def look_with(read: Reader, audited: Audited) -> Checked:
+    """What a reader finds in each distinct image, which it reads once."""
+    images, shown = _distinct(audited)
+    lines: dict[str, list[Line]] = {}
+    failed = 0
+    for done, (key, image) in enumerate(images.items(), 1):
+        try:
+            lines[key] = [each for each in read(image.pixels()) if each.score >= LEAST_SCORE and each.text.strip()]
+        except Exception as error:
+            if isinstance(error, MissingExtraError):
+                raise
+            failed += 1
+        audited.tell(NAME, done, len(images))
+    if not lines:
+        return Checked(NAME, 0, cannot=("No image could be read for text.",))
+    kinds = {key: [(each, kind_of(each.text)) for each in found] for key, found in lines.items()}
+    findings = (_finding(kind, kinds, shown) for kind in _TOLD)
+    with_text = sum(bool(found) for found in lines.values())
+    return Checked(
+        NAME,
+        len(lines),
+        tuple(each for each in findings if each is not None),
+        (Number("images_with_text", "images with any text that OCR reads", wilson(with_text, len(lines))),),
+        (f"{failed:,} images could not be read for text.",) if failed else (),
+        ("Side markers, settings of the device and other short text are normal on films and not flagged.",),
+    )
+
+
+def _distinct(audited: Audited) -> tuple[dict[str, Image], Mapping[str, list[Item]]]:
+    """The distinct images by their pixels, and the items that show each."""
+    images: dict[str, Image] = {}
+    shown: dict[str, list[Item]] = defaultdict(list)
+    for item in (*audited.items, *audited.training):
+        for image in item.images:
+            found = audited.look_of(image)
+            if isinstance(found, Look):
+                images.setdefault(found.pixels, image)
+                shown[found.pixels].append(item)
+    return images, shown
+
+
+class _Told(NamedTuple):
+    severity: Severity
+    words: str
+    fix: str
+
+
+_TOLD = {
+    Burned.IDENTIFIER: _Told(
+        Severity.HIGH,
+        "a name, a number of a patient or record, or a date of birth",
+        "Look at each image and cover what identifies somebody, in every published copy. A model can read it, too.",
+    ),
+    Burned.DATE: _Told(
+        Severity.MEDIUM,
+        "a full date or the name of a hospital",
+        "Cover it: with other sources it may tell who the patient is, and a model can read when and where.",
+    ),
+    Burned.LONG: _Told(
+        Severity.LOW,
+        f"a line of {LONG} letters or more",
+        "Look whether it says what the question asks; if so, the item can be answered by reading.",
+    ),
+}
+
+
+def _finding(
+    kind: Burned, kinds: Mapping[str, Sequence[tuple[Line, Burned]]], shown: Mapping[str, Sequence[Item]]
+) -> Finding | None:
+    flagged: dict[str, Flagged] = {}
+    of_kind = {key: [line for line, each in found if each == kind] for key, found in kinds.items()}
+    for key, found in of_kind.items():
+        for item in shown[key] if found else ():
+            quote = f"{masked(found[0].text)[:80]} ({len(found[0].text)} characters)"
+            evidence = f"OCR reads {len(found)} such lines in its image (at best {found[0].score:.0%} sure)."
+            flagged.setdefault(item.id, Flagged(item.id, evidence, quote, (), found[0].score))
+    if not flagged:
+        return None
+    images = sum(bool(found) for found in of_kind.values())
+    told = _TOLD[kind]
+    return Finding(
+        NAME,
+        told.severity,
+        f"{images:,} of {len(kinds):,} images have text in their pixels that looks like {told.words}; {len(flagged):,} "
+        "items show them.",
+        told.fix,
+        tuple(flagged.values()),
+    )
+
+
+CHECK = Check(NAME, "Is there text in the pixels that names somebody or gives the answer?", look, on_demand=True)

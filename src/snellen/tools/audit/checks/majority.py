@@ -1,0 +1,219 @@
+"""Majority: how far one comes with the answer that is most often right elsewhere, overall and to the same question."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.items import Item
+from snellen.stats import proportion
+from snellen.stats.permutation import drawn_p
+from snellen.stress.conclusions import percent, rate_of
+from snellen.tools.audit.audited import Audited, groups_of, right_place
+from snellen.tools.audit.checks import Check
+from snellen.tools.audit.duplicates import plain_words
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Number
+from snellen.tools.audit.random_keys import by_content, severity_of, too_few
+
+NAME = "majority"
+FOLDS = 10
+DRAWS = 1_999
+_ENOUGH = 30
+"""So many draws that earn as much settle that it is chance (Besag and Clifford's sequential test)."""
+_FEW_OPEN = 20
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Items in the order of what they say: the answers each offers, which is right, and in which fold it is scored.
+
+    `offered` numbers the answers, or the answers to a question of one wording; −1 fills the rows up.
+    """
+
+    offered: Ints
+    keys: Ints
+    folds: Ints
+    units: Ints
+    scored: NDArray[np.bool_]
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many options each item has."""
+        return np.asarray((self.offered >= 0).sum(axis=1))
+
+    @cached_property
+    def answers(self) -> int:
+        """How many answers there are."""
+        return int(self.offered.max(initial=-1)) + 1
+
+    def elsewhere(self, keys: Ints) -> Ints:
+        """How often each option of each item is right in the other folds."""
+        right = self.offered[np.arange(keys.size), keys]
+        counts = np.bincount(self.folds * self.answers + right, minlength=FOLDS * self.answers)
+        counts = counts.reshape(FOLDS, self.answers)
+        found = (counts.sum(axis=0) - counts)[self.folds[:, None], self.offered]
+        return np.where(self.offered < 0, -1, found)
+
+    def credit(self, keys: Ints) -> Floats:
+        """What each item earns by the option that is most often right elsewhere; ties are shared."""
+        elsewhere = self.elsewhere(keys)
+        most = elsewhere.max(axis=1)
+        best = elsewhere == most[:, None]
+        return np.asarray(best[np.arange(keys.size), keys] / best.sum(axis=1))
+
+    def p(self, seed: int) -> float:
+        """The p that so much, or more, is earned from keys dealt at random, each time counted anew."""
+        rng = np.random.default_rng(seed)
+        seen = float(self.credit(self.keys)[self.scored].sum())
+        count = 0
+        for draw in range(1, DRAWS + 1):
+            moves = rng.random(int(self.units.max()) + 1)[self.units]
+            dealt = (self.keys + (moves * self.sizes).astype(np.int64)) % self.sizes
+            count += float(self.credit(dealt)[self.scored].sum()) >= seen - 1e-9
+            if count == _ENOUGH:
+                return count / draw
+        return drawn_p(count, DRAWS).p
+
+
+def look(audited: Audited) -> Checked:
+    """Answer each item by what is most often right in other folds, overall and to the same question."""
+    both = (*audited.choices, *audited.training_choices)
+    order = by_content(both)
+    items = [both[place] for place in order]
+    groups = groups_of(items)
+    scored = np.array([place < len(audited.choices) for place in order], dtype=bool)
+    texts = [[_plain(item.options[at].text) for at in item.real_places] for item in items]
+    wordings = [_wording(item) for item in items]
+    notes = []
+    if audited.training_choices:
+        notes.append(
+            f"{len(audited.training_choices):,} training items are counted too, but not those of the item's group."
+        )
+    findings, numbers, cannot = [], [], []
+    overall = _asked(items, groups, texts, scored, audited.seed)
+    repeated = _repeated(wordings, overall.folds)
+    by_wording = _asked(
+        items,
+        groups,
+        [[(w, t) for t in row] for w, row in zip(wordings, texts, strict=True)],
+        scored & repeated,
+        audited.seed,
+    )
+    for what, asked in (("overall", overall), ("to the same question", by_wording)):
+        chosen = asked.scored
+        count = int(chosen.sum())
+        which = "choices" if what == "overall" else "choices whose question is asked of other patients or images too"
+        if reason := too_few(count, len(set(groups[chosen].tolist()))):
+            cannot.append(f"What the most frequent answer {what} scores cannot be said of the {which}: {reason}.")
+            continue
+        finding, number = _told(what, asked, items, groups, audited.seed)
+        findings.append(finding)
+        numbers.append(number)
+    numbers += _of_open(audited)
+    looked_at = len(audited.choices) if findings else 0
+    return Checked(NAME, looked_at, tuple(findings), tuple(numbers), tuple(cannot), tuple(notes))
+
+
+def _asked(
+    items: Sequence[Item], groups: Ints, texts: Sequence[Sequence[Hashable]], scored: NDArray[np.bool_], seed: int
+) -> _Asked:
+    number: dict[Hashable, int] = {}
+    offered = np.full((len(items), max(map(len, texts), default=0)), -1, dtype=np.int64)
+    keys = np.zeros(len(items), dtype=np.int64)
+    for place, (item, row) in enumerate(zip(items, texts, strict=True)):
+        right = row[item.real_places.index(right_place(item))]
+        ordered = sorted(row, key=str)
+        offered[place, : len(row)] = [number.setdefault(each, len(number)) for each in ordered]
+        keys[place] = ordered.index(right)
+    folds = np.random.default_rng(seed).permutation(int(groups.max(initial=-1)) + 1) % FOLDS
+    return _Asked(offered, keys, folds[groups], groups, scored)
+
+
+def _repeated(wordings: Sequence[str], folds: Ints) -> NDArray[np.bool_]:
+    """Whether the same wording is in another fold, too."""
+    seen: dict[str, set[int]] = defaultdict(set)
+    for wording, fold in zip(wordings, folds.tolist(), strict=True):
+        seen[wording].add(fold)
+    return np.array([len(seen[wording]) > 1 for wording in wordings], dtype=bool)
+
+
+def _told(what: str, asked: _Asked, items: Sequence[Item], groups: Ints, seed: int) -> tuple[Finding, Number]:
+    chosen = np.flatnonzero(asked.scored)
+    credit = asked.credit(asked.keys)
+    share = proportion(credit[chosen], groups[chosen])
+    chance = float(np.mean(1 / asked.sizes[chosen]))
+    which = "items" if what == "overall" else "items whose question is asked of other patients or images too"
+    option = (
+        "option that is most often right" if what == "overall" else "most frequent right answer to the same question"
+    )
+    sentence = (
+        f"The {option} elsewhere is right in {rate_of(share)} of {chosen.size:,} {which}; chance is {percent(chance)}."
+    )
+    elsewhere = asked.elsewhere(asked.keys)
+    flagged = tuple(
+        Flagged(
+            items[place].id,
+            f"Its right answer is the one that is most often right {_where(what)}.",
+            with_items=(),
+            score=float(elsewhere[place].max()),
+        )
+        for place in chosen.tolist()
+        if credit[place] == 1
+    )
+    fix = (
+        "Balance the answers to each question that is asked of many images, and state this baseline beside every score."
+        if what != "overall"
+        else "Use each answer as often as a distractor as it is right, and state this baseline beside every score."
+    )
+    name = "majority_accuracy" if what == "overall" else "majority_by_question_accuracy"
+    words = "the most frequent answer " + ("of those offered" if what == "overall" else "to the same question")
+    finding = Finding(NAME, severity_of(share.value, chance), sentence, fix, flagged, asked.p(seed))
+    return finding, Number(name, words, share, chance)
+
+
+def _where(what: str) -> str:
+    return "in other items" if what == "overall" else "where the same question is asked of others"
+
+
+def _of_open(audited: Audited) -> list[Number]:
+    """How often the most frequent answer elsewhere to the same wording is the reference, for open questions."""
+    asked = [item for item in (*audited.items, *audited.training) if item.kind == "open" and item.references]
+    order = by_content(asked)
+    items = [asked[place] for place in order]
+    own = sum(item.kind == "open" and bool(item.references) for item in audited.items)
+    scored = [place < own for place in order]
+    groups = groups_of(items)
+    folds = (np.random.default_rng(audited.seed).permutation(int(groups.max(initial=-1)) + 1) % FOLDS)[groups]
+    counts: dict[str, dict[int, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    for item, fold in zip(items, folds.tolist(), strict=True):
+        counts[_wording(item)][fold].update({_plain(item.references[0]): 1})
+    hits, of = [], []
+    for item, fold, mine, group in zip(items, folds.tolist(), scored, groups.tolist(), strict=True):
+        others = Counter(chain.from_iterable(c.elements() for f, c in counts[_wording(item)].items() if f != fold))
+        if mine and others:
+            most = min(others, key=lambda text: (-others[text], text))
+            hits.append(most in map(_plain, item.references))
+            of.append(group)
+    if len(hits) < _FEW_OPEN:
+        return []
+    words = "open questions: the most frequent answer elsewhere to the same question is the reference"
+    return [Number("majority_by_question_open", words, proportion(hits, of))]
+
+
+def _plain(text: str) -> str:
+    return " ".join(plain_words(text)) or text.strip()
+
+
+def _wording(item: Item) -> str:
+    return _plain(item.question)
+
+
+CHECK = Check(NAME, "How far does one come by giving the most frequent answer?", look)

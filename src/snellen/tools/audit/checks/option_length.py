@@ -1,0 +1,106 @@
+"""Option length: whether the longest or the shortest option is right more or less often than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from snellen.items import Item
+from snellen.perturb.polar import is_polar
+from snellen.stats import proportion
+from snellen.stress.conclusions import percent, rate_of
+from snellen.tools.audit.audited import Audited, groups_of, right_place
+from snellen.tools.audit.checks import Check
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Number
+from snellen.tools.audit.random_keys import credit_p, severity_of, too_few
+
+NAME = "option-length"
+_STANDS_OUT = 1.5
+"""An item is listed where its right option is so many times as long, or as short, as the others on average."""
+
+
+class _Lengths(NamedTuple):
+    """The lengths of an item's options, shortest first, and which of them is the right one."""
+
+    item: Item
+    lengths: tuple[int, ...]
+    key: int
+
+    def credit(self, extreme: int) -> list[float]:
+        """What "always the longest (shortest) option" earns were each of them right; ties are shared."""
+        tied = self.lengths.count(extreme)
+        return [(length == extreme) / tied for length in self.lengths]
+
+    @property
+    def ratio(self) -> float:
+        """The length of the right option over the mean of the others."""
+        others = (sum(self.lengths) - self.lengths[self.key]) / (len(self.lengths) - 1)
+        return self.lengths[self.key] / others if others else float(self.lengths[self.key])
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether the right option is much longer or shorter than the others."""
+        return self.ratio >= _STANDS_OUT or self.ratio <= 1 / _STANDS_OUT
+
+
+def look(audited: Audited) -> Checked:
+    """Answer each item by its longest and by its shortest option."""
+    items = [item for item in audited.choices if not is_polar([option.text for option in item.options])]
+    sized = [_lengths(item) for item in items]
+    groups = groups_of(items)
+    polar = len(audited.choices) - len(items)
+    notes = (f"{polar:,} items with yes and no are left out: there, length is the answer.",) if polar else ()
+    if reason := too_few(len(items), int(groups.max(initial=-1)) + 1):
+        whether = "Whether the length of the options gives the answer away cannot be said of the choices"
+        return Checked(NAME, 0, cannot=(f"{whether} beyond yes and no: {reason}.",), notes=notes)
+    both = [_of_extreme(sized, groups, longest=longest, seed=audited.seed) for longest in (True, False)]
+    ratios = {each.item.id: round(each.ratio, 3) for each in sized}
+    return Checked(
+        NAME,
+        len(items),
+        tuple(finding for finding, _ in both),
+        tuple(number for _, number in both),
+        notes=notes,
+        columns={"key_length_ratio": ratios},
+    )
+
+
+def _lengths(item: Item) -> _Lengths:
+    options = sorted((len(item.options[at].text.strip()), item.options[at].text, at) for at in item.real_places)
+    return _Lengths(
+        item, tuple(length for length, _, _ in options), [at for _, _, at in options].index(right_place(item))
+    )
+
+
+def _of_extreme(sized: Sequence[_Lengths], groups: np.ndarray, *, longest: bool, seed: int) -> tuple[Finding, Number]:
+    pick, word = (max, "longest") if longest else (min, "shortest")
+    earned = [each.credit(pick(each.lengths)) for each in sized]
+    keys = [each.key for each in sized]
+    share = proportion([credit[key] for credit, key in zip(earned, keys, strict=True)], groups)
+    chance = float(np.mean([1 / len(each.lengths) for each in sized]))
+    finding = Finding(
+        NAME,
+        severity_of(share.value, chance),
+        f"The {word} option is right in {rate_of(share)} of {len(sized):,} items; chance is {percent(chance)}.",
+        "Rewrite the options of an item to a like length and detail; distractors as long as the right answer.",
+        tuple(
+            _flagged(each, word)
+            for each, credit in zip(sized, earned, strict=True)
+            if credit[each.key] == 1 and each.stands_out
+        )
+        if share.value > chance
+        else (),
+        credit_p(earned, keys, groups, seed=seed),
+    )
+    return finding, Number(f"{word}_option_accuracy", f"always the {word} option", share, chance)
+
+
+def _flagged(each: _Lengths, word: str) -> Flagged:
+    times = each.ratio
+    evidence = f"Its right option is the {word}: {times:.1f} times as long as the others on average."
+    return Flagged(each.item.id, evidence, score=round(times if word == "longest" else 1 / max(times, 1e-3), 3))
+
+
+CHECK = Check(NAME, "Is the longest or the shortest option right more often than the others?", look)

@@ -1,0 +1,92 @@
+"""Options in the question: the options are listed a second time in the question's text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from snellen.benchmarks.printed_options import printed
+from snellen.items import LETTERS, Item
+from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.checks import Check
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, quoted
+
+NAME = "options-in-question"
+MARK = "options_in_question"
+"""What a loader writes into the metadata of an item out of whose question it took the list."""
+_OTHER_LIST = ("prints its options in another order", "prints more than its")
+"""What loaders say of a question that they refuse for its list."""
+
+
+def look(audited: Audited) -> Checked:
+    """List the items whose question lists options too."""
+    if not audited.choices and not audited.broken:
+        return Checked(NAME, 0, cannot=("No item is a choice between answers, so no question can list them.",))
+    listed: list[Flagged] = []
+    wrong: list[Flagged] = []
+    for item in audited.choices:
+        for flagged, agrees in _lists(item):
+            (listed if agrees else wrong).append(flagged)
+    for row in audited.broken:
+        if any(each in row.reason for each in _OTHER_LIST):
+            wrong.append(
+                Flagged(row.item_id, "Its question prints another list of options than it has; it could not be loaded.")
+            )
+    return Checked(NAME, len(audited.choices), tuple(_findings(listed, wrong, len(audited.choices))))
+
+
+def _lists(item: Item) -> Iterator[tuple[Flagged, bool]]:
+    count = len(item.options)
+    letters = f"A to {LETTERS[count - 1]}" if count <= len(LETTERS) else f"{count} of them"
+    if item.metadata.get(MARK) is True:
+        yield (
+            Flagged(
+                item.id,
+                f"Its question lists its {count} options again ({letters}), in their order; loading took the list out.",
+            ),
+            True,
+        )
+    found = printed(item.question, [option.text for option in item.options]) if count <= len(LETTERS) else None
+    if found is None:
+        return
+    quote = quoted(item.question[found.start : found.end])
+    if found.order == tuple(range(count)) and not found.goes_on:
+        yield (
+            Flagged(item.id, f"Its question lists its {count} options again ({letters}), in their order.", quote),
+            True,
+        )
+    elif found.goes_on:
+        yield Flagged(item.id, f"Its question lists more than its {count} options.", quote), False
+    else:
+        order = ", ".join(f"{LETTERS[at]} is {LETTERS[place]}" for at, place in enumerate(found.order) if at != place)
+        yield (
+            Flagged(item.id, f"Its question lists its options in another order: its {order} of the options.", quote),
+            False,
+        )
+
+
+def _findings(listed: list[Flagged], wrong: list[Flagged], items: int) -> Iterator[Finding]:
+    if wrong:
+        yield Finding(
+            NAME,
+            Severity.HIGH,
+            f"{len(wrong):,} {_items(len(wrong))} a list of options in the question that is not the item's own: "
+            "a letter means two things.",
+            "Take the list out of the question, or give options and key in its order.",
+            tuple(wrong),
+        )
+    if listed:
+        yield Finding(
+            NAME,
+            Severity.LOW,
+            f"{len(listed):,} of {items:,} items list their options in the question as well. Prompts that add the "
+            "options show them twice, and shuffled options contradict the list.",
+            "Publish the question without the list; the options are there already.",
+            tuple(listed),
+        )
+
+
+def _items(count: int) -> str:
+    return "item has" if count == 1 else "items have"
+
+
+CHECK = Check(NAME, "Does the question list its options a second time?", look)

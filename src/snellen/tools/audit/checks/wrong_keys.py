@@ -1,0 +1,177 @@
+"""Wrong keys: a ranked list of items on which models agree against the key, for a person to review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from snellen.runtime import counted
+from snellen.stats import proportion
+from snellen.stats.key_likelihood import KeyEvidence, key_evidence, versions
+from snellen.tools.audit.answered import Answered, Ints, answered
+from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.checks import Check
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
+from snellen.tools.audit.key_review import count_reviewed_first
+
+NAME = "wrong-keys"
+LEAST_MODELS = 5
+"""With fewer, even all of them agreeing on one wrong option is too frequent by chance to say anything of a key."""
+LEAST_ITEMS = 50
+"""How often models agree on a wrong option is learnt from the other items."""
+MOST_WRONG = 0.25
+"""Where models agree against more keys than that, they rather share their errors, or all keys are shifted."""
+
+NO_ANSWERS = (
+    "Whether keys are wrong or items are dead cannot be said: no answers of models to these items are given. Name a "
+    "folder of stored responses, of a run or an import."
+)
+
+_OTHER_ANSWERS = (
+    "Whether keys are wrong cannot be said: the stored responses hold no answer to an item of this benchmark as it is. "
+    "Name the folder in which this benchmark was asked, under the condition original."
+)
+
+
+def look(audited: Audited) -> Checked:
+    """Hold the keys against the answers of models, as far as these can say anything."""
+    given = answered(audited)
+    if given is None:
+        return Checked(NAME, 0, cannot=(NO_ANSWERS if audited.answers is None else _OTHER_ANSWERS,))
+    numbers, columns = _agreement(given)
+    whose = versions(given.chosen, given.key)
+    voices = int(whose.max()) + 1
+    notes = tuple(_notes(audited, given, voices))
+    if lacks := _lacks(given, voices, numbers[0].estimate.value):
+        return Checked(NAME, 0, (), numbers, (lacks,), notes, columns)
+    chosen = _one_each(given.chosen, whose)
+    found = key_evidence(chosen, given.options, given.key, given.groups)
+    columns["wrong_key_score"] = _by_item(given, np.log10(np.maximum(found.evidence, 1e-300)))
+    listed = _rank(given, chosen, found)
+    reviewed = _count_wrong(audited, given, listed)
+    findings = (_finding(given, chosen, found, listed, reviewed),) if listed.size else ()
+    return Checked(NAME, len(given.items), findings, (*numbers, *reviewed), (), notes, columns)
+
+
+def _lacks(given: Answered, voices: int, against: float) -> str:
+    """Why keys cannot be held against the answers; empty where they can."""
+    if voices < LEAST_MODELS:
+        among = "" if voices == len(given.models) else f", of which {voices} answer independently of each other"
+        return (
+            f"Whether keys are wrong cannot be said: answers of {given.whose} were found{among}, and {LEAST_MODELS} "
+            "different models are the fewest whose agreement against a key means anything. Runs and versions of one "
+            "model share their errors and count once."
+        )
+    if len(given.items) < LEAST_ITEMS:
+        return (
+            f"Whether keys are wrong cannot be said: {counted(len(given.items), 'item')} with answers are too few to "
+            f"learn how often these models agree on a wrong option; {LEAST_ITEMS} are needed."
+        )
+    return _too_many(against) if against > MOST_WRONG else ""
+
+
+def _too_many(share: float) -> str:
+    return (
+        f"Which keys are wrong cannot be said: the models agree against {share:.0%} of them. Either the items are very "
+        "hard, or the models share most of their errors, as versions of one model do, or the keys are wrong as a "
+        "whole, such as by one place."
+    )
+
+
+def _notes(audited: Audited, given: Answered, voices: int) -> Iterator[str]:
+    if voices < len(given.models):
+        yield (
+            f"{len(given.models)} models count as {voices}: some share half of their wrong answers or more, as "
+            "versions of one model do."
+        )
+    left_out = audited.answers.left_out if audited.answers else {}
+    for reason, count in left_out.items():
+        yield f"{counted(count, 'stored item')} {reason} {'was' if count == 1 else 'were'} left out."
+    if voices >= LEAST_MODELS:
+        yield (
+            "The score only orders the list: it is the logarithm (base 10) of how much likelier the answers are if "
+            "another option is the key. A wrong belief that models share looks the same as a wrong key. How many of "
+            "the listed keys are wrong is known only after a review (--key-review)."
+        )
+
+
+def _agreement(given: Answered) -> tuple[tuple[Number, ...], dict[str, dict[str, float]]]:
+    """How many models agree on one wrong option of each item, and the share of items where most of them do."""
+    many = _wrong_votes(given).max(axis=1)
+    asked = (given.chosen >= 0).sum(axis=0)
+    most = proportion((many > asked / 2).astype(np.float64), given.groups)
+    number = Number("most_models_agree_on_a_wrong_option", "most models choose the same wrong option", most)
+    return (number,), {"agreement_wrong": _by_item(given, many / asked)}
+
+
+def _wrong_votes(given: Answered) -> Ints:
+    votes = np.array([(given.chosen == option).sum(axis=0) for option in range(int(given.options.max()))]).T
+    votes[np.arange(len(given.items)), given.key] = 0
+    return np.asarray(votes, dtype=np.int64)
+
+
+def _one_each(chosen: Ints, whose: Ints) -> Ints:
+    """The answer of one of several versions of a model: that of the version that answered most."""
+    rows = []
+    for voice in range(int(whose.max()) + 1):
+        own = chosen[whose == voice]
+        rows.append(own[np.argmax((own >= 0).sum(axis=1))])
+    return np.array(rows, dtype=np.int64)
+
+
+def _rank(given: Answered, chosen: Ints, found: KeyEvidence) -> Ints:
+    """The items on which more models chose one other option than chose the key, by the evidence, highest first."""
+    against, agree = (chosen == found.other).sum(axis=0), (chosen == given.key).sum(axis=0)
+    listed = np.flatnonzero((found.other >= 0) & (against > agree))
+    return np.asarray(listed[np.argsort(-found.evidence[listed], kind="stable")])
+
+
+def _count_wrong(audited: Audited, given: Answered, listed: Ints) -> tuple[Number, ...]:
+    """The share of wrong keys among the first items of the list, as far as raters reviewed and agree on them."""
+    first = listed[: count_reviewed_first([given.items[at].id for at in listed], audited.key_review)]
+    found = {at: audited.key_review[given.items[at].id] for at in first.tolist()}
+    settled = [at for at, wrong in found.items() if wrong is not None]
+    if not settled:
+        return ()
+    share = proportion(np.array([float(found[at] is True) for at in settled]), given.groups[settled])
+    words = f"keys that raters found wrong, of the first {len(first)} listed"
+    return (Number("reviewed_keys_wrong", words, share),)
+
+
+def _finding(given: Answered, chosen: Ints, found: KeyEvidence, listed: Ints, reviewed: tuple[Number, ...]) -> Finding:
+    sentence = (
+        f"More of {len(chosen)} models agree on another option than choose the key of {counted(len(listed), 'item')} "
+        f"of {len(given.items):,}. The list is ranked for review; it does not say that a key is wrong."
+    )
+    share = reviewed[0].estimate if reviewed else None
+    if share is not None:
+        sentence += (
+            f" Reviewed by raters: {share.value:.0%} of the {share.n} first that they agree on have a wrong key "
+            f"(95% CI {share.low:.0%} to {share.high:.0%})."
+        )
+    return Finding(
+        NAME,
+        Severity.MEDIUM if share is not None and share.value > 0 else Severity.LOW,
+        sentence,
+        "Have a rater who knows the field answer the first items without seeing the key, and give the answers with "
+        "--key-review; correct or remove the items whose key is wrong.",
+        tuple(_flagged(given, chosen, found, int(at)) for at in listed),
+    )
+
+
+def _flagged(given: Answered, chosen: Ints, found: KeyEvidence, at: int) -> Flagged:
+    answers = chosen[:, at]
+    asked, agree = int((answers >= 0).sum()), int((answers == found.other[at]).sum())
+    evidence = (
+        f"{agree} of {asked} models chose {given.letter(at, int(found.other[at]))}, the key says "
+        f"{given.letter(at, int(given.key[at]))}; check the key."
+    )
+    return Flagged(given.items[at].id, evidence, score=float(np.log10(found.evidence[at])))
+
+
+def _by_item(given: Answered, values: np.ndarray) -> dict[str, float]:
+    return {item.id: float(value) for item, value in zip(given.items, values, strict=True)}
+
+
+CHECK = Check(NAME, "On which items do models agree against the key?", look)

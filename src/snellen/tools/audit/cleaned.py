@@ -1,0 +1,259 @@
+"""The folder of a cleaned benchmark: its items, a card that says what was removed and why, and all numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from html import escape
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from snellen.benchmarks.folder import save
+from snellen.errors import StudyError
+from snellen.files import folder_written_whole, write_whole
+from snellen.items import Benchmark, Item
+from snellen.runtime import on_one_line, visible
+from snellen.scoring.writing import estimate_as_json, finite, write_csv
+from snellen.stats import Estimate
+from snellen.store.records import TYPED, dump_json
+from snellen.tools.audit.bclean import Accuracy, Asked, Bclean, models_compromising, sentences
+from snellen.tools.audit.bclean_page import render
+
+SCHEMA = 1
+REMOVED_COLUMNS = ("item_id", "reason", "models", "right", "asked", "posterior")
+
+
+def folder_name(benchmark: str) -> str:
+    """What the folder of a cleaned benchmark is called; harmless as a path, whatever the benchmark's name.
+
+    >>> folder_name("phantoms:leak=0.5"), folder_name("../mine/open")
+    ('phantoms-leak-0.5-clean', 'mine-open-clean')
+    """
+    plain = re.sub(r"[^A-Za-z0-9._]+", "-", benchmark).strip("-._")
+    return f"{plain[:80] or 'benchmark'}-clean"
+
+
+def free_folder(folder: Path) -> Path:
+    """The folder, if nothing is in it yet; StudyError otherwise, before anything is computed."""
+    try:
+        taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    except OSError as error:
+        raise StudyError(f"{folder} cannot be read: {error.strerror}.") from error
+    if taken:
+        raise StudyError(
+            f"{folder} is there already, and nothing is overwritten. Remove it, or name another with --to."
+        )
+    return folder
+
+
+def write(cleaned: Bclean, folder: Path, about: Mapping[str, Any], items: Sequence[Item] | None = None) -> Path:
+    """Write a cleaned benchmark into an empty folder. Without `items`, which have the images, only ids are written."""
+    free_folder(folder)
+    ids = [item.id for item in cleaned.kept_items]
+    with folder_written_whole(folder) as new:
+        if items is not None and ids:
+            save(items, new)
+        write_whole(new / "kept.txt", "".join(f"{on_one_line(each)}\n" for each in ids).encode())
+        write_csv(new / "removed.csv", REMOVED_COLUMNS, _removed_rows(cleaned))
+        record = as_json(cleaned, about)
+        write_whole(new / "bclean.json", dump_json(record, TYPED | orjson.OPT_INDENT_2).encode())
+        write_whole(new / "bclean.html", render(cleaned, about).encode())
+        write_whole(new / "README.md", card(cleaned, about, with_items=items is not None and bool(ids)).encode())
+    return folder
+
+
+def as_given(asked: Asked, benchmark: Benchmark) -> Asked:
+    """The same with the items as a benchmark has them, with images; StudyError where these are not the items asked."""
+    items = []
+    for item in asked.items:
+        own = benchmark.by_id.get(item.id)
+        if own is None:
+            raise StudyError(
+                f"{benchmark.name} has no item {item.id!r}, which the study asked. Name the benchmark that was asked."
+            )
+        if _words(own) != _words(item):
+            raise StudyError(
+                f"Item {item.id!r} of {benchmark.name} has another text or key than the one that was asked. Name the "
+                "benchmark that was asked."
+            )
+        items.append(own)
+    return replace(asked, items=tuple(items))
+
+
+def _words(item: Item) -> tuple[Any, ...]:
+    return item.question, item.context, item.options, item.answer
+
+
+def _removed_rows(cleaned: Bclean) -> Iterator[dict[str, Any]]:
+    for each in cleaned.removed:
+        yield {
+            "item_id": each.item_id,
+            "reason": each.reason,
+            "models": "; ".join(each.models),
+            "right": each.right,
+            "asked": each.asked,
+            "posterior": round(each.posterior, 4) if isfinite(each.posterior) else None,
+        }
+
+
+def as_json(cleaned: Bclean, about: Mapping[str, Any]) -> dict[str, Any]:
+    """Everything, with NaN as null."""
+    asked = cleaned.asked
+    chances = None if cleaned.found is None else 1 - cleaned.found.clean
+    by_model = () if cleaned.found is None else tuple(cleaned.found.by_model)
+    return {
+        "schema": SCHEMA,
+        "about": dict(about),
+        "benchmark": asked.benchmark,
+        "items": len(asked.items),
+        "conditions": {"with_image": asked.arms[0], "without_image": asked.arms[1]},
+        "rule": "paper" if cleaned.threshold is None else "posterior",
+        "threshold": cleaned.threshold,
+        "most_draws": asked.draws,
+        "union": int(asked.compromised.sum()),
+        "kept": int(cleaned.kept.sum()),
+        "undecided": int(asked.undecided.sum()),
+        "by_luck": estimate_as_json(cleaned.by_luck),
+        "share_compromised": estimate_as_json(cleaned.share_compromised),
+        "text_only": {
+            "judged": cleaned.judged,
+            "removed": int(cleaned.taught.sum()),
+            "by_luck": finite(cleaned.taught_by_luck),
+            "learnt_from": cleaned.learnt_from,
+        }
+        if cleaned.judged
+        else None,
+        "models": models_compromising(cleaned),
+        "accuracies": [_accuracy(each) for each in cleaned.accuracies],
+        "pairs": [
+            {
+                "first": each.first,
+                "second": each.second,
+                "all": estimate_as_json(each.whole),
+                "kept": estimate_as_json(each.kept),
+                "clean": estimate_as_json(each.clean),
+                "order_on_kept": each.kept_says,
+                "order_on_clean": each.clean_says,
+            }
+            for each in cleaned.pairs
+        ],
+        "sentences": list(sentences(cleaned)),
+        "notes": list(cleaned.notes),
+        "kept_ids": [item.id for item in cleaned.kept_items],
+        "removed": [{**each._asdict(), "posterior": finite(each.posterior)} for each in cleaned.removed],
+        "posterior": {}
+        if chances is None
+        else {item.id: round(float(each), 5) for item, each in zip(asked.items, chances, strict=True)},
+        "posterior_by_model": {
+            model.model: np.round(row, 5).tolist() for model, row in zip(asked.models, by_model, strict=False)
+        },
+    }
+
+
+def _accuracy(each: Accuracy) -> dict[str, Any]:
+    names = ("all", "kept", "clean")
+    return {
+        "model": each.model,
+        "all": estimate_as_json(each.whole),
+        "kept": estimate_as_json(each.kept),
+        "change": estimate_as_json(each.change),
+        "clean": estimate_as_json(each.clean),
+        "seen": estimate_as_json(each.seen),
+        "ranks": {name: estimate_as_json(rank) for name, rank in zip(names, each.ranks, strict=True)},
+    }
+
+
+def card(cleaned: Bclean, about: Mapping[str, Any], *, with_items: bool) -> str:
+    """The dataset card: front matter that tools read, then what was removed, why, by whom, and what it does."""
+    asked = cleaned.asked
+    front = {
+        "pretty_name": f"{asked.benchmark}, cleaned by B-Clean",
+        "tags": ["b-clean", "mirage", "visual-question-answering"],
+        "source_datasets": [asked.benchmark],
+        "size_kept": int(cleaned.kept.sum()),
+        "size_original": len(asked.items),
+        "rule": "paper" if cleaned.threshold is None else f"posterior >= {cleaned.threshold:g}",
+        "models": [each.model for each in asked.models],
+        "created": about.get("created", ""),
+    }
+    # JSON is YAML too, and needs no other quoting of names from elsewhere.
+    lines = ["---", *(f"{name}: {orjson.dumps(value).decode()}" for name, value in front.items()), "---", ""]
+    lines += [f"# {_shown(asked.benchmark)}, cleaned", ""]
+    lines += [*(_shown(each) for each in sentences(cleaned)), ""]
+    lines += ["A cleaned set is relative to its models: others may know what these do not.", ""]
+    lines += ["## What was removed, and by which models", "", *_model_rows(cleaned), ""]
+    lines += ["`removed.csv` lists every removed item with the models that answered it right without the image."]
+    lines += ["", "## Accuracy with the image", "", *_accuracy_rows(cleaned), ""]
+    lines += [
+        "All, kept: on items that every model answered, as published. Not compromised: estimated for items that no "
+        "model can answer without the image, corrected for selecting on luck. Ranks have simultaneous 95% CIs.",
+        "",
+        *(f"- {_shown(each)}" for each in cleaned.notes),
+        "",
+        "## Settings",
+        "",
+        *(f"- {_shown(name)}: {_shown(str(value))}" for name, value in about.items()),
+        "",
+        "## Files",
+        "",
+        "- `items.jsonl`, `images/`: the kept items; `snellen exam --benchmark FOLDER` loads them"
+        if with_items
+        else "- no items: their text and images were not given; write them with `snellen bclean OUT --benchmark SPEC`",
+        "- `kept.txt`: ids of the kept items, for `visual-necessity:items=kept.txt`",
+        "- `removed.csv`: the others: why, by which models, how often right, the posterior",
+        "- `bclean.json`: all of this, and the posterior of every item",
+        "- `bclean.html`: the same as a page",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _model_rows(cleaned: Bclean) -> Iterator[str]:
+    yield "| model | right without the image | it alone | wrong | no answer | not asked or failed |"
+    yield "|---|---|---|---|---|---|"
+    for model, counts in models_compromising(cleaned).items():
+        yield f"| {_shown(model)} | {' | '.join(f'{count:,}' for count in counts.values())} |"
+
+
+def _accuracy_rows(cleaned: Bclean) -> Iterator[str]:
+    if not cleaned.accuracies:
+        yield "No model was asked with the image."
+        return
+    yield "| model | all items | rank | kept | rank | not compromised | rank |"
+    yield "|---|---|---|---|---|---|---|"
+    for each in cleaned.accuracies:
+        cells = zip((each.whole, each.kept, each.clean), each.ranks, strict=True)
+        told = " | ".join(f"{share(one)} | {rank(two)}" for one, two in cells)
+        yield f"| {_shown(each.model)} | {told} |"
+
+
+def share(estimate: Estimate) -> str:
+    """A share in percent with its interval.
+
+    >>> share(Estimate(0.5, 0.4, 0.6, 100, "wilson"))
+    '50.0% (40.0 to 60.0)'
+    """
+    if not isfinite(estimate.value):
+        return "–"
+    bounds = f" ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})" if isfinite(estimate.low) else ""
+    return f"{100 * estimate.value:.1f}%{bounds}"
+
+
+def rank(estimate: Estimate) -> str:
+    """A rank with its interval, such as `2 (1–3)`."""
+    if not isfinite(estimate.value):
+        return "–"
+    return f"{estimate.value:.0f} ({estimate.low:.0f}–{estimate.high:.0f})"
+
+
+_MARKDOWN = re.compile(r"([\\`*_\[\]|#~!])")
+
+
+def _shown(text: str) -> str:
+    """Text from elsewhere as plain text of a Markdown page: no mark-up, no link, no tag, on one line."""
+    return _MARKDOWN.sub(r"\\\1", escape(" ".join(visible(text).split()), quote=False))

@@ -1,0 +1,178 @@
+"""The files of an audit: the page, every finding and every item as CSV, and everything as JSON."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from snellen.errors import StudyError
+from snellen.files import create_folder, open_plain, remove_leftovers, replace_set, write_whole
+from snellen.report.words.numbers import shortened
+from snellen.runtime import on_one_line
+from snellen.schemas import check_replaceable
+from snellen.scoring.writing import estimate_as_json, finite, write_csv
+from snellen.stats import Estimate
+from snellen.tools.audit.audit import LEVEL, Audit
+from snellen.tools.audit.audited import split_of
+from snellen.tools.audit.finding import LONGEST_QUOTE, Checked, Finding
+from snellen.tools.audit.identifying import places_of_identifying, without_identifiers
+from snellen.tools.audit.page import render
+
+SCHEMA = 1
+PAGE, RECORD = "audit.html", "audit.json"
+FINDING_COLUMNS = (
+    "check", "severity", "finding", "item_id", "evidence", "quote", "with_items", "score", "p_adjusted", "fix",
+)  # fmt: skip
+
+
+def write(audit: Audit, folder: str | Path, about: Mapping[str, Any], *, quotes: bool = True) -> Path:
+    """Write an audit into a folder; returns its page. Without quotes, only words that are cues are told."""
+    home = writable(folder)
+    lists = {f"{name}.txt": ids for each in audit.checked for name, ids in each.lists.items()}
+    columns = ("item_id", "category", "options", "split", *_item_columns(audit))
+    record = _as_json(audit, about, quotes=quotes)
+    with replace_set(home, record=RECORD, schema=SCHEMA, page=PAGE) as (new, stale):
+        stale.update(set(_earlier_lists(home)) - set(lists))
+        write_csv(new / "findings.csv", FINDING_COLUMNS, _finding_rows(audit, quotes=quotes))
+        write_csv(new / "items.csv", columns, _item_rows(audit))
+        write_whole(new / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
+        for name, ids in lists.items():
+            write_whole(new / name, "".join(f"{on_one_line(one)}\n" for one in ids).encode())
+        write_whole(new / PAGE, render(audit, about, quotes=quotes).encode())
+    return home / PAGE
+
+
+def writable(folder: str | Path) -> Path:
+    """The folder of an audit, made where it is not there; StudyError where it holds anything but an earlier audit."""
+    home = Path(folder)
+    try:
+        create_folder(home)
+        remove_leftovers(home)
+        taken = not (home / PAGE).exists() and any(home.iterdir())
+    except OSError as error:
+        raise StudyError(f"The audit cannot be written to {home}: {error.strerror}. Name another folder.") from error
+    if taken:
+        raise StudyError(f"{home} holds other files than an audit's, and none is overwritten. Name another folder.")
+    check_replaceable(home / RECORD, SCHEMA)
+    return home
+
+
+def _earlier_lists(home: Path) -> Iterator[str]:
+    """The lists of ids that an earlier audit left in a folder, by the names that we give to files."""
+    try:
+        with open_plain(home / RECORD) as file:
+            checks = orjson.loads(file.read())["checks"]
+        names = [name for each in checks for name in each["lists"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    yield from (f"{name}.txt" for name in names if re.fullmatch(r"[a-z-]+", name))
+
+
+def _finding_rows(audit: Audit, *, quotes: bool) -> Iterator[dict[str, Any]]:
+    for finding in audit.findings:
+        own = {
+            "check": finding.check,
+            "severity": finding.severity.value,
+            "finding": finding.sentence,
+            "p_adjusted": finding.p,
+            "fix": finding.fix,
+        }
+        if not finding.items:
+            yield own
+        for item in finding.items:
+            yield own | {
+                "item_id": item.item_id,
+                "evidence": item.evidence,
+                "quote": shortened(item.quote, LONGEST_QUOTE) if quotes else "",
+                "with_items": " ".join(item.with_items),
+                "score": finite(item.score),
+            }
+
+
+def _item_columns(audit: Audit) -> dict[str, Mapping[str, float]]:
+    return {name: values for each in audit.checked for name, values in each.columns.items()}
+
+
+def _item_rows(audit: Audit) -> Iterator[dict[str, Any]]:
+    columns = _item_columns(audit)
+    places = places_of_identifying((*audit.of.items, *audit.of.training))
+    for item in audit.of.items:
+        numbers = {name: finite(values.get(item.id, math.nan)) for name, values in columns.items()}
+        own = {
+            "item_id": places.get(item.id, item.id),
+            "category": without_identifiers(item.category),
+            "options": len(item.options),
+            "split": split_of(item),
+        }
+        yield own | numbers
+
+
+def _as_json(audit: Audit, about: Mapping[str, Any], *, quotes: bool) -> dict[str, Any]:
+    places = places_of_identifying((*audit.of.items, *audit.of.training))
+    return {
+        "schema": SCHEMA,
+        "benchmark": audit.of.name,
+        "items": len(audit.of.items),
+        "choices": len(audit.of.choices),
+        "training_items": len(audit.of.training),
+        "broken_rows": len(audit.of.broken),
+        "about": dict(about),
+        "hypotheses": audit.tested,
+        "level": LEVEL,
+        "findings": [_finding(each, quotes=quotes) for each in audit.findings],
+        "checks": [_checked(each, places) for each in audit.checked],
+    }
+
+
+def _finding(finding: Finding, *, quotes: bool) -> dict[str, Any]:
+    items = [
+        {
+            "item_id": each.item_id,
+            "evidence": each.evidence,
+            **({"quote": shortened(each.quote, LONGEST_QUOTE)} if quotes and each.quote else {}),
+            "with_items": list(each.with_items),
+            "score": finite(each.score),
+        }
+        for each in finding.items
+    ]
+    return {
+        "check": finding.check,
+        "severity": finding.severity.value,
+        "sentence": finding.sentence,
+        "fix": finding.fix,
+        "p_adjusted": finding.p,
+        "items": items,
+    }
+
+
+def _checked(checked: Checked, places: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "check": checked.check,
+        "looked_at": checked.looked_at,
+        "numbers": [
+            {"name": each.name, "words": each.words, **_estimate(each.estimate), "expected": each.expected}
+            for each in checked.numbers
+        ],
+        "curves": [
+            {
+                "name": each.name,
+                "across": each.across,
+                "upwards": each.upwards,
+                "level": each.level,
+                "points": [{"at": at, **_estimate(estimate)} for at, estimate in each.points],
+            }
+            for each in checked.curves
+        ],
+        "lists": {name: [places.get(one, one) for one in ids] for name, ids in checked.lists.items()},
+        "notes": list(checked.notes),
+        "cannot": list(checked.cannot),
+    }
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    return {**estimate_as_json(estimate), "p": None if estimate.p is None else finite(estimate.p)}

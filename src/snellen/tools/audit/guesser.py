@@ -1,0 +1,492 @@
+"""The light super-guesser: how many questions can be answered by one who reads them and never sees an image?
+
+It is a conditional logit over named cues of the text, trained on items of other patients and images. It reads twice:
+*cautiously*, by what the context says and by how the options look, and *boldly*, by their words too. How far each
+reading is trusted is decided on items that neither was trained on, and none of all this has seen the key that is
+guessed. On real benchmarks it does better than logistic regression on TF-IDF and better than ensembles of trees
+(`studies/audit_guesser`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from snellen.items import LETTERS, Item
+from snellen.stats import Estimate, above_chance_p, positive_mean_p, proportion
+from snellen.stats.one_sided import CROSS_VALIDATED
+from snellen.stress.image_dependence.conditional_logit import hits, learnt, shares
+from snellen.stress.image_dependence.cues import Kind, NamedCues, named_cues
+from snellen.stress.image_dependence.guesser import ENOUGH_GROUPS, ENOUGH_ITEMS
+from snellen.tools.audit.audited import Audited, groups_of
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Marks = NDArray[np.bool_]
+
+FOLDS = 5
+ENOUGH_TRAINING = 200
+"""With so many training items of other patients and images the guesser learns from those alone."""
+FEWEST_JUDGED = 10
+"""Of fewer items nothing is said, however much there is to learn from."""
+
+_OPENNESS: Mapping[Kind, tuple[float, float]] = {
+    Kind.CONTEXT: (2.0, 2.0),
+    Kind.WORD: (0.0, 2.0),
+    Kind.PAIR: (0.0, 2.0),
+}
+"""The log-odds that a cue is expected to be worth at most in each of the two readings: the spread of the prior."""
+_OTHERWISE = (0.3, 1.0)
+_NAMED_WORDS = 3
+_SHOWN = 0.05
+"""Only for cues with such a p the guesser is trained again without them."""
+
+
+class Cue(NamedTuple):
+    """A kind of cue: what it is called, and what it alone and the guesser without it make of each item."""
+
+    kind: Kind
+    name: str
+    """The strongest of its kind in words, such as "option C" or "the word 'all'"."""
+    names: tuple[str, ...]
+    """That and, of words, those that come next."""
+    sets_apart: int
+    """In how many items the one that is named sets options apart."""
+    right: float
+    """In how many of those the option that has it (most) is right."""
+    expected: float
+    """In how many it would be by chance."""
+    points: Marks
+    """The items in which one of those that are named points to the right option."""
+    alone: Floats
+    """Whether a guesser that knows this kind only is right, by item."""
+    gain: Floats
+    """By how much more than chance it gives the right option, by item; of pairs of words, more than by single words."""
+    p: float
+    """How likely it is that a kind of cue which tells nothing gains as much."""
+    without: Floats | None
+    """Whether a guesser that was never shown cues of this kind is right, by item; None where p is above 5%."""
+    worth: float
+    """How much of the probability of right options it brings: the mean of what it gains alone, without any other
+    kind, and of what is lost without it, where all others are there (0 where p is above 5%)."""
+
+
+class TooLittle(NamedTuple):
+    """Why there is nothing that a guesser could learn from or be tested on, in a sentence."""
+
+    why: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Guessed:
+    """What the guesser makes of each item."""
+
+    items: tuple[Item, ...]
+    groups: Ints
+    probability: Floats
+    """What it gives the right option, s(x)."""
+    hit: Floats
+    """Whether it likes the right option best: 1 or 0, or a share where it likes several alike."""
+    baselines: Mapping[str, Floats]
+    """Whether simple rules are right, by item."""
+    cues: tuple[Cue, ...]
+    """The strongest first."""
+    read: NamedCues
+    """All cues, of these items and then of the training items."""
+    training: tuple[Item, ...]
+    """The training items that it learnt from."""
+    trust: Floats
+    """How far the cautious and the bold reading were trusted, on average over folds."""
+    learnt_from: str
+    inflation: float
+    """By how much the variance of a mean over items exceeds that of independent ones, with nothing to learn."""
+    notes: tuple[str, ...]
+    cannot: tuple[str, ...]
+
+    @cached_property
+    def chance(self) -> Floats:
+        """What a blind guess scores, by item."""
+        return np.array([item.chance for item in self.items])
+
+    @cached_property
+    def accuracy(self) -> Estimate:
+        """The share of items that it gets right."""
+        return proportion(self.hit, self.groups)
+
+    @cached_property
+    def p(self) -> float:
+        """How likely it is that a blind guess is right as often."""
+        return above_chance_p(self.hit, self.chance, self.groups, inflation=self.inflation)
+
+
+def guessed(audited: Audited) -> Guessed | TooLittle:
+    """What a guesser who never saw an image makes of the questions with options of a benchmark."""
+    return _guessed(audited.choices, audited.training_choices, audited.seed)
+
+
+@lru_cache(maxsize=2)
+def _guessed(choices: tuple[Item, ...], training: tuple[Item, ...], seed: int) -> Guessed | TooLittle:
+    kept = _independent(choices, training)
+    notes = _left_out(len(training) - len(kept), len(training))
+    if reason := _too_little(choices, kept):
+        return TooLittle(reason, notes)
+    read = named_cues([*choices, *kept])
+    dealt = deal(choices, kept, seed)
+    cues = read.take(dealt.asked)
+    judged = Judged(cues, dealt)
+    groups = groups_of(choices)
+    order = dealt.order
+    return Guessed(
+        items=choices,
+        groups=groups,
+        probability=judged.given[cues.right][order],
+        hit=judged.hit[order],
+        baselines={name: rule[order] for name, rule in _baselines(dealt).items()},
+        cues=tuple(sorted(_cues_told(judged, order, groups), key=lambda cue: -cue.worth)),
+        read=read,
+        training=kept,
+        trust=judged.trust,
+        learnt_from=dealt.learnt_from,
+        inflation=dealt.inflation,
+        notes=notes,
+        cannot=_always_one(choices),
+    )
+
+
+def _left_out(shared: int, training: int) -> tuple[str, ...]:
+    if not shared:
+        return ()
+    return (
+        f"{shared:,} of {training:,} training items with options were left out, since they share a patient or an "
+        "image with the items that are guessed.",
+    )
+
+
+def _always_one(choices: Sequence[Item]) -> tuple[str, ...]:
+    keys = {int(item.answer or 0) for item in choices}
+    if len(keys) > 1:
+        return ()
+    return (
+        f"The right answer is option {LETTERS[keys.pop()]} in all {len(choices):,} items: what else gives answers away "
+        "cannot be said.",
+    )
+
+
+def _independent(choices: Sequence[Item], training: Sequence[Item]) -> tuple[Item, ...]:
+    """The training items that share no patient and no image with an item that is guessed."""
+    groups = groups_of([*choices, *training])
+    taken = set(groups[: len(choices)].tolist())
+    return tuple(item for item, group in zip(training, groups[len(choices) :], strict=True) if group not in taken)
+
+
+def _too_little(choices: Sequence[Item], training: Sequence[Item]) -> str:
+    """Why nothing can be guessed, in a sentence; empty where it can be."""
+    if not choices:
+        return "No item offers two or more answers of which one is right, so that there is nothing to guess."
+    if len(choices) < FEWEST_JUDGED:
+        few = "1 question with options is" if len(choices) == 1 else f"{len(choices)} questions with options are"
+        return f"{few} too few to say how many of them a guesser gets right."
+    if len(training) >= ENOUGH_TRAINING:
+        return ""
+    both = [*choices, *training]
+    groups = int(groups_of(both).max()) + 1
+    if len(both) < ENOUGH_ITEMS:
+        return (
+            f"{len(both)} questions with options are too few to learn from: a guesser needs {ENOUGH_ITEMS}, or "
+            f"{ENOUGH_TRAINING} training items of other patients and images."
+        )
+    if groups < ENOUGH_GROUPS:
+        many = "all of them are of one patient or image" if groups == 1 else f"these are of {groups} patients or images"
+        return (
+            "A guesser must learn from other patients and images than it is tested on. It needs "
+            f"{ENOUGH_GROUPS} of them, and {many}."
+        )
+    return ""
+
+
+class Dealt(NamedTuple):
+    """All items that take part, in an order that does not depend on how they came, and the fold of each."""
+
+    items: tuple[Item, ...]
+    own: Marks
+    """Those that are guessed; the others are for training."""
+    asked: Ints
+    """The place that each has among those that were given."""
+    fold: Ints
+    judged: tuple[int, ...]
+    """The folds that hold items which are guessed."""
+    learnt_from: str
+
+    @property
+    def inflation(self) -> float:
+        """More than 1 where items are both learnt from and guessed."""
+        return CROSS_VALIDATED if len(self.judged) > 1 else 1.0
+
+    @property
+    def order(self) -> Ints:
+        """Where those that are guessed stand, in the order in which they were given."""
+        own = np.flatnonzero(self.own)
+        return own[np.argsort(self.asked[own])]
+
+
+def deal(choices: Sequence[Item], training: Sequence[Item], seed: int, *, enough: int = ENOUGH_TRAINING) -> Dealt:
+    """Items in folds, those of one patient or image together.
+
+    With `enough` training items the others are a fold of their own, which is the only one that is guessed.
+    """
+    given = [*choices, *training]
+    order = sorted(range(len(given)), key=lambda place: _rank(given[place], seed))
+    items = tuple(given[place] for place in order)
+    own = np.array([place < len(choices) for place in order])
+    fold = groups_of(items) % FOLDS
+    judged: tuple[int, ...]
+    if len(training) >= enough:
+        fold[~own] = groups_of([item for item, mine in zip(items, own, strict=True) if not mine]) % FOLDS
+        fold[own] = FOLDS
+        judged, words = (FOLDS,), f"{len(training):,} training items of other patients and images"
+    else:
+        judged = tuple(range(FOLDS))
+        more = f" and from {len(training):,} training items" if training else ""
+        words = f"the items of other patients and images, in {FOLDS} folds{more}"
+    return Dealt(items, own, np.array(order), fold, judged, words)
+
+
+def _rank(item: Item, seed: int) -> tuple[bytes, str]:
+    return hashlib.sha256(f"{seed}/{item.id}".encode()).digest(), item.question
+
+
+def _cross_fitted(cues: NamedCues, dealt: Dealt) -> tuple[dict[int, Floats], dict[int, Floats]]:
+    """By judged fold the weights of all cues, by a guesser who has seen nothing of that fold, and its trusts."""
+    folds = range(int(dealt.fold.max()) + 1)
+    readings = _readings(cues)
+    seen: dict[tuple[int, ...], list[Floats]] = {}
+
+    def weights(*held: int) -> list[Floats]:
+        out = tuple(sorted(held))
+        if out not in seen:
+            seen[out] = [reading.learnt(~np.isin(dealt.fold, out)) for reading in readings]
+        return seen[out]
+
+    trusts = {
+        held: _trust(cues, dealt.fold, {other: weights(held, other) for other in folds if other != held})
+        for held in dealt.judged
+    }
+    return {held: np.array(weights(held)).T @ trust for held, trust in trusts.items()}, trusts
+
+
+def _readings(cues: NamedCues, but: Marks | None = None) -> list[_Reading]:
+    """The cautious and the bold reading, of all cues but some."""
+    spread = np.array([_OPENNESS.get(kind, _OTHERWISE) for kind in cues.kinds]).T
+    return [_Reading(cues, scale if but is None else scale * ~but) for scale in spread]
+
+
+class _Reading:
+    """The cues at one openness: how much each is expected to be worth."""
+
+    def __init__(self, cues: NamedCues, scale: Floats) -> None:
+        self.cues, self.scale = cues, scale
+        self.used = scale > 0
+        self.design = (cues.table[:, self.used] @ scipy.sparse.diags(scale[self.used])).tocsr()
+
+    def learnt(self, seen: Marks) -> Floats:
+        """The weight of every cue, learnt from the items seen; 0 for those that are not read."""
+        found = np.zeros(self.scale.size)
+        weights = learnt(self.design, self.cues.sizes, self.cues.right, seen)
+        found[self.used] = weights * self.scale[self.used]
+        return found
+
+
+def _trust(cues: NamedCues, fold: Ints, apart: Mapping[int, Sequence[Floats]]) -> Floats:
+    """How far each reading is trusted, by what it makes of folds that it was not trained on; never below 0."""
+    from scipy.optimize import minimize
+
+    inside = np.isin(fold, list(apart))
+    rows = np.repeat(inside, cues.sizes)
+    sizes, owner = cues.sizes[inside], np.repeat(fold, cues.sizes)
+    scores = np.zeros((cues.table.shape[0], len(next(iter(apart.values())))))
+    for other, weights in apart.items():
+        mine = owner == other
+        scores[mine] = cues.table[mine] @ np.array(weights).T
+    told = scores[rows]
+    keys = (np.cumsum(rows) - 1)[cues.right[inside]]
+    truth = np.zeros(told.shape[0])
+    truth[keys] = 1
+
+    def surprise(trust: Floats) -> tuple[float, Floats]:
+        given = shares(told @ trust, sizes)
+        return trust @ trust / 2 - np.log(given[keys]).sum(), told.T @ (given - truth) + trust
+
+    bounds = [(0.0, None)] * told.shape[1]
+    start = np.full(told.shape[1], 0.1)
+    trust: Floats = minimize(surprise, start, jac=True, method="L-BFGS-B", bounds=bounds).x
+    return trust
+
+
+class Judged:
+    """What the guesser of each fold makes of the items in it, with all cues or with some."""
+
+    def __init__(self, cues: NamedCues, dealt: Dealt, trust: Floats | None = None) -> None:
+        self.cues, self.dealt = cues, dealt
+        self.owner = np.repeat(dealt.fold, cues.sizes)
+        self.trusts = dict.fromkeys(dealt.judged, trust) if trust is not None else {}
+        if trust is None:
+            weights, self.trusts = _cross_fitted(cues, dealt)
+            self.given = self._given(weights)
+        else:
+            self.given = self.without()
+        self.hit = self.hits(self.given)
+
+    @property
+    def trust(self) -> Floats:
+        """How far each reading is trusted, on average over folds."""
+        return np.asarray(np.mean(list(self.trusts.values()), axis=0))
+
+    def hits(self, given: Floats) -> Floats:
+        """Whether the option that is given most is right, by item."""
+        return hits(given, self.cues.sizes, self.cues.right)
+
+    def alone(self, *kinds: Kind) -> Floats:
+        """The probability of every option, by a guesser that knows cues of these kinds only."""
+        bold = _readings(self.cues, ~self.cues.of(*kinds))[1]
+        return self._given({fold: bold.learnt(self.dealt.fold != fold) for fold in self.dealt.judged})
+
+    def without(self, *kinds: Kind) -> Floats:
+        """The probability of every option, by a guesser that was never shown cues of these kinds."""
+        readings = _readings(self.cues, self.cues.of(*kinds))
+        weights = {}
+        for fold, trust in self.trusts.items():
+            seen = self.dealt.fold != fold
+            weights[fold] = np.array([reading.learnt(seen) for reading in readings]).T @ trust
+        return self._given(weights)
+
+    def _given(self, weights: Mapping[int, Floats]) -> Floats:
+        scores = np.zeros(self.owner.size)
+        for fold, weight in weights.items():
+            mine = self.owner == fold
+            scores[mine] = self.cues.table[mine] @ weight
+        return shares(scores, self.cues.sizes)
+
+
+def _cues_told(judged: Judged, order: Ints, groups: Ints) -> Iterator[Cue]:
+    """Each kind of cue that sets options apart, by what it tells of the items that are guessed."""
+    cues = judged.cues
+    telling = _Telling(cues, order)
+    before = 1 / cues.sizes
+    for kind in Kind:
+        columns = np.flatnonzero(cues.of(kind) & (telling.apart > 0))
+        if columns.size == 0:
+            continue
+        given = judged.alone(kind) if kind is not Kind.PAIR else judged.alone(Kind.WORD, Kind.PAIR)
+        without = None
+        key = given[cues.right]
+        gain = (key - before)[order]
+        p = positive_mean_p(gain, groups, inflation=judged.dealt.inflation)
+        if kind is Kind.WORD:
+            before = key
+        best = columns[np.argsort(-np.abs(telling.z[columns]), kind="stable")]
+        named = best[: _NAMED_WORDS if kind in (Kind.WORD, Kind.PAIR) else 1]
+        gone = (Kind.WORD, Kind.PAIR) if kind is Kind.WORD else (kind,)
+        if p <= _SHOWN:
+            without = judged.without(*gone)
+        lost = 0.0 if without is None else float(np.mean((judged.given - without)[cues.right][order]))
+        right, expected = telling.right(int(named[0]))
+        yield Cue(
+            kind=kind,
+            name=cues.names[named[0]],
+            names=tuple(cues.names[column] for column in named),
+            sets_apart=int(telling.apart[named[0]]),
+            right=right,
+            expected=expected,
+            points=np.any([telling.points(int(column)) for column in named], axis=0),
+            alone=judged.hits(given)[order],
+            gain=gain,
+            p=p,
+            without=None if without is None else judged.hits(without)[order],
+            worth=(float(gain.mean()) + lost) / 2,
+        )
+
+
+class _Telling:
+    """How single cues and keys go together in some items, whatever else is known: the score test of each weight."""
+
+    def __init__(self, cues: NamedCues, places: Ints) -> None:
+        self.cues, self.places = cues, places
+        mine = np.zeros(cues.sizes.size, dtype=bool)
+        mine[places] = True
+        kept = np.repeat(mine, cues.sizes)
+        self.table, self.sizes = cues.table[kept].tocsr(), cues.sizes[mine]
+        self.keys = (np.cumsum(kept) - 1)[cues.right[mine]]
+        owner = np.repeat(np.arange(self.sizes.size), self.sizes)
+        sums = scipy.sparse.csr_matrix((np.ones(owner.size), (owner, np.arange(owner.size))))
+        means = scipy.sparse.diags(1 / self.sizes) @ sums @ self.table
+        squares = scipy.sparse.diags(1 / self.sizes) @ sums @ self.table.multiply(self.table)
+        within = (squares - means.multiply(means)).tocsr()
+        within.data[within.data < 1e-12] = 0
+        within.eliminate_zeros()
+        self.apart: Ints = np.asarray(within.getnnz(axis=0))
+        spread = np.asarray(within.sum(axis=0)).ravel()
+        excess = np.asarray(self.table[self.keys].sum(axis=0) - means.sum(axis=0)).ravel()
+        self.z: Floats = np.divide(excess, np.sqrt(spread), out=np.zeros_like(excess), where=spread > 0)
+
+    def right(self, column: int) -> tuple[float, float]:
+        """In how many items that it sets apart the option with most of a cue is right, and in how many by chance."""
+        apart, top = self._top(column)
+        count = np.add.reduceat(top.astype(np.float64), np.cumsum(self.sizes) - self.sizes)
+        return float(np.sum(top[self.keys][apart])), float(np.sum((count / self.sizes)[apart]))
+
+    def points(self, column: int) -> Marks:
+        """The items, in the order that was asked for, in which a cue points to the right option or away from others."""
+        apart, top = self._top(column)
+        found = np.zeros(self.cues.sizes.size, dtype=bool)
+        found[np.sort(self.places)] = apart & (top[self.keys] == (self.z[column] > 0))
+        return found[self.places]
+
+    def _top(self, column: int) -> tuple[Marks, Marks]:
+        """The items that a cue sets apart, and the options that have most of it."""
+        values = self.table[:, [column]].toarray().ravel()
+        starts = np.cumsum(self.sizes) - self.sizes
+        most, least = np.maximum.reduceat(values, starts), np.minimum.reduceat(values, starts)
+        return most > least + 1e-9, values >= np.repeat(most, self.sizes) - 1e-9
+
+
+def _baselines(dealt: Dealt) -> dict[str, Floats]:
+    """Whether simple rules are right about each item: two that are learnt from the other folds, one that is not."""
+    return {
+        "always the most frequent position": _by_count(dealt, lambda item, place: place),
+        "always the longest option": np.array([_longest(item) for item in dealt.items]),
+        "always the most frequent answer": _by_count(
+            dealt, lambda item, place: item.options[place].text.strip().casefold()
+        ),
+    }
+
+
+def _by_count(dealt: Dealt, of: Callable[[Item, int], Hashable]) -> Floats:
+    """Whether the option that is right most often in other folds, by what `of` says of it, is right."""
+    keys = [of(item, int(item.answer or 0)) for item in dealt.items]
+    found = np.zeros(len(keys))
+    for fold in dealt.judged:
+        counted = Counter(key for key, where in zip(keys, dealt.fold, strict=True) if where != fold)
+        for place in np.flatnonzero(dealt.fold == fold):
+            item = dealt.items[place]
+            found[place] = _top(item, [counted[of(item, at)] for at in range(len(item.options))])
+    return found
+
+
+def _longest(item: Item) -> float:
+    return _top(item, [len(option.text) for option in item.options])
+
+
+def _top(item: Item, values: Sequence[float]) -> float:
+    """Whether the answer with the highest value is right: a share where several have it."""
+    best = max(values[place] for place in item.real_places)
+    liked = [place for place in item.real_places if values[place] == best]
+    return (item.answer in liked) / len(liked)

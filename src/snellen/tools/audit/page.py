@@ -1,0 +1,298 @@
+"""The page of an audit: the score possible without images, the items to mend, what was not checked, and every check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from snellen.reading.language.sentences import sentences_of
+from snellen.report.components import (
+    Cell,
+    Facts,
+    Fold,
+    Grid,
+    Link,
+    Listing,
+    Note,
+    Part,
+    Row,
+    Section,
+    Table,
+    fold_chapter,
+    name_columns,
+    quiet,
+    rich,
+    write_row,
+)
+from snellen.report.drawing import Page, draw_page
+from snellen.report.evidence.album import some_of
+from snellen.report.figures.forests import row_of_estimate
+from snellen.report.figures.marks import axis_title, scale, titled_axis
+from snellen.report.words.numbers import begun, figure, p_value, shortened, with_interval
+from snellen.runtime import counted
+from snellen.stats import Estimate
+from snellen.stress.base import Unit
+from snellen.stress.verdicts.possible_without import QUESTION, describe_possible
+from snellen.tools.audit.audit import LEVEL, Audit
+from snellen.tools.audit.checks import check_named
+from snellen.tools.audit.checks.super_guesser import NAME as GUESSER
+from snellen.tools.audit.finding import LONGEST_QUOTE, Checked, Curve, Finding, Flagged, Number, Severity
+
+SHOWN, FOLDED = 10, 200
+"""Items that are shown, and how many more are folded below them; findings.csv has all."""
+REASONS = 2
+"""Reasons given on the first screen for what a check cannot say; its chapter has all."""
+POINTS = 12
+"""Points of a curve that are shown."""
+SEVERITIES = {
+    Severity.HIGH: "scores cannot be taken at their word",
+    Severity.MEDIUM: "some items measure something else than they seem to",
+    Severity.LOW: "worth knowing",
+}
+
+
+def render(audit: Audit, about: Mapping[str, Any], *, quotes: bool = True) -> str:
+    """Draw the page. `about` is what the audit was made with; without quotes it holds no text of the benchmark."""
+    checks = tuple(draw_check(audit, each, quotes=quotes) for each in audit.checked)
+    page = Page(
+        title=f"Audit of {audit.of.name}",
+        headline=describe_score(audit),
+        lede=describe_problems(audit),
+        meta=f"Audit of {describe_benchmark(audit)} · {str(about.get('created', ''))[:10]}",
+        summary=[*list_summary(audit), *draw_items(audit)],
+        parts=[Section("Checks", (*checks, _draw_methods(audit, about)), "checks")],
+        contents=[
+            Link("Summary", "summary"), Link("To mend", "mend"), Link("Not checked", "unchecked"),
+            Link("Checks", "checks"), Link("Methods", "methods"),
+        ],
+        scripts=("page",),
+    )  # fmt: skip
+    return draw_page(page)
+
+
+def describe_score(audit: Audit) -> str:
+    """The headline: the score possible without images, in the words of an exam's line; else the worst problem."""
+    done = next((each for each in audit.checked if each.check == GUESSER), None)
+    if done is not None and not done.looked_at:
+        return f"{QUESTION}: not decided. {' '.join(done.cannot)}"
+    if done is not None:
+        number = next(each for each in done.numbers if each.name == "guesser_accuracy")
+        return f"{describe_possible('a guesser that reads only the text', number.estimate, number.expected or 0.0)}."
+    if audit.findings:
+        return audit.findings[0].sentence
+    looked = sum(bool(each.looked_at) for each in audit.checked)
+    return f"{counted(looked, 'check')} found nothing." if looked else "Nothing could be checked."
+
+
+def describe_problems(audit: Audit) -> str:
+    """How many items are to be mended, for how many problems, and how much was not checked."""
+    listed = {item.item_id for each in audit.findings for item in each.items}
+    gaps = sum(bool(each.cannot) for each in audit.checked)
+    problems = counted(len(audit.findings), "problem") if audit.findings else "No problem was found"
+    items = f" in {counted(len(listed), 'item')}" if listed else ""
+    proof = "" if audit.findings else ", which is no proof that there is none"
+    checks = counted(len(audit.checked), "check")
+    return f"{problems}{items}{proof}. Of {checks}, {gaps or 'none'} could not be made, or only in part."
+
+
+def describe_benchmark(audit: Audit) -> str:
+    """What was audited: its name, its items, and its training split."""
+    of = audit.of
+    training = f", {counted(len(of.training), 'training item')}" if of.training else ""
+    return f"{of.name}: {counted(len(of.items), 'item')}, {len(of.choices):,} with options{training}"
+
+
+def list_summary(audit: Audit) -> Iterator[Part]:
+    """The first screen below its headline, also for a terminal: what to mend, and what was not checked."""
+    score = next((each for each in audit.findings if each.check == GUESSER), None)
+    if score is None and any(each.check == GUESSER and each.looked_at for each in audit.checked):
+        yield Note("The guesser is not shown to beat guessing.", look="below")
+    elif score is not None and score.sentence.startswith(QUESTION):
+        yield Note(" ".join(sentences_of(score.sentence)[1:]) or score.fix, look="below")
+    if audit.of.beside:
+        yield Note(audit.of.beside, look="below")
+    mend = tuple(map(_list_problem, audit.findings))
+    looked = sum(bool(each.looked_at) for each in audit.checked)
+    nothing = Note(
+        f"{counted(looked, 'check')} of {counted(len(audit.of.items), 'item')} found nothing. What each looks for is "
+        "listed below."
+    )
+    unchecked = Section("Not checked", (Listing(tuple(_list_unchecked(audit))),), "unchecked")
+    yield Grid((Section("To mend", (Listing(mend) if mend else nothing,), "mend"), unchecked))
+
+
+def _list_problem(finding: Finding) -> Cell:
+    """A problem in a sentence, how severe it is, how many items show it, and what to do."""
+    first = sentences_of(finding.sentence)[0]
+    if first.startswith(QUESTION):
+        first = f"The text alone gives away the answers of {counted(len(finding.items), 'item')}."
+    items = f"{counted(len(finding.items), 'item')}. " if finding.items else ""
+    return Cell(
+        rich("**{}:** {}", begun(finding.severity.value), first),
+        note=f"{items}To do: {finding.fix}",
+        links=(Link(finding.check, finding.check),),
+        also="Check:",
+    )
+
+
+def _list_unchecked(audit: Audit) -> Iterator[Cell]:
+    """The checks that could not be made, or only in part, each with its reasons; then what no audit can say."""
+    for each in audit.checked:
+        if each.cannot:
+            words, more = "checked in part" if each.looked_at else "not checked", len(each.cannot) - REASONS
+            why = " ".join(each.cannot[:REASONS]) + (f" And {more} more like that." if more > 0 else "")
+            yield Cell(rich("**{}** {}", check_named(each.check).asks, words), note=why,
+                       links=(Link(each.check, each.check),), also="Check:")  # fmt: skip
+    told = rich(
+        "It knows more than the questions of one benchmark. Ask models without the image "
+        "(`snellen exam --tests image-needed,text-needed`)."
+    )
+    yield Cell(rich("**No audit can tell** what a language model knows"), note=told)
+
+
+class ItemReasons(NamedTuple):
+    """An item to be mended: how severe its worst problem is, and each problem with the evidence."""
+
+    item_id: str
+    worst: int
+    reasons: tuple[tuple[Finding, Flagged], ...]
+
+
+def list_items(audit: Audit) -> list[ItemReasons]:
+    """Every item that a problem names, once: the worst first, then those with most problems."""
+    found: dict[str, list[tuple[Finding, Flagged]]] = {}
+    for finding in audit.findings:
+        for each in finding.items:
+            found.setdefault(each.item_id, []).append((finding, each))
+    order = list(Severity)
+    items = [ItemReasons(name, min(order.index(each.severity) for each, _ in reasons), tuple(reasons))
+             for name, reasons in found.items()]  # fmt: skip
+    return sorted(items, key=lambda each: (each.worst, -len(each.reasons)))
+
+
+def draw_items(audit: Audit) -> Iterator[Part]:
+    """The items to mend, each once with its reasons; the first are shown, more are folded."""
+    items = list_items(audit)
+    if not items:
+        return
+    listed = sum(len(each.reasons) for each in items)
+    problems = counted(len(audit.findings), "problem")
+    several = f" {listed:,} times by {problems}, here once" if listed > len(items) else ""
+    said = f"{counted(len(items), 'item')} of {len(audit.of.items) + len(audit.of.training):,}, named{several}."
+    rows = [
+        write_row(rich("`{}`", item.item_id), list(Severity)[item.worst].value,
+                  Cell(lines=tuple(Cell(each.evidence, n=finding.check) for finding, each in item.reasons)))
+        for item in items
+    ]  # fmt: skip
+    yield Section("Items to mend", (Note(said), *_fold_rows(rows, "item", "severity", "reasons")), "items")
+
+
+def _fold_rows(rows: Sequence[Row], *columns: str) -> Iterator[Part]:
+    """The first rows, more of them folded, and where the rest is."""
+    yield Table(name_columns(*columns), tuple(rows[:SHOWN]))
+    if more := tuple(rows[SHOWN:FOLDED]):
+        left = len(rows) - FOLDED
+        note = (quiet(f"{left:,} more are in findings.csv."),) if left > 0 else ()
+        yield Fold(f"{len(rows) - SHOWN:,} more items", (Table(name_columns(*columns), more), *note))
+
+
+def draw_check(audit: Audit, done: Checked, *, quotes: bool) -> Fold:
+    """A check as a chapter: its problems with their items, its numbers, how it was done, what it could not say."""
+    standing = [each for each in audit.findings if each.check == done.check]
+    parts = (
+        *([] if standing else [Note(_describe_nothing(done))]),
+        *(part for each in standing for part in _draw_problem(each, quotes=quotes)),
+        *_draw_numbers(done.numbers),
+        *(_draw_curve(each) for each in done.curves if each.points),
+        *map(quiet, done.notes),
+        *(Note(words, look="cannot") for words in done.cannot),
+    )
+    check = check_named(done.check)
+    return fold_chapter(check.asks, f"{check.name}: {_describe_result(done, standing)}", check.name, *parts)
+
+
+def _describe_nothing(done: Checked) -> str:
+    if not done.looked_at:
+        return "Not checked."
+    return f"Nothing found in {counted(done.looked_at, 'item')}{', as far as it can be said' if done.cannot else ''}."
+
+
+def _describe_result(done: Checked, standing: Sequence[Finding]) -> str:
+    """The result of a check in a few words; the guesser's is its score."""
+    scores = [each.estimate for each in done.numbers if each.name == "guesser_accuracy"]
+    score = f"{with_interval(scores[0], 'share')} right; " if scores else ""
+    if not standing:
+        nothing = _describe_nothing(done).rstrip(".")
+        return score + nothing[0].lower() + nothing[1:]
+    items = len({item.item_id for each in standing for item in each.items})
+    worst = standing[0].severity.value
+    problems = worst if len(standing) == 1 else f"{counted(len(standing), 'problem')}, the worst {worst}"
+    return f"{score}{problems}" + (f", {counted(items, 'item')}" if items else "")
+
+
+def _draw_problem(finding: Finding, *, quotes: bool) -> Iterator[Part]:
+    p = "" if finding.p is None else f" (corrected p {p_value(finding.p)})"
+    yield Note(f"{finding.sentence}{p}", f"{begun(finding.severity.value)}:")
+    yield quiet(f"To do: {finding.fix}")
+    if not finding.items:
+        return
+    quoted = quotes and any(each.quote for each in finding.items)
+    joined = any(each.with_items for each in finding.items)
+    rows = []
+    for each in finding.items:
+        more = len(each.with_items) - 5
+        others = ", ".join(each.with_items[:5]) + (f" and {more:,} more" if more > 0 else "")
+        quote = f"“{shortened(each.quote, LONGEST_QUOTE)}”" if each.quote else ""
+        rows.append(write_row(rich("`{}`", each.item_id), each.evidence, *[quote] * quoted, *[others] * joined))
+    yield from _fold_rows(rows, "item", "evidence", *["the benchmark’s words"] * quoted, *["with"] * joined)
+
+
+def _draw_numbers(numbers: Sequence[Number]) -> Iterator[Table]:
+    """A plot for all numbers of one unit, each beside what is expected of it."""
+    for unit, given in groupby(sorted(numbers, key=lambda each: each.unit), key=lambda each: each.unit):
+        yield _plot([(begun(each.words), each.estimate, each.expected) for each in given], unit)
+
+
+def _draw_curve(curve: Curve) -> Table:
+    """The points of a curve, a row each; the dashed line is the level that they are compared with."""
+    points = some_of(curve.points, POINTS)
+    rows = [(f"{across:,.0f} {curve.across}", estimate, curve.level) for across, estimate in points]
+    return _plot(rows, Unit.SHARE, begun(curve.upwards))
+
+
+def _plot(rows: Sequence[tuple[str, Estimate, float | None]], unit: Unit, caption: str = "") -> Table:
+    whole = scale([estimate for _, estimate, _ in rows], unit)
+    drawn = tuple(
+        row_of_estimate(words, estimate, replace(whole, reference=expected),
+                        "" if expected is None else f"expected {figure(expected, unit)}")
+        for words, estimate, expected in rows
+    )  # fmt: skip
+    title = axis_title("accuracy" if unit is Unit.SHARE else "value", unit)
+    columns = name_columns("what", "drawn", "estimate, 95% interval, n")
+    note = "The dashed line is what is expected of a benchmark without this problem." if rows[0][2] is not None else ""
+    return Table(columns, drawn, caption, "drawn", note, axis=titled_axis(whole, title))
+
+
+def _draw_methods(audit: Audit, about: Mapping[str, Any]) -> Fold:
+    severities = "; ".join(f"{each.value}: {words}" for each, words in SEVERITIES.items())
+    asked = "; stored answers of models were read" if audit.of.answers else ""
+    parts = (
+        Note(
+            f"No model was asked{asked}. The benchmark itself was read: its questions, options, keys and images. A "
+            "problem is a reason to look at an item. It does not show that a model exploits it. Whether a clinician "
+            "can answer without the image, an audit does not know."
+        ),
+        Note(f"How severe a problem is: {severities}. findings.csv has every item."),
+        Note(
+            f"{counted(audit.tested, 'hypothesis') if audit.tested == 1 else f'{audit.tested:,} hypotheses'} were "
+            "tested. A problem that could be chance is shown if its p-value, corrected for all of them by Holm’s "
+            f"method, is at most {LEVEL}. So a benchmark with nothing wrong has such a problem in at most "
+            f"{100 * LEVEL:g}% of audits. Items of one patient or one image are not counted as independent. Other "
+            "problems (a duplicate, an unreadable image) are facts about the files and have no p-value; neither has a "
+            "list of items for review."
+        ),
+        Facts(tuple((name, str(value)) for name, value in about.items())),
+    )
+    return fold_chapter("Methods", "how severity, chance and correction work; versions, seed", "methods", *parts)

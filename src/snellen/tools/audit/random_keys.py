@@ -1,0 +1,136 @@
+"""Random keys: how often a rule that sees no image would be right if the right options were dealt at random.
+
+All items of a group (a patient, an image) are dealt together: their keys move on by the same number of options. Copies
+of one question so count as one, and items that are independent stay so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from math import erfc, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.items import Item
+from snellen.stats.permutation import drawn_p
+from snellen.tools.audit.audited import groups_of
+from snellen.tools.audit.finding import Severity
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+DRAWS = 9_999
+FEW_ITEMS = 20
+FEW_GROUPS = 6
+"""Below these, nothing is said of a habit of the whole benchmark."""
+_MANY_GROUPS = 2_000
+"""From so many groups on, the sum over groups is as good as normal."""
+_CELLS = 1_000_000
+
+
+def too_few(items: int, groups: int) -> str | None:
+    """Why a habit of so few items cannot be told from chance, as the end of a sentence; None where there are enough."""
+    if items < FEW_ITEMS:
+        one = "there is one of them" if items == 1 else f"there are {items} of them"
+        return f"{one}, and a habit can be told from chance only from {FEW_ITEMS} on"
+    if groups < FEW_GROUPS:
+        one = "one patient or image" if groups == 1 else f"{groups} patients or images"
+        return f"they are of {one}, and a habit can be told from chance only from {FEW_GROUPS} on"
+    return None
+
+
+def severity_of(share: float, chance: float) -> Severity:
+    """How much a rule matters that is right so often.
+
+    High where it takes half of what is above chance; low where it is less than five points away from chance.
+
+    >>> severity_of(0.6, 0.2).value, severity_of(0.26, 0.2).value, severity_of(0.23, 0.2).value
+    ('high', 'medium', 'low')
+    """
+    if share >= (1 + chance) / 2:
+        return Severity.HIGH
+    return Severity.MEDIUM if abs(share - chance) >= 0.05 else Severity.LOW
+
+
+def credit_p(earned: Sequence[Sequence[float]], keys: Sequence[int], groups: Ints, *, seed: int = 0) -> float:
+    """The two-sided p that a rule earns so much, or so little, from keys dealt at random.
+
+    `earned` says for each item what the rule would earn were each of its options right, in an order that the key has
+    no part in; `keys` which one is.
+
+    >>> credit_p([[1, 0]] * 8, [0] * 8, np.arange(8)) < 0.02
+    True
+    """
+    tables = _by_group(earned, keys, groups)
+    expected = sum(float(table.mean()) for table in tables)
+    spread = sum(float(table.var()) for table in tables)
+    away = abs(sum(float(table[0]) for table in tables) - expected)
+    if spread == 0:
+        return 1.0
+    if len(tables) > _MANY_GROUPS:
+        return float(erfc(away / sqrt(2 * spread)))
+    sizes = np.array([table.size for table in tables])
+    padded = np.array([np.resize(table, sizes.max()) for table in tables])
+    drawn = np.concatenate(
+        [padded[np.arange(sizes.size), moves].sum(axis=1) for moves in _moves(sizes, np.random.default_rng(seed))]
+    )
+    return drawn_p(int(np.sum(np.abs(drawn - expected) >= away - 1e-9)), DRAWS).p
+
+
+def _by_group(earned: Sequence[Sequence[float]], keys: Sequence[int], groups: Ints) -> list[Floats]:
+    """What each group earns if its keys move on by 0, 1, 2… options; in an order that is not the items'."""
+    tables: dict[tuple[int, int], Floats] = {}
+    for credit, key, group in zip(earned, keys, groups, strict=True):
+        at = (int(group), len(credit))
+        moved = np.roll(np.asarray(credit, dtype=np.float64), -key)
+        tables[at] = tables[at] + moved if at in tables else moved
+    return sorted((np.round(table, 9) for table in tables.values()), key=lambda table: (table.size, *table))
+
+
+def _moves(sizes: Ints, rng: np.random.Generator) -> Iterator[Ints]:
+    """By how many options the keys of each group move on, for many draws at a time."""
+    rows = max(1, _CELLS // sizes.size)
+    for start in range(0, DRAWS, rows):
+        yield (rng.random((min(rows, DRAWS - start), sizes.size)) * sizes).astype(np.int64)
+
+
+def uneven_p(labels: Sequence[int], kinds: int, groups: Ints, *, seed: int = 0) -> float:
+    """The p that labels (places, answers) of so many kinds are spread so unevenly by chance: permuted Pearson's χ².
+
+    >>> uneven_p([0] * 30 + [1] * 10, 2, np.arange(40)) < 0.01
+    True
+    """
+    counts = np.zeros((int(groups.max()) + 1, kinds), dtype=np.int64)
+    np.add.at(counts, (groups, np.asarray(labels)), 1)
+    total, rng = counts.sum(axis=0), np.random.default_rng(seed)
+    sums = np.zeros((DRAWS, kinds), dtype=np.int64)
+    for row, times in sorted(Counter(map(_first_turn, counts.tolist())).items()):
+        turns = rng.multinomial(times, [1 / kinds] * kinds, size=DRAWS)
+        for turn in range(kinds):
+            sums += turns[:, turn, None] * np.roll(np.array(row), turn)
+    even = total.sum() / kinds
+    seen = float(((total - even) ** 2).sum())
+    return drawn_p(int(np.sum(((sums - even) ** 2).sum(axis=1) >= seen - 1e-9)), DRAWS).p
+
+
+def _first_turn(row: Sequence[int]) -> tuple[int, ...]:
+    """A row turned so that all its turns give the same."""
+    return max(tuple(row[turn:]) + tuple(row[:turn]) for turn in range(len(row)))
+
+
+def by_content(items: Sequence[Item]) -> list[int]:
+    """The places of the items in the order of what they and their groups say, whatever their order and ids are."""
+    groups = groups_of(items).tolist()
+    said = [_content(item) for item in items]
+    of_group: dict[int, list[tuple[str, ...]]] = defaultdict(list)
+    for group, each in zip(groups, said, strict=True):
+        of_group[group].append(each)
+    for each_group in of_group.values():
+        each_group.sort()
+    return sorted(range(len(items)), key=lambda place: (said[place], of_group[groups[place]]))
+
+
+def _content(item: Item) -> tuple[str, ...]:
+    return item.question, item.context, str(item.answer), *(option.text for option in item.options)

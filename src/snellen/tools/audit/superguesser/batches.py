@@ -1,0 +1,89 @@
+"""Batches: which questions go through the network together, in an order that the seed alone decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
+
+Ints = NDArray[np.int64]
+
+GRAIN = 8
+"""Rows of a micro batch are padded to a multiple of so many tokens, which suits the matrix units."""
+
+
+class Lesson(NamedTuple):
+    """A question as tokens, with its answer as the last of them."""
+
+    tokens: tuple[int, ...]
+    answer: int
+    """How many tokens at the end are the answer: the only ones that count in the loss."""
+
+
+class Padded(NamedTuple):
+    """Sequences as one array, filled up at the right.
+
+    Nothing needs to hide the filling: under causal attention a token sees only what stands before it.
+    """
+
+    tokens: Ints
+    at: Ints
+    """Where the answer's tokens are predicted, as places of the flattened array: one before each of them."""
+    targets: Ints
+    """The answer's tokens."""
+
+
+def batch_at(step: int, count: int, recipe: Recipe) -> list[int]:
+    """The places of the questions of one step, out of `count`; every epoch has its own order.
+
+    >>> sorted(batch_at(0, 3, Recipe(batch=2)) + batch_at(1, 3, Recipe(batch=2)))
+    [0, 1, 2]
+    """
+    per_epoch = -(-count // recipe.batch)
+    epoch, number = divmod(step, per_epoch)
+    order = np.random.default_rng((recipe.seed, epoch)).permutation(count)
+    return [int(place) for place in order[number * recipe.batch : (number + 1) * recipe.batch]]
+
+
+def micro_batches(lengths: Sequence[int], hardware: Hardware) -> list[list[int]]:
+    """The places of sequences that go through the network together: those of like length, so that little is filling.
+
+    Only the sequences of one step are dealt out, so that the step's gradient is that of its batch, whatever the parts.
+
+    >>> micro_batches([9, 30, 8, 31], Hardware(micro_batch=2))
+    [[3, 1], [0, 2]]
+    """
+    parts: list[list[int]] = []
+    for place in sorted(range(len(lengths)), key=lambda each: (-lengths[each], each)):
+        room = parts and len(parts[-1]) < hardware.micro_batch
+        if room and (len(parts[-1]) + 1) * _grained(lengths[parts[-1][0]]) <= hardware.micro_tokens:
+            parts[-1].append(place)
+        else:
+            parts.append([place])
+    return parts
+
+
+def padded(sequences: Sequence[Lesson], fill: int = 0) -> Padded:
+    """Sequences in one array.
+
+    >>> padded([Lesson((5, 6, 7), 1)]).at.tolist()
+    [1]
+    """
+    length = _grained(max(len(each.tokens) for each in sequences))
+    tokens = np.full((len(sequences), length), fill, dtype=np.int64)
+    at: list[int] = []
+    targets: list[int] = []
+    for row, each in enumerate(sequences):
+        tokens[row, : len(each.tokens)] = each.tokens
+        first = row * length + len(each.tokens) - each.answer - 1
+        at += range(first, first + each.answer)
+        targets += each.tokens[len(each.tokens) - each.answer :]
+    return Padded(tokens, np.array(at, dtype=np.int64), np.array(targets, dtype=np.int64))
+
+
+def _grained(length: int) -> int:
+    return -(-length // GRAIN) * GRAIN

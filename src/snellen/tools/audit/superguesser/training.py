@@ -1,0 +1,214 @@
+"""Training: a network learns the answers of questions, and goes on where it was interrupted."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from snellen.errors import StudyError
+from snellen.files import written_whole
+from snellen.tools.audit.superguesser.batches import Lesson, batch_at, micro_batches, padded
+from snellen.tools.audit.superguesser.lora import AdaptedModel, parameter_groups
+from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
+
+STATE = "state.pt"
+
+
+class OptimizerStep(NamedTuple):
+    """One step of the optimizer, done."""
+
+    number: int
+    of: int
+    loss: float
+    """The mean −log p of the answers' tokens in this batch, before the step."""
+    learning_rate: float
+    tokens: int
+    """Tokens of its questions and answers; filling is not counted."""
+    seconds: float
+    validation_loss: float | None = None
+    """The same of the validation questions, after the step, where it was looked at."""
+
+
+Watch = Callable[[OptimizerStep], None]
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """What a network learns from, and what it is watched on."""
+
+    training: Sequence[Lesson]
+    validation: Sequence[Lesson] = ()
+
+    def digest(self, recipe: Recipe, base: str) -> str:
+        """The hash of all that decides the trained weights."""
+        made = hashlib.sha256(f"{json.dumps(asdict(recipe), sort_keys=True)}\n{base}".encode())
+        for part in (self.training, self.validation):
+            made.update(f"\n{len(part)}".encode())
+            for each in part:
+                made.update(np.array([len(each.tokens), each.answer, *each.tokens], dtype="<i8").tobytes())
+        return made.hexdigest()
+
+
+@dataclass
+class _State:
+    """Where a training is: what a checkpoint holds."""
+
+    network: AdaptedModel
+    optimizer: Any
+    digest: str
+    history: list[OptimizerStep] = field(default_factory=list)
+
+    def save(self, path: Path) -> None:
+        import torch
+
+        kept = {
+            "digest": self.digest,
+            "history": [list(step) for step in self.history],
+            "adapters": self.network.adapters(),
+            "optimizer": self.optimizer.state_dict(),
+            "random": torch.get_rng_state(),
+            "random_cuda": torch.cuda.get_rng_state_all() if self.network.device.type == "cuda" else [],
+        }
+        with written_whole(path) as file:
+            torch.save(kept, file)
+
+    def resume(self, path: Path) -> None:
+        """Take over what a checkpoint holds, down to the random state."""
+        import torch
+
+        kept = torch.load(path, map_location="cpu", weights_only=True)
+        if kept["digest"] != self.digest:
+            raise StudyError(
+                f"{path.parent} holds a training on other questions, with other settings or of another base model. "
+                "Choose another --out, or remove that folder."
+            )
+        with torch.no_grad():
+            for name, parameter in self.network.adapters().items():
+                parameter.copy_(kept["adapters"][name])
+        self.optimizer.load_state_dict(kept["optimizer"])
+        self.history = [OptimizerStep(*step) for step in kept["history"]]
+        torch.set_rng_state(kept["random"])
+        if kept["random_cuda"] and self.network.device.type == "cuda":
+            torch.cuda.set_rng_state_all(kept["random_cuda"])
+
+
+def train(
+    network: AdaptedModel,
+    lessons: Lessons,
+    recipe: Recipe,
+    hardware: Hardware,
+    folder: Path,
+    *,
+    base: str = "",
+    watch: Watch | None = None,
+) -> list[OptimizerStep]:
+    """Train the adapters and return every step. `base` names the base model, so that no other one's training goes on.
+
+    A checkpoint is written every `save_every` steps and on Ctrl-C; the same call goes on from it and ends at the same
+    weights as one that was never interrupted.
+    """
+    import torch
+
+    steps = recipe.steps(len(lessons.training))
+    optimizer = _optimizer(network, recipe)
+    state = _State(network, optimizer, lessons.digest(recipe, base))
+    path = folder / STATE
+    with torch.random.fork_rng(devices=[network.device] if network.device.type == "cuda" else []):
+        torch.manual_seed(recipe.seed)
+        if path.exists():
+            state.resume(path)
+        network.model.train()
+        for number in range(len(state.history), steps):
+            try:
+                done = _accumulate(network, lessons.training, number, recipe, hardware)
+            except KeyboardInterrupt:
+                state.save(path)
+                raise
+            step = _take(network, optimizer, done, (number, steps), recipe)
+            if (number + 1) % recipe.validate_every == 0 or number + 1 == steps:
+                step = step._replace(validation_loss=mean_loss(network, lessons.validation, hardware))
+            state.history.append(step)
+            if (number + 1) % hardware.save_every == 0 or number + 1 == steps:
+                state.save(path)
+            if watch:
+                watch(step)
+    network.model.eval()
+    return state.history
+
+
+def mean_loss(network: AdaptedModel, questions: Sequence[Lesson], hardware: Hardware) -> float | None:
+    """The mean −log p of the answers' tokens; None where there is no question."""
+    import torch
+
+    if not questions:
+        return None
+    before = network.model.training
+    network.model.eval()
+    total = 0.0
+    with torch.no_grad():
+        for part in micro_batches([len(each.tokens) for each in questions], hardware):
+            total += float(network.loss(padded([questions[place] for place in part])))
+    network.model.train(before)
+    return total / sum(each.answer for each in questions)
+
+
+class _Accumulated(NamedTuple):
+    loss: Any
+    tokens: int
+    begun: float
+
+
+def _accumulate(
+    network: AdaptedModel, questions: Sequence[Lesson], number: int, recipe: Recipe, hardware: Hardware
+) -> _Accumulated:
+    """The gradient of one batch, part by part: that of its mean loss, every token of every answer counting alike."""
+    import torch
+
+    begun = time.perf_counter()
+    batch = [questions[place] for place in batch_at(number, len(questions), recipe)]
+    answers = sum(each.answer for each in batch)
+    total = torch.zeros((), device=network.device)
+    for parameter in network.adapters().values():
+        parameter.grad = None
+    for part in micro_batches([len(each.tokens) for each in batch], hardware):
+        loss = network.loss(padded([batch[place] for place in part])) / answers
+        loss.backward()
+        total += loss.detach()
+    return _Accumulated(total, sum(len(each.tokens) for each in batch), begun)
+
+
+def _take(
+    network: AdaptedModel, optimizer: Any, done: _Accumulated, place: tuple[int, int], recipe: Recipe
+) -> OptimizerStep:
+    """One step of the optimizer along the gradient, which is made shorter where it is too long."""
+    import torch
+
+    number, steps = place
+    loss = float(done.loss)
+    if not isfinite(loss):
+        raise StudyError(f"The loss is {loss} at step {number + 1}: the base model cannot be trained as it is.")
+    rate = recipe.learning_rate_at(number, steps)
+    for group in optimizer.param_groups:
+        group["lr"] = rate * group["faster"]
+    torch.nn.utils.clip_grad_norm_(list(network.adapters().values()), recipe.max_grad_norm)
+    optimizer.step()
+    return OptimizerStep(number + 1, steps, loss, rate, done.tokens, time.perf_counter() - done.begun)
+
+
+def _optimizer(network: AdaptedModel, recipe: Recipe) -> Any:
+    import torch
+
+    return torch.optim.AdamW(
+        parameter_groups(network, recipe),
+        lr=recipe.learning_rate,
+        betas=recipe.betas,
+        weight_decay=recipe.weight_decay,
+    )

@@ -1,0 +1,172 @@
+"""Wording: a question as a model without an image is asked it, and its answers, as tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from snellen.errors import UnusableModelError
+from snellen.items import LETTERS, Item, whole_of
+from snellen.prompts import Prompt
+from snellen.tools.audit.superguesser.batches import Lesson
+
+Tokens = tuple[int, ...]
+
+MOST_LOST = 0.2
+"""The share of a question's words that a tokenizer may not give back as they were."""
+
+
+class Worded(NamedTuple):
+    """A question as tokens: what is asked, and each answer that it offers; an option that abstains is no answer."""
+
+    item: Item
+    tokens: Tokens
+    answers: tuple[Tokens, ...]
+    places: tuple[int, ...]
+    """The option that each answer chooses."""
+    truncated: bool
+
+    @property
+    def lesson(self) -> Lesson:
+        """The question with its right answer, to learn from."""
+        answer = self.answers[self.places.index(int(self.item.answer or 0))]
+        return Lesson((*self.tokens, *answer), len(answer))
+
+
+def prompt_for(benchmark: str, prompt: Prompt) -> Prompt:
+    """The prompt as the questions of a benchmark are worded with it."""
+    bare = whole_of(benchmark).partition(":")[0]
+    own = prompt.for_benchmark(bare)
+    return own.naming(own.dataset or bare)
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How questions become tokens: by a prompt, and by the chat template of a tokenizer where it has one."""
+
+    prompt: Prompt
+    tokenizer: Any
+    max_length: int = 2048
+
+    def ask(self, items: Sequence[Item]) -> list[Worded]:
+        """Questions as tokens. What is longer than `max_length` with its longest answer loses its beginning.
+
+        Context comes first, question and options last, so that these stay. No answer takes more than half of it.
+        """
+        if not items:
+            return []
+        said = [self.text(item) for item in items]
+        texts = self._tokens(said)
+        self._check(said[0], texts[0])
+        return [self._worded(item, tokens) for item, tokens in zip(items, texts, strict=True)]
+
+    def _check(self, text: str, tokens: Tokens) -> None:
+        """Refuse a tokenizer that loses words, such as one that was loaded as another kind than it was saved as."""
+        read = "".join(str(self.tokenizer.decode(list(tokens))).split()).casefold()
+        words = text.casefold().split()
+        lost = [word for word in words if word not in read]
+        if len(lost) > MOST_LOST * len(words):
+            raise UnusableModelError(
+                f"The base model's tokenizer loses {len(lost):,} of the {len(words):,} words of a question. Either it "
+                "does not know this language, or transformers loads it as another kind of tokenizer than it is."
+            )
+
+    def text(self, item: Item) -> str:
+        """What the network reads before it answers. The right answer has no part in it."""
+        system, words = self.prompt.render(item)
+        if not self._has_template:
+            return f"{self.tokenizer.bos_token or ''}{system}\n\n{words}\n\n".lstrip("\n")
+        return str(
+            self.tokenizer.apply_chat_template(
+                self._messages(system, words), tokenize=False, add_generation_prompt=True
+            )
+        )
+
+    def answers(self, item: Item) -> dict[int, str]:
+        """The reply that chooses each option, in the form that the prompt asks for."""
+        own = self.prompt.for_item(item)
+        form = "[[{}]]" if own.parser == "double-brackets" else "{}"
+        return {
+            place: form.format(LETTERS[place] if own.shows_options else option.text)
+            for place, option in enumerate(item.options)
+            if not option.abstains
+        }
+
+    def _worded(self, item: Item, tokens: Tokens) -> Worded:
+        said = self.answers(item)
+        whole = [self._answer_tokens[text] for text in said.values()]
+        answers = tuple(each[: self.max_length // 2] for each in whole)
+        room = self.max_length - max(map(len, answers))
+        truncated = len(tokens) > room or max(map(len, whole)) > self.max_length // 2
+        return Worded(item, tokens[-room:], answers, tuple(said), truncated)
+
+    @cached_property
+    def _answer_tokens(self) -> _Memory:
+        return _Memory(self)
+
+    @cached_property
+    def _has_template(self) -> bool:
+        return bool(getattr(self.tokenizer, "chat_template", None))
+
+    @cached_property
+    def _takes_system(self) -> bool:
+        """Whether the template has a place for the system's words; some refuse them."""
+        told = [{"role": "system", "content": "SYSTEM-WORDS"}, {"role": "user", "content": "USER-WORDS"}]
+        try:
+            return "SYSTEM-WORDS" in self.tokenizer.apply_chat_template(told, tokenize=False)
+        except Exception:  # a template raises an error of its engine, which is no package of ours
+            return False
+
+    def _messages(self, system: str, words: str) -> list[dict[str, str]]:
+        if system and self._takes_system:
+            return [{"role": "system", "content": system}, {"role": "user", "content": words}]
+        return [{"role": "user", "content": f"{system}\n\n{words}".strip()}]
+
+    @cached_property
+    def ending(self) -> str:
+        """What ends a reply: what the template writes after it, else the tokenizer's end of a text."""
+        eos = str(self.tokenizer.eos_token or "")
+        if not self._has_template:
+            return eos
+        told = self._messages("", "Which?")
+        before = self.tokenizer.apply_chat_template(told, tokenize=False, add_generation_prompt=True)
+        replied = [*told, {"role": "assistant", "content": "[[A]]"}]
+        whole = str(self.tokenizer.apply_chat_template(replied, tokenize=False))
+        return whole.removeprefix(f"{before}[[A]]") if whole.startswith(f"{before}[[A]]") else eos
+
+    def _tokens(self, texts: Sequence[str]) -> list[Tokens]:
+        found = self.tokenizer(list(texts), add_special_tokens=False)["input_ids"]
+        return [tuple(int(token) for token in each) for each in found]
+
+
+class _Memory(dict[str, Tokens]):
+    """The tokens of replies with their ending; each is made once, since most questions share theirs."""
+
+    def __init__(self, wording: Wording) -> None:
+        super().__init__()
+        self._wording = wording
+
+    def __missing__(self, text: str) -> Tokens:
+        (tokens,) = self._wording._tokens([text + self._wording.ending])
+        self[text] = tokens
+        return tokens
+
+
+def paths(answers: Sequence[Tokens]) -> list[Tokens]:
+    """Each answer up to the token that tells it from all the others.
+
+    >>> paths([(7, 1, 9), (7, 2, 9), (8, 9)])
+    [(7, 1), (7, 2), (8,)]
+    """
+    return [
+        _path(answer, [other for at, other in enumerate(answers) if at != own]) for own, answer in enumerate(answers)
+    ]
+
+
+def _path(answer: Tokens, others: Sequence[Tokens]) -> Tokens:
+    for length in range(1, len(answer)):
+        if all(other[:length] != answer[:length] for other in others):
+            return answer[:length]
+    return answer

@@ -1,0 +1,590 @@
+"""TwoStudies: what changed between two studies, on the questions that both asked and answered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from snellen.conditions import ORIGINAL
+from snellen.errors import StudyError
+from snellen.files import write_whole
+from snellen.items import Item
+from snellen.reading.missing_image import Admission
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import parser_named
+from snellen.reading.reports.columns import Reports
+from snellen.runtime import counted
+from snellen.scoring.findings import ALL_BENCHMARKS
+from snellen.scoring.pairing import (
+    FIRST,
+    SECOND,
+    Names,
+    Places,
+    Questions,
+    Side,
+    joined,
+    paired_benchmarks,
+    paired_models,
+    shared_parsers,
+)
+from snellen.scoring.result_files import note_rules
+from snellen.scoring.results import Results, score
+from snellen.scoring.writing import write_csv
+from snellen.sight.delivery import Arrival
+from snellen.stats import Estimate, holm, paired_difference
+from snellen.store import Store, as_changed
+from snellen.stress.base import Kind, Status, StressTest
+from snellen.stress.conclusions import SIGNIFICANT
+from snellen.stress.measures import KINDS, RATES, SHARED, share
+from snellen.stress.open_answers import means
+from snellen.stress.reports import KINDS as REPORT_KINDS
+from snellen.stress.table import OUTCOMES, PerItem, Table
+from snellen.stress.tests.rationale import KINDS as RATIONALE_KINDS
+from snellen.tools.compare import FLIPS_SHOWN
+
+ACCURACY = KINDS["accuracy"]
+OF_REPORTS = REPORT_KINDS["findings_f1_of_asked"]
+DESCRIBED = RATIONALE_KINDS["described_rate"]
+DESCRIBES = SHARED[f"{Admission.DESCRIBES}_share"]
+COLUMNS = (
+    "row", "model1", "model2", "benchmark1", "benchmark2", "arm", "parser",
+    "measure", "value1", "value2", "difference", "low", "high", "n", "method", "p", "p_adjusted", "fell", "rose",
+    "test", "verdict1", "verdict2",
+    "item_id", "question", "answer_text", "outcome1", "outcome2", "response1", "response2",
+)  # fmt: skip
+"""The columns of the file; `row` says whether a row is a measure, a verdict or a flip."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One share in both studies, on the same questions, and the paired difference: the second minus the first."""
+
+    kind: Kind
+    first: Estimate
+    second: Estimate
+    difference: Estimate
+    fell: int
+    """The questions on which the second study has a smaller share: for accuracy asked once, right in the first only."""
+    rose: int
+    p_adjusted: float = 1.0
+    family: int = 1
+    """Over how many conditions p was corrected."""
+
+    @property
+    def conclusion(self) -> str:
+        """What the difference shows; nothing is called higher or lower if the CI includes 0 or p is not below 0.05."""
+        if self.difference.low <= 0 <= self.difference.high:
+            return "no difference shown"
+        if self.p_adjusted >= SIGNIFICANT:
+            corrected = f" after correction for {self.family} conditions" if self.family > 1 else ""
+            return f"no difference shown: the CI excludes 0, but p is not below {SIGNIFICANT}{corrected}"
+        return f"{'higher' if self.difference.value > 0 else 'lower'} in the second study"
+
+
+class Flip(NamedTuple):
+    """A question that one study answered right and the other did not, with a response of each."""
+
+    item_id: str
+    question: str
+    answer_text: str
+    outcome1: str
+    outcome2: str
+    response1: str
+    response2: str
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two models under one condition, on the same questions of a benchmark, as one parser reads them."""
+
+    models: Names
+    benchmarks: Names
+    arm: str
+    in_words: str
+    parser: str
+    changes: tuple[Change, ...]
+    flips: tuple[Flip, ...]
+    left_out: Mapping[str, int]
+    """Questions that are the same in both studies, but have no two answers under the condition, by reason."""
+    repeated: bool
+
+    @property
+    def name(self) -> dict[str, str]:
+        """The cells that name it in a row."""
+        return {**_named(self.models, self.benchmarks), "arm": self.arm, "parser": self.parser}
+
+
+class Matched(NamedTuple):
+    """How far the questions of a benchmark are the same in both studies."""
+
+    benchmarks: Names
+    sizes: tuple[int, int]
+    places: Places
+
+
+class BothVerdicts(NamedTuple):
+    """The verdicts of both studies on one test; each rests on all the questions of its study."""
+
+    models: Names
+    benchmarks: Names
+    test: str
+    first: Status
+    second: Status
+
+    @property
+    def changed(self) -> bool:
+        """Whether the two differ."""
+        return self.first is not self.second
+
+
+@dataclass(frozen=True, repr=False)
+class TwoStudies:
+    """Two studies compared, question by question: the differences, the verdicts of both, and what flipped.
+
+    `print` shows it; `rows()` has every number, `flips()` every question that flipped; `save` writes all as CSV,
+    `save_page` the page.
+    """
+
+    first: Results
+    second: Results
+    warnings: tuple[str, ...]
+    """Why a difference may have nothing to do with the models: images that may not have arrived."""
+    notes: tuple[str, ...]
+    matched: tuple[Matched, ...]
+    compared: tuple[Compared, ...]
+    verdicts: tuple[BothVerdicts, ...]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """A row for each number: the share in each study, the difference with its 95% CI, p, and p after correction."""
+        for each in self.compared:
+            for change in each.changes:
+                found = change.difference
+                numbers = {
+                    "measure": change.kind.name, "value1": change.first.value, "value2": change.second.value,
+                    "difference": found.value, "low": found.low, "high": found.high, "n": found.n,
+                    "method": found.method, "p": found.p, "p_adjusted": change.p_adjusted, "fell": change.fell,
+                    "rose": change.rose,
+                }  # fmt: skip
+                yield {**each.name, "parser": change.kind.parser or each.parser, **numbers}
+
+    def flips(self) -> Iterator[dict[str, Any]]:
+        """A row for each question that one study answered right and the other did not, in a stable random order."""
+        found = [{**each.name, **flip._asdict()} for each in self.compared for flip in each.flips]
+        return iter(sorted(found, key=_drawn))
+
+    def save_page(self, path: str | Path) -> Path:
+        """Write the page, one HTML file."""
+        from snellen.tools.compare.page import draw_comparison  # it takes time to load
+
+        path = Path(path)
+        if path.suffix != ".html":
+            raise StudyError(f"Expected a file that ends in .html, got {path.name!r}.")
+        write_whole(path, draw_comparison(self).encode(errors="replace"))
+        return path
+
+    def save(self, path: str | Path) -> int:
+        """Write numbers, verdicts and flips to one CSV file, apart by the column `row`; returns how many rows."""
+        path = Path(path)
+        if path.suffix != ".csv":
+            raise StudyError(f"Expected a file that ends in .csv, got {path.name!r}.")
+        verdicts = (
+            {
+                **_named(each.models, each.benchmarks),
+                "test": each.test, "verdict1": each.first.value, "verdict2": each.second.value,
+            }
+            for each in self.verdicts
+        )  # fmt: skip
+        parts = {"measure": self.rows(), "verdict": verdicts, "flip": self.flips()}
+        rows = ({"row": kind, **row} for kind, of_kind in parts.items() for row in of_kind)
+        return write_csv(path, COLUMNS, rows)
+
+    def text(self, flips: int = FLIPS_SHOWN, width: int = 100) -> str:
+        """The tables of the page as text, with the first so many of the questions that flipped."""
+        # What draws takes time to load, and most commands draw nothing.
+        from snellen.report.text import draw_text
+        from snellen.tools.compare.page import list_parts
+
+        return draw_text(list_parts(self, flips), width)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        shared = sum(len(each.places.first) for each in self.matched)
+        flipped = sum(len(each.flips) for each in self.compared)
+        conditions = counted(len({each.arm for each in self.compared}), "condition")
+        return f"<Two studies on {counted(shared, 'same question')} under {conditions}: {flipped} answers flipped>"
+
+
+_ORDINAL = {1: FIRST, 2: SECOND}
+
+
+def _named(models: Names, benchmarks: Names) -> dict[str, str]:
+    pairs = {"model": models, "benchmark": benchmarks}
+    return {f"{what}{number}": each for what, pair in pairs.items() for number, each in enumerate(pair, 1)}
+
+
+def _drawn(flip: Mapping[str, Any]) -> str:
+    """A place in an order that looks random, and is the same in every run and whichever study comes first."""
+    pairs = (sorted((flip[f"{what}1"], flip[f"{what}2"])) for what in ("model", "benchmark"))
+    named = (flip["item_id"], flip["arm"], *(name for pair in pairs for name in pair))
+    return sha256("\0".join(named).encode()).hexdigest()
+
+
+def name_both(names: Names) -> str:
+    """Both names with an arrow between, or the one that both are."""
+    return names[0] if names[0] == names[1] else f"{names[0]} → {names[1]}"
+
+
+def list_reasons(left_out: Mapping[str, int]) -> str:
+    """How many questions are left out for which reason."""
+    return ", ".join(f"{count} {reason}" for reason, count in left_out.items())
+
+
+def describe_left_out(compared: Compared) -> str:
+    """Which questions a condition leaves out, as a sentence after others."""
+    return f" {compared.in_words}, left out: {list_reasons(compared.left_out)}."
+
+
+def describe_matched(matched: Matched) -> str:
+    """How many questions are the same, and what became of the others."""
+    same, (one, two) = len(matched.places.first), matched.sizes
+    said = [f"{same} of {one} and {two} questions are the same in both studies"]
+    if matched.places.left_out:
+        said.append(f"left out: {list_reasons(matched.places.left_out)}")
+    if by_words := matched.places.by_words:
+        said.append(f"for {by_words}, nobody says which image was sent, so their words alone were compared")
+    return "; ".join(said)
+
+
+def compare(
+    out1: str | Path,
+    out2: str | Path,
+    *,
+    study1: str | None = None,
+    study2: str | None = None,
+    model1: str | None = None,
+    model2: str | None = None,
+    parsers: Sequence[str] = (),
+    tests: Sequence[StressTest] = (),
+) -> TwoStudies:
+    """Compare two stored studies on the questions that both asked and answered; asks nothing and writes nothing.
+
+    `study1` and `study2` are names, by default those of the latest studies. Where each study has one model, these are
+    compared; else those of the same name, or `model1` and `model2`. Both are read by the same parsers. `tests` are
+    those of your own that no package registers.
+    """
+    for parser in parsers:
+        parser_named(parser)  # a slip of the pen is told before anything is read
+    with Store.open(out1) as first, Store.open(out2) as second:
+        for store, name in ((first, study1), (second, study2)):
+            if store.studies.record(name).get("until_settled"):
+                raise StudyError(
+                    f"The study in {store.folder} stopped asking once its verdicts were settled, so that its responses "
+                    "cannot be compared with others. Run it again without until_settled, with the same folder."
+                )
+        read_by = shared_parsers(first.studies.record(study1), second.studies.record(study2), parsers)
+        sides = [
+            Side(store, score(store, study=study, parsers=read_by, tests=tests), model)
+            for store, study, model in ((first, study1, model1), (second, study2, model2))
+        ]
+        return two_studies(*sides)
+
+
+def two_studies(first: Side, second: Side) -> TwoStudies:
+    """Compare two scored studies; StudyError, with what each holds, where no answers can be paired."""
+    models, benchmarks = paired_models(first, second), paired_benchmarks(first, second)
+    matched = [_matched(first, second, names) for names in benchmarks]
+    compared = [each for of in models for each in _compared(first, second, of, matched)]
+    if not any(each.changes for each in compared):
+        shared = sum(len(each.places.first) for each in matched)
+        why = [f"{name_both(each.benchmarks)}: {describe_matched(each)}." for each in matched]
+        why = why or ["No benchmark is in both."]
+        under = "".join(describe_left_out(each) for each in compared if each.left_out)
+        under = under or (" No condition is in both." if shared else "")
+        raise StudyError(
+            f"Nothing can be paired. {' '.join(why)}{under}\nThe first is {first}.\nThe second is {second}."
+        )
+    return TwoStudies(
+        first.results,
+        second.results,
+        tuple(_warnings(first, second, models, benchmarks)),
+        tuple(_notes(first, second, models, benchmarks)),
+        tuple(matched),
+        tuple(compared),
+        tuple(_verdicts(first.results, second.results, models, benchmarks)),
+    )
+
+
+def _matched(first: Side, second: Side, names: Names) -> Matched:
+    one, two = (_items(side, name) for side, name in zip((first, second), names, strict=True))
+    return Matched(names, (len(one), len(two)), Questions(first, second, names, one, two).matched())
+
+
+def _items(side: Side, benchmark: str) -> Sequence[Item]:
+    """The questions that the study asked of a benchmark."""
+    return next(table.items for (_, name), table in side.results.tables.items() if name == benchmark)
+
+
+def _compared(first: Side, second: Side, models: Names, matched: Sequence[Matched]) -> Iterator[Compared]:
+    """Every condition of every benchmark, by each parser; p corrected over the conditions of a measure (Holm)."""
+    for each in matched:
+        for number, (parser, readings) in enumerate(first.results.readings.items()):
+            keys = list(zip(models, each.benchmarks, strict=True))
+            if keys[0] in readings and keys[1] in second.results.readings.get(parser, {}):
+                tables = _graded_alike(first.results, second.results, parser, (keys[0], keys[1]))
+                yield from _corrected(list(_conditions(first, second, each, tables, by_first=number == 0)))
+
+
+def _graded_alike(
+    first: Results, second: Results, parser: str, keys: tuple[tuple[str, str], tuple[str, str]]
+) -> tuple[Table, Table]:
+    """The tables of both studies; of answers in words those of a grader that both have, else judges would differ."""
+    ones, twos = (
+        [tables[key] for tables in (results.readings[parser], *results.judged.values()) if key in tables]
+        for results, key in zip((first, second), keys, strict=True)
+    )
+    if not (ones[0].by_judges or twos[0].by_judges):
+        return ones[0], twos[0]
+    graders = {_grader(table): table for table in reversed(twos)}
+    return next((one, graders[_grader(one)]) for one in ones if _grader(one) in graders)
+
+
+def _grader(table: Table) -> tuple[str, frozenset[str]]:
+    return table.parser, frozenset(table.judge.split(", ") if table.by_judges else ())
+
+
+def _corrected(compared: Sequence[Compared]) -> Iterator[Compared]:
+    adjusted: dict[tuple[int, str], tuple[float, int]] = {}
+    for name in dict.fromkeys(change.kind.name for each in compared for change in each.changes):
+        family = [
+            (at, change.difference.p or 0.0)
+            for at, each in enumerate(compared)
+            for change in each.changes
+            if change.kind.name == name
+        ]
+        for (at, _), p in zip(family, holm([p for _, p in family]), strict=True):
+            adjusted[at, name] = float(p), len(family)
+    for at, each in enumerate(compared):
+        changes = (
+            replace(change, p_adjusted=p, family=family)
+            for change in each.changes
+            for p, family in [adjusted[at, change.kind.name]]
+        )
+        yield replace(each, changes=tuple(changes))
+
+
+def _conditions(
+    first: Side, second: Side, matched: Matched, tables: tuple[Table, Table], *, by_first: bool
+) -> Iterator[Compared]:
+    """The conditions that both studies have; flips, and what rests on no parser of choices, by the first parser."""
+    one, two = tables
+    questions = Questions(first, second, matched.benchmarks, one.items, two.items)
+    words = _arm_words(first.results) | _arm_words(second.results)
+    ambiguous = {name for name, count in Counter(words[arm] for arm in one.arms if arm in words).items() if count > 1}
+    for arm in (name for name in one.arms if name in two.arms):
+        answered = set(one.arms[arm].ordinal.tolist()), set(two.arms[arm].ordinal.tolist())
+        places = questions.under(arm, matched.places, answered)
+        table = joined(one, two, arm, places)
+        with_image = arm == ORIGINAL.name and any(each.images for each in first.asked(one.benchmark, arm).values())
+        yield Compared(
+            models=(one.model, two.model),
+            benchmarks=matched.benchmarks,
+            arm=arm,
+            in_words="with the image" if with_image else _told(arm, words, ambiguous),
+            parser=one.parser,
+            changes=tuple(_changes(table, by_first=by_first)) if places.first else (),
+            flips=tuple(_flips(questions, arm, places, table)) if places.first and by_first else (),
+            left_out=places.left_out,
+            repeated=any(grades.repeated for grades in table.arms.values()),
+        )
+
+
+def _told(arm: str, words: Mapping[str, str], ambiguous: Container[str]) -> str:
+    """A condition in words; by its name where it has no words of its own."""
+    return words[arm] if arm in words and words[arm] not in ambiguous else f"under {arm}"
+
+
+def _arm_words(results: Results) -> dict[str, str]:
+    every = (*results.marks, *results.findings)
+    return {arm.name: arm.in_words for finding in every for arm in finding.test.possible_arms}
+
+
+def _changes(table: Table, *, by_first: bool) -> Iterator[Change]:
+    """The shares that both studies have, and their paired differences."""
+    before, after = dict(_shares(table, FIRST, by_first=by_first)), dict(_shares(table, SECOND, by_first=by_first))
+    for kind in (kind for kind in before if kind in after):
+        pairs = table.paired(before[kind], after[kind])
+        yield Change(
+            kind=kind,
+            first=share(table, before[kind]),
+            second=share(table, after[kind]),
+            difference=paired_difference(pairs.first, pairs.second, clusters=pairs.clusters),
+            fell=int(np.sum(pairs.second < pairs.first)),
+            rose=int(np.sum(pairs.second > pairs.first)),
+        )
+
+
+def _shares(table: Table, side: str, *, by_first: bool) -> Iterator[tuple[Kind, PerItem]]:
+    """Per question, the shares of responses; a question in words that came without an image has no right answer."""
+    grades = table.arms[side]
+    reports = grades.of(Reports)
+    if reports is not None:
+        yield OF_REPORTS, means(table, grades, np.nan_to_num(reports.f1))
+    elif grades.admissions is None:
+        yield ACCURACY, table.share(side, [Outcome.CORRECT])
+    else:
+        yield DESCRIBES, table.rate(side, grades.admissions.is_(Admission.DESCRIBES))
+    for name, outcome in RATES.items():
+        yield KINDS[name], table.share(side, [outcome])
+    if by_first and grades.rationales is not None:
+        yield DESCRIBED, table.rate(side, grades.rationales.claims > 0)
+
+
+def _flips(questions: Questions, arm: str, places: Places, table: Table) -> Iterator[Flip]:
+    """The questions that are right more often in one study, each with a response that shows it."""
+    if table.arms[FIRST].admissions is not None or table.kind == "report":
+        return
+    pairs = table.paired(table.share(FIRST, [Outcome.CORRECT]), table.share(SECOND, [Outcome.CORRECT]))
+    shown = questions.first.asked(questions.benchmarks[0], arm)
+    right1, right2 = (_examples(table, side, right=True) for side in (FIRST, SECOND))
+    other1, other2 = (_examples(table, side, right=False) for side in (FIRST, SECOND))
+    for at, before, after in zip(pairs.ordinal.tolist(), pairs.first, pairs.second, strict=True):
+        if before == after:
+            continue
+        one, two = (right1[at], other2[at]) if before > after else (other1[at], right2[at])
+        place = places.first[at]
+        item = as_changed(questions.one[place], shown[place].changed)
+        key = item.options[item.answer].text if isinstance(item.answer, int) else str(item.answer)
+        texts = questions.first.store.responses.text(one.number), questions.second.store.responses.text(two.number)
+        yield Flip(item.id, item.question, key, one.outcome, two.outcome, *texts)
+
+
+class _Example(NamedTuple):
+    """A response: what became of it, and its number in the store."""
+
+    outcome: str
+    number: int
+
+
+def _examples(table: Table, side: str, *, right: bool) -> dict[int, _Example]:
+    """By question, the response of a study that is most nearly right, or least; the first of several."""
+    grades = table.arms[side]
+    credit = grades.right().astype(np.float64)
+    found = np.argsort(-credit if right else credit, kind="stable")
+    ordinals, first = np.unique(grades.ordinal[found], return_index=True)
+    return {
+        ordinal: _Example(OUTCOMES[grades.outcome[at]].value, int(grades.response[at]))
+        for ordinal, at in zip(ordinals.tolist(), found[first].tolist(), strict=True)
+    }
+
+
+def _verdicts(
+    first: Results, second: Results, models: Sequence[Names], benchmarks: Sequence[Names]
+) -> Iterator[BothVerdicts]:
+    """The verdicts of the tests that both studies have, the three of every model first."""
+    one, two = (
+        {(each.model, each.benchmark, each.test.name): each.verdict.status for each in of.own_findings}
+        for of in (first, second)
+    )
+    for of in models:
+        for on in (*benchmarks, (ALL_BENCHMARKS, ALL_BENCHMARKS)):
+            for model, benchmark, test in one:
+                if (model, benchmark) == (of[0], on[0]) and (other := two.get((of[1], on[1], test))) is not None:
+                    yield BothVerdicts(of, on, test, one[model, benchmark, test], other)
+
+
+def _warnings(first: Side, second: Side, models: Sequence[Names], benchmarks: Sequence[Names]) -> Iterator[str]:
+    """What speaks against the images having reached a model that is compared, or against its name."""
+    for which, side in enumerate((first, second)):
+        for each in side.results.delivery:
+            if each.model in {of[which] for of in models} and each.benchmark in {on[which] for on in benchmarks}:
+                where = f"{each.model} on {each.benchmark} in the {_ORDINAL[which + 1]} study"
+                if each.status is Arrival.CONTRADICTED:
+                    said = "Differences with the image may show this alone."
+                    yield f"{where}: {each.problem}. {' '.join(each.sentences)} {said}"
+                if each.other_name:
+                    yield f"{where}: {each.other_name}"
+
+
+_PARTS = ("prompt", "settings", "seed", "epochs", "limit")
+"""What may differ between two studies beside their models."""
+
+
+def _notes(first: Side, second: Side, models: Sequence[Names], benchmarks: Sequence[Names]) -> Iterator[str]:
+    """Which studies they are, in what they differ, and what is in one of them alone."""
+    for which, side in ((FIRST, first), (SECOND, second)):
+        study = side.results.study
+        when = f", {str(study['created'])[:10]}" if study.get("created") else ""
+        yield f"The {which} study is {study['name']} in {side.results.out}{when}."
+        yield from filter(None, [note_rules(side.results)])
+    one, two = first.results.study, second.results.study
+    if first.results.out.resolve() == second.results.out.resolve() and one["name"] == two["name"]:
+        yield "Both are the same study. --study1 and --study2 choose others of a folder."
+    imported = [which for which, study in ((FIRST, one), (SECOND, two)) if "imported" in study]
+    differ = [
+        f"{part} ({_said(one[part])}; {_said(two[part])})"
+        for part in _PARTS
+        if part in one and part in two and one[part] != two[part]
+    ]
+    if imported:
+        which = f"The {imported[0]} study was" if len(imported) == 1 else "Both studies were"
+        yield f"{which} imported: {', '.join(_PARTS)} are not known, and may explain a difference."
+    elif differ:
+        yield f"The studies also differ in {', '.join(differ)}, which may explain a difference."
+    if _judge(first) != _judge(second):
+        said = "; ".join(_judge(side) or "no judge" for side in (first, second))
+        yield f"Unsure readings were settled by different judges ({said})."
+    yield from _graders_noted(first.results, second.results, models, benchmarks)
+    for number, (which, side) in enumerate(((FIRST, first), (SECOND, second))):
+        own = side.results.study
+        alone = [name for name, _ in own["models"] if name not in {of[number] for of in models}]
+        alone += [name for name in side.results.benchmarks if name not in {on[number] for on in benchmarks}]
+        alone += [
+            f"{arm} ({on[number]})"
+            for on in benchmarks
+            for arm in own["arms"][on[number]]
+            if arm not in (two, one)[number]["arms"][on[1 - number]]
+        ]
+        if alone:
+            yield f"Not compared, of the {which} study: {', '.join(alone)}."
+        yield from (f"The {which} study: {why}" for why in side.results.unscored.values())
+    yield "Differences are the second study minus the first. p is corrected over the conditions of a benchmark (Holm)."
+
+
+def _graders_noted(
+    first: Results, second: Results, models: Sequence[Names], benchmarks: Sequence[Names]
+) -> Iterator[str]:
+    """By whom answers in words are compared, where that is not who counts in each study."""
+    for of in models:
+        for on in benchmarks:
+            keys = (of[0], on[0]), (of[1], on[1])
+            if keys[0] not in first.tables or keys[1] not in second.tables:
+                continue
+            own = first.tables[keys[0]], second.tables[keys[1]]
+            if any(table.by_judges for table in own) and _grader(own[0]) != _grader(own[1]):
+                by, _ = _graded_alike(first, second, next(iter(first.readings)), keys)
+                counts = " and ".join(
+                    f"{table.parser} in the {which}" for table, which in zip(own, (FIRST, SECOND), strict=True)
+                )
+                yield (
+                    f"{name_both(of)} on {name_both(on)}: graded differently ({counts} study), so answers in words are "
+                    f"compared as {by.parser} reads them in both."
+                )
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {each}" for name, each in value.items()) or "as the provider sets them"
+    return "none" if value is None else str(value)
+
+
+def _judge(side: Side) -> str:
+    """The judge whose readings count in a study; empty where none does."""
+    return next((table.judge for table in side.results.tables.values() if table.settled), "")

@@ -1,0 +1,280 @@
+"""Tasks: each of Snellen's benchmarks under its conditions, and any other task under those on the image."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib.metadata import version
+from inspect import Parameter, signature
+from typing import Any, NamedTuple, cast
+
+from inspect_ai import Task, task, task_with
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.scorer import Scorer
+from inspect_ai.solver import Solver, generate
+from inspect_ai.util import registry_create
+
+from snellen.asking.plan import Plan, ResolvedArm
+from snellen.benchmarks import MEMBERS, about, load
+from snellen.conditions import MEMBERS as CONDITIONS
+from snellen.conditions import ORIGINAL, Condition, Pool, condition_named
+from snellen.errors import Inapplicable, StudyError, UnusableImageError
+from snellen.images import Encoder
+from snellen.imports.inspect_sample import KEY, target_of, told_of
+from snellen.imports.storing import own_questions
+from snellen.items import CHOICE, Benchmark, Item, Kind
+from snellen.models.fake import FunctionModel
+from snellen.models.inspect_ai import messages
+from snellen.plugins import find, names
+from snellen.prompts import PROVIDER_DEFAULTS, Arm, Request, ask, own_prompt
+from snellen.reading.parsers import OPEN, USUAL
+from snellen.stress.design import Design
+from snellen.tools.inspect.refusing import refused_in_a_sentence
+from snellen.tools.inspect.scorers import choice, open_answer
+from snellen.tools.inspect.solvers import asked_under
+
+USUAL_PROMPT = "letter"
+_SCORERS: Mapping[str, Callable[[str], Scorer]] = {CHOICE: choice, OPEN: open_answer}
+_logger = logging.getLogger(__name__)
+
+
+class Left(NamedTuple):
+    """An item that is not asked under a condition, and why."""
+
+    arm: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A benchmark as Inspect is to ask it: under which conditions, of which kind of question, in which words."""
+
+    benchmark: Benchmark
+    conditions: tuple[Condition, ...]
+    kind: Kind
+    prompt: str
+    seed: int
+
+    def samples(self) -> tuple[list[Sample], list[Left]]:
+        """A sample for each item under each condition, item by item, and what has none."""
+        patients: dict[str, str] = {}
+        for item in self.benchmark:
+            told_of(item, patients)
+        plan = self._plan()
+        arms, pool = plan.arms_of(self.benchmark), Pool(self.benchmark.items)
+        encode = Encoder(side=plan.image_side)
+
+        def under(item: Item, arm: ResolvedArm) -> Sample | Left:
+            try:
+                varied = arm.vary(item, seed=self.seed, pool=pool).item
+                request = ask(varied, prompt=arm.prompt, settings=arm.settings, encode=encode)
+            except Inapplicable as reason:
+                return Left(arm.name, str(reason))
+            except UnusableImageError as error:
+                return Left(arm.name, f"its image {error.why}")
+            return self._sample(varied, request, arm, images=len(item.images), patients=patients)
+
+        pairs = [(item, arm) for item in self.benchmark for arm in arms]
+        with ThreadPoolExecutor(max(1, min(8, os.cpu_count() or 1))) as threads:
+            made = list(threads.map(under, *zip(*pairs, strict=True)))
+        return [each for each in made if isinstance(each, Sample)], [each for each in made if isinstance(each, Left)]
+
+    def _sample(
+        self, item: Item, request: Request, arm: ResolvedArm, *, images: int, patients: dict[str, str]
+    ) -> Sample:
+        told = told_of(
+            item,
+            patients,
+            images=images,
+            benchmark=self.benchmark.name,
+            digest=self.benchmark.digest,
+            seed=self.seed,
+            prompt=arm.prompt.name,
+        )
+        named = {"category": item.category, "language": item.language, "cluster": told["item"]["cluster"] or item.id}
+        return Sample(
+            id=item.id if len(self.conditions) == 1 else f"{item.id} [{arm.name}]",
+            input=list(messages(request)),
+            choices=[option.text for option in item.options] or None,
+            target=target_of(item),
+            metadata={"arm": arm.name, **named, KEY: told},
+        )
+
+    def _plan(self) -> Plan:
+        """The plan of a study that asks the same: what it would send is what Inspect sends."""
+        first, *others = self.conditions
+        design = Design(
+            "inspect",
+            "What does the model answer under these conditions?",
+            arms=tuple(others),
+            baseline=Arm(first),
+            item_kind=self.kind,
+        )
+        return Plan(
+            benchmarks=(self.benchmark,),
+            models=(FunctionModel(lambda request: ""),),
+            tests=(design,),
+            prompt=own_prompt(self.prompt),
+            settings=PROVIDER_DEFAULTS,
+            seed=self.seed,
+        )
+
+
+@refused_in_a_sentence
+def _task(
+    name: str,
+    path: str,
+    condition: Any,
+    kind: str,
+    prompt: Any,
+    parser: str,
+    seed: int,
+    allow_broken: bool,
+    settings: Mapping[str, Any],
+) -> Task:
+    line = ",".join(filter(None, (str(path), *(f"{key}={_text(value)}" for key, value in settings.items()))))
+    whole = load(f"{name}:{line}" if line else name, seed=seed, allow_broken=allow_broken)
+    benchmark = _of_kind(whole, kind)
+    asking = Asking(benchmark, conditions_in(_text(condition)), benchmark.kind, _text(prompt), seed)
+    samples, left = asking.samples()
+    if not samples:
+        arm, reason = left[0]
+        raise StudyError(
+            f"None of the {len(benchmark)} items of {benchmark.name!r} can be asked under {arm!r}: {reason}."
+        )
+    for arm, reason, count in _counted(left):
+        _logger.warning("%s: %s of %s items are not asked under %s: %s.", name, count, len(benchmark), arm, reason)
+    parser = parser or USUAL[benchmark.kind]
+    return Task(
+        MemoryDataset(samples, name=benchmark.name),
+        solver=generate(),
+        scorer=_SCORERS[benchmark.kind](parser),
+        metadata={KEY: _about(name, asking, left, parser=parser)},
+    )
+
+
+def _of_kind(benchmark: Benchmark, kind: str) -> Benchmark:
+    """The questions of one kind: those named, or else those with options, or else the open ones."""
+    parts = {part.kind: part for part in benchmark.by_kind()}
+    wanted = cast("Kind", kind or next((each for each in parts if each in _SCORERS), ""))
+    if wanted not in parts or wanted not in _SCORERS:
+        raise StudyError(
+            f"Expected kind to be {' or '.join(_SCORERS)}, and {benchmark.name!r} to have such questions; got "
+            f"{kind or 'none'}, and it has {', '.join(parts)}. Reports are asked by `snellen run`."
+        )
+    return parts[wanted]
+
+
+def _counted(left: Sequence[Left]) -> Iterator[tuple[str, str, int]]:
+    for (arm, reason), count in Counter(left).items():
+        yield arm, reason, count
+
+
+def _about(name: str, asking: Asking, left: Sequence[Left], **more: Any) -> dict[str, Any]:
+    """What the log says of the whole task: whose questions they are, how they were asked, and which were not."""
+    told = about(name)
+    terms = {"licence": told.licence, "access": told.tier, "citation": told.citation} if told else {}
+    return {
+        "version": version("snellen"),
+        "benchmark": asking.benchmark.name,
+        "digest": asking.benchmark.digest,
+        "conditions": [each.label for each in asking.conditions],
+        "items": len(asking.benchmark),
+        "broken_rows": len(asking.benchmark.broken),
+        "not_asked": [{"condition": arm, "reason": reason, "items": count} for arm, reason, count in _counted(left)],
+        "prompt": asking.prompt,
+        "seed": asking.seed,
+        **more,
+        **terms,
+    }
+
+
+def conditions_in(text: str) -> tuple[Condition, ...]:
+    """The conditions that a text names, each after a comma; a part that is no condition's name is a setting.
+
+    >>> [each.label for each in conditions_in("original,degraded:noise,strong,image-removed")]
+    ['original', 'degraded:noise,strong', 'image-removed']
+    """
+    known, labels = names("conditions", CONDITIONS), [""]
+    for part in text.split(","):
+        named = part.strip().partition("+")[0].partition(":")[0] in known
+        if named or not labels[-1]:
+            labels.append(part.strip())
+        else:
+            labels[-1] += f",{part.strip()}"
+    found = {label: condition_named(label) for label in labels[1:]}
+    for label, condition in found.items():
+        if condition is None:
+            raise StudyError(f"There is no condition {label!r}. There are: {', '.join(known)}.")
+    return tuple(condition for condition in found.values() if condition is not None)
+
+
+def _text(value: Any) -> str:
+    """A setting as text: Inspect's command line makes a list of what has a comma."""
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _of_benchmark(name: str) -> Callable[..., Task]:
+    """The task of one benchmark, under its name and with its loader's own settings."""
+
+    def asked(
+        path: str = "",
+        condition: str = ORIGINAL.name,
+        kind: str = "",
+        prompt: str = USUAL_PROMPT,
+        parser: str = "",
+        seed: int = 0,
+        allow_broken: bool = False,
+        **settings: Any,
+    ) -> Task:
+        return _task(name, path, condition, kind, prompt, parser, seed, allow_broken, settings)
+
+    told = about(name)
+    asked.__name__ = asked.__qualname__ = name.replace("-", "_")
+    asked.__doc__ = f"{told.title}: {told.asks}. Licence: {told.licence}; {told.tier}." if told else _summary(name)
+    asked.__signature__ = _signature(asked, find("datasets", MEMBERS, name))  # type: ignore[attr-defined]
+    return task(asked)
+
+
+def _summary(name: str) -> str:
+    return str(find("datasets", MEMBERS, name).__doc__ or name).partition("\n")[0]
+
+
+def _signature(asked: Callable[..., Task], loader: Callable[..., Benchmark]) -> Any:
+    """The task's parameters, with those that its loader has beside them."""
+    own = signature(asked)
+    parameters = list(own.parameters.values())
+    others = [
+        each.replace(kind=Parameter.KEYWORD_ONLY, default=None)
+        for each in signature(loader).parameters.values()
+        if each.name not in own.parameters and each.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+    ]
+    return own.replace(parameters=[*parameters[:-1], *others, parameters[-1]])
+
+
+TASKS = {name.replace("-", "_"): _of_benchmark(name) for name in MEMBERS if name not in own_questions()}
+"""The task of every benchmark but those that a test brings along."""
+globals().update(TASKS)
+
+
+@task
+@refused_in_a_sentence
+def under(task: str, condition: str = ORIGINAL.name, seed: int = 0, **arguments: Any) -> Task:
+    """Another task, by the name that Inspect has for it, under one of Snellen's conditions on the image.
+
+    Its samples, its solver and its scorer stay; the images are changed before the solver begins.
+    """
+    try:
+        asked = registry_create("task", task, **arguments)
+    except (LookupError, ValueError, TypeError) as error:
+        raise StudyError(f"There is no task {task!r} in Inspect that can be made so: {error}") from error
+    setup = asked.setup
+    before: list[Solver] = [] if setup is None else list(setup) if isinstance(setup, Sequence) else [setup]
+    changing = asked_under(_text(condition), then=None, dataset=asked.dataset, seed=seed)
+    known = asked.metadata or {}
+    told = {"arm": _text(condition), KEY: {**known.get(KEY, {}), "benchmark": task, "seed": seed}}
+    return task_with(asked, setup=[*before, changing], name=task, metadata={**known, **told})

@@ -1,0 +1,161 @@
+"""Planned: the blocks of a study that is planned, with the tokens of its own requests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from statistics import fmean
+from typing import Any
+
+import orjson
+
+from snellen.asking.bill import Sheet, price_models, sheets_of
+from snellen.asking.plan import Plan
+from snellen.images.sent_size import SentSizes
+from snellen.items import Benchmark, Item
+from snellen.models.base import Model
+from snellen.models.image_tokens import rule_of
+from snellen.models.prices import UNBILLED, Price
+from snellen.models.request_tokens import Range, output_tokens, text_tokens
+from snellen.prompts import STEPS
+from snellen.stress import known_test
+from snellen.stress.base import StressTest
+from snellen.tools.planner.allocation import Size
+from snellen.tools.planner.claims import Assumptions, Setting
+from snellen.tools.planner.constants import Gpu, constant, given_assumptions, gpu_named, usual_assumptions, usual_gpu
+from snellen.tools.planner.frontier import Asked, Block, Condition, Cost, Frontier, Wanted, merged
+from snellen.tools.planner.on_paper import asking, family
+
+ALIKE = 0.2
+"""A correlation between the values of items of one patient, as an example."""
+ON_A_GPU = ("hf", "llama-cpp", "lmstudio", "ollama", "openai", "sglang", "vllm")
+"""Providers whose models take a GPU of one's own if they cost nothing: they are loaded or served here."""
+
+
+def find_frontier(
+    plan: Plan,
+    tests: Sequence[StressTest] = (),
+    *,
+    gpu: str = "",
+    about: Assumptions | None = None,
+    assumed: Mapping[str, float] | None = None,
+    **wanted: Any,
+) -> Frontier:
+    """What a plan costs and what can be dropped with no verdict losing its power; sends and writes nothing.
+
+    `tests` are those of your own that no package registers. `wanted` are `power`, `change`, `by` and `family`. `about`
+    says how models answer, as `read_assumptions` finds it in stored responses; `assumed` sets some of it (`accuracy`,
+    `within`, `rerun`, `moved`), and the rest is assumed as usual.
+    """
+    own = {test.name: test for test in tests}
+    asked = {each.name: known_test(each.name, own) for each in plan.tests}
+    rates = gpu_named(gpu) if gpu else usual_gpu()
+    source = PlannedStudy(plan, asked, price_models(plan, batch=plan.batch), rates)
+    return Frontier(source, Wanted(given_assumptions(about or usual_assumptions(), assumed or {}), **wanted))
+
+
+@dataclass(frozen=True)
+class PlannedStudy:
+    """A plan, what each of its models costs, and the GPU that its own models run on."""
+
+    plan: Plan
+    tests: Mapping[str, StressTest]
+    """The tests of the plan, by name."""
+    prices: Mapping[str, Price | None]
+    gpu: Gpu
+
+    def without_price(self) -> list[str]:
+        """The models of which nobody knows the price."""
+        return [name for name, price in self.prices.items() if price is None]
+
+    def on_gpu(self) -> list[str]:
+        """The models that run on a GPU of one's own."""
+        return [model.name for model in self.plan.models if self._asked(model).gpu]
+
+    @property
+    def size(self) -> int:
+        """How many models it asks."""
+        return len(self.plan.models)
+
+    def blocks(self, wanted: Wanted) -> tuple[Block, ...]:
+        """Each benchmark, those that are asked alike together."""
+        return merged([self._block(each, self._sheets[each.name], wanted) for each in self.plan.benchmarks])
+
+    @cached_property
+    def _sheets(self) -> Mapping[str, Sequence[Sheet]]:
+        rules = {rule_of(model.spec or model.name) for model in self.plan.models}
+        sizes = SentSizes(self.plan.image_side)
+        return {each.name: tuple(sheets_of(self.plan, each, sizes, rules, None)) for each in self.plan.benchmarks}
+
+    def _block(self, benchmark: Benchmark, sheets: Sequence[Sheet], wanted: Wanted) -> Block:
+        plan, tests = self.plan, self.plan.tests_of(benchmark)
+        items, epochs = plan.wanted(benchmark), plan.epochs_of(benchmark)
+        chance = fmean([item.chance for item in benchmark.items[:items] if item.kind == benchmark.kind] or [0.0])
+        corrected = wanted.family or family(self.tests[test.name] for test in tests)
+        setting = Setting(wanted.about, chance, corrected, epochs, plan.thresholds, wanted.change)
+        alike = {orjson.dumps(sheet.arm.record(plan.seed)): sheet for sheet in sheets}
+        of = {arm.name: alike[orjson.dumps(arm.record(plan.seed))] for arm in plan.arms_of(benchmark)}
+        askings = []
+        for test in tests:
+            names = [of[arm.name].arm.name for arm in plan.arms_of_test(test, benchmark)]
+            share = min((float(of[arm.name].asked.mean()) for arm in test.all_arms), default=1.0)
+            made = asking(self.tests[test.name], setting, share or 1.0)
+            own = test.questions or test.whole  # its questions are few and asked in full
+            claims = None if own or not share else made.claims
+            repeated = made.repeated if plan.repeat else 0
+            askings.append(replace(made, arms=tuple(dict.fromkeys(names)), claims=claims, repeated=repeated))
+        conditions = tuple(self._condition(sheet) for sheet in sheets)
+        return Block(benchmark.name, 1, Size(items, epochs), conditions, tuple(askings))
+
+    def _condition(self, sheet: Sheet) -> Condition:
+        once = Cost()
+        for model in self.plan.models:
+            once = once.plus(self._once(model, sheet))
+        made = sheet.arm.arm.effects.makes_image
+        images = constant("storage", "image").value * float(sheet.shown.mean()) * made
+        return Condition(sheet.arm.name, once, constant("storage", "variant").value + images)
+
+    def _once(self, model: Model, sheet: Sheet) -> Cost:
+        """What asking every item once costs, by item."""
+        spec = model.spec or model.name
+        asked = sheet.asked & ~sheet.shown if model.text_only else sheet.asked
+        share = float(asked.mean())
+        if not share:
+            return Cost()
+        tokens = sheet.text[asked].mean(axis=0) + sheet.images[rule_of(spec)][asked].mean(axis=0)
+        told_first = text_tokens(str(model.about.get("system", "")))
+        written = output_tokens(spec, sheet.arm.settings, in_steps=STEPS in sheet.arm.name)
+        read = Range(*map(float, tokens)).plus(told_first)
+        return self._asked(model).cost(read, written).times(share)
+
+    def _asked(self, model: Model) -> Asked:
+        price = self.prices[model.name]
+        own = price in UNBILLED and (model.spec or model.name).partition("/")[0] in ON_A_GPU
+        return Asked(None if price in UNBILLED else price, self.gpu if own else None)
+
+    def words(self) -> Iterator[str]:
+        """What is to be said of how it was counted."""
+        for benchmark in self.plan.benchmarks:
+            yield from _together(benchmark.name, benchmark.items[: self.plan.wanted(benchmark)])
+        if own := self.on_gpu():
+            yield f"GPU hours: {', '.join(own)}. {self.gpu.words}."
+        if unknown := self.without_price():
+            yield f"The price of {', '.join(unknown)} is not known, and not counted: give it in [prices]."
+        free = [model.name for model in self.plan.models if self._asked(model) == Asked()]
+        if free := [name for name in free if name not in unknown]:
+            yield f"{', '.join(free)}: no charge and no GPU counted."
+
+
+def _together(name: str, items: Sequence[Item]) -> Iterator[str]:
+    """That items belong together, and what that may do to the power; nothing where each stands alone."""
+    sizes = Counter(item.cluster or f"\0{at}" for at, item in enumerate(items)).values()
+    if len(sizes) < len(items):
+        others = sum(size * size for size in sizes) / len(items) - 1
+        worth = len(items) / (1 + others * ALIKE)
+        yield (
+            f"{name}: {len(items):,} items of {len(sizes):,} patients or images, up to {max(sizes):,} of one, counted "
+            f"as independent above. If items of one had a correlation of {ALIKE:g}, all would tell as much as "
+            f"{worth:,.0f} independent ones."
+        )

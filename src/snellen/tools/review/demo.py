@@ -1,0 +1,307 @@
+"""A review of organisms by simulated raters of known accuracy: what comes out is held against what was planted.
+
+Organisms answer questions about phantoms. What the answer parser makes of a response is taken for the truth here; two
+simulated raters see it with a sensitivity and a specificity that are known, each for itself, and a third who is always
+right settles what they disagree on. Three rate what the questions ask for, around levels that are known. Some cases are
+left, and a link, so that a person can vote too.
+"""
+
+from __future__ import annotations
+
+import platform
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from snellen.asking.plan import Plan as Asking
+from snellen.asking.requests import PlanSource
+from snellen.asking.run import ask_all
+from snellen.benchmarks import load
+from snellen.errors import StoreError
+from snellen.models import open_model
+from snellen.prompts import PROVIDER_DEFAULTS, prompt_named
+from snellen.reading.grades import grade_reply
+from snellen.reading.outcomes import OpenGrade, Outcome
+from snellen.reading.parsers import OPEN, USUAL, parser_named
+from snellen.scoring.resolving import study_record
+from snellen.stats import Estimate, proportion
+from snellen.store import Store
+from snellen.stress import stress_test
+from snellen.tools.review.ballots import Ballots, Rater, ReviewedCase
+from snellen.tools.review.case import Subject
+from snellen.tools.review.drawing import Plan, drawn
+from snellen.tools.review.results import Reviewed, reviewed
+from snellen.tools.review.task import Value
+from snellen.tools.review.tasks.profile import PROFILE, REASONING, VISUAL
+from snellen.tools.review.tasks.rationale import RATIONALE
+from snellen.tools.review.tasks.verdict import VERDICT
+
+NAME = "demo"
+MODELS = ("organism/grounded", "organism/blind", "organism/nearsighted-8")
+ITEMS = 84
+"""Of the clinical pathway: 48 of them are open questions, twelve of each task."""
+EACH, LEFT = 30, 6
+"""Cases of a task that are simulated, as many as the paper's raters read, and those that are left for a person."""
+QUESTIONS = 20
+"""Questions of each kind that are rated."""
+YOU = "You"
+SETTLER = "Simulated settler"
+RATERS = ("Simulated rater 1", "Simulated rater 2", "Simulated rater 3")
+"""The first two judge responses; all three rate questions."""
+EXACT = 0.8
+"""How often a rater says the planted level of an axis; else the next one."""
+
+
+class Accuracy(NamedTuple):
+    """How often a rater calls a correct response correct, and an incorrect one incorrect."""
+
+    sensitivity: float
+    specificity: float
+
+
+PLANTED = {RATERS[0]: Accuracy(0.95, 0.9), RATERS[1]: Accuracy(0.9, 0.85)}
+LEVELS = {
+    "phantoms": {"reasoning": (1, 1, 1, 1, 2), "visual": (2, 2, 2, 2, 1)},
+    "phantoms/open": {"reasoning": (3, 3, 1, 2, 3), "visual": (3, 3, 3, 2, 1)},
+}
+"""What each kind of question asks for, on the axes of reasoning and of looking."""
+
+
+class Held(NamedTuple):
+    """A number that was planted, and what came out."""
+
+    what: str
+    planted: float
+    found: Estimate
+
+    @property
+    def sentence(self) -> str:
+        """Both, in words."""
+        found = self.found
+        return (
+            f"{self.what}: planted {self.planted:.2f}, found {found.value:.2f} "
+            f"(95% CI {found.low:.2f} to {found.high:.2f}, n = {found.n}, {found.method})."
+        )
+
+
+@dataclass(frozen=True)
+class Demo:
+    """Where the review lies, the token of a link for a person, and what came out beside what was planted."""
+
+    folder: Path
+    token: str
+    held: tuple[Held, ...]
+    medians: Mapping[tuple[str, str], tuple[int, float]]
+    """Level of each benchmark and axis: planted, and the median that came out."""
+    left: int
+    """Cases that wait for the person."""
+
+    @property
+    def sentences(self) -> list[str]:
+        """What is printed."""
+        same = sum(planted == found for planted, found in self.medians.values())
+        who = "; ".join(
+            f"{name} finds {each.sensitivity:.0%} of correct and {each.specificity:.0%} of incorrect responses"
+            for name, each in PLANTED.items()
+        )
+        return [
+            f"Organisms answered questions about phantoms, and simulated raters judged them blindly. {who}; the one "
+            "who settles is always right. Which cases they get wrong is drawn at random, how many is fixed.",
+            *(each.sentence for each in self.held),
+            f"The median rating is the planted level on {same} of {len(self.medians)} axes (10 for each of "
+            f"{len(LEVELS)} kinds of questions; a rater says the planted level {EXACT:.0%} of the time).",
+            f"{self.left} cases are left for you.",
+        ]
+
+
+def demo(folder: Path | str, *, seed: int = 0) -> Demo:
+    """Make the study, have it reviewed by simulated raters, and tell what came out; a second time, only tell."""
+    folder = Path(folder)
+    _ask(folder)
+    with Store.open(folder) as store, Ballots.open(store.studies.results_folder(NAME)) as ballots:
+        study = store.studies.record(NAME)
+        if not ballots.reviews():
+            ballots.together(lambda: _simulate(ballots, store, study, seed))
+        truth = _truth(store, study)
+        token = ballots.invite(YOU)
+        you = ballots.rater(token)
+        left = 0 if you is None else ballots.progress(you).left
+        verdicts = reviewed(_read_by(ballots.read(VERDICT.name), RATERS[:2]), VERDICT)
+        profiles = reviewed(_read_by(ballots.read(PROFILE.name), RATERS), PROFILE)
+        return Demo(folder, token, tuple(_held(verdicts, profiles, truth)), _medians(profiles), left)
+
+
+def _ask(folder: Path) -> None:
+    """The study: open questions and some with options, with and without the image; stored once."""
+    if Store.is_in(folder):
+        with Store.open(folder) as store:
+            if NAME not in {each.name for each in store.studies.all()}:
+                raise StoreError(f"{folder} holds another study. Choose an empty folder for the demonstration.")
+            return
+    plan = Asking(
+        benchmarks=load("phantoms", task="pathway", items=ITEMS).by_kind(),
+        models=tuple(map(open_model, MODELS)),
+        tests=(stress_test("open-answers").design, stress_test("image-needed").design),
+        prompt=prompt_named("letter"),
+        settings=PROVIDER_DEFAULTS,
+    )
+    with Store.open(folder, write=True) as store:
+        made = {"created": datetime.now(UTC).isoformat(timespec="seconds"), "python": platform.python_version()}
+        record = study_record(plan, store, {**made, "versions": {"snellen": version("snellen")}})
+        ask_all(plan.models, PlanSource(plan, store), store)
+        store.studies.add(record, name=NAME)
+
+
+def _truth(store: Store, study: Mapping[str, Any]) -> Callable[[Subject], bool]:
+    """Whether a response is correct, as the answer parser reads it."""
+    parser = parser_named(USUAL[OPEN])
+    items = cache(lambda benchmark: store.studies.benchmark(study["benchmarks"][benchmark]).items)
+
+    def correct(subject: Subject) -> bool:
+        model = store.studies.model_number(subject.model, subject.revision)
+        arm, _ = store.studies.arm(study["arms"][subject.benchmark][subject.arm])
+        replies = store.responses.replies(model, arm, [subject.ordinal])
+        reply = next(each for each in replies if each.replicate == subject.replicate)
+        return grade_reply(reply, items(subject.benchmark)[subject.ordinal], parser)[0].outcome is Outcome.CORRECT
+
+    return correct
+
+
+def _simulate(ballots: Ballots, store: Store, study: Mapping[str, Any], seed: int) -> None:
+    """Draw the cases, have everybody vote, and leave some cases for a person."""
+    verdicts = drawn(store, study, VERDICT, Plan(each=EACH, seed=seed))
+    profiles = drawn(store, study, PROFILE, Plan(each=QUESTIONS, seed=seed))
+    truth = _truth(store, study)
+    right = {case.shown.json: truth(case.subject) for case in verdicts.cases}
+    levels = {case.shown.json: LEVELS[case.subject.benchmark] for case in profiles.cases}
+    for task, cases in ((VERDICT, verdicts), (PROFILE, profiles)):
+        ballots.add_review(task.name, cases.record, cases.cases)
+    settler = _invited(ballots, SETTLER, settles=True)  # before others read, or a third would be asked instead
+    for name in RATERS:
+        rated = _rated(levels, random.Random(f"{seed} rates {name}"))
+        judged = _judged(right, PLANTED[name], random.Random(f"{seed} judges {name}")) if name in PLANTED else {}
+        _vote(ballots, _invited(ballots, name), {**rated, **judged})
+    perfect = _judged(right, Accuracy(1.0, 1.0), random.Random(seed))
+    _vote(ballots, settler, perfect)
+    more = drawn(store, study, VERDICT, Plan(each=EACH + LEFT, seed=seed))
+    reasons = drawn(store, study, RATIONALE, Plan(each=LEFT, seed=seed))
+    ballots.add_review(VERDICT.name, more.record, more.cases)
+    ballots.add_review(RATIONALE.name, reasons.record, reasons.cases)
+
+
+def _invited(ballots: Ballots, name: str, *, settles: bool = False) -> Rater:
+    """A simulated rater; the link is thrown away."""
+    ballots.invite(name, settles=settles)
+    return next(rater for rater in ballots.raters() if rater.name == name)
+
+
+def _vote(ballots: Ballots, rater: Rater, says: Mapping[str, Value]) -> None:
+    """Vote on every case that a rater is given, by what is shown of it and nothing else."""
+    number = 0
+    while (case := ballots.next_case(rater)) is not None:
+        number += 1
+        ballots.cast(rater, case.id, says[case.json], nonce=str(number), seconds=20.0)
+
+
+def _judged(right: Mapping[str, bool], known: Accuracy, rng: random.Random) -> dict[str, Value]:
+    """A verdict on each case, by a rater of known accuracy: how many are missed is fixed, which ones is drawn."""
+    found: dict[str, Value] = {}
+    for correct, share in ((True, known.sensitivity), (False, known.specificity)):
+        of_a_kind = sorted(shown for shown, each in right.items() if each == correct)
+        missed = set(rng.sample(of_a_kind, round((1 - share) * len(of_a_kind))))
+        for shown in of_a_kind:
+            called = correct != (shown in missed)
+            found[shown] = {"verdict": (OpenGrade.CORRECT if called else OpenGrade.INCORRECT).value}
+    return found
+
+
+def _rated(levels: Mapping[str, Mapping[str, Sequence[int]]], rng: random.Random) -> dict[str, Value]:
+    """Levels around those that were planted."""
+    axes = [*REASONING, *VISUAL]
+    return {
+        shown: {
+            axis.name: str(
+                level if rng.random() < EXACT else rng.choice([n for n in (level - 1, level + 1) if 1 <= n <= 3])
+            )
+            for axis, level in zip(axes, (*planted["reasoning"], *planted["visual"]), strict=True)
+        }
+        for shown, planted in sorted(levels.items())
+    }
+
+
+# What came out ----------------------------------------------------------------------------------------------------
+
+
+def _read_by(cases: Sequence[ReviewedCase], raters: Sequence[str]) -> list[ReviewedCase]:
+    """The cases that the simulated raters have read: a person may vote on others."""
+    return [case for case in cases if {vote.rater for vote in case.votes} >= set(raters)]
+
+
+def _held(verdicts: Reviewed, profiles: Reviewed, truth: Callable[[Subject], bool]) -> Iterator[Held]:
+    """Agreement, settled labels and the landscape, each beside what was planted."""
+    correct = {case.number: truth(case.subject) for case in verdicts.cases}
+    prevalence = fmean(correct.values())
+    found = next(each for each in verdicts.agreement if each.statistic == "Cohen's κ")
+    yield Held("Cohen's κ of the two raters", kappa(prevalence, *PLANTED.values()), found.estimate)
+    settled = {number: each.value["verdict"] == OpenGrade.CORRECT for number, each in verdicts.settled.items()}
+    items = {case.number: case.subject.item_id for case in verdicts.cases}
+    same = [float(settled[number] == correct[number]) for number in settled]
+    by_item = [items[number] for number in settled]
+    yield Held(
+        "Settled verdicts that are true", settled_rightly(prevalence, *PLANTED.values()), proportion(same, by_item)
+    )
+    yield Held("Correct responses", prevalence, proportion([float(each) for each in settled.values()], by_item))
+    for row in profiles.record["landscape"]:
+        for group in ("reasoning", "visual"):
+            planted = fmean(expected_level(level) for level in LEVELS[row["benchmark"]][group])
+            estimate = Estimate(**row[group])
+            yield Held(f"Mean {group} complexity of {row['benchmark']} (1 to 3)", planted, estimate)
+
+
+def kappa(prevalence: float, one: Accuracy, two: Accuracy) -> float:
+    """Cohen's κ that two raters of known accuracy come to, each for itself.
+
+    >>> kappa(0.5, Accuracy(1.0, 1.0), Accuracy(0.75, 0.75))
+    0.5
+    """
+    both = ((prevalence, one.sensitivity, two.sensitivity), (1 - prevalence, 1 - one.specificity, 1 - two.specificity))
+    agree = sum(share * (a * b + (1 - a) * (1 - b)) for share, a, b in both)
+    first, second = (sum(share * each[place] for share, *each in both) for place in (0, 1))
+    chance = first * second + (1 - first) * (1 - second)
+    return (agree - chance) / (1 - chance)
+
+
+def settled_rightly(prevalence: float, one: Accuracy, two: Accuracy) -> float:
+    """The share of cases that are settled as they are: all but those on which both are wrong.
+
+    >>> settled_rightly(1.0, Accuracy(0.5, 1.0), Accuracy(0.5, 1.0))
+    0.75
+    """
+    both_wrong = (
+        prevalence * (1 - one.sensitivity) * (1 - two.sensitivity),
+        (1 - prevalence) * (1 - one.specificity) * (1 - two.specificity),
+    )
+    return 1 - sum(both_wrong)
+
+
+def expected_level(level: int) -> float:
+    """The mean of what raters say around a level: at either end they can only miss it inwards.
+
+    >>> expected_level(1), expected_level(2), expected_level(3)
+    (1.2, 2.0, 2.8)
+    """
+    return round(EXACT * level + (1 - EXACT) * (2 if level != 2 else level), 12)
+
+
+def _medians(profiles: Reviewed) -> dict[tuple[str, str], tuple[int, float]]:
+    axes = {axis.name: place for group in (REASONING, VISUAL) for place, axis in enumerate(group)}
+    return {
+        (row["benchmark"], row["axis"]): (LEVELS[row["benchmark"]][row["group"]][axes[row["axis"]]], row["median"])
+        for row in profiles.record["profile"]
+    }

@@ -1,0 +1,113 @@
+"""Profiles: what benchmarks ask for, by clinicians' ratings of their questions on ten axes.
+
+As in "The Illusion of Readiness": the median for every benchmark and axis, Fleiss' κ, and a place in the landscape of
+reasoning and visual complexity, which is the mean over examples, raters and the five axes of each kind.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from statistics import fmean, median, stdev
+from typing import Any
+
+from snellen.stats import Estimate, fleiss_kappa, mean_score
+from snellen.tools.review.case import Subject, cluster
+from snellen.tools.review.estimates import estimate_record
+from snellen.tools.review.task import Field, Value
+from snellen.tools.review.tasks.profile import REASONING, VISUAL
+
+Rated = Sequence[tuple[Subject, Mapping[str, Value]]]
+"""What each question is, and what raters said of it, by rater."""
+LOWEST, HIGHEST = 1.0, 3.0
+GROUPS = {"reasoning": REASONING, "visual": VISUAL}
+
+
+def axes_of(rated: Rated) -> list[dict[str, Any]]:
+    """The median and mean of each benchmark on each axis, and how far raters agree there."""
+    found = []
+    for benchmark, cases in _by_benchmark(rated).items():
+        for group, axes in GROUPS.items():
+            for axis in axes:
+                by_item = [[_level(value, axis) for value in said.values()] for _, said in cases]
+                levels = [level for each in by_item for level in each]
+                found.append({
+                    "benchmark": benchmark, "axis": axis.name, "group": group, "asks": axis.asks,
+                    "median": median(levels), "mean": fmean(levels), "items": len(by_item), "raters": _raters(cases),
+                    "kappa": _kappa(by_item, [cluster(subject) for subject, _ in cases]),
+                })  # fmt: skip
+    return found
+
+
+def landscape_of(rated: Rated) -> list[dict[str, Any]]:
+    """Where each benchmark lies: mean reasoning and visual complexity, with how far raters' own means are apart."""
+    found = []
+    for benchmark, cases in _by_benchmark(rated).items():
+        row: dict[str, Any] = {"benchmark": benchmark, "items": len(cases), "raters": _raters(cases)}
+        for group, axes in GROUPS.items():
+            row[group] = estimate_record(complexity(cases, axes))
+            row[f"{group}_spread"] = spread(cases, axes)
+        found.append(row)
+    return found
+
+
+def ratings_of(rated: Rated) -> list[dict[str, Any]]:
+    """The median of the raters for each item and axis."""
+    return [
+        {
+            "benchmark": subject.benchmark, "item_id": subject.item_id, "raters": len(said),
+            "axes": {axis.name: median(_level(value, axis) for value in said.values())
+                     for axis in (*REASONING, *VISUAL)},
+        }
+        for subject, said in rated
+    ]  # fmt: skip
+
+
+def complexity(cases: Rated, axes: Sequence[Field]) -> Estimate:
+    """The mean over items of what raters say on average on some axes; the interval is over items, or patients."""
+    span = HIGHEST - LOWEST
+    groups = [cluster(subject) for subject, _ in cases]
+    shares = mean_score([(level - LOWEST) / span for level in complexities(cases, axes)], groups)
+    value, low, high = (LOWEST + span * each for each in (shares.value, shares.low, shares.high))
+    return Estimate(value, low, high, shares.n, shares.method)
+
+
+def complexities(cases: Rated, axes: Sequence[Field]) -> list[float]:
+    """For each item, what raters say on average on some axes."""
+    return [fmean(_level(value, axis) for value in said.values() for axis in axes) for _, said in cases]
+
+
+def spread(cases: Rated, axes: Sequence[Field]) -> float | None:
+    """The standard deviation of the raters' own means of a benchmark; None of one rater."""
+    by_rater: dict[str, list[float]] = {}
+    for _, said in cases:
+        for rater, value in said.items():
+            by_rater.setdefault(rater, []).extend(_level(value, axis) for axis in axes)
+    means = [fmean(levels) for levels in by_rater.values()]
+    return stdev(means) if len(means) > 1 else None
+
+
+def _by_benchmark(rated: Rated) -> dict[str, list[tuple[Subject, Mapping[str, Value]]]]:
+    found: dict[str, list[tuple[Subject, Mapping[str, Value]]]] = {}
+    for subject, said in rated:
+        found.setdefault(subject.benchmark, []).append((subject, said))
+    return found
+
+
+def _raters(cases: Rated) -> int:
+    return len({rater for _, said in cases for rater in said})
+
+
+def _level(value: Value, axis: Field) -> float:
+    return float(value[axis.name])
+
+
+def _kappa(by_item: Sequence[Sequence[float]], clusters: Sequence[str]) -> dict[str, Any] | None:
+    """Fleiss' κ on the items with as many votes as most have; None where no item has two."""
+    sizes = Counter(len(levels) for levels in by_item if len(levels) > 1)
+    if not sizes:
+        return None
+    usual = max(sizes, key=lambda size: (sizes[size], size))
+    equal = [(levels, group) for levels, group in zip(by_item, clusters, strict=True) if len(levels) == usual]
+    rows = [[int(level) for level in levels] for levels, _ in equal]
+    return estimate_record(fleiss_kappa(rows, [group for _, group in equal]))

@@ -1,0 +1,491 @@
+"""Returning: what clinicians settled goes back to the study, its judges, `snellen qualify`, and later studies.
+
+Verdicts become labels of the stored responses and decide whether a judge of open answers is believed. Labels of
+honesty correct the verdict *Honest without it?*. The labels of other tasks become rows that `snellen qualify` reads,
+reference answers a benchmark file, ratings a list of items that need the image.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from statistics import median
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import orjson
+
+from snellen.benchmarks.folder import item_line
+from snellen.conditions import ORIGINAL
+from snellen.errors import DataError, ImageError, StudyError
+from snellen.files import create_folder, write_whole
+from snellen.items import LETTERS, Item
+from snellen.judging import THRESHOLD
+from snellen.judging.answers import grades_given
+from snellen.judging.held_against_people import HeldAgainstPeople, Pair, most_say
+from snellen.judging.open_answer import OPEN_ANSWER
+from snellen.judging.source import images_asked_with
+from snellen.prompts import asked_under
+from snellen.prompts.told_images import roles_told
+from snellen.reading.outcomes import OpenGrade
+from snellen.runtime import counted
+from snellen.store import Cell, Label, Reply, Store, as_changed
+from snellen.stress.taxonomy import JUDGED
+from snellen.tools.review.ballots import ReviewedCase
+from snellen.tools.review.case import Subject, cluster
+from snellen.tools.review.estimates import estimate_record
+from snellen.tools.review.results import Reviewed, is_read, readings
+from snellen.tools.review.task import Value
+from snellen.tools.review.tasks.honest import HONEST
+from snellen.tools.review.tasks.mismatch import MISMATCH
+from snellen.tools.review.tasks.missing_image import MISSING_IMAGE
+from snellen.tools.review.tasks.premise import PREMISE
+from snellen.tools.review.tasks.profile import ESSENTIAL, PROFILE
+from snellen.tools.review.tasks.quality import QUALITY
+from snellen.tools.review.tasks.rationale import RATIONALE
+from snellen.tools.review.tasks.reference import REFERENCE
+from snellen.tools.review.tasks.verdict import VERDICT
+
+HIGHEST = 3
+"""The rating that says that a question cannot be answered without its image."""
+SOURCE = "review"
+_LABELS = {VERDICT.name: (OPEN_ANSWER.name, "verdict"), HONEST.name: (HONEST.name, "act")}
+"""By task, the question that its labels answer in the store, and the field that is the label."""
+UNEQUAL = 1.5
+"""By how many times one stratum may be drawn more often than another before that is said."""
+
+
+class GivenBack(NamedTuple):
+    """What was stored: the task's record, how many labels, and the judges that were held against them."""
+
+    record: dict[str, Any]
+    labels: int
+    judges: tuple[HeldAgainstPeople, ...]
+    sentences: tuple[str, ...]
+
+
+def give_back(
+    out: str | Path,
+    study: str | None,
+    reviewed: Reviewed,
+    *,
+    plan: Mapping[str, Any] | None = None,
+    threshold: float = THRESHOLD,
+) -> GivenBack:
+    """Store what a task came to beside a study's responses; some tasks also as their labels, and judges by verdicts."""
+    Store.open(out).close()  # a folder without a study is not made into one
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    with Store.open(out, write=True) as store, store.transaction():
+        known = store.studies.record(study)
+        labels: list[Label] = []
+        judges: tuple[HeldAgainstPeople, ...] = ()
+        sentences: list[str] = []
+        stays: set[str] = set()
+        cautions: list[str] = []
+        if reviewed.task.name in _LABELS:
+            labels = _replace_labels(store, known, reviewed)
+            cautions = list(_cautions(reviewed, plan or {}))
+            sentences += [_describe_labels(reviewed, labels, plan or {}), *cautions]
+        if reviewed.task.name == VERDICT.name:
+            judges = tuple(held_judges(store, known, reviewed, threshold=threshold))
+            sentences += [_keep(store, judge, created, stays) for judge in judges]
+        record = {
+            **reviewed.record,
+            "study": known["name"],
+            "created": created,
+            "plan": dict(plan or {}),
+            "judges": [_judge_record(each, stays) for each in judges],
+            "cautions": cautions,
+            "labelled": [list(label[:4]) for label in labels],
+            "among": [_number_range(store, known, *each) for each in (plan or {}).get("among", ())],
+        }
+        store.labels.add_review(record)
+    return GivenBack(record, len(labels), judges, tuple(sentences))
+
+
+def _number_range(
+    store: Store, study: Mapping[str, Any], benchmark: str, model: str, revision: str, arm: str, *items: int
+) -> list[int]:
+    """A range of responses that cases were drawn from, by the store's numbers."""
+    return [store.studies.model_number(model, revision), store.studies.arm(study["arms"][benchmark][arm])[0], *items]
+
+
+def _replace_labels(store: Store, study: Mapping[str, Any], reviewed: Reviewed) -> list[Label]:
+    """Store what cases came to as labels of responses, and drop those that no longer hold."""
+    question, _ = _LABELS[reviewed.task.name]
+    labels = [Label(*_cell(store, study, case.subject), label) for case, label in _settled_labels(reviewed)]
+    cells = [list(label[:4]) for label in labels]
+    before = store.labels.reviews(study["name"]).get(reviewed.task.name, {}).get("labelled", ())
+    withdrawn = [Cell(*cell) for cell in before if cell not in cells]
+    open_ = [_cell(store, study, case.subject) for case in reviewed.open]
+    store.labels.add(question, labels)
+    store.labels.drop(question, [*open_, *withdrawn])
+    return labels
+
+
+def _settled_labels(reviewed: Reviewed) -> Iterator[tuple[ReviewedCase, str]]:
+    _, field = _LABELS[reviewed.task.name]
+    for case in reviewed.cases:
+        if case.number in reviewed.settled:
+            yield case, str(reviewed.settled[case.number].value[field])
+
+
+def _describe_labels(reviewed: Reviewed, labels: Sequence[Label], plan: Mapping[str, Any]) -> str:
+    if reviewed.task.name == VERDICT.name:
+        return f"{counted(len(labels), 'verdict')} can be used as labels of the study's responses now."
+    responses = sum(each.get("of", 0) for each in plan.get("strata", ()))
+    known = f" of {responses:,} responses" if responses else ""
+    return f"{counted(len(labels), 'label')}{known}: the verdict *Honest without it?* uses them."
+
+
+def _cautions(reviewed: Reviewed, plan: Mapping[str, Any]) -> Iterator[str]:
+    """What would bias a share of labels, or an accuracy that is corrected by them."""
+    if reviewed.not_judged:
+        yield (
+            f"{counted(len(reviewed.not_judged), 'case')} that somebody could not judge "
+            f"{'has' if len(reviewed.not_judged) == 1 else 'have'} no label. Labels without the hard cases are no "
+            "random sample, so that shares of them and accuracies corrected by them may be off."
+        )
+    if reviewed.open:
+        many = f"{len(reviewed.open):,} case{'s are' if len(reviewed.open) != 1 else ' is'}"
+        yield (
+            f"{many} open and without a label. Labels without the doubtful cases are no random sample, so that "
+            "shares and accuracies corrected by them may be off. Let another rater settle what is open (--settler)."
+        )
+    if reviewed.task.name != VERDICT.name:
+        return  # each stratum is an estimate of its own
+    rates = [each["drawn"] / each["of"] for each in plan.get("strata", ()) if each.get("of")]
+    if rates and max(rates) > UNEQUAL * min(rates):
+        yield (
+            f"Strata were drawn at rates from {min(rates):.0%} to {max(rates):.0%}. Shares of labels weigh them as "
+            "they were drawn, not as they occur; accuracies corrected by labels weigh each category as it occurs."
+        )
+
+
+def _cell(store: Store, study: Mapping[str, Any], subject: Subject) -> Cell:
+    return Cell(*_at(store, study, subject), subject.ordinal, subject.replicate)
+
+
+def _at(store: Store, study: Mapping[str, Any], subject: Subject) -> tuple[int, int]:
+    """The model and the arm that a response is stored under."""
+    arm = study["arms"].get(subject.benchmark, {}).get(subject.arm)
+    if arm is None or [subject.model, subject.revision] not in [list(each) for each in study["models"]]:
+        raise StudyError(
+            f"The case of {subject.model} on item {subject.item_id!r} of {subject.benchmark} under {subject.arm} is of "
+            f"no response of the study {study['name']}. Name the study that the cases were drawn from."
+        )
+    return store.studies.model_number(subject.model, subject.revision), store.studies.arm(arm)[0]
+
+
+def held_judges(
+    store: Store, study: Mapping[str, Any], reviewed: Reviewed, *, threshold: float = THRESHOLD
+) -> Iterator[HeldAgainstPeople]:
+    """Every judge that graded responses of which the verdict is settled, held against the verdicts.
+
+    People say correct or incorrect, so that a judge's unclear counts as incorrect, as it does in accuracies.
+    """
+    given: dict[tuple[str, ...], dict[tuple[int, int], dict[str, list[OpenGrade | None]]]] = {}
+    graded: dict[str, list[tuple[ReviewedCase, str, list[OpenGrade | None]]]] = {}
+    for case, verdict in _settled_labels(reviewed):
+        about = case.subject
+        at = (about.benchmark, about.arm, about.model)
+        if at not in given:
+            given[at] = grades_given(store, study, *at)
+        for judge, grades in given[at].get((about.ordinal, about.replicate), {}).items():
+            graded.setdefault(judge, []).append((case, verdict, grades))
+    for judge, rows in sorted(graded.items()):
+        pairs = []
+        for case, verdict, grades in rows:
+            most = most_say([each.value for each in grades if each is not None], OpenGrade.UNCLEAR.value)
+            if most is not None:
+                said = most if most in VERDICT.fields[0].values else OpenGrade.INCORRECT.value
+                pairs.append(Pair(cluster(case.subject), verdict, said))
+        yield HeldAgainstPeople(
+            judge=judge,
+            question=OPEN_ANSWER.name,
+            version=OPEN_ANSWER.version,
+            opinions=max(len(grades) for *_, grades in rows),
+            rows=len(rows),
+            ungraded=len(rows) - len(pairs),
+            pairs=tuple(pairs),
+            labels=Counter(verdict for _, verdict, _ in rows),
+            unread=sum(each is None for *_, grades in rows for each in grades),
+            threshold=threshold,
+        )
+
+
+def _keep(store: Store, judge: HeldAgainstPeople, created: str, stays: set[str]) -> str:
+    """Store a judge's qualification, and say what it came to; one by more labels from elsewhere stays in force."""
+    record = judge.record(created, source=SOURCE)
+    same = [
+        each
+        for each in store.labels.qualifications()
+        if (each["judge"], each["question"], each["version"]) == (judge.judge, judge.question, judge.version)
+    ]
+    before = same[-1] if same else {}
+    kappa = (
+        f"Cohen's κ {judge.kappa.value:z.2f}, 95% CI {judge.kappa.low:z.2f} to {judge.kappa.high:z.2f}, "
+        f"n={judge.kappa.n}, {judge.kappa.method}"
+    )
+    if before and before.get("source") != SOURCE and before["n"] > record["n"]:
+        stays.add(judge.judge)
+        return (
+            f"{judge.judge} against these verdicts: {kappa}. Its qualification on more labels (n={before['n']}) stays "
+            "in force."
+        )
+    if {**before, "created": ""} != orjson.loads(orjson.dumps({**record, "created": ""})):
+        store.labels.add_qualification(record)
+    said = "qualifies" if judge.qualified else f"does not qualify: {judge.why_not}"
+    return f"{judge.judge} {said} ({kappa})."
+
+
+def _judge_record(judge: HeldAgainstPeople, stays: set[str]) -> dict[str, Any]:
+    return {
+        "judge": judge.judge,
+        "kappa": estimate_record(judge.kappa),
+        "agreement": estimate_record(judge.agreement),
+        "n": len(judge.pairs),
+        "ungraded": judge.ungraded,
+        "qualified": judge.qualified,
+        "why_not": judge.why_not,
+        "in_force": judge.judge not in stays,
+    }
+
+
+# Rows for `snellen qualify` -------------------------------------------------------------------------------------------
+
+
+def labelled_rows(store: Store, study: Mapping[str, Any], reviewed: Reviewed) -> list[dict[str, Any]]:
+    """The settled labels of responses as `snellen qualify` reads them, with the responses as they were stored."""
+    made = _ROWS.get(reviewed.task.name)
+    if made is None:
+        raise StudyError(
+            f"`snellen qualify` cannot use labels of the task {reviewed.task.name!r}. It can use those of "
+            f"{', '.join(_ROWS)}."
+        )
+    rows = []
+    for case, reply, item in _responses(store, study, reviewed):
+        about = case.subject
+        addressed = {
+            "model": about.model,
+            "benchmark": about.benchmark,
+            "item_id": about.item_id,
+            "arm": about.arm,
+            "replicate": about.replicate,
+        }
+        known = {"question": item.question, **({"context": item.context} if item.context else {})}
+        ended = {"finish": reply.finish} if reply.finish else {}
+        labels = made(reviewed.settled[case.number].value, item)
+        rows.append({"response": reply.text, **known, **labels, **addressed, **ended})
+    return rows
+
+
+def write_labelled_rows(out: str | Path, study: str | None, reviewed: Reviewed, path: Path) -> int:
+    """Write them to a JSON Lines file; how many there are."""
+    with Store.open(out) as store:
+        rows = labelled_rows(store, store.studies.record(study), reviewed)
+    write_whole(path, _lines(rows))
+    return len(rows)
+
+
+def _lines(rows: Sequence[Any]) -> bytes:
+    return b"".join(orjson.dumps(row) + b"\n" for row in rows)
+
+
+def _items_of(store: Store, study: Mapping[str, Any]) -> Callable[[str], Sequence[Item]]:
+    """The items of a study's benchmarks by their names, each taken out of the store once."""
+    return cache(lambda benchmark: store.studies.benchmark(study["benchmarks"][benchmark]).items)
+
+
+def _responses(
+    store: Store, study: Mapping[str, Any], reviewed: Reviewed
+) -> Iterator[tuple[ReviewedCase, Reply, Item]]:
+    """The cases that came to something, each with its response and the question as it was asked."""
+    items = _items_of(store, study)
+    for case in reviewed.cases:
+        if case.number not in reviewed.settled:
+            continue
+        about = case.subject
+        model, arm = _at(store, study, about)
+        found = [
+            each for each in store.responses.replies(model, arm, [about.ordinal]) if each.replicate == about.replicate
+        ]
+        if not found:
+            raise DataError(
+                f"The response of {about.model} to item {about.item_id!r} of {about.benchmark} under {about.arm}, run "
+                f"{about.replicate}, is not stored any more. Give the folder that the cases were drawn from."
+            )
+        item = items(about.benchmark)[about.ordinal]
+        asked = store.variants.asked(arm, [about.ordinal]).get(about.ordinal)
+        yield case, found[0], as_changed(item, asked.changed if asked else {})
+
+
+def _verdict_row(value: Value, item: Item) -> dict[str, Any]:
+    return {"references": list(item.references), "label": value["verdict"]}
+
+
+def _missing_image_row(value: Value, item: Item) -> dict[str, Any]:
+    return {"label": value["label"]}
+
+
+def _quality_row(value: Value, item: Item) -> dict[str, Any]:
+    said = {name: value[name] == "yes" for name in ("flags", "conflict") if value.get(name)}
+    options = [option.text for option in item.options]
+    normal = {"options": options, "normal": options[item.normal]} if item.normal is not None else {}
+    return {"label": value["label"], **said, **normal}
+
+
+def _mismatch_row(value: Value, item: Item) -> dict[str, Any]:
+    names = ("body_part", "shown_body_part", "modality", "shown_modality")
+    return {"label": value["label"], **{name: item.metadata[name] for name in names if item.metadata.get(name)}}
+
+
+def _premise_row(value: Value, item: Item) -> dict[str, Any]:
+    return {"label": value["label"], **({"premise": item.premise.claims} if item.premise else {})}
+
+
+def _rationale_row(value: Value, item: Item) -> dict[str, Any]:
+    asked = [tag for tag in RATIONALE.fields[0].values if tag in JUDGED]
+    found = {mark["tag"] for mark in value["patterns"]}
+    answer = {"answer": LETTERS[item.answer]} if isinstance(item.answer, int) else {}
+    labels = {"labels": [tag for tag in asked if tag in found], "asked": asked}
+    return {**labels, "options": [option.text for option in item.options], **answer}
+
+
+_ROWS: Mapping[str, Callable[[Value, Item], dict[str, Any]]] = {
+    VERDICT.name: _verdict_row,
+    MISSING_IMAGE.name: _missing_image_row,
+    QUALITY.name: _quality_row,
+    RATIONALE.name: _rationale_row,
+    MISMATCH.name: _mismatch_row,
+    PREMISE.name: _premise_row,
+}
+
+
+# Reference answers and subsets ----------------------------------------------------------------------------------------
+
+
+def write_references(out: str | Path, study: str | None, reviewed: Reviewed, path: Path) -> int:
+    """Write the settled reference answers as a benchmark file that `folder` loads, with the images in `images/` beside.
+
+    An item's answers are the settled one, and those that whoever gave it would accept as well. Everything else that is
+    stored of the item stays. Of a task about reasoning, each line of the answer is a step.
+    """
+    if reviewed.task.name != REFERENCE.name:
+        raise StudyError(f"Reference answers come from the task {REFERENCE.name}, got {reviewed.task.name}.")
+    rows = []
+    with Store.open(out) as store:
+        known = store.studies.record(study)
+        items = _items_of(store, known)
+        for case in sorted(reviewed.cases, key=lambda each: (each.subject.benchmark, each.subject.ordinal)):
+            if case.number in reviewed.settled:
+                item = items(case.subject.benchmark)[case.subject.ordinal]
+                annotated = _with_answers(item, accepted(reviewed, case))
+                rows.append(item_line(annotated, _write_images(store, known, case.subject, path.parent)))
+    create_folder(path.parent)
+    write_whole(path, b"".join(rows))
+    return len(rows)
+
+
+def _with_answers(item: Item, answers: Sequence[str]) -> Item:
+    """An item with these accepted answers, the first of which is its reference."""
+    metadata = {name: value for name, value in item.metadata.items() if name not in ("answers", "steps")}
+    if len(answers) > 1:
+        metadata["answers"] = list(answers)
+    if str(metadata.get("task")).endswith("-reasoning"):
+        metadata["steps"] = [line.strip() for line in answers[0].splitlines() if line.strip()]
+    return replace(item, answer=answers[0], metadata=MappingProxyType(metadata))
+
+
+def accepted(reviewed: Reviewed, case: ReviewedCase) -> list[str]:
+    """The answers that a settled case accepts, the settled one first; what differs only in capitals stands once."""
+    (field,) = reviewed.task.compared
+    came_to = reviewed.settled[case.number].value
+    mine = [vote.value for vote in case.votes if vote.value is not None]
+    agreeing = [each for each in mine if reviewed.task.says(field, each) == reviewed.task.says(field, came_to)]
+    also = [line.strip() for each in agreeing for line in str(each.get("also") or "").splitlines() if line.strip()]
+    once: dict[str, str] = {}
+    for answer in (str(came_to[field.name]), *also):
+        once.setdefault(reviewed.task.says(field, {field.name: answer}), answer)
+    return list(once.values())
+
+
+def _write_images(store: Store, study: Mapping[str, Any], subject: Subject, folder: Path) -> list[str | dict[str, str]]:
+    names: list[str | dict[str, str]] = []
+    arms = study["arms"][subject.benchmark]
+    arm = store.studies.arm(arms[asked_under(ORIGINAL.name, arms)])[0]
+    text = store.variants.asked(arm, [subject.ordinal])[subject.ordinal].text
+    shown = images_asked_with(store, study, subject.benchmark, subject.ordinal)
+    for role, sha256 in zip(roles_told(text, len(shown)), shown, strict=True):
+        try:
+            image = store.images.encoded(sha256)
+        except ImageError as error:
+            raise DataError(f"Item {subject.item_id!r} of {subject.benchmark} has lost its image: {error}") from error
+        name = f"images/{sha256[:16]}.{image.media_type.rpartition('/')[2]}"
+        create_folder(folder / "images")
+        write_whole(folder / name, image.data)
+        names.append({"image": name, "role": role} if role else name)
+    return names
+
+
+def essential(reviewed: Reviewed, benchmark: str | None = None) -> list[str]:
+    """The items that need their image: those that were read in full and whose median on that axis is 3.
+
+    Items of all benchmarks, or of the one that is named.
+    """
+    if reviewed.task.name != PROFILE.name:
+        raise StudyError(f"Which items need the image is rated in the task {PROFILE.name}, got {reviewed.task.name}.")
+    return [
+        case.subject.item_id
+        for case in reviewed.cases
+        if is_read(case)
+        and benchmark in (None, case.subject.benchmark)
+        and median(int(value[ESSENTIAL]) for value in readings(case).values()) == HIGHEST
+    ]
+
+
+def write_subset(reviewed: Reviewed, path: Path, benchmark: str | None = None) -> int:
+    """Write the items that need their image as a list that `visual-necessity:items=FILE` reads; how many there are.
+
+    An id stands on each line, or in a .json, .jsonl or .csv file as that is written.
+    """
+    ids = list(dict.fromkeys(essential(reviewed, benchmark)))
+    if benchmark is None and (shared := _in_several(reviewed, ids)):
+        raise StudyError(
+            f"Several benchmarks have an item {shared[0]!r}, and a list of ids does not say which is meant. Name one "
+            "with --benchmark."
+        )
+    if not ids:
+        rated = sum(map(is_read, reviewed.cases))
+        raise StudyError(
+            f"No item needs its image by the median of its raters ({ESSENTIAL} = {HIGHEST}); {rated} of "
+            f"{len(reviewed.cases)} items are rated in full. There is nothing to write to {path.name}."
+        )
+    write_whole(path, _listed(ids, path.suffix.lower()))
+    return len(ids)
+
+
+def _in_several(reviewed: Reviewed, ids: Sequence[str]) -> list[str]:
+    """The ids that items of more than one of the rated benchmarks have."""
+    of: dict[str, set[str]] = {}
+    for case in reviewed.cases:
+        of.setdefault(case.subject.item_id, set()).add(case.subject.benchmark)
+    return [each for each in ids if len(of[each]) > 1]
+
+
+def _listed(ids: Sequence[str], kind: str) -> bytes:
+    if kind == ".json":
+        return orjson.dumps(ids)
+    if kind == ".jsonl":
+        return _lines([{"id": each} for each in ids])
+    if kind == ".csv":
+        text = io.StringIO(newline="")
+        csv.writer(text).writerows([["id"], *([each] for each in ids)])
+        return text.getvalue().encode()
+    return "".join(f"{each}\n" for each in ids).encode()

@@ -1,0 +1,574 @@
+"""Server: each rater's cases by a personal link, one after the other; a vote is on the disk before it is answered.
+
+What it holds against: links that were guessed, revoked or have expired, pages of other sites that post here, other
+names for this computer, bodies without end, and votes that are sent twice. It logs nothing: not a link, and not a word
+of a case. A rater is told only of their own cases.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import logging
+import socket
+import sqlite3
+import ssl
+import sys
+import time
+import traceback
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from math import isnan
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple, TypeVar
+from urllib.parse import parse_qs, urlsplit
+
+import orjson
+
+from snellen import listening
+from snellen.errors import DataError, ImageError, MissingExtraError, SnellenError, StoreError, StudyError
+from snellen.images import EncodedImage
+from snellen.listening import Callers, Refusal
+from snellen.store import Store
+from snellen.tools.review import page
+from snellen.tools.review.ballots import Ballots, Rater, Turn
+from snellen.tools.review.tasks import TASKS
+
+try:
+    import uvicorn
+    import uvicorn.protocols.http.auto
+    from starlette.applications import Starlette
+    from starlette.concurrency import run_in_threadpool
+    from starlette.datastructures import Headers, MutableHeaders
+    from starlette.exceptions import HTTPException
+    from starlette.requests import ClientDisconnect, Request
+    from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+    from starlette.routing import Route
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+except ImportError as error:
+    raise MissingExtraError("uvicorn" if error.name == "uvicorn" else "starlette", "review") from error
+
+LARGEST_BODY = 256_000
+LARGEST_HEAD = 64_000
+SLOWEST_HEAD = 30.0
+"""Seconds that a browser has to say what it wants: connections that say nothing leave room for others."""
+SLOWEST_BODY = 30.0
+"""Seconds that a browser has to send its vote."""
+MOST_AT_ONCE = 200
+"""Requests whose work is done in one transaction."""
+MOST_CACHED = 64_000_000
+"""Bytes of images that are kept in memory."""
+CALLERS = Callers.at("127.0.0.1", advice="Open this page as http://127.0.0.1, not by another name.")
+SHOWN_BY_BROWSERS = ("image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp")
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    # Not "no-referrer": a form would then name no origin, and without TLS nothing else tells that it is of this site.
+    "Referrer-Policy": "same-origin",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+NO_LINK = (
+    "This link does not count: it was never given out, it has expired, or it was taken back. Ask whoever sent it to "
+    "you for a new one."
+)
+NO_CASE = "There is no such case for you. Open your link again."
+NO_IMAGE = "This image cannot be read. Skip the case, and tell whoever invited you."
+BROKEN = "This page failed. Load it again."
+NOT_KEPT = "Your vote could not be saved just now. Send it again: it counts once."
+NOT_READ = "Your cases cannot be read just now. Load the page again in a minute; saved votes stay saved."
+Made = TypeVar("Made")
+
+
+class Desk:
+    """Work on the ballots for many raters: whatever waits is done in one transaction, and committed before any answer.
+
+    A disk takes as long for one vote as for fifty.
+    """
+
+    def __init__(self, ballots: Ballots) -> None:
+        self._ballots = ballots
+        self._waiting: list[tuple[Callable[[Ballots], Any], asyncio.Future[Any]]] = []
+        self._task: asyncio.Task[None] | None = None
+
+    async def do(self, work: Callable[[Ballots], Made]) -> Made:
+        """What comes of some work, once it is on the disk."""
+        coming: asyncio.Future[Made] = asyncio.get_running_loop().create_future()
+        self._waiting.append((work, coming))
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._work())
+        return await coming
+
+    async def _work(self) -> None:
+        while self._waiting:
+            taken, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
+            outcomes = await run_in_threadpool(self._all, [work for work, _ in taken])
+            for (_, coming), (made, problem) in zip(taken, outcomes, strict=True):
+                if coming.done():
+                    continue
+                if problem is None:
+                    coming.set_result(made)
+                else:
+                    coming.set_exception(problem)
+
+    def _all(self, works: Sequence[Callable[[Ballots], Any]]) -> list[tuple[Any, Exception | None]]:
+        """All of it or, where some cannot be done, each for itself."""
+        if len(works) > 1:
+            with suppress(Exception):  # raised again below, by the work that it belongs to
+                return self._ballots.together(lambda: [(work(self._ballots), None) for work in works])
+        return [self._one(work) for work in works]
+
+    def _one(self, work: Callable[[Ballots], Any]) -> tuple[Any, Exception | None]:
+        try:
+            return self._ballots.together(lambda: work(self._ballots)), None
+        except Exception as problem:
+            return None, problem
+
+
+class Images:
+    """The images of a study as they were sent, the latest kept in memory."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = Lock()
+        self._kept: OrderedDict[str, EncodedImage] = OrderedDict()
+        self._size = 0
+
+    def image(self, sha256: str) -> EncodedImage:
+        """An image; ImageError where it is gone or has changed, StoreError where the store cannot be read."""
+        with self._lock:
+            if sha256 not in self._kept:
+                self._keep(sha256, self._read(sha256))
+            self._kept.move_to_end(sha256)
+            return self._kept[sha256]
+
+    def _read(self, sha256: str) -> EncodedImage:
+        try:
+            return self._store.images.encoded(sha256)
+        except sqlite3.Error as error:
+            raise StoreError(f"The study in {self._store.folder} cannot be read: {error}.") from error
+        except OSError as error:
+            raise ImageError(f"An image of {self._store.folder} cannot be read: {error.strerror}.") from error
+
+    def _keep(self, sha256: str, image: EncodedImage) -> None:
+        self._kept[sha256] = image
+        self._size += len(image.data)
+        while self._size > MOST_CACHED and len(self._kept) > 1:
+            self._size -= len(self._kept.popitem(last=False)[1].data)
+
+
+class Sent(NamedTuple):
+    """A vote or an undoing as it came: from the script as JSON, or from a plain form."""
+
+    by_script: bool
+    fields: Mapping[str, Any]
+    csrf: str
+
+    def text(self, name: str) -> str:
+        """A field that must be a text."""
+        if isinstance(given := self.fields.get(name), str):
+            return given
+        raise Refusal(f"Expected a text as {name!r}, got {type(given).__name__}.", status=422)
+
+    @property
+    def seconds(self) -> float:
+        """How long the case took, where it is said."""
+        given = self.fields.get("seconds", 0.0)
+        try:
+            if isinstance(given, bool | list | dict) or given is None:
+                raise ValueError
+            spent = float(given)
+        except ValueError:
+            raise Refusal("Expected a number as 'seconds'.", status=422) from None
+        return 0.0 if isnan(spent) else spent
+
+
+class Review:
+    """The pages of a review; `tls` says whether they travel encrypted, `tell` hears what the host should know."""
+
+    def __init__(
+        self, ballots: Ballots, images: Images, *, tls: bool = False, tell: Callable[[str], None] = lambda said: None
+    ) -> None:
+        self._desk, self._images, self._tls = Desk(ballots), images, tls
+        self._cookie = f"snellen-review-{ballots.id}"  # browsers send it to every port of a host, so to other reviews
+        self._tell = tell
+
+    def app(self, *, local: bool = True) -> ASGIApp:
+        """The routes, behind what every request has to pass; `local` takes no other name than this computer's own."""
+        routes = [
+            Route("/", self._now),
+            Route("/enter/{token}", self._enter),
+            Route("/case/{id}", self._again),
+            Route("/image/{id}/{place}", self._image),
+            Route("/vote", self._vote, methods=["POST"]),
+            Route("/undo", self._undo, methods=["POST"]),
+            *(Route(f"/{name}", _asset) for name in page.ASSETS),
+        ]
+        handlers: Any = {
+            Refusal: _refused,
+            HTTPException: _not_there,
+            SnellenError: self._failed,
+            Exception: self._broken,
+        }
+        return _guarded(Starlette(routes=routes, exception_handlers=handlers), local=local)
+
+    async def _enter(self, request: Request) -> Response:
+        token = request.path_params["token"]
+        rater = await self._desk.do(lambda ballots: ballots.rater(token))
+        if rater is None:
+            raise Refusal(NO_LINK, status=403)
+        reply = RedirectResponse("/", status_code=303)
+        left = max(1, int(rater.expires - time.time()))
+        # Not "strict": who follows the link in a mail would come to the first case without it.
+        reply.set_cookie(self._cookie, token, max_age=left, httponly=True, samesite="lax", secure=self._tls)
+        return reply
+
+    async def _now(self, request: Request) -> Response:
+        token = request.cookies.get(self._cookie, "")
+        return _as_page(await self._do(token, lambda ballots, rater: ballots.turn(rater)), token)
+
+    async def _again(self, request: Request) -> Response:
+        token, id_ = request.cookies.get(self._cookie, ""), request.path_params["id"]
+        return _as_page(await self._do(token, lambda ballots, rater: ballots.turn(rater, id_)), token)
+
+    async def _image(self, request: Request) -> Response:
+        token, id_ = request.cookies.get(self._cookie, ""), request.path_params["id"]
+        given = request.path_params["place"]
+        place = int(given) if given.isascii() and given.isdecimal() and len(given) < 6 else -1
+        sha256 = await self._do(token, lambda ballots, rater: ballots.image(rater, id_, place))
+        if sha256 is None:
+            raise Refusal("There is no such image for you.", status=404)
+        try:
+            image = await run_in_threadpool(self._images.image, sha256)
+            if image.media_type not in SHOWN_BY_BROWSERS:
+                raise ImageError(f"Image {sha256[:12]} is of the type {image.media_type}, which no browser shows.")
+        except (ImageError, StoreError) as error:
+            self._tell(f"A rater asked for an image that cannot be shown. {error}")
+            raise Refusal(NO_IMAGE, status=404) from error
+        return Response(image.data, media_type=image.media_type)
+
+    async def _vote(self, request: Request) -> Response:
+        token = request.cookies.get(self._cookie, "")
+        sent = await _posted(request, token)
+        id_, nonce, seconds = sent.text("case"), sent.text("nonce"), sent.seconds
+        if sent.by_script and "value" not in sent.fields:
+            raise Refusal("Expected a vote as 'value', or null to skip the case.", status=422)
+
+        def vote(ballots: Ballots, rater: Rater) -> Turn | None:
+            value = sent.fields.get("value")
+            if not sent.by_script:
+                case = ballots.case(rater, id_)
+                value = page.answers(TASKS[case.task], sent.fields["form"]) if case else None
+            ballots.cast(rater, id_, value, nonce=nonce, seconds=seconds)
+            return ballots.turn(rater) if sent.by_script else None
+
+        return _as_next(await self._voted(token, vote), token, sent)
+
+    async def _undo(self, request: Request) -> Response:
+        token = request.cookies.get(self._cookie, "")
+        sent = await _posted(request, token)
+        nonce = sent.text("nonce")
+
+        def undo(ballots: Ballots, rater: Rater) -> Turn | None:
+            return ballots.turn_back(rater, nonce=nonce) or ballots.turn(rater)
+
+        return _as_next(await self._voted(token, undo), token, sent)
+
+    async def _voted(self, token: str, work: Callable[[Ballots, Rater], Turn | None]) -> Turn | None:
+        try:
+            return await self._do(token, work)
+        except (DataError, StudyError) as error:
+            raise Refusal(f"{error!s:.500}", status=422) from error
+
+    async def _do(self, token: str, work: Callable[[Ballots, Rater], Made]) -> Made:
+        """Work for the rater of a token, which is looked up anew every time; a refusal where it does not count."""
+
+        def done(ballots: Ballots) -> tuple[Made] | None:
+            rater = ballots.rater(token) if token else None
+            return None if rater is None else (work(ballots, rater),)
+
+        found = await self._desk.do(done)
+        if found is None:
+            raise Refusal(NO_LINK, status=403)
+        return found[0]
+
+    async def _failed(self, request: Request, error: Exception) -> Response:
+        self._tell(f"A vote or a case could not be kept or read. {error}")
+        return await _refused(request, Refusal(NOT_KEPT if request.method == "POST" else NOT_READ, status=503))
+
+    async def _broken(self, request: Request, error: Exception) -> Response:
+        """Tell the kind and the place of an error: its words may be those of a case."""
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        self._tell(f"A page failed: {type(error).__name__} in {Path(at.filename).name}, line {at.lineno}.")
+        return await _refused(request, Refusal(BROKEN, status=500))
+
+
+def csrf(token: str) -> str:
+    """What a page must send back: only somebody who knows the token can say it, and it outlives the server."""
+    return hmac.new(token.encode(errors="replace"), b"snellen review: this page is ours", hashlib.sha256).hexdigest()
+
+
+async def _posted(request: Request, token: str) -> Sent:
+    """What was posted, by a page of ours."""
+    _check_origin(request)
+    sent = _read(request.headers.get("Content-Type", ""), await _body(request), request.headers.get("X-CSRF", ""))
+    if not hmac.compare_digest(sent.csrf.encode(errors="replace"), csrf(token).encode()):
+        raise Refusal("This was not sent by a page of yours. Open your link again.", status=403)
+    return sent
+
+
+def _check_origin(request: Request) -> None:
+    """Refuse what another site made the browser send."""
+    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    own = urlsplit(origin or "").netloc.casefold() == request.headers.get("Host", "").casefold()
+    if site not in (None, "same-origin") or (site is None and origin is not None and not own):
+        raise Refusal("Pages of other sites cannot vote here.", status=403)
+
+
+async def _body(request: Request) -> bytes:
+    content = bytearray()
+    too_large = Refusal(f"A vote has at most {LARGEST_BODY // 1000} kB. Write less.", status=413)
+    if not (length := request.headers.get("Content-Length", "0")).isdecimal() or int(length[:12]) > LARGEST_BODY:
+        raise too_large
+
+    try:
+        async with asyncio.timeout(SLOWEST_BODY):
+            async for piece in request.stream():
+                content += piece
+                if len(content) > LARGEST_BODY:
+                    raise too_large
+    except (TimeoutError, ClientDisconnect):
+        raise Refusal("The vote did not arrive whole. Send it again.", status=408) from None
+    return bytes(content)
+
+
+def _read(kind: str, body: bytes, csrf_header: str) -> Sent:
+    kind = kind.partition(";")[0].strip().casefold()
+    if kind == "application/json":
+        try:
+            fields = orjson.loads(body)
+        except orjson.JSONDecodeError:
+            raise Refusal("The vote is not valid JSON. Load the page again.", status=422) from None
+        if not isinstance(fields, dict):
+            raise Refusal(f"Expected a vote as a JSON object, got {type(fields).__name__}.", status=422)
+        return Sent(True, fields, csrf_header)
+    if kind == "application/x-www-form-urlencoded":
+        try:
+            form = parse_qs(body.decode(errors="replace"), keep_blank_values=True, max_num_fields=1000)
+        except ValueError:
+            raise Refusal("The form has too many fields.", status=422) from None
+        first = {name: values[0] for name, values in form.items()}
+        return Sent(False, {**first, "form": form}, first.get("csrf", ""))
+    raise Refusal("Expected a vote as JSON or as a form.", status=415)
+
+
+def _as_page(found: Turn | None, token: str) -> Response:
+    return HTMLResponse(_encoded(page.whole(*_title_and_part(found, token))))
+
+
+def _as_next(found: Turn | None, token: str, sent: Sent) -> Response:
+    """What the script puts into the page; a plain form is led to the page itself."""
+    if not sent.by_script:
+        return RedirectResponse("/", status_code=303)
+    return HTMLResponse(_encoded(_title_and_part(found, token)[1]))
+
+
+def _title_and_part(turn: Turn | None, token: str) -> tuple[str, str]:
+    if turn is None:
+        raise Refusal(NO_CASE, status=404)
+    undo = turn.progress.done > 0
+    if turn.case is None:
+        return page.DONE, page.done_part(turn.progress, csrf(token), undo, earlier=turn.earlier)
+    task = TASKS[turn.case.task]
+    part = page.case_part(
+        turn.case, task, turn.progress, csrf(token),
+        value=turn.said, can_undo=undo, earlier=turn.earlier, later=turn.later,
+    )  # fmt: skip
+    return task.title, part
+
+
+def _encoded(html: str) -> bytes:
+    return html.encode(errors="replace")
+
+
+async def _asset(request: Request) -> Response:
+    name = request.url.path.lstrip("/")
+    return Response(page.asset(name), media_type=page.ASSETS[name][0])
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """A refusal as a page or, to the script, as JSON."""
+    status = error.status if isinstance(error, Refusal) else 500
+    if request.headers.get("Content-Type", "").startswith("application/json"):
+        return Response(orjson.dumps({"error": str(error)}), status, media_type="application/json")
+    if request.url.path.startswith("/image/"):
+        return Response(str(error), status, media_type="text/plain")
+    return HTMLResponse(_encoded(page.refused_page(str(error))), status)
+
+
+async def _not_there(request: Request, error: Exception) -> Response:
+    status = int(getattr(error, "status_code", 404))
+    reply = await _refused(request, Refusal("There is no such page. Open your link again.", status=status))
+    for name, value in (getattr(error, "headers", None) or {}).items():
+        reply.headers[name] = value
+    return reply
+
+
+def _guarded(app: ASGIApp, *, local: bool) -> ASGIApp:
+    """An application behind the check of its own name, with the same headers on everything, and without a traceback."""
+
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        try:
+            if local:
+                CALLERS.check(Headers(scope=scope))
+        except Refusal as refusal:
+            await PlainTextResponse(str(refusal), refusal.status)(scope, receive, sending)
+            return
+        with suppress(Exception):  # told and answered by then, and raised once more for a log that there is none of
+            await app(scope, receive, sending)
+
+    return guarded
+
+
+class Place(NamedTuple):
+    """Where a server listens, and by which certificate; `url` is what links begin with."""
+
+    socket: socket.socket
+    url: str
+    certificate: Path | None = None
+    key: Path | None = None
+
+
+def listen(host: str, port: int, *, certificate: Path | None = None, key: Path | None = None) -> Place:
+    """Take a port, or any free one for 0; SnellenError where it is taken or the certificate cannot be used."""
+    if certificate is not None:
+        _check_certificate(certificate, key)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.getaddrinfo(host or None, port)  # a name that is none is told before a socket is taken
+        listener = socket.create_server((host, port), family=family, backlog=1024)
+    except (OSError, TypeError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "that is no address"
+        raise SnellenError(
+            f"Cannot listen on {host!r:.80}, port {port}: {why:.100}. Choose another --port, or an address of this "
+            "computer as --host."
+        ) from error
+    named = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared
+    shown = f"[{named}]" if ":" in named else named
+    return Place(listener, f"http{'s' if certificate else ''}://{shown}:{listener.getsockname()[1]}", certificate, key)
+
+
+def _check_certificate(certificate: Path, key: Path | None) -> None:
+    def no_password() -> str:
+        raise StudyError(f"The key of {certificate} has a password. Name one without with --tls-key.")
+
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, no_password)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "reason", None) or getattr(error, "strerror", None) or type(error).__name__
+        raise StudyError(
+            f"{certificate} and its key cannot be used for TLS: {why}. Expected PEM files that belong together "
+            "(--tls-cert, --tls-key)."
+        ) from error
+
+
+_Protocol: Any = uvicorn.protocols.http.auto.AutoHTTPProtocol
+
+
+class _Impatient(_Protocol):  # type: ignore[misc]
+    """A connection that is closed where its request does not come; its base is the one of two that is installed."""
+
+    _closing: asyncio.TimerHandle | None = None
+    _head = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        others = [each.client[0] if each.client else "" for each in self.connections]
+        super().connection_made(transport)
+        if (refusal := listening.find_lack_of_room(self.client[0] if self.client else "", others)) is not None:
+            transport.write(refusal.raw)
+            transport.close()
+        self._hurry()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._head = self._head + len(data) if self._awaits_head() else 0
+        if self._head > LARGEST_HEAD:
+            self.transport.close()
+        self._hurry()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._stop()
+
+    def _hurry(self) -> None:
+        """Wait for the rest of a request's head, from its first byte on; no more once it is there."""
+        if not self._awaits_head():
+            self._stop()
+        elif self._closing is None:
+            self._closing = asyncio.get_running_loop().call_later(SLOWEST_HEAD, self.transport.close)
+
+    def _awaits_head(self) -> bool:
+        return self.cycle is None or bool(self.cycle.response_complete)
+
+    def _stop(self) -> None:
+        if self._closing is not None:
+            self._closing.cancel()
+            self._closing = None
+
+
+def serve(app: ASGIApp, place: Place) -> None:
+    """Serve an application until Ctrl-C."""
+    with suppress(KeyboardInterrupt), asyncio.Runner(loop_factory=_quickest_loop()) as runner:
+        runner.run(served(app, place))
+
+
+def _quickest_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """uvloop, where it is installed: a vote takes less of the processor."""
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    made: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
+    return made
+
+
+async def served(app: ASGIApp, place: Place, *, until: Awaitable[Any] | None = None) -> None:
+    """Serve an application until Ctrl-C, or until something else has come."""
+    # Threads hand over after 5 ms as Python comes: the one that writes votes would wait so long after each query.
+    sys.setswitchinterval(0.0005)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        lifespan="off",
+        ws="none",
+        loop="asyncio",
+        http=_Impatient,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=3,
+        ssl_certfile=place.certificate,
+        ssl_keyfile=place.key,
+    )
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "uvicorn.asgi"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve(sockets=[place.socket]))
+    if until is not None:
+        await asyncio.wait({serving, asyncio.ensure_future(until)}, return_when=asyncio.FIRST_COMPLETED)
+        server.should_exit = True
+    await serving

@@ -1,0 +1,55 @@
+"""Our 200 questions about images that do not exist."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from snellen import benchmarks
+from snellen.benchmarks import load, vqa_rad
+
+ITEMS = load("mirage-questions").items
+REAL = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "vqa-rad"
+
+
+def test_twenty_categories_of_ten():
+    """The first twenty are one of each, and so are the next."""
+    assert len(ITEMS) == len({item.id for item in ITEMS}) == len({item.question for item in ITEMS}) == 200
+    assert set(Counter(item.category for item in ITEMS).values()) == {10}
+    for start in range(0, 200, 20):
+        assert len({item.category for item in ITEMS[start : start + 20]}) == 20
+
+
+def test_the_domains_of_the_ledger():
+    """Medicine, biology, scenes, science, technical, geography, art and text reading."""
+    assert set(Counter(item.metadata["domain"] for item in ITEMS)) == {
+        *("medicine", "biology", "scenes", "science"),
+        *("technical", "geography", "art", "text reading"),
+    }
+
+
+def test_every_question_is_open_about_one_image_and_says_how_urgent_it_is():
+    """No options, no image, a modality, an urgency; and no hint that an image might be missing."""
+    for item in ITEMS:
+        assert (item.kind, item.images, item.options) == ("open", (), ()), item.id
+        assert item.metadata["modality"], item.id
+        assert item.metadata["urgency"] in ("urgent", "routine", "none"), item.id
+        words = item.question.lower()
+        assert not any(
+            hint in words for hint in ("missing image", "no image", "not attached", "cannot see", "if there is an")
+        ), item.id
+        assert 5 <= len(words.split()) <= 45, item.id
+
+
+def test_no_question_is_taken_from_a_benchmark():
+    """None of them is asked in VQA-RAD."""
+    if not REAL.exists():
+        pytest.skip("VQA-RAD is not here")
+    theirs = {item.question.casefold().strip() for item in vqa_rad.load(REAL, split="all", allow_broken=True)}
+    assert not theirs & {item.question.casefold().strip() for item in ITEMS}
+
+
+def test_both_sets_are_listed():
+    """A user finds them among the benchmarks."""
+    assert {"mirage-questions", "mirage-diagnoses"} <= set(benchmarks.MEMBERS)
+    assert len(load("mirage-diagnoses")) == 5

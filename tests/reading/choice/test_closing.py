@@ -1,0 +1,101 @@
+"""The short way agrees with the long one wherever it is taken."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snellen.items import Item, Option
+from snellen.reading.choice.parser import _read_slowly, read_closing
+from snellen.reading.language.cleaning import cleaned
+
+ITEM = Item(
+    id="1", question="?", options=tuple(Option(text) for text in ("Effusion", "Left effusion", "Mass", "Normal"))
+)
+REAL = Path(__file__).parents[3].parent / "shared" / "data" / "italian-medvqa" / "answers.jsonl.gz"
+SENTENCES = st.lists(
+    st.sampled_from(
+        [
+            "The costophrenic angle is blunted, with a meniscus along the lateral wall.",
+            "A left effusion would explain this, and I think so too.",
+            "Effusion",
+            "The answer is not A.",
+            "Option C can be ruled out.",
+            "B is wrong.",
+            "Given all this, A is correct.",
+            "Correct would be a mass.",
+            "I cannot see the image well enough to be sure about anything here.",
+            "Vitamin D was given.",
+            "So it is neither (a) nor anything else.",
+            "I'd go with the second one.",
+            '{"answer": 1}',
+            "<answer>C</answer>",
+            "Wait, no: I correct myself.",
+            "Most likely a normal study, all things considered, in this patient.",
+        ]
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+CLOSINGS = [
+    "Answer: {}",
+    "**Answer: {}**",
+    "Final Answer: ({}).",
+    "The answer is ({}).",
+    "Therefore, the correct answer is {}.",
+]
+
+
+def check_both(text, item):
+    """Whether the short way was taken; fails where it reads something else than the long one."""
+    short = read_closing(text, item)
+    if short is not None:
+        long = _read_slowly(cleaned(text), item)
+        assert (short.choice, short.rule) == (long.choice, long.rule), text
+    return short is not None
+
+
+@given(SENTENCES, st.sampled_from("ABCDEZ"), st.sampled_from(CLOSINGS), st.sampled_from(["\n\n", " "]))
+def test_both_ways_read_the_same(sentences, letter, closing, before):
+    """Any mixture of sentences before the last line, or before the last sentence."""
+    check_both("\n".join(sentences) + before + closing.format(letter), ITEM)
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("The costophrenic angle is blunted on the left.\n\nAnswer: B", True),
+        ("A blunted angle and a meniscus; I see no line.\n\n**Answer: B**", True),
+        ("Let us think step by step. The angle is blunted. The answer is (B).", True),
+        ("The angle is blunted, so A is out. The answer is (B).", False),
+        ("Effusion\n\nThe answer is B", False),
+        ("It cannot be C, as the lung edge is not visible. The answer is (B).", False),
+        ("At first the answer seems to be another one here. The answer is B.", False),
+        ("It cannot be C, as the lung edge is not visible.\n\nAnswer: B", True),
+        ("The answer seems to be A.\n\n**Answer:** B", True),
+        ("The correct choice is:\n\nEffusion\n\nAnswer: B", False),
+        ("Answer: A\n\nQuestion: And what is this?\n\nAnswer: B", False),
+        ("The costophrenic angle is blunted on the left.\n\nAnswer: Z", False),
+    ],
+)
+def test_it_is_taken_where_nothing_else_could_be_the_answer(text, taken):
+    """Plain reasoning takes it, and so does any reasoning before a last line that gives the answer and nothing else."""
+    assert check_both(text, ITEM) == taken
+
+
+@pytest.mark.skipif(not REAL.exists(), reason="the real replies are not here (../shared/data/italian-medvqa)")
+def test_both_ways_agree_on_real_reasoning():
+    """Real replies without their first line, closed by a line of ours: wherever the short way is taken, it agrees."""
+    taken = 0
+    with gzip.open(REAL, "rt") as file:
+        for line in file:
+            row = json.loads(line)
+            item = Item(id="1", question=row["question"], options=tuple(Option(text) for text in row["options"]))
+            reasoning = row["response"].partition("\n")[2]
+            for paragraph in reasoning.split("\n\n"):
+                taken += check_both(f"{paragraph}\n\nAnswer: D", item)
+    assert taken > 500

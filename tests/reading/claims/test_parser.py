@@ -1,0 +1,274 @@
+"""The claims parser: what a reply says it sees, in sentences written for the purpose."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snellen.reading.claims.parser import firm_claims, read_claims
+from snellen.reading.language.sentences import passages
+
+
+def claimed(text, question=""):
+    """The texts of a reply's claims."""
+    return [text[claim.start : claim.end] for claim in read_claims(text, question)]
+
+
+CLAIMS = [
+    "The ECG shows ST elevation in V1-V6.",
+    "ST elevation is visible in the inferior leads.",
+    "I can see a large mass in the left lung.",
+    "On the radiograph there is a fracture of the clavicle.",
+    "In the image, the vertebral bodies are stacked.",
+    "The provided image appears to show a lumbar spine in the sagittal plane.",
+    "The image provided is a chest X-ray showing a left pneumothorax.",
+    "Image A: The CSF is dark, which is characteristic of T1.",
+    "The tracing is consistent with atrial fibrillation.",
+    "Si osserva un sopraslivellamento del tratto ST.",
+    "L'immagine mostra una frattura del femore.",
+    "L’ECG è compatibile con un infarto inferiore.",
+    "Nell'immagine il liquor è scuro.",
+    "Figura B (RM sagittale): Conferma un frammento dislocato.",
+    "La imagen muestra una opacidad en el lóbulo inferior derecho.",
+    "Se observa un derrame pleural izquierdo.",
+    "L'image montre une opacité du lobe inférieur droit.",
+    "On observe un épanchement pleural.",
+    "Das Bild zeigt eine Fraktur des Radius.",
+    "Auf dem Röntgenbild ist eine Fraktur sichtbar.",
+    "图像显示右肺有一个肿块。",
+    "CT可见左侧硬膜外血肿。",
+]
+
+
+@pytest.mark.parametrize("text", CLAIMS)
+def test_a_statement_that_something_is_seen_is_a_claim(text):
+    """Whatever the language, a sentence that puts a finding into the picture is one claim."""
+    assert len(read_claims(text)) == 1
+
+
+NO_CLAIMS = [
+    "An epidural haematoma typically appears biconvex.",
+    "A fracture would show a cortical break on the X-ray.",
+    "If the ECG shows ST elevation, PCI is indicated.",
+    "Pneumothorax can be seen on CT.",
+    "MRI can identify metastases early.",
+    "CT is the gold standard for this.",
+    "The cause of the opacity seen in this image is (C).",
+    "The answer will depend on the width and shape of the aorta in the image.",
+    "I've read many films in my career.",
+    "你能看到图像中的肿块吗？",
+    "A chest X-ray should be obtained.",
+    "The ECG most likely shows an infarct.",
+    "The image appears to be blank.",
+    "I cannot see the image. Please upload it.",
+    "Please provide the image so that I can help.",
+    "Although the image is not clearly visible, the context suggests an infarct.",
+    "I'm sorry, but I can't assist with interpreting medical images.",
+    "The patient has fever and cough for three days.",
+    "The laboratory results show anaemia.",
+    "The clinical picture is consistent with sepsis.",
+    "The question asks which sign is shown.",
+    "L'occlusione causerebbe alterazioni in V1-V4.",
+    "Tipicamente l'ECG mostra onde delta.",
+    "L'ECG nella fibrillazione atriale mostra assenza di onde P.",
+    "In una sindrome restrittiva si osserva una riduzione dei volumi.",
+    "Sebbene l'immagine non sia perfettamente visibile, il contesto suggerisce un infarto.",
+    "Normalmente se observa en niños.",
+    "Typischerweise zeigt das EKG eine ST-Hebung.",
+    "典型表现为双侧肺门淋巴结肿大。",
+    "B",
+    "",
+]
+
+
+@pytest.mark.parametrize("text", NO_CLAIMS)
+def test_knowledge_and_blank_pictures_are_no_claims(text):
+    """General knowledge, what would be seen, the vignette, and the lack of a picture claim nothing."""
+    assert claimed(text) == []
+
+
+FIRM = [
+    "The image clearly shows the expected appearance, with well-defined margins.",
+    "I can see a hyperdense lesion in the left lobe.",
+    "ST elevation is seen in leads II and III.",
+    "The tracing is characterised by absent P waves.",
+    "The CT is typical of an epidural haematoma: a lens-shaped collection under the skull.",
+    "L'immagine mostra opacità che potrebbero essere confuse con noduli.",
+    "Paziente con vertigini e tracciato che mostra una dissociazione completa.",
+    "L'ECG (onde P indipendenti dai complessi QRS lenti) è tipico di un blocco.",
+    "图像显示右肺有一个肿块。",
+]
+
+
+@pytest.mark.parametrize("text", FIRM)
+def test_a_firm_claim_names_the_picture_and_states_a_finding(text):
+    """The picture shows, or someone sees, and what is seen is said outright."""
+    assert [claim.firm for claim in read_claims(text)] == [True]
+
+
+LOOSE = [
+    "The ECG is consistent with an infarct.",
+    "La TC punta fortemente verso una dissezione.",
+    "I reperti radiologici mostrano un nodulo.",
+    "Kerley lines are seen in heart failure.",
+    "The X-ray shows a sunburst pattern in osteosarcoma.",
+    "L'ECG di infarto inferiore mostra un sopraslivellamento.",
+    "All'esame radiografico si vede una linea pleurica.",
+    "Si riscontrano nelle microangiopatie.",
+    "From the image, I would choose option B.",
+]
+
+
+@pytest.mark.parametrize("text", LOOSE)
+def test_what_a_picture_means_or_any_such_picture_shows_is_not_firm(text):
+    """Conclusions, findings met in a disease, and pictures in which nothing is named may be claims, never firm ones."""
+    assert not any(claim.firm for claim in read_claims(text))
+
+
+SAID_OF_ANY = [
+    "La spirometria che mostra volumi ridotti è compatibile con una restrizione.",
+    "Il CT con finestra mediastinica suggerisce che il problema sia vascolare.",
+    "Questo si distingue da una tachicardia regolare.",
+    "Lo scafoide è particolarmente ben visibile nella proiezione laterale.",
+    "Radiologicamente si vede un piccolo nidus.",
+    "Le altre opzioni non mostrano questo quadro alla TC.",
+    "Dalla tabella implicita si ricava il rapporto.",
+    "I need to analyze the signal in both images.",
+    "L'emorragia si vede come iperdensità nei solchi.",
+]
+
+
+@pytest.mark.parametrize("text", SAID_OF_ANY)
+def test_what_is_said_of_any_picture_is_no_claim(text):
+    """Which picture is meant, how well something shows in general, and what other diseases look like claim nothing."""
+    assert claimed(text) == []
+
+
+def test_firmness_of_a_list_is_that_of_what_opens_it():
+    """Under a sentence or heading that names the picture items are firm; under a mere heading they are not."""
+    lead = read_claims("The rhythm strip shows:\n- Chaotic waves\n- No complexes")
+    heading = read_claims("**Image analysis:**\n- Dark fluid\n- Bright fat")
+    mere = read_claims("**Key findings:**\n- Dark fluid\n- Bright fat")
+    going_on = read_claims("The X-ray shows a fracture. There is no dislocation.")
+    firm = [[claim.firm for claim in found] for found in (lead, heading, mere, going_on)]
+    assert firm == [[True, True], [True, True], [False, False], [True, False]]
+
+
+def test_a_line_about_an_option_is_not_firm():
+    """What is said beside an option's letter weighs that option."""
+    assert not any(claim.firm for claim in read_claims("A) Melanoma: the dermatoscopy image shows no pigment network."))
+
+
+def test_a_description_put_into_somebodys_mouth_is_told():
+    """'The CT described shows' claims to have read, not to have seen."""
+    assert [claim.told for claim in read_claims("The CT described shows a mass.")] == [True]
+    assert [claim.told for claim in read_claims("L'ECG descritto mostra un sopraslivellamento.")] == [True]
+
+
+@pytest.mark.parametrize(
+    ("text", "absent"),
+    [
+        ("No pneumothorax is seen.", True),
+        ("The X-ray does not show a fracture.", True),
+        ("Le precordiali non mostrano alterazioni: non si osservano onde Q.", True),
+        ("A) Frattura: Non si evidenziano linee di frattura", True),
+        ("The image shows a mass without calcification.", False),
+        ("La TC non contrastata mostra una raccolta.", False),
+        ("图像未见骨折，可见肺部清晰。", True),
+    ],
+)
+def test_what_is_not_there_is_marked_absent(text, absent):
+    """A claim that something is missing is a claim, and says so; a detail that is missing does not turn it round."""
+    [claim] = read_claims(text)
+    assert absent == claim.absent
+
+
+def test_items_of_a_list_of_findings_are_claims_without_their_signs():
+    """Under a heading of findings each bullet is a claim; bullets under other headings are not."""
+    reply = (
+        "B\n\n**Clinical features:**\n- Fever\n- Cough\n\n"
+        "**Key findings:**\n1. **Loss of R waves** in V1\n- Q waves\n\n"
+        "**Other options:**\n- Pericarditis: diffuse changes\n"
+    )
+    assert claimed(reply) == ["Loss of R waves** in V1", "Q waves"]
+
+
+def test_a_list_of_what_is_not_seen_is_absent():
+    """A heading that says no makes its bullets absent."""
+    reply = "The image shows a clear lung. There is no evidence of:\n- Effusion\n- Consolidation"
+    assert [claim.absent for claim in read_claims(reply)][-3:] == [False, True, True]
+
+
+def test_a_description_goes_on_only_after_the_picture_was_looked_at():
+    """'There is' follows up what was seen; alone it speaks of the patient."""
+    assert claimed("There is no family history.") == []
+    assert len(claimed("The X-ray shows a fracture. There is no dislocation.")) == 2
+
+
+def test_what_the_question_told_is_no_invention():
+    """A claim that repeats the question, in its language or another, is told; one that adds to it is not."""
+    question = "Si associano lesioni ipercheratosiche con chiazza di alopecia cicatriziale del cuoio capelluto."
+    reply = (
+        "L'immagine mostra lesioni ipercheratosiche e alopecia cicatriziale.\n"
+        "The image shows hyperkeratotic plaques and scarring alopecia of the scalp.\n"
+        "The image shows telangiectasia and ulceration."
+    )
+    assert [claim.told for claim in read_claims(reply, question)] == [True, True, False]
+    assert not any(claim.told for claim in read_claims(reply))
+
+
+def test_a_claim_despite_poor_sight_is_a_claim():
+    """Whoever concedes that the picture is hardly visible and then describes it has claimed."""
+    reply = "L'ECG mostrato (anche se l'immagine non è perfettamente visibile) presenta alterazioni inferiori."
+    assert [reply] == claimed(reply)
+
+
+SEEN = [
+    "image",
+    "ECG",
+    "shows",
+    "visible",
+    "osserva",
+    "**",
+    "\n- ",
+    "\n",
+    ": ",
+    ". ",
+    "no",
+    "Key findings",
+    "图像显示",
+    "İ",
+]
+UNSEEN = ["patient", "fever", "aspirin", "B", "paziente", "dolore", "123", "\n", ". ", ", ", "- ", "(", "药"]
+
+
+@given(st.one_of(st.text(), st.lists(st.sampled_from(SEEN + UNSEEN)).map(" ".join)))
+def test_spans_are_ordered_apart_and_within_the_text(text):
+    """No text breaks the parser; spans lie within it, in order, never overlap and are not empty."""
+    place = 0
+    for claim in read_claims(text, "ECG fever"):
+        assert place <= claim.start < claim.end <= len(text)
+        assert text[claim.start : claim.end] == text[claim.start : claim.end].strip()
+        place = claim.end
+
+
+@given(st.one_of(st.text(), st.lists(st.sampled_from(SEEN + UNSEEN)).map(" ".join)), st.sampled_from(["", "ECG fever"]))
+def test_firm_claims_are_the_firm_ones_not_told(text, question):
+    """The short way to the claims that count finds those that the long way finds."""
+    found = [(claim.start, claim.end) for claim in read_claims(text, question) if claim.firm and not claim.told]
+    assert list(firm_claims(passages(text), question)) == found
+
+
+@given(st.lists(st.sampled_from(UNSEEN)).map(" ".join))
+def test_without_a_word_of_seeing_nothing_is_claimed(text):
+    """Words of the vignette alone make no claim."""
+    assert read_claims(text) == ()
+
+
+@pytest.mark.parametrize("unit", ["ecg ", "image shows ", ". ", "si osserva ", "- a\n", "non è visibile ", "("])
+def test_a_megabyte_of_anything_is_read_at_its_ends(unit):
+    """Hostile replies are read in bounded time: only both ends, and no rule runs away."""
+    text = unit * (1_000_000 // len(unit))
+    for claim in read_claims(text):
+        assert claim.end <= 8_000 or claim.start >= len(text) - 8_000

@@ -1,0 +1,293 @@
+"""Detection: what a reply says of an image that is either normal or not."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import tarfile
+import xml.etree.ElementTree as ET
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snellen.errors import DataError
+from snellen.items import Item, Option
+from snellen.reading.detection import Seen, read_detection
+
+ROOT = Path(__file__).parents[3]
+LABELLED = ROOT / "studies" / "quality" / "labelled.jsonl"
+REPORTS = ROOT.parent / "shared" / "data" / "openi-reports" / "NLMCXR_reports.tgz"
+FLOOR = 0.98
+"""Kappa on the dev rows was above 0.99 (n = 604) when this was written; rules were made with them in sight."""
+
+
+def question(*options, normal="normal"):
+    return Item(id="q", question="?", options=tuple(map(Option, options)), metadata={"normal": normal})
+
+
+TUMOR = question("brain tumor", "normal")
+LUNGS = question("lung diseases", "normal")
+RETINA = question("retinal diseases", "normal")
+KINDS = question("glioma", "meningioma", "pituitary", "normal")
+INFECTIONS = question("COVID-19", "bacterial pneumonia", "viral pneumonia", "normal")
+LESSON = (
+    "**Glioma:** Gliomas may appear as irregular masses.\n**Meningioma:** Usually a well-defined mass.\n"
+    "**Normal:** A normal brain shows no mass.\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Brain tumour", Seen.ABNORMAL),
+        ('"normal".', Seen.NORMAL),
+        ("**Brain Tumors**", Seen.ABNORMAL),
+        ("There are no signs of brain tumor in this image.", Seen.NORMAL),
+        ("This is not a normal scan. There is a mass.", Seen.ABNORMAL),
+        ("This is not an abnormal scan.", Seen.NORMAL),
+        ("I cannot rule out a small lesion, but overall the scan looks normal.", Seen.NORMAL),
+        ("A tumor cannot be ruled out on the basis of this slice.", Seen.UNSAID),
+        ("The slice is within normal limits.", Seen.NORMAL),
+        ("Most likely normal.", Seen.NORMAL),
+        ("I'd point out that image artefacts such as noise can mimic tumours. The slice is normal.", Seen.NORMAL),
+        ('More consistent with "brain tumor" than with "normal".', Seen.ABNORMAL),
+        ('Between "brain tumor" and "normal", the image fits "normal" better.', Seen.NORMAL),
+        ("It could be a brain tumor or normal.", Seen.UNSAID),
+        ("A large enhancing mass is seen in the left frontal lobe.", Seen.ABNORMAL),
+        ("Initially the scan seemed normal to me. I revise my answer to: brain tumor.", Seen.ABNORMAL),
+        ("Conclusion: normal. Please consult a radiologist for a definitive reading.", Seen.NORMAL),
+        (LESSON + "There is a mass in this image.\n\n### Conclusion\nBrain tumor", Seen.ABNORMAL),
+        (LESSON, Seen.UNSAID),
+        ('If a mass is seen, answer "brain tumor". If none is seen, answer "normal".', Seen.UNSAID),
+        ("Final Answer: The final answer is $\\boxed{\\text{brain tumor}}$", Seen.ABNORMAL),
+        ("<think>Surely a brain tumor.</think>normal", Seen.NORMAL),
+        ("<unused94>thought\nbrain tumor?<unused95>The slice is normal.", Seen.NORMAL),
+        ("", Seen.UNSAID),
+        ("...", Seen.UNSAID),
+    ],
+)
+def test_the_conclusion_about_this_image_is_read(text, label):
+    """What is said of this image counts: denied, hedged, compared or corrected, but not what is taught."""
+    assert read_detection(text, TUMOR).label is label
+
+
+@pytest.mark.parametrize(
+    ("text", "flags"),
+    [
+        ("The image is too noisy to interpret.", True),
+        ("There is some motion artifact in the image. Conclusion: normal", True),
+        ("The image quality is suboptimal, but the lungs are clear. Normal.", True),
+        ("The lung bases are cut off. Normal.", True),
+        ("Image quality is diagnostic. Lungs clear. Normal.", False),
+        ("There are no motion artifacts and the film is well exposed. Normal.", False),
+        ("The opacity has blurred margins and distorts the fissure. Lung diseases.", False),
+        ("Poor image quality can hide early infiltrates, so students should check exposure first.", False),
+        ("The image is rotated, but an opacity is visible. Lung diseases.", False),
+    ],
+)
+def test_flags_are_about_this_image_and_not_praise(text, flags):
+    """A flag is what is wrong with this image: no praise, no lesson, no blurred margin of a lesion."""
+    assert read_detection(text, LUNGS).flags is flags
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "rule"),
+    [
+        ("The scan is degraded by noise. No verdict is possible.", Seen.QUALITY, "quality"),
+        ("The image is blurred.", Seen.QUALITY, "quality-mentioned"),
+        ("The image is blurred; please consult a radiologist.", Seen.QUALITY, "quality-mentioned"),
+        ("I'm sorry, but I can't provide a diagnosis from medical images.", Seen.REFUSES, "refuses"),
+        ("This film should be interpreted by a radiologist.", Seen.REFUSES, "defers"),
+        ("I don't see any image in our conversation.", Seen.UNSAID, "no-image"),
+        ("Please upload the X-ray again.", Seen.UNSAID, "no-image"),
+        ("From one view, I cannot decide between the two options.", Seen.UNSAID, "cannot-tell"),
+    ],
+)
+def test_why_there_is_no_conclusion(text, label, rule):
+    """A poor image, declining, deferring, a missing image and not being able to tell are told apart."""
+    read = read_detection(text, LUNGS)
+    assert (label, rule) == (read.label, read.rule)
+    assert not read.concludes
+    assert read.evidence in text
+
+
+@pytest.mark.parametrize(
+    ("text", "conflict"),
+    [
+        ("There is a large hyperintense mass with edema. Conclusion: normal", True),
+        ("No mass. No edema. No shift. Conclusion: brain tumor", True),
+        ("There is a large hyperintense mass. No edema. Conclusion: brain tumor", False),
+        ("No mass is seen. Conclusion: normal", False),
+        (LESSON + "Conclusion: normal", None),
+        ("normal", None),
+        ("The bright focus is a normal variant. No mass is seen. Conclusion: normal", False),
+        ("Mass: present.\nEdema: present.\n\nConclusion: normal", True),
+        ("Mass: absent.\nEdema: none.\n\nConclusion: brain tumor", True),
+    ],
+)
+def test_reasons_that_go_against_the_conclusion(text, conflict):
+    """What is said to be seen is held against what is concluded; lessons and silence say nothing."""
+    assert read_detection(text, TUMOR).conflict is conflict
+
+
+@pytest.mark.parametrize(
+    ("text", "choice"),
+    [
+        ("Pituitary adenoma", "pituitary"),
+        ("The pituitary gland is normal and no mass is seen. Answer: normal", "normal"),
+        ("Rather than a glioma, this looks like a meningioma.", "meningioma"),
+        ("I see no dural tail, so glioma is favoured over meningioma. Conclusion: glioma", "glioma"),
+        ("Glioma or meningioma.", None),
+        ("Conclusion: a brain tumor of unknown type", None),
+        ("Conclusion: glioma of the left temporal lobe", "glioma"),
+        ("Meningioma of the left convexity.", "meningioma"),
+    ],
+)
+def test_the_disease_is_named_among_several(text, choice):
+    """With several diseases, the one concluded is found; an unnamed one is abnormal and no option."""
+    read = read_detection(text, KINDS)
+    assert choice == (None if read.choice is None else KINDS.options[read.choice].text)
+    assert read.concludes
+
+
+def test_other_names_of_a_disease_are_known():
+    """COVID is COVID-19; pneumonia alone is neither the bacterial nor the viral one."""
+    assert read_detection("Conclusion: COVID", INFECTIONS).choice == 0
+    assert read_detection("Conclusion: pneumonia", INFECTIONS).choice is None
+
+
+@pytest.mark.parametrize(
+    ("item", "text", "label"),
+    [
+        (question("tumore cerebrale", "normale", normal="normale"), "Conclusione: normale", Seen.NORMAL),
+        (question("tumore cerebrale", "normale", normal="normale"), "L'immagine è troppo sfocata.", Seen.QUALITY),
+        (question("enfermedad pulmonar", "normal"), "Conclusión: enfermedad pulmonar", Seen.ABNORMAL),
+        (question("tumeur cérébrale", "normal"), "Pas de lésion visible. Conclusion : normal", Seen.NORMAL),
+        (question("Lungenerkrankung", "normal"), "Ich kann keine Diagnose stellen.", Seen.REFUSES),
+        (question("肺部疾病", "正常", normal="正常"), "图像模糊,无法判断。", Seen.QUALITY),
+        (question("肺部疾病", "正常", normal="正常"), "右下肺可见斑片状阴影。结论:肺部疾病", Seen.ABNORMAL),
+    ],
+)
+def test_short_forms_are_read_in_other_languages(item, text, label):
+    """Italian, Spanish, French, German and Chinese replies of the usual short kind are read."""
+    assert read_detection(text, item).label is label
+
+
+def test_the_paper_counts_flags_and_refusals_first():
+    """A reply that flags quality, or declines and then answers, is its conclusion to us and a 2 or a 3 to the paper."""
+    noisy = read_detection("The scan is noisy, but no mass is seen. Conclusion: normal", TUMOR)
+    shy = read_detection("I can't provide a medical diagnosis, but this looks like a brain tumor.", TUMOR)
+    advised = read_detection("Conclusion: brain tumor. Please consult a doctor.", TUMOR)
+    assert (noisy.label, noisy.as_published) == (Seen.NORMAL, Seen.QUALITY)
+    assert (shy.label, shy.as_published) == (Seen.ABNORMAL, Seen.REFUSES)
+    assert (advised.label, advised.as_published) == (Seen.ABNORMAL, Seen.ABNORMAL)
+
+
+def test_a_question_without_a_normal_option_is_refused():
+    """The error names the item and says what to do."""
+    with pytest.raises(DataError, match=r"Item 'q' has no option .* metadata\['normal'\]"):
+        read_detection("A", question("left", "right"))
+
+
+def test_an_abstaining_option_alone_says_nothing_of_the_image():
+    """An option that means "I do not know" is chosen and says neither."""
+    item = Item(
+        id="q",
+        question="?",
+        options=(Option("brain tumor"), Option("normal"), Option("Unknown", abstains=True)),
+        metadata={"normal": "normal"},
+    )
+    read = read_detection("Unknown", item)
+    assert (read.label, read.choice) == (Seen.UNSAID, 2)
+
+
+def test_the_rows_in_sight_are_read_as_labelled():
+    """On the dev rows the parser agrees with the labels as well as when it was written."""
+    questions = runpy.run_path(str(LABELLED.with_name("measure.py")))["questions"]
+    held = questions("dev")
+    assert len(held["kappa"].rows) == 604
+    assert min(held[name].kappa.value for name in ("kappa", "published_kappa", "flags_kappa")) >= FLOOR
+    assert held["conflict_kappa"].kappa.value >= 0.95
+
+
+def test_the_options_of_the_dev_rows_are_read_as_labelled():
+    """Which option is concluded, and that none is, is read as people say in all but a few rows."""
+    rows = [row for row in map(json.loads, LABELLED.read_text().splitlines()) if row["split"] == "dev"]
+    chosen = [read_detection(row["response"], question(*row["options"], normal=row["normal"])).choice for row in rows]
+    named = [None if at is None else row["options"][at] for at, row in zip(chosen, rows, strict=True)]
+    assert sum(one == row["choice"] for one, row in zip(named, rows, strict=True)) >= 0.99 * len(rows)
+
+
+def test_the_agreement_that_reports_quote_is_the_one_measured():
+    """On the rows kept apart, what ships with the parser is what is measured."""
+    measure = runpy.run_path(str(LABELLED.with_name("measure.py")))["measured"]
+    shipped = json.loads(files("snellen.reading.detection").joinpath("agreement.json").read_text())
+    assert measure() == shipped
+    assert [each["n"] for each in shipped] == [250, 64]
+
+
+def test_no_text_is_shared_between_splits_but_single_words():
+    """What is kept apart was not in sight, save replies of one word."""
+    rows = [json.loads(line) for line in LABELLED.read_text().splitlines()]
+    seen = {row["response"] for row in rows if row["split"] == "dev"}
+    assert {row["response"] for row in rows if row["split"] != "dev" and row["response"] in seen} <= {
+        "normal",
+        "Normal",
+    }
+
+
+SOME = """the image scan is not no normal brain tumor mass lesion blurry noisy conclusion answer: cannot determine I
+see a glioma usually shows consult doctor because if but artifacts 1. 正常 图像 . - ** " ' ; , l'immagine between or"""
+WORDS = st.sampled_from([*SOME.split(), "rather than", "\n"])
+
+
+@given(st.lists(WORDS, max_size=60).map(" ".join) | st.text(max_size=200))
+def test_any_text_is_read_and_twice_alike(text):
+    """No text breaks the parser, a choice goes with its label, and a second reading says the same."""
+    read = read_detection(text, KINDS)
+    assert read == read_detection(text, KINDS)
+    assert read.concludes or read.choice is None
+    assert (read.label is Seen.NORMAL) == (read.choice == 3)
+    assert read.conflict is None or read.concludes
+
+
+@given(st.lists(WORDS, max_size=40).map(" ".join), st.permutations(range(4)))
+def test_the_order_of_the_options_does_not_matter(text, order):
+    """A reply concludes the same disease in whatever order the options stand."""
+    shuffled = question(*(KINDS.options[at].text for at in order))
+    one, other = read_detection(text, KINDS), read_detection(text, shuffled)
+    assert one.label is other.label
+    assert one.choice == (None if other.choice is None else order[other.choice])
+
+
+@given(st.lists(st.sampled_from(["There is a mass.", "The ventricles are normal.", "The scan is noisy."]), max_size=4))
+def test_a_labelled_conclusion_at_the_end_counts(sentences):
+    """Whatever stands before it, "Conclusion: normal" at the end is what a reply concludes."""
+    read = read_detection("\n".join([*sentences, "", "**Conclusion:** normal"]), TUMOR)
+    assert (read.label, read.rule, read.choice) == (Seen.NORMAL, "conclusion", 1)
+
+
+def report(file):
+    root = ET.fromstring(file.read())
+    parts = {part.get("Label"): part.text or "" for part in root.iter("AbstractText")}
+    said = [f"{name.title()}: {parts[name]}" for name in ("FINDINGS", "IMPRESSION") if parts.get(name)]
+    return "\n".join(said), [str(each.text) for each in root.iter("major")]
+
+
+@pytest.mark.skipif(not REPORTS.exists(), reason=f"the reports of Open-i are not at {REPORTS}")
+def test_real_reports_of_normal_films_are_normal():
+    """What radiologists wrote of films that indexers call normal, full of denials, is hardly ever read otherwise."""
+    with tarfile.open(REPORTS) as archive:
+        reports = [
+            report(file)
+            for place, member in enumerate(archive)
+            if place % 4 == 0 and (file := archive.extractfile(member))
+        ]
+    normal = [read_detection(text, LUNGS) for text, index in reports if text and index == ["normal"]]
+    others = [read_detection(text, LUNGS) for text, index in reports if text and "Technical Quality" not in str(index)]
+    assert len(normal) > 250
+    assert sum(read.label is Seen.NORMAL for read in normal) >= 0.98 * len(normal)
+    assert sum(read.flags for read in others) <= 0.015 * len(others)

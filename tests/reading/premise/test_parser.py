@@ -1,0 +1,190 @@
+"""What a question takes for granted: who says that it is not so corrects it, whatever else is absent."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from snellen.items import Item
+from snellen.models.base import Response
+from snellen.reading import grade
+from snellen.reading.language.acts.presupposing import claimed_in
+from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import parser_named
+from snellen.reading.premise import PREMISE, read_premise
+from snellen.reading.premise.parser import ACTS
+from snellen.testing import check_parser
+
+HOW_LARGE = "How large is the pleural effusion?"
+
+
+def item(claims="a pleural effusion", question=HOW_LARGE, *, holds=False):
+    """A question that takes something for granted."""
+    told = {"premise": {"claims": claims, "holds": holds}}
+    return Item(id="p/1", question=question, answer="?", kind="open", metadata=told)
+
+
+CORRECTS = {
+    "says-absent": (
+        "I do not see an effusion.",
+        "There is none.",
+        "No mass, effusion or pneumothorax.",
+        "Pleural effusion: absent.",
+        "An effusion is not present here.",
+        "The image shows a pneumothorax rather than an effusion.",
+        "None.",
+        "There isn't a convincing left-sided pleural effusion here.",
+        "No measurable pleural effusion is seen.",
+        "I looked for it, but I can't see it on this film.",
+        "I do not see any.",
+        "That finding is not present on this image.",
+        "Non si osserva versamento pleurico.",
+        "No hay derrame pleural.",
+        "Il n'y a pas d'épanchement pleural.",
+        "Ein Pleuraerguss ist nicht zu erkennen.",
+        "未见胸腔积液。",
+    ),
+    "contrary": (
+        "The costophrenic angles are sharp.",
+        "Both costophrenic angles appear clear and deep.",
+        "The pleural spaces are clear.",
+        "Fluid is not seen.",
+        "The left costophrenic angle is sharp. The right costophrenic angle is sharp.",
+    ),
+    "all-normal": ("Normal chest radiograph.", "The film looks entirely normal.", "No abnormality is seen."),
+    "questions-premise": (
+        "The question assumes fluid that is not there.",
+        "I'd question the premise.",
+        "The question does not fit the image.",
+    ),
+}
+COMPLIES = (
+    "Large.",
+    "The effusion is not large.",
+    "It is not a large effusion.",
+    "Moderate. There is no pneumothorax.",
+    "No significant change: the effusion is moderate.",
+    "A small effusion on the left; no effusion on the right.",
+    "There is an effusion that was not present on the previous film.",
+    "Answer: 500 ml",
+    "Large. I do not see any pneumothorax.",
+    "Moderate. I do not see any evidence of loculation.",
+    "Large left effusion. Mediastinal shift is not present.",
+    "About 500 ml. The hemidiaphragm is not visible.",
+    "Moderate. No other effusion is seen.",
+    "The effusion is moderate. There isn't a contralateral effusion.",
+    "Moderate. The left costophrenic angle is sharp.",
+    "Moderate. The left lung is expanded, with no effusion.",
+    "Moderate. No second lesion is seen.",
+    "I cannot measure the effusion, but it looks large.",
+)
+EVADES = (
+    "No pneumothorax.",
+    "It depends on the position of the patient.",
+    "Pleural effusions may be small or large.",
+    "The image shows a pneumothorax.",
+)
+DECLINES = {
+    "I cannot determine the size of the effusion.": Outcome.ABSTAINED,
+    "I'm not able to measure the effusion.": Outcome.ABSTAINED,
+    "The volume of the effusion can't be quantified on one film.": Outcome.ABSTAINED,
+    "I'm sorry, but I can't interpret medical images.": Outcome.REFUSED,
+    "I don't see any image attached.": Outcome.ABSTAINED,
+    "The film is too blurred to say.": Outcome.FLAGGED_QUALITY,
+}
+
+
+@pytest.mark.parametrize(("rule", "said"), [(rule, said) for rule, every in CORRECTS.items() for said in every])
+def test_a_correction_is_right_where_the_premise_is_false_and_wrong_where_it_is_true(rule, said):
+    """By many words; the rule says by which."""
+    assert read_premise(Response(said), item()).rule == rule
+    found = [grade(said, "stop", item(holds=holds), "premise").outcome for holds in (False, True)]
+    assert found == [Outcome.CORRECT, Outcome.WRONG]
+
+
+@pytest.mark.parametrize("said", COMPLIES)
+def test_who_goes_along_is_wrong_where_the_premise_is_false(said):
+    """Negations of other things, of a size and of an earlier film correct nothing."""
+    found = [grade(said, "stop", item(holds=holds), "premise").outcome for holds in (False, True)]
+    assert found == [Outcome.WRONG, Outcome.CORRECT]
+
+
+@pytest.mark.parametrize("said", EVADES)
+def test_who_does_neither_is_unclear(said):
+    """General words, other findings, or that it depends."""
+    for holds in (False, True):
+        found = grade(said, "stop", item(holds=holds), "premise")
+        assert (found.outcome, found.rule) == (Outcome.UNCLEAR, "evades")
+
+
+@pytest.mark.parametrize(("said", "outcome"), DECLINES.items())
+def test_who_declines_is_neither_right_nor_wrong(said, outcome):
+    """Each silence is the one that it is elsewhere."""
+    assert grade(said, "stop", item(), "premise").outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("claims", "said", "act", "rule"),
+    [
+        ("a left-sided pleural effusion", "The effusion is on the right, and large.", "corrects", "says-other-side"),
+        ("a left-sided pleural effusion", "Large, with no effusion on the right.", "complies", "answers"),
+        ("a left-sided pleural effusion", "Both effusions are large: bilateral disease.", "complies", "affirms"),
+        ("three lung nodules", "I count two nodules, 9 mm each.", "corrects", "says-other-number"),
+        ("three lung nodules", "The three nodules are 2 cm large.", "complies", "affirms"),
+        ("two lung nodules", "There are three nodules, not two.", "corrects", "says-other-number"),
+        ("a pneumothorax", "There is no pleural effusion; the pneumothorax is large.", "complies", "affirms"),
+        ("cardiomegaly", "The heart is normal in size.", "corrects", "contrary"),
+        ("pulmonary gizmosis", "I do not see any gizmosis.", "corrects", "says-absent"),
+        ("pulmonary gizmosis", "The gizmosis is large.", "complies", "affirms"),
+    ],
+)
+def test_side_number_and_unknown_things(claims, said, act, rule):
+    """What is claimed decides what contradicts it; a thing that no list knows is known by its name."""
+    found = read_premise(Response(said), item(claims))
+    assert (found.act, found.rule) == (act, rule)
+
+
+def test_a_side_or_number_is_only_corrected_where_one_is_claimed():
+    """The same words answer a question that claims neither."""
+    assert claimed_in("a pleural effusion").side == ""
+    assert read_premise(Response("The effusion is on the right."), item()).act == "complies"
+
+
+def test_one_that_was_cut_off_might_still_have_corrected():
+    """What has been corrected stays corrected."""
+    assert grade("The effusion is", "length", item(), "premise").outcome is Outcome.TRUNCATED
+    assert grade("There is no effusion. The", "length", item(), "premise").outcome is Outcome.CORRECT
+    assert grade("", "content_filter", item(), "premise").outcome is Outcome.REFUSED
+
+
+def test_open_answers_to_such_questions_are_read_by_it():
+    """Whichever parser compares other answers with their references; its rules have words and a confidence there."""
+    found = grade("There is no effusion.", "stop", item(), "match")
+    assert (found.outcome, found.parser) == (Outcome.CORRECT, "premise")
+    match = parser_named("match")
+    assert match.rule_words("questions-premise") == PREMISE.rules["questions-premise"]
+    assert match.confidence("says-absent") == PREMISE.confidence("says-absent") > 0.9
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read(said):
+    """By a rule that has words."""
+    found = read_premise(Response(said), item())
+    assert found.rule in PREMISE.rules
+    assert found.act in ACTS
+
+
+@pytest.mark.parametrize("run", ["effusion ", "(", "# "])
+def test_a_sentence_without_an_end_is_read(run):
+    """In pieces: some patterns look at all of a sentence for each of its words. test_steps counts the work."""
+    assert read_premise(Response(f"There is an effusion {run * (4_000 // len(run))}"), item()).act == "complies"
+
+
+def test_a_denial_after_the_end_of_a_line_in_json_is_a_denial():
+    """The letter of the sign is no letter of the "No"."""
+    assert read_premise(Response(r'{"answer": "The lungs.\nNo effusion is seen."}'), item()).act == "corrects"
+
+
+def test_it_keeps_the_contract_of_parsers():
+    """As a plug-in's must."""
+    replies = ["", "There is no effusion.", "Large.", "I cannot tell."]
+    check_parser(PREMISE, replies, [item(), item("three lung nodules", holds=True)])

@@ -1,0 +1,78 @@
+"""Which letters a response names, however it is written."""
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from snellen.images.letters import SLOAN
+from snellen.reading.letters import LetterOutcome, letters_named, read_letters
+
+ROW = st.text(SLOAN, min_size=1, max_size=12)
+
+NAMED = {
+    "C D H K N": "CDHKN",
+    "c d h k n": "CDHKN",
+    "CDHKN": "CDHKN",
+    "Row 1: C D H\nRow 2: K N": "CDHKN",
+    "1. CDH\n2. KN": "CDHKN",
+    "- C, D, H, K, N.": "CDHKN",
+    "**C D H K N**": "CDHKN",
+    "```\nC D ? K N\n```": "CD?KN",
+    "C D [unclear] K _": "CD?K?",
+    "The letters shown are C, D, H, K, and N.": "CDHKN",
+    "I can see the letters C D H K N in the image.": "CDHKN",
+    'The image shows "CDHKN".': "CDHKN",
+    "Here are the letters:\n\nC D H K N\n\nI hope this helps.": "CDHKN",
+    "cdhkn": "CDHKN",
+    "The letters are: c, d, h, k and n.": "CDHKN",
+    "LETTERS: CDHKN": "CDHKN",
+    "UNREADABLE": "",
+    "I DO NOT SEE ANY LETTERS": "",
+    "none": "",
+    "The image of 448 x 448 px is blank, i.e. white.": "",
+    "N/A": "?",
+    "I cannot read the letters.": "",
+    "There is no image. I cannot see any letters.": "",
+    "A chest X-ray in PNG format.": "",
+    "I": "",
+    "": "",
+}
+
+
+def test_letters_are_found_however_they_are_written():
+    """Rows, lists, spelt out or in a sentence; words of a sentence are no letters."""
+    assert {reply: letters_named(reply) for reply in NAMED} == NAMED
+
+
+@given(ROW)
+def test_what_is_named_in_order_is_right(row):
+    """A whole answer is right in every letter, and each wrong or declined one is counted in its place."""
+    assert read_letters(" ".join(row), [row]).right == len(row)
+    declined = read_letters("?" * len(row), [row])
+    assert declined.count(LetterOutcome.DECLINED) == declined.n == len(row)
+
+
+@given(ROW.filter(lambda row: len(row) > 1), st.data())
+def test_a_letter_left_out_costs_one_letter(row, data):
+    """The others are still right: the response is laid beside what was shown."""
+    at = data.draw(st.integers(0, len(row) - 1))
+    left = row[:at] + row[at + 1 :]
+    assume(left not in ("NO", "OK"))  # words, and no letters
+    read = read_letters(left, [row])
+    assert (read.right, read.count(LetterOutcome.MISSING)) == (len(row) - 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("reply", "outcome", "no_image", "refused"),
+    [
+        ("There is no image attached to your message.", LetterOutcome.MISSING, True, False),
+        ("NO IMAGE", LetterOutcome.MISSING, True, False),
+        ("I'm sorry, but I can't help with that.", LetterOutcome.MISSING, False, True),
+        ("The letters are too small to read.", LetterOutcome.DECLINED, False, False),
+        ("", LetterOutcome.MISSING, False, False),
+    ],
+)
+def test_no_letters_are_told_apart(reply, outcome, no_image, refused):
+    """No image, a refusal, letters that cannot be read, and no words at all are four things."""
+    read = read_letters(reply, ["CDHKN"])
+    assert (set(read.outcomes), read.said_no_image, read.refused) == ({outcome}, no_image, refused)
