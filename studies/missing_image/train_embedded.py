@@ -1,4 +1,4 @@
-"""Train the regression of `grading/missing_image/embedded.py` on the train rows, say what it is worth, and store it.
+"""Train the regression of `reading/missing_image/embedded.py` on the train rows, say what it is worth, and store it.
 
     pip install -e '.[embeddings]' && python studies/missing_image/train_embedded.py
 
