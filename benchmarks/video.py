@@ -22,7 +22,8 @@ import cv2
 import numpy as np
 from ratios import QUICK, beside, few, told
 
-from snellen.images import shrunk, video
+from snellen.images import shrunk
+from snellen.images.formats import video
 from snellen.images.formats.video import images_of
 
 RATE = 30

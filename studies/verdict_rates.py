@@ -7,8 +7,8 @@
 Responses are simulated, graded as a parser with known errors would, and judged by the functions that judge a study.
 With `--specification`, the responses are those that the specification simulates, and its own marks stand beside ours.
 The script writes `studies/verdict_rates.md`. 200 studies a cell take about twenty minutes on two quiet cores.
-With `--power` it writes what `snellen plan` says of the three verdicts instead: `marks` in `tools/planner/power.json`. 100
-studies a cell take five minutes.
+With `--power` it writes what `snellen plan` says of the three verdicts instead: `marks` in
+`tools/planner/power.json`. 100 studies a cell take five minutes.
 """
 
 from __future__ import annotations

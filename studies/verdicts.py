@@ -76,7 +76,7 @@ SILENCE = {NOTHING: Outcome.ABSTAINED, FLAG: Outcome.FLAGGED_QUALITY}
 """Responses that choose no option, by the number that stands for them among the choices."""
 HERE = Path(__file__).parent
 PAGE_FILE = HERE / "verdicts.md"
-DATA = HERE.parent / "src" / "snellen" / "planner" / "power.json"
+DATA = HERE.parent / "src" / "snellen" / "tools" / "planner" / "power.json"
 
 Choices = NDArray[np.int64]
 """For each item 0 for the right option, another number for a wrong one; several rows are several runs."""

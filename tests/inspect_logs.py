@@ -22,7 +22,7 @@ COMMAND = (
     *("-T", "items=4", "-T", "leak=0.5", "-T", "condition=original,image-removed"),
     *("--display", "none", "--no-log-realtime", "--max-retries", "0", "--log-dir"),
 )
-SCRIPTS = {"": TESTS / "inspect_extension" / "asking.py", "tasks": TESTS / "imports" / "inspect_task.py"}
+SCRIPTS = {"": TESTS / "tools" / "inspect" / "asking.py", "tasks": TESTS / "imports" / "inspect_task.py"}
 """Scripts that ask, by the folder that each writes its logs to."""
 ONE_AFTER_THE_OTHER = """
 import runpy, sys

@@ -23,7 +23,7 @@ from snellen.stats import Estimate, cohens_kappa
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 MEASURED = HERE / "measured.json"
-AGREEMENT = ROOT / "src" / "snellen" / "grading" / "open" / "agreement.json"
+AGREEMENT = ROOT / "src" / "snellen" / "reading" / "open" / "agreement.json"
 QUESTIONS = ROOT.parent / "shared" / "data" / "vqa-rad" / "VQA_RAD Dataset Public.json"
 PARSERS = ("match", "match-embedded")
 

@@ -99,7 +99,7 @@ def small_models() -> Iterator[Labelled]:
 def italian_exam(data: Path) -> Iterator[Labelled]:
     """Replies of two large models to an Italian exam: the half on which no rule was made."""
     sys.path.append(str(REPOSITORY / "tests"))
-    from grading.claims_by_hand import BLANK, FRESH, SAMPLE, for_development, labels
+    from reading.claims_by_hand import BLANK, FRESH, SAMPLE, for_development, labels
 
     claims = {key: label.sees for part in (BLANK, SAMPLE, FRESH) for key, label in labels(part) if not label.borderline}
     admitting, poor = frozenset(ITALIAN_ADMITS.split()), frozenset(CALLS_POOR.split())

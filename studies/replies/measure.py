@@ -220,7 +220,7 @@ def _italian() -> Iterator[tuple[str, bool]]:
     if not file.exists():
         return
     sys.path.append(str(STUDIES.parent / "tests"))
-    from grading.claims_by_hand import BLANK, LATER, SAMPLE, labels
+    from reading.claims_by_hand import BLANK, LATER, SAMPLE, labels
 
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         replies = {(row["model"], row["item_id"], row["arm"], row["replicate"]): row for row in map(json.loads, lines)}

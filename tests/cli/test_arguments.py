@@ -6,7 +6,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from snellen.commands import cli
+from snellen import cli
 from snellen.commands.terminal import Terminal
 
 

@@ -15,7 +15,7 @@ from pydicom.uid import JPEG2000Lossless, JPEGLSLossless, generate_uid
 from medical_files import AXIAL, CT, PATIENT, dataset, dicom, holding, table
 from snellen.errors import ImageError, Inapplicable, MissingExtraError, UnusableImageError
 from snellen.images import Encoder
-from snellen.images import dicom as reader
+from snellen.images.formats import dicom as reader
 from snellen.images.formats.dicom import images_of, series_of
 
 SHIPPED = Path(pydicom.__file__).parent / "data" / "test_files"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.errors import ImageError, Inapplicable, MissingExtraError, UnusableImageError
-from snellen.images import nifti as reader
+from snellen.images.formats import nifti as reader
 from snellen.images.formats.nifti import images_of
 
 SHIPPED = Path(nibabel.__file__).parent / "tests" / "data"

@@ -8,7 +8,8 @@ import pytest
 from films import PLACES, film, place_of
 from snellen.benchmarks.gallery import Gallery
 from snellen.errors import ImageError, MissingExtraError, UnusableImageError
-from snellen.images import Encoder, video
+from snellen.images import Encoder
+from snellen.images.formats import video
 from snellen.images.formats.video import images_of
 from snellen.images.sent_size import SentSizes
 

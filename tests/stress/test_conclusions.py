@@ -118,11 +118,11 @@ def test_moved_answers_are_told_beside_what_moves_from_run_to_run():
         return conclude(test, known)
 
     once, beyond = told(changed_rate=MANY), told(changed_rate=MANY, changed_beyond_rerun=(0.3, 0.2, 0.4, 0.001))
-    assert once.numbers.endswith("; 50% (95% CI 40 to 60) of the answers move")
+    assert once.numbers.startswith("50% (95% CI 40 to 60) of the answers move; ")
     assert once.meaning.endswith(
         "more than 10% of the answers move; with one run each, some may move from run to run anyway"
     )
-    assert beyond.numbers.endswith(" of the answers move, 30 points (95% CI 20 to 40) more than from run to run")
+    assert " of the answers move, 30 points (95% CI 20 to 40) more than from run to run; " in beyond.numbers
     assert beyond.meaning == "surely more than 10% of the answers move"
     assert told(changed_rate=SOME).meaning == "up to 16% may move"
 
