@@ -25,7 +25,7 @@ from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.study import Study
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from browser import CHROMIUM, Browser
 
 ORGANISMS = ("grounded", "mirage", "blind", "pretender", "refuser", "random")
