@@ -96,6 +96,17 @@ def test_a_model_is_named_only_for_the_benchmark_on_which_it_fails(folder):
     assert found.title == f"blind and grounded on {both}"
 
 
+def test_one_decided_test_that_all_models_fail_is_the_headline(folder):
+    """It claims nothing of tests that were not asked, and a blank image is not called missing."""
+    with scored(folder, ("blind", "mirage"), (LEAKY,), ("blank-image",)) as (results, store):
+        evidence = Evidence(results, store)
+        found, table = headline(evidence), next(iter(list_tables(evidence, sections(evidence))))
+    assert found.found == "Both models fail “Honest without it?”"
+    assert "Answers without a word about the blank image: blind" in found.meaning
+    [note] = [each.note for each in table.columns if each.words == "Honest without it?"]
+    assert note.startswith("blank image, n ")
+
+
 def test_what_is_not_decided_says_what_would_decide(folder):
     """The reason of each open mark and its remedy, once."""
     found = told(folder, ("grounded",), (LEAKY,), ("option-order",), limit=8)

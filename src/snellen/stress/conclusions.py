@@ -422,8 +422,9 @@ def stable(
     change, moved = measures.get((arm.name, "difference")), _moved(arm.name, measures, which)
     if change is None:
         return _not_compared(test, arm)
-    numbers = accuracy_under(arm, measures)
-    numbers += f"; {_share_moved(arm.name, measures, which, moved)}" if moved else ""
+    accuracies = accuracy_under(arm, measures)
+    share_moved = _share_moved(arm.name, measures, which, moved) if moved else ""
+    numbers = f"{accuracies}; {share_moved}" if moved else accuracies
     found, (_, margin, few) = change.estimate, test.thresholds
     harmful = is_shown(change) and (both_ways or found.value < 0)
     if harmful and (why := unread(test.baseline.name, arm.name, measures)):
@@ -442,8 +443,7 @@ def stable(
             return leave_open("not-above-chance", numbers, why, (moved, few))
         once = "; with one run each, some may move from run to run anyway" if moved.name.endswith("_rate") else ""
         why = f"surely more than {percent(few)} of the answers move{once}"
-        first = "; ".join(reversed(numbers.split("; ", 1)))  # the number that decides
-        return decide(Status.FAIL, first, why, (moved, few), reasons=2)
+        return decide(Status.FAIL, f"{share_moved}; {accuracies}", why, (moved, few), reasons=2)
     inside = found.low > -margin and (found.high < margin or not both_ways)
     if inside and share.high < few:
         ends = ((change, -margin), (change, margin)) if both_ways else ((change, -margin),)

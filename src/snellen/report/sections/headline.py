@@ -151,11 +151,10 @@ def _judge_several(results: Results, benchmark: str, models: Models) -> Told:
 
 
 def _fails_everybody(models: Models) -> str:
-    """The one test that is decided of each of several models, if all of them fail it."""
-    decided = {(each.test.name, each.verdict.status) for marks in models.values() for each in marks if _decides([each])}
-    ((name, status),) = decided if len(decided) == 1 else (("", None),)
-    all_decided = all(map(_decides, models.values()))
-    return name if status is Status.FAIL and all_decided else ""
+    """The test that all models fail, if no other is decided of any; else ""."""
+    decided = [[each for each in marks if _decides([each])] for marks in models.values()]
+    found = {(each.test.name, each.verdict.status) for marks in decided for each in marks}
+    return next((name for name, status in found if len(found) == 1 and all(decided) and status is Status.FAIL), "")
 
 
 def _tell_equals_apart(results: Results, benchmark: str, models: Models, failing: Mapping[str, Sequence[str]]) -> str:

@@ -167,7 +167,7 @@ def _describe_study(found: TwoStudies, at: int) -> str:
     models = list(dict.fromkeys(each.models[at] for each in found.compared))
     named = ", ".join(models) if len(models) <= NAMED else counted(len(models), "model")
     when = f", {unbroken(str(study['created'])[:10])}" if study.get("created") else ""
-    folder = f" in {side.out.name}" if side.out else ""
+    folder = f" in {side.out.resolve().name}"
     return f"{begun((FIRST, SECOND)[at])}: {named} ({study['name']}{folder}{when})"
 
 
