@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from snellen import report
 from snellen.study import Study
 
 TOO_WIDE = """[...document.querySelectorAll('main *')].filter((each) => {
@@ -136,6 +137,17 @@ def test_nothing_scrolls_sideways(exam, browser):
             browser.resize(width)
             assert browser.evaluate("document.documentElement.scrollWidth") == width
             assert browser.evaluate(TOO_WIDE) == [], width
+
+
+def test_numbers_with_words_stay_on_a_phone(degraded, browser):
+    """Those below the accuracy, too: a line breaks before it leaves the table."""
+    browser.open(report.write(*degraded).as_uri(), width=390)
+    outside = (
+        "[...document.querySelectorAll('.first td .v')].filter((e) => e.getBoundingClientRect().right > "
+        "document.querySelector('.first').getBoundingClientRect().right + 1).map((e) => e.textContent)"
+    )
+    assert browser.evaluate("document.querySelectorAll('.first td .more .v').length") > 0
+    assert browser.evaluate(outside) == []
 
 
 def test_default_exam_prints_on_ten_pages(exam, browser):
