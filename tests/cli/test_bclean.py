@@ -8,8 +8,7 @@ import pytest
 
 from snellen.benchmarks import folder as own_folder
 from snellen.benchmarks import load
-from snellen.cli import main
-from snellen.commands import terminal
+from snellen.cli import main, terminal
 from snellen.items import Benchmark, Item
 from snellen.models.fake import FakeModel
 from snellen.study import Study, bring, export
@@ -151,6 +150,6 @@ def test_what_asks_nothing_does_not_claim_to_resume_after_ctrl_c(typed, exam, mo
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("snellen.commands.audit.audit_and_show", stopped)
-    monkeypatch.setattr("snellen.commands.bclean.clean_study", stopped)
+    monkeypatch.setattr("snellen.cli.audit.audit_and_show", stopped)
+    monkeypatch.setattr("snellen.cli.clean.clean_study", stopped)
     assert typed(*command.split(), "exam", status=130).endswith("Stopped. Nothing was kept.")

@@ -14,8 +14,7 @@ from unittest.mock import patch
 import click
 import pytest
 
-from snellen.cli import cli, main
-from snellen.commands import terminal
+from snellen.cli import cli, main, terminal
 from snellen.errors import BrokenRowsError, SnellenError, raise_first
 from snellen.models.client.client import Client
 from snellen.testing import own_benchmark

@@ -8,8 +8,7 @@ import pytest
 
 from image_files import GREY, png
 from snellen import cluster
-from snellen.cli import main
-from snellen.commands import degrade, terminal
+from snellen.cli import degrade, main, terminal
 from snellen.errors import ClusterError
 from snellen.tools.degrade import Progress
 
@@ -57,8 +56,7 @@ def test_ctrl_c_keeps_what_there_is(typed, tmp_path, monkeypatch):
     def stopped(progress):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(degrade, "_state", stopped)
-    monkeypatch.setattr(degrade, "LINE_EVERY", 0)
+    monkeypatch.setattr(degrade, "describe_progress", stopped)
     words = ("images", "--artefacts", "noise", "--out", "out", "--workers", "1")
     assert "All copies so far are kept; the same command goes on." in typed(*words, status=130)
     monkeypatch.undo()
@@ -89,10 +87,11 @@ def test_bad_input_is_one_sentence(typed, tmp_path, monkeypatch):
 
 def test_how_far_it_is(capsys, monkeypatch):
     """Without a terminal, a line now and then has the rate and the time left."""
-    monkeypatch.setattr(degrade, "LINE_EVERY", 0)
-    with degrade._watched() as watch:
-        watch(Progress(done=4, total=4_000, left_out=0, seconds=10.0))
-        watch(Progress(done=1_000, total=4_000, left_out=0, seconds=10.0))
+    monkeypatch.setattr(terminal, "LINE_EVERY", 0)
+    with terminal.Bars() as bars:
+        for done in (4, 1_000):
+            far = Progress(done=done, total=4_000, left_out=0, seconds=10.0)
+            bars("degrading", done, 4_000, degrade.describe_progress(far))
     first, second = capsys.readouterr().err.splitlines()
-    assert first == "degraded 4 of 4,000 images · 0.4/s"
-    assert second == "degraded 1,000 of 4,000 images · 100/s · 30 s left"
+    assert first == "degrading 4 of 4,000 0.4/s"
+    assert second == "degrading 1,000 of 4,000 100/s · 30 s left"

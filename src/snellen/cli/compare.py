@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from snellen.cli.options import option
-from snellen.commands.arguments import FilePath, Int64Range
+from snellen.cli.options import FilePath, Int64Range, option, tell
 from snellen.tools.compare import FLIPS_SHOWN
 
 
@@ -52,22 +51,20 @@ def compare_command(out1: str, out2: str, file: str | None, flips: int, page: st
     snellen compare exam exam --study1 letter --study2 readiness --to comparison.csv --page comparison.html
     snellen compare exam exam --model1 organism/blind --model2 organism/grounded --flips 20
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.console import out
-    from snellen.commands.publishing import leave
-    from snellen.commands.terminal import grading
+    from snellen.cli.terminal import leave, out, working
     from snellen.runtime import counted
     from snellen.tools.compare.two_studies import compare
 
     for given, name, ending in ((file, "--to", ".csv"), (page, "--page", ".html")):
         if given and not given.endswith(ending):
             raise click.BadParameter(f"expected a file that ends in {ending}.", param_hint=name)
-    with grading("reading the responses of both studies"):
+    with working("reading the responses of both studies"):
         found = compare(out1, out2, **which)
-    out.print(found.text(flips, out.width), soft_wrap=True)
+    tell(found.text(flips, out.width))
     if file:
         rows = found.save(file)
-        out.print(f"{counted(rows, 'row')}: {Path(file).resolve()}", soft_wrap=True)
+        tell(f"{counted(rows, 'row')}: {Path(file).resolve()}")
     if page:
-        out.print(f"Page: {found.save_page(page).resolve()}", soft_wrap=True)
+        tell(f"Page: {found.save_page(page).resolve()}")
     for results in (found.first, found.second):
         leave(results=results)

@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from snellen.cli.options import DRY_RUN, ON, VERBOSELY, name_option, option, study_options
-from snellen.commands.arguments import FilePath
+from snellen.cli.options import DRY_RUN, ON, VERBOSELY, FilePath, name_option, option, study_options
 
 
 @click.command("exam")
@@ -44,7 +43,7 @@ def exam_command(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tu
     snellen exam --model openai/gpt-5 --benchmark my-benchmark/ --tests readiness
     OPENAI_BASE_URL=http://localhost:8000/v1 snellen exam --model openai/my-model
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.asking import conduct, split_tests, study_fields
+    from snellen.cli.asking import conduct, split_tests, study_fields
     from snellen.study import Study
 
     dry_run = options.pop("dry_run")

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from snellen.cli.options import OUT, PARSER, STUDY, UNQUALIFIED, option
-from snellen.commands.arguments import FilePath
+from snellen.cli.options import OUT, PARSER, STUDY, UNQUALIFIED, FilePath, option, tell
 
 
 @click.command("gate")
@@ -62,8 +61,7 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
     snellen gate exam --require 'follows=pass,steady!=fail,invents<=5%'
     snellen gate exam --require 'accuracy>=0.8' --point --junit gate.xml
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.console import out
-    from snellen.commands.terminal import say_held_back, say_study, say_unscored, show_gate
+    from snellen.cli.terminal import say_held_back, say_study, say_unscored
     from snellen.errors import RequirementError
     from snellen.files import write_whole
     from snellen.runtime import visible
@@ -78,8 +76,8 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
     say_unscored(done.results)
     say_held_back(done.results.held_back)
     if note := note_rules(done.results):
-        out.print(note, soft_wrap=True)
-    show_gate(done)
+        tell(note)
+    tell(str(done))
     if junit:
         write_whole(junit, done.junit())
     if not done.passed:

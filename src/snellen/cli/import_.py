@@ -1,15 +1,18 @@
-"""The command `snellen import`."""
+"""The command `snellen import`: takes over responses, and prints what came in."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from snellen.cli.options import HUMAN, UNPACKED, name_option, option
-from snellen.commands.arguments import FilePath
+from snellen.cli.options import HUMAN, UNPACKED, FilePath, name_option, option, tell
 from snellen.imports import MEMBERS
 from snellen.plugins import names
+from snellen.runtime import visible
+
+if TYPE_CHECKING:
+    from snellen.imports.importing import Imported
 
 
 @click.command("import")
@@ -71,9 +74,32 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
     snellen import logs/my-model --from lmms-eval --benchmark my-benchmark/ --out imported
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.asking.progress import Count
-    from snellen.commands.terminal import show_imported
     from snellen.imports.importing import bring
 
     with Count() as count:
         imported = bring(files, out, human=human, watch=count, **options)
     show_imported(imported)
+
+
+def show_imported(imported: Imported) -> None:
+    """Print what came in, and what to do with it."""
+    from snellen.cli.terminal import print_table, show_left_out
+
+    rows = [(*of, f"{count:,}") for of, count in imported.replies.items()]
+    print_table(("model", "benchmark", "condition", "responses"), rows)
+    for note in imported.notes:
+        tell(note)
+    if not imported.new:
+        tell("These files hold no new responses: all were stored before.")
+    if imported.unknown_ends:
+        unknown = f"{imported.unknown_ends:,} responses have no finish reason"
+        tell(f"{unknown} (`finish`): a truncated one cannot be told from a complete one.")
+    if imported.failed:
+        tell(f"{imported.failed:,} failed calls are stored as failed and not scored.")
+    show_left_out({"This import": imported.broken})
+    for sentence in imported.contradictions:
+        tell(f"Accepted, and no verdict is drawn on it: {visible(sentence)}")
+    tell(f"They are in the study {imported.study}.")
+    beside = f", with {', '.join(imported.parsers[1:])} beside it" if imported.parsers[1:] else ""
+    tell(f"Tests that these conditions allow: {', '.join(imported.tests)}. Parser: {imported.parsers[0]}{beside}.")
+    tell(f"Next: snellen report {imported.folder}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from snellen.commands.complaining import complain
+from snellen.cli.options import complain
 from snellen.errors import PluginError
 from snellen.plugins import find, names, package_of
 

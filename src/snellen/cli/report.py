@@ -26,6 +26,6 @@ from snellen.report import FIGURE_FORMATS
 @VERBOSELY
 def report_command(folder: str, **how: Any) -> None:
     """Grade the stored responses again; write results and report. Draw the report's figures, too. Sends nothing."""
-    from snellen.commands.publishing import leave, publish_stored
+    from snellen.cli.terminal import leave, publish_stored
 
     leave(results=publish_stored(folder, **how))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from snellen.cli.options import ALLOW_HOST, option
-from snellen.commands.arguments import Int64Range
+from snellen.cli.options import ALLOW_HOST, Int64Range, option
 
 
 @click.command("serve")
@@ -15,6 +14,6 @@ from snellen.commands.arguments import Int64Range
 @ALLOW_HOST
 def serve_command(host: str, port: int, key: str | None, names: tuple[str, ...]) -> None:
     """Serve the organisms at an OpenAI-compatible endpoint. Any evaluation tool can be tried out on them."""
-    from snellen.commands.serve import serve
+    from snellen.tools.serve import serve
 
     serve(host, port, key=key, names=names)

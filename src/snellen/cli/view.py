@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from snellen.cli.options import OUT, STUDY, option
-from snellen.commands.arguments import Int64Range
+from snellen.cli.options import OUT, STUDY, Int64Range, option
 
 
 @click.command("view")
@@ -28,6 +27,6 @@ def view_command(folder: str, study: str | None, port: int, show: bool) -> None:
     snellen exam --model openai/gpt-5 --out gpt-5 --yes &
     snellen view gpt-5 --open
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.view import view
+    from snellen.tools.view import view
 
     view(folder, study, port=port, show=show)

@@ -9,7 +9,8 @@ from typing import Any
 from rich.box import SIMPLE
 from rich.table import Table as Grid
 
-from snellen.commands.console import out
+from snellen.cli.options import tell
+from snellen.cli.terminal import out
 from snellen.errors import StudyError
 from snellen.models.prices import Price, dollars, price_of, short
 from snellen.models.request_tokens import Range
@@ -122,14 +123,14 @@ def show_frontier(frontier: Frontier) -> None:
     whole, least = frontier.total(frontier.whole), frontier.total(frontier.least)
     _totals({"as planned": whole, "at the same power, at least": least})
     for line in _assumptions(frontier):
-        out.print(line, soft_wrap=True)
+        tell(line)
     _verdicts(frontier)
     for line in _kept_whole(frontier):
-        out.print(line, soft_wrap=True)
+        tell(line)
     _steps(frontier, whole)
     _levels(frontier, whole)
     for line in (*frontier.source.words(), *_how(frontier)):
-        out.print(visible(line), soft_wrap=True)
+        tell(line)
 
 
 def _totals(costs: Mapping[str, Cost]) -> None:
@@ -250,7 +251,7 @@ def _kept_whole(frontier: Frontier) -> Iterator[str]:
 def _steps(frontier: Frontier, whole: Cost) -> None:
     steps = [step for step in frontier.steps() if step.saved.requests > 0]
     if not steps:
-        out.print("Nothing can be dropped at this power.")
+        tell("Nothing can be dropped at this power.")
         return
     columns = ("on", "saved", "left", "of now", "power", "then")
     grid = _grid(
@@ -263,7 +264,7 @@ def _steps(frontier: Frontier, whole: Cost) -> None:
         grid.add_row(visible(f"{number}. {step.words}"), *counts, *powers)
     out.print(grid)
     if (more := len(steps) - FIRST) > 0:
-        out.print(f"And {more} further steps; then nothing is left to drop at this power.")
+        tell(f"And {more} further steps; then nothing is left to drop at this power.")
 
 
 def _levels(frontier: Frontier, whole: Cost) -> None:
