@@ -64,6 +64,6 @@ def show_published(paper: str, results: Results | None = None) -> None:
     from snellen.papers import sheets
 
     for sheet in sheets(paper, results):
-        print_table(sheet.columns, sheet.rows, title=sheet.title, breaking=range(sheet.words))
+        print_table(sheet.columns, sheet.rows, title=sheet.title, breaking=range(sheet.words), close=True)
         for note in sheet.notes:
             tell(note)

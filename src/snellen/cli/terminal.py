@@ -79,12 +79,14 @@ def print_table(
     title: str = "",
     numbers: bool = False,
     breaking: Container[int] | None = None,
+    close: bool = False,
 ) -> None:
     """Print rows under their columns. With `numbers`, all columns but the first stand at the right.
 
-    Words are broken in the columns of these places, or in all of them if none is given.
+    Words are broken in the columns of these places, or in all of them if none is given. With `close`, columns stand
+    close to each other.
     """
-    grid = Grid(title=title or None, title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=bool(breaking))
+    grid = Grid(title=title or None, title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=close)
     for place, column in enumerate(columns):
         justify: Literal["left", "right"] = "right" if numbers and place else "left"
         whole = breaking is not None and place not in breaking
