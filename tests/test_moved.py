@@ -35,6 +35,15 @@ def test_a_plug_in_of_an_older_version_imports_what_it_names():
     subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", program], check=True)
 
 
+def test_the_modules_of_an_emptied_package_are_found():
+    """Each where it stands now; none takes the place of a function of the same name."""
+    program = (
+        "from snellen.commands.cli import cli; from snellen.commands import serve, terminal; import snellen.cli\n"
+        "assert cli is snellen.cli.cli and serve.start and terminal is snellen.cli.terminal"
+    )
+    subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", program], check=True)
+
+
 def test_what_never_was_is_not_found():
     """The error is Python's own."""
     with pytest.raises(ModuleNotFoundError, match=r"snellen\.nothing"):
