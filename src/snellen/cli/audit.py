@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from snellen.cli.options import MAP, UNPACKED, FilePath, Int64, complain, option, tell
+from snellen.cli.options import MAP, OLD_FOLDER, UNPACKED, FilePath, Int64, complain, option, tell
 from snellen.runtime import counted, provenance
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @option(
     "--responses",
     multiple=True,
-    type=FilePath(exists=True, file_okay=False),
+    type=OLD_FOLDER,
     metavar="OUT",
     help="Folder of an exam or import whose answers to this benchmark are used to find wrong keys; repeat for more.",
 )
@@ -40,10 +40,8 @@ if TYPE_CHECKING:
 @MAP
 @option("--check", "checks", multiple=True, metavar="NAME", help="Run this check alone; repeat for more.")
 @option("--also", multiple=True, metavar="NAME", help="Run this check too, which runs only if it is named.")
-@option(
-    "--out", "folder", type=FilePath(), default="audit", show_default=True, help="Folder for the page and the tables."
-)
-@option("--seed", type=Int64(), default=0, show_default=True, help="Seed of all random draws, including the phantoms.")
+@option("--out", "folder", type=FilePath(), default="audit", help="Folder for the page and the tables.")
+@option("--seed", type=Int64(), default=0, help="Seed of all random draws, including the phantoms.")
 @option("--quotes/--no-quotes", default=True, help="Whether the files may quote the benchmark's own words.")
 @option("--list", "listed", is_flag=True, help="List the checks.")
 @UNPACKED

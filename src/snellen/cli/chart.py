@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from snellen.cli.options import DRY_RUN, TIMEOUT, FilePath, Finite, Int64, Int64Range, option, tell
+from snellen.cli.options import DRY_RUN, EFFORT, FOLDER, TIMEOUT, FilePath, Finite, Int64, Int64Range, option, tell
 from snellen.runtime import counted
 
 if TYPE_CHECKING:
@@ -19,32 +19,21 @@ if TYPE_CHECKING:
 
 @click.command("chart")
 @option("--model", required=True, metavar="MODEL", help="Whom to examine, such as openai/gpt-5; see `snellen list`.")
-@option(
-    "--out",
-    "folder",
-    type=FilePath(),
-    default="chart",
-    show_default=True,
-    help="Folder for the replies, the page and the tables.",
-)
+@option("--out", "folder", type=FilePath(), default="chart", help="Folder for the replies, the page and the tables.")
 @option(
     "--beside",
     multiple=True,
-    type=FilePath(file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="DIR",
     help="Folder of another model's chart: its threshold is a line on the page; repeat for more.",
 )
 @option("--seed", type=Int64(), help="Seed of the letters and their places [default: a fresh one].")
 @option("--exhaustive", is_flag=True, help="Ask every size, place, contrast, polarity and ground: 867 requests.")
-@option("--max-connections", type=Int64Range(1), default=8, show_default=True, help="Requests in flight.")
+@option("--max-connections", type=Int64Range(1), default=8, help="Requests in flight.")
 @TIMEOUT
 @option("--temperature", type=Finite(), help="Sampling temperature [default: the provider's].")
 @option("--max-tokens", type=Int64Range(1), help="Longest response, in tokens [default: the provider's].")
-@option(
-    "--reasoning-effort",
-    type=click.Choice(["none", "minimal", "low", "medium", "high"]),
-    help="How much the model is to reason [default: the provider's].",
-)
+@option("--reasoning-effort", type=EFFORT, help="How much the model is to reason [default: the provider's].")
 @DRY_RUN
 def chart_command(
     model: str, temperature: float | None, max_tokens: int | None, reasoning_effort: Any, **options: Any

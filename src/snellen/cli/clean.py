@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from snellen.cli.options import OUT, PARSER, STUDY, UNPACKED, FilePath, FiniteRange, Int64, Int64Range, option, tell
+from snellen.cli.options import (
+    FOLDER,
+    OUT,
+    PARSER,
+    STUDY,
+    UNPACKED,
+    FilePath,
+    FiniteRange,
+    Int64,
+    Int64Range,
+    option,
+    tell,
+)
 from snellen.errors import StudyError
 from snellen.runtime import provenance, visible
 
@@ -27,10 +39,7 @@ if TYPE_CHECKING:
     help="The benchmark that was asked, for the text and images of what is kept; repeat for more.",
 )
 @option(
-    "--to",
-    type=FilePath(file_okay=False, path_type=Path),
-    metavar="FOLDER",
-    help="Write a folder for each benchmark in this one [default: OUT/bclean].",
+    "--to", type=FOLDER, metavar="FOLDER", help="Write a folder for each benchmark in this one [default: OUT/bclean]."
 )
 @option(
     "--threshold",
@@ -50,8 +59,8 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="The --out of `snellen benchmark guess`, whose scores are that model's, instead of --train-on-compromised.",
 )
-@option("--resamples", type=Int64Range(40), default=200, show_default=True, help="Resamples behind each 95% CI.")
-@option("--seed", type=Int64(), default=0, show_default=True, help="Seed of the resamples.")
+@option("--resamples", type=Int64Range(40), default=200, help="Resamples behind each 95% CI.")
+@option("--seed", type=Int64(), default=0, help="Seed of the resamples.")
 @STUDY
 @PARSER
 @UNPACKED

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from snellen.cli.options import FilePath, Int64Range, option, tell
+from snellen.cli.options import OLD_FOLDER, Int64Range, option, tell
 from snellen.tools.compare import FLIPS_SHOWN
 
 
 @click.command("compare")
-@click.argument("out1", type=FilePath(exists=True, file_okay=False))
-@click.argument("out2", type=FilePath(exists=True, file_okay=False))
+@click.argument("out1", type=OLD_FOLDER)
+@click.argument("out2", type=OLD_FOLDER)
 @option("--study1", metavar="NAME", help="Which study of OUT1; see `snellen list studies OUT1` [default: latest].")
 @option("--study2", metavar="NAME", help="Which study of OUT2 [default: latest].")
 @option("--model1", metavar="PROVIDER/MODEL", help="Which model of the first study [default: see above].")
@@ -30,7 +30,6 @@ from snellen.tools.compare import FLIPS_SHOWN
     "--flips",
     type=Int64Range(0),
     default=FLIPS_SHOWN,
-    show_default=True,
     help="Show so many of the questions that flipped, with both responses.",
 )
 @option("--page", metavar="FILE.html", help="Write it as a page to this file.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from snellen.cli.options import FilePath, Int64, Int64Range, complain, option, tell
+from snellen.cli.options import FOLDER, FilePath, Int64, Int64Range, complain, option, tell
 from snellen.runtime import counted, on_one_line
 
 if TYPE_CHECKING:
@@ -27,15 +27,14 @@ REASONS_NAMED = 10
     help="Artefact as the condition `degraded:…` has it, such as noise, motion,strong, crop,0.3 or noise/motion,weak "
     "(one after the other); a folder of copies for each; repeat for more.",
 )
-@option("--out", required=True, type=FilePath(file_okay=False, path_type=Path), help="Folder for the copies.")
+@option("--out", required=True, type=FOLDER, help="Folder for the copies.")
 @option("--modality", default="", help="What the images are: MRI and OCT have settings of their own [default: X-ray].")
-@option("--seed", type=Int64(), default=0, show_default=True, help="Seed of every random draw.")
+@option("--seed", type=Int64(), default=0, help="Seed of every random draw.")
 @option("--workers", type=Int64Range(1), help="Processes on this machine [default: one for each core].")
 @option(
     "--device",
     type=click.Choice(["cpu", "cuda"]),
     default="cpu",
-    show_default=True,
     help="Where artefacts are made; cuda needs torch and pays for motion. Its copies differ from those of cpu by at "
     "most one grey level on a few pixels.",
 )

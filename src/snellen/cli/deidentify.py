@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from snellen.cli.options import UNPACKED, FilePath, option, tell
+from snellen.cli.options import FILE, UNPACKED, FilePath, option, tell
 from snellen.runtime import counted
 
 _PIXELS = "Text in the pixels of images was not looked for: snellen audit CASES --check burned-in-text does that."
@@ -17,7 +17,7 @@ _PIXELS = "Text in the pixels of images was not looked for: snellen audit CASES 
 @option(
     "--review",
     "file",
-    type=FilePath(dir_okay=False, path_type=Path),
+    type=FILE,
     required=True,
     metavar="FILE.csv",
     help="List of what may identify a patient, on which a person decides: remove or keep.",
@@ -26,7 +26,7 @@ _PIXELS = "Text in the pixels of images was not looked for: snellen audit CASES 
 @option(
     "--without",
     multiple=True,
-    type=FilePath(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="IDS.txt",
     help="Leave out the cases of a list of ids, such as an audit writes; repeat for more.",
 )

@@ -24,7 +24,7 @@ from snellen.cli.options import DRY_RUN, ON, VERBOSELY, FilePath, name_option, o
 )
 @option("--base-url", metavar="URL", help="Address of the models' server [default: the provider's own].")
 @option("--api-key-env", metavar="VARIABLE", help="Environment variable that holds the key [default: the provider's].")
-@option("--out", type=FilePath(), default="exam", show_default=True, help="Folder for responses, results and report.")
+@option("--out", type=FilePath(), default="exam", help="Folder for responses, results and report.")
 @name_option("study-1, study-2 and so on")
 @study_options
 @ON

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from snellen.cli.options import STUDY, FilePath, LateChoice, tell
+from snellen.cli.options import OLD_FOLDER, STUDY, LateChoice, tell
 
 if TYPE_CHECKING:
     from snellen.scoring.results import Results
@@ -20,7 +20,7 @@ def _papers() -> list[str]:
 
 @click.command("figures")
 @click.argument("paper", metavar="[PAPER]", required=False, type=LateChoice(_papers))
-@click.argument("folder", metavar="[OUT]", required=False, type=FilePath(exists=True, file_okay=False))
+@click.argument("folder", metavar="[OUT]", required=False, type=OLD_FOLDER)
 @STUDY
 def figures_command(paper: str | None, folder: str | None, study: str | None) -> None:
     """Print a paper's figures, recomputed, and those of OUT beside them. Without a paper, list the papers.

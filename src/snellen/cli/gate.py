@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from snellen.cli.options import OUT, PARSER, STUDY, UNQUALIFIED, FilePath, option, tell
+from snellen.cli.options import FILE, OUT, PARSER, STUDY, UNQUALIFIED, option, tell
 
 
 @click.command("gate")
@@ -24,12 +24,7 @@ from snellen.cli.options import OUT, PARSER, STUDY, UNQUALIFIED, FilePath, optio
 @PARSER
 @UNQUALIFIED
 @option("--point", is_flag=True, help="Judge a number by itself instead of by its whole 95% CI.")
-@option(
-    "--junit",
-    type=FilePath(dir_okay=False, path_type=Path),
-    metavar="FILE.xml",
-    help="Write the checks to this file as JUnit XML, too.",
-)
+@option("--junit", type=FILE, metavar="FILE.xml", help="Write the checks to this file as JUnit XML, too.")
 def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path | None, **how: Any) -> None:
     """Check what is required of the stored responses, for CI. Sends nothing.
 

@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from snellen.cli.loading import WholeLines
-from snellen.cli.options import ALLOW_HOST, TIMEOUT, FilePath, FiniteRange, Int64, Int64Range, option, tell
+from snellen.cli.options import (
+    ALLOW_HOST,
+    FILE,
+    OLD_FILE,
+    TIMEOUT,
+    FiniteRange,
+    Int64,
+    Int64Range,
+    option,
+    tell,
+)
 from snellen.errors import StudyError
 from snellen.runtime import visible
 
@@ -31,8 +41,8 @@ READS = 0.01
 
 @click.group("guard", cls=WholeLines, invoke_without_command=True)
 @option("--upstream", metavar="openai/MODEL", help="Model to guard, at OPENAI_BASE_URL; openai alone: any there.")
-@option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; any other needs a key.")
-@option("--port", type=Int64Range(0, 65535), default=8900, show_default=True, help="Port to listen on; 0: any.")
+@option("--host", default="127.0.0.1", help="Address to listen on; any other needs a key.")
+@option("--port", type=Int64Range(0, 65535), default=8900, help="Port to listen on; 0: any.")
 @option("--key", help="Key that clients must send.")
 @option("--pass-key", is_flag=True, help="Send each client's own key to the upstream, not OPENAI_API_KEY.")
 @ALLOW_HOST
@@ -40,23 +50,15 @@ READS = 0.01
     "--policy",
     type=click.Choice(["annotate", "warn", "block"]),
     default="annotate",
-    show_default=True,
     help="What is done with a reply that the image did not move.",
 )
-@option(
-    "--rate",
-    type=FiniteRange(0, 1),
-    default=1.0,
-    show_default=True,
-    help="Share of the queries with an image that are checked.",
-)
+@option("--rate", type=FiniteRange(0, 1), default=1.0, help="Share of the queries with an image that are checked.")
 @option("--stand-in", metavar="phantom|DIR", help="Ask about another image as well: a drawn one, or one of a folder.")
 @option("--rephrase", is_flag=True, help="Ask in other words as well, to tell a change from an unsteady reply.")
 @option(
     "--patience",
     type=FiniteRange(0, min_open=True),
     default=10.0,
-    show_default=True,
     metavar="SECONDS",
     help="How long a reply waits for the extra calls.",
 )
@@ -64,21 +66,12 @@ READS = 0.01
     "--on-failure",
     type=click.Choice(["open", "closed"]),
     default="open",
-    show_default=True,
     help="Pass a reply that could not be checked, or hold it back.",
 )
 @option("--withhold", is_flag=True, help="Leave a reply that is held back out of the field snellen as well.")
+@option("--calibration", type=FILE, help="Threshold from snellen guard calibrate [default: 0.5].")
 @option(
-    "--calibration",
-    type=FilePath(dir_okay=False, path_type=Path),
-    help="Threshold from snellen guard calibrate [default: 0.5].",
-)
-@option(
-    "--log",
-    type=FilePath(dir_okay=False, path_type=Path),
-    default=Path("guard.jsonl"),
-    show_default=True,
-    help="Where decisions are written, without words, images or keys.",
+    "--log", type=FILE, default=Path("guard.jsonl"), help="Where decisions are written, without words, images or keys."
 )
 @TIMEOUT
 @click.pass_context
@@ -214,24 +207,23 @@ def _told(conduct: Conduct, *, pass_key: bool) -> list[str]:
     "rate",
     type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.05,
-    show_default=True,
     help="Share of replies that rest on the image and may reach the threshold all the same.",
 )
-@option("--items", type=Int64Range(3), default=600, show_default=True, help="Queries to ask, on drawn images.")
+@option("--items", type=Int64Range(3), default=600, help="Queries to ask, on drawn images.")
 @option(
     "--stand-in",
     is_flag=True,
     envvar=None,
+    show_default=False,
     default=lambda: any(map(os.environ.get, ("SNELLEN_GUARD_STAND_IN", "SNELLEN_STAND_IN"))),  # the guard's own
     help="Calibrate for a guard that asks about a stand-in image as well.",
 )
-@option("--max-connections", "connections", type=Int64Range(1), default=8, show_default=True, help="Queries at once.")
-@option("--seed", type=Int64(), default=0, show_default=True, help="Seed of the images and of who answers.")
+@option("--max-connections", "connections", type=Int64Range(1), default=8, help="Queries at once.")
+@option("--seed", type=Int64(), default=0, help="Seed of the images and of who answers.")
 @option(
     "--to",
-    type=FilePath(dir_okay=False, path_type=Path),
+    type=FILE,
     default=Path("calibration.json"),
-    show_default=True,
     help="Where the calibration is written; its page goes beside it.",
 )
 def calibrate_command(upstream: str | None, organisms: bool, **how: Any) -> None:
@@ -328,12 +320,8 @@ def _ask_upstream(asked: Sequence[Case], upstream: str, connections: int, *, sta
 
 
 @guard_command.command("report")
-@click.argument("log", metavar="LOG", type=FilePath(exists=True, dir_okay=False, path_type=Path))
-@option(
-    "--to",
-    type=FilePath(dir_okay=False, path_type=Path),
-    help="Where the page is written [default: beside LOG]; its numbers go beside it.",
-)
+@click.argument("log", metavar="LOG", type=OLD_FILE)
+@option("--to", type=FILE, help="Where the page is written [default: beside LOG]; its numbers go beside it.")
 def guard_report_command(log: Path, to: Path | None) -> None:
     """Show what a guard's log says: verdicts, over time and by model, what was done, latency. Sends nothing.
 

@@ -40,21 +40,14 @@ def _list_prompts() -> list[str]:
     help="Learn from other questions of the same benchmark: K folds of patients and images, K trainings.",
 )
 @option("--questions", type=Int64Range(1), metavar="N", help="Draw N training questions [default: all].")
-@option(
-    "--out",
-    "folder",
-    type=FilePath(),
-    default="superguesser",
-    show_default=True,
-    help="Folder for checkpoints and scores.",
-)
-@option("--prompt", type=LateChoice(_list_prompts), default="mirage", show_default=True, help="Prompt template.")
+@option("--out", "folder", type=FilePath(), default="superguesser", help="Folder for checkpoints and scores.")
+@option("--prompt", type=LateChoice(_list_prompts), default="mirage", help="Prompt template.")
 @option("--epochs", type=Int64Range(1), help="Times that every question is learnt from [default: 3].")
 @option("--learning-rate", type=FiniteRange(0, min_open=True), help="At the start [default: 5e-5].")
 @option("--batch", type=Int64Range(1), help="Questions in one step of the optimizer [default: 256].")
 @option("--max-length", type=Int64Range(16), help="Tokens; longer questions lose their beginning [default: 2048].")
 @option("--precision", type=click.Choice(["bf16", "fp32"]), help="Of the base model [default: bf16].")
-@option("--seed", type=Int64(), default=0, show_default=True, help="Seed of all random draws, including the phantoms.")
+@option("--seed", type=Int64(), default=0, help="Seed of all random draws, including the phantoms.")
 @option("--device", metavar="NAME", help="Such as cuda:1 or cpu [default: the first GPU, else the CPU].")
 @option("--micro-batch", type=Int64Range(1), help="Most questions in the network at once [default: 32].")
 @option("--micro-tokens", type=Int64Range(1), help="Most tokens in the network at once [default: 16384].")

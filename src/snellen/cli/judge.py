@@ -56,7 +56,7 @@ from snellen.runtime import visible
     metavar="NAME",
     help="Ask the judge's question of a plug-in about each response, and write its opinions to judged-NAME.jsonl.",
 )
-@option("--max-connections", type=Int64Range(1), default=64, show_default=True, help="Requests in flight.")
+@option("--max-connections", type=Int64Range(1), default=64, help="Requests in flight.")
 @TIMEOUT
 @YES
 @PARSER

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from snellen.cli.options import UNPACKED, FilePath, complain, option, tell
+from snellen.cli.options import FILE, UNPACKED, FilePath, complain, option, tell
 from snellen.errors import MetricError, StudyError
 from snellen.runtime import counted, visible
 
@@ -40,11 +40,7 @@ LONG_JOB = 300
 )
 @option("--fetch-weights", is_flag=True, help="Allow RadEval to fetch the weights of a metric over the network.")
 @option(
-    "--json",
-    "to",
-    type=FilePath(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write all numbers and the value of every pair to this file, too.",
+    "--json", "to", type=FILE, metavar="FILE", help="Write all numbers and the value of every pair to this file, too."
 )
 @UNPACKED
 def metrics_command(

@@ -88,6 +88,13 @@ class FilePath(click.Path):
         return found
 
 
+FILE = FilePath(dir_okay=False, path_type=Path)
+OLD_FILE = FilePath(exists=True, dir_okay=False, path_type=Path)
+FOLDER = FilePath(file_okay=False, path_type=Path)
+OLD_FOLDER = FilePath(exists=True, file_okay=False)
+EFFORT = click.Choice(["none", "minimal", "low", "medium", "high"])
+
+
 class LateChoice(click.Choice[str]):
     """One of several names that are looked up when they are needed."""
 
@@ -133,7 +140,8 @@ def name_variable(command: str, option: click.Option) -> str:
 
 
 def option(name: str, *names: str, **settings: Any) -> Decorator:
-    """An option that a variable in the environment sets, too."""
+    """An option that a variable in the environment sets, too; its help has its default, if it is a value."""
+    settings.setdefault("show_default", settings.get("default") not in (None, ""))
     if not settings.get("is_flag") and "/" not in name:
         settings.setdefault("type", Words())
     old = "SNELLEN_" + name.split("/")[0].lstrip("-").upper().replace("-", "_")
@@ -227,7 +235,7 @@ UNQUALIFIED = option(
     help="Publish also what judges say whose agreement with people is unknown or too low.",
 )
 
-OUT = click.argument("folder", metavar="OUT", type=FilePath(exists=True, file_okay=False))
+OUT = click.argument("folder", metavar="OUT", type=OLD_FOLDER)
 
 PARSER = option(
     "--parser",
@@ -305,16 +313,10 @@ STUDY_OPTIONS = (
         help="How answers are read from responses; see `snellen list parsers` [default: lenient].",
     ),
     option(
-        "--temperature",
-        type=Finite(),
-        help="Sampling temperature [default: the suite's own, else the provider's].",
+        "--temperature", type=Finite(), help="Sampling temperature [default: the suite's own, else the provider's]."
     ),
     option("--max-tokens", type=Int64Range(1), help="Longest response, in tokens [default: the provider's]."),
-    option(
-        "--reasoning-effort",
-        type=click.Choice(["none", "minimal", "low", "medium", "high"]),
-        help="How long a reasoning model may think [default: the provider's].",
-    ),
+    option("--reasoning-effort", type=EFFORT, help="How long a reasoning model may think [default: the provider's]."),
     HUMAN,
     option(
         "--text-only",

@@ -27,21 +27,13 @@ from snellen.judging import THRESHOLD
     "--correct",
     type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.5,
-    show_default=True,
     help="The share of responses that people call correct.",
 )
-@option(
-    "--threshold",
-    type=FiniteRange(0, 1, max_open=True),
-    default=THRESHOLD,
-    show_default=True,
-    help="What κ must be shown to exceed.",
-)
+@option("--threshold", type=FiniteRange(0, 1, max_open=True), default=THRESHOLD, help="What κ must be shown to exceed.")
 @option(
     "--width",
     type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.05,
-    show_default=True,
     help="How precisely κ and accuracy are to be known: ± so much.",
 )
 @option("--responses", type=Int64Range(2), help="Responses that the judge grades  [default: the study's, else 1000].")

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from snellen.cli.options import TIMEOUT, UNPACKED, FilePath, FiniteRange, Int64Range, option
+from snellen.cli.options import FILE, OLD_FILE, OLD_FOLDER, TIMEOUT, UNPACKED, FiniteRange, Int64Range, option
 from snellen.judging import THRESHOLD
 from snellen.judging.qualify import MEMBERS
 from snellen.plugins import names
@@ -19,23 +19,15 @@ from snellen.runtime import counted, visible
 
 @click.command("qualify")
 @click.argument("parser", metavar="PARSER|judge")
-@click.argument("file", metavar="FILE.jsonl", type=FilePath(exists=True, dir_okay=False, path_type=Path))
-@option(
-    "--out",
-    type=FilePath(dir_okay=False, path_type=Path),
-    help="Write every row to this file, with what the parser read or the judge said.",
-)
+@click.argument("file", metavar="FILE.jsonl", type=OLD_FILE)
+@option("--out", type=FILE, help="Write every row to this file, with what the parser read or the judge said.")
 @option("--judge", metavar="PROVIDER/MODEL", help="The judge; beside a parser, for comparison.")
 @option(
     "--question",
     type=click.Choice(names("questions", MEMBERS)),
     help="What the judge is asked, for PARSER judge [default: open-answer].",
 )
-@option(
-    "--opinions",
-    type=Int64Range(1),
-    help="How often the judge is asked about each row [default: 3; rationale 1].",
-)
+@option("--opinions", type=Int64Range(1), help="How often the judge is asked about each row [default: 3; rationale 1].")
 @option(
     "--threshold",
     type=FiniteRange(-1, 1),
@@ -46,10 +38,10 @@ from snellen.runtime import counted, visible
     "kept_in",
     envvar="SNELLEN_QUALIFIED_FOR",
     metavar="OUT",
-    type=FilePath(exists=True, file_okay=False),
+    type=OLD_FOLDER,
     help="Keep the judge's qualification, and the labels of stored responses, in this folder of an exam.",
 )
-@option("--max-connections", type=Int64Range(1), default=64, show_default=True, help="Requests in flight.")
+@option("--max-connections", type=Int64Range(1), default=64, help="Requests in flight.")
 @TIMEOUT
 @UNPACKED
 def qualify_command(

@@ -20,7 +20,6 @@ from snellen.report import FIGURE_FORMATS
     "--figures",
     type=click.Choice(FIGURE_FORMATS),
     default="svg",
-    show_default=True,
     help="Write all figures to OUT/figures as SVG, or as PNG or PDF too (needs the extra `figures`).",
 )
 @VERBOSELY

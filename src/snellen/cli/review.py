@@ -13,7 +13,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from snellen.cli.loading import WholeLines
-from snellen.cli.options import OUT, STUDY, FilePath, FiniteRange, Int64, Int64Range, complain, option, tell
+from snellen.cli.options import (
+    FILE,
+    OLD_FILE,
+    OUT,
+    STUDY,
+    FilePath,
+    FiniteRange,
+    Int64,
+    Int64Range,
+    complain,
+    option,
+    tell,
+)
 from snellen.errors import StudyError
 from snellen.runtime import counted, provenance, visible
 
@@ -82,25 +94,19 @@ def review_command() -> None:
     "--overlap",
     type=FiniteRange(0, 1),
     default=1.0,
-    show_default=True,
     metavar="SHARE",
     help="Share of the cases that so many raters read; the others are read by one.",
 )
-@option("--seed", type=Int64(), default=0, show_default=True, help="Seed of the draw.")
+@option("--seed", type=Int64(), default=0, help="Seed of the draw.")
 @STUDY
-@option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; any other needs TLS.")
-@option("--port", type=Int64Range(0, 65535), default=8002, show_default=True, help="Port to listen on; 0: any.")
-@option("--tls-cert", type=FilePath(exists=True, dir_okay=False, path_type=Path), help="Certificate (PEM).")
-@option("--tls-key", type=FilePath(exists=True, dir_okay=False, path_type=Path), help="Its key, if in another file.")
+@option("--host", default="127.0.0.1", help="Address to listen on; any other needs TLS.")
+@option("--port", type=Int64Range(0, 65535), default=8002, help="Port to listen on; 0: any.")
+@option("--tls-cert", type=OLD_FILE, help="Certificate (PEM).")
+@option("--tls-key", type=OLD_FILE, help="Its key, if in another file.")
 @option("--insecure", is_flag=True, help="Serve beyond this computer without TLS.")
 @DATABASE
 @option(
-    "--days",
-    type=FiniteRange(0, 3650, min_open=True),
-    default=14.0,
-    show_default=True,
-    metavar="N",
-    help="Days for which a link counts.",
+    "--days", type=FiniteRange(0, 3650, min_open=True), default=14.0, metavar="N", help="Days for which a link counts."
 )
 @option("--demo", is_flag=True, help="Show what a review comes to: phantoms, organisms and simulated raters.")
 def review_open_command(folder: str | None, demo: bool, **options: Any) -> None:
@@ -342,7 +348,7 @@ def show_demo(folder: str, address: Address) -> None:
     tell(f"Stopped. For what came out, your votes included: snellen review results {folder}")
 
 
-FILE_OUT = click.argument("file", metavar="FILE", type=FilePath(dir_okay=False, path_type=Path))
+FILE_OUT = click.argument("file", metavar="FILE", type=FILE)
 
 
 @review_command.command("status")
@@ -425,7 +431,7 @@ def review_export_command(folder: str, file: Path, blind: bool, **where: Any) ->
 
 @review_command.command("import")
 @OUT
-@click.argument("file", metavar="FILE", type=FilePath(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", metavar="FILE", type=OLD_FILE)
 @STUDY
 @DATABASE
 def review_import_command(folder: str, file: Path, **where: Any) -> None:

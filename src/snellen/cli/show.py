@@ -22,9 +22,9 @@ NAMED = 3
 @click.command("show")
 @click.argument("benchmark", metavar="BENCHMARK")
 @MAP
-@option("--items", type=Int64Range(1, 100), default=5, show_default=True, help="Items on the page.")
-@option("--out", "file", type=FilePath(), default="show.html", show_default=True, help="The page to write.")
-@option("--seed", type=Int64(), default=0, show_default=True, help="Seed of which items, including the phantoms.")
+@option("--items", type=Int64Range(1, 100), default=5, help="Items on the page.")
+@option("--out", "file", type=FilePath(), default="show.html", help="The page to write.")
+@option("--seed", type=Int64(), default=0, help="Seed of which items, including the phantoms.")
 @UNPACKED
 def show_command(benchmark: str, **how: Any) -> None:
     """Show what a benchmark holds, and five items with their images. Asks no model.
