@@ -20,7 +20,7 @@ from snellen.stress.table import Table
 from snellen.study import Study
 from strategies import items
 from studied import results_of
-from tables import grades, verdict
+from tables import grades, verdict, with_one_artefact
 
 PICTURED, TEXT_ONLY, RUNS = 24, 16, 2
 SAID = (Outcome.CORRECT, Outcome.WRONG, Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY, Outcome.UNPARSED)
@@ -114,7 +114,7 @@ def test_tests_about_images_are_known():
 @pytest.mark.parametrize("name", [*ABOUT_IMAGES, "comparison:image-removed", "image-needed:prompt=cot"])
 def test_text_only_items_change_no_measure_about_images(name):
     """What a test about images measures and concludes is the same, however many items without an image are added."""
-    test = stress_test(name)
+    test = stress_test(with_one_artefact(name))
     plain, mixed = ([answers_of(test, text_only)] for text_only in (0, TEXT_ONLY))
     assert told(findings([test], mixed[0])) == told(findings([test], plain[0]))
     assert findings([test], plain[0])[0].measures

@@ -29,7 +29,7 @@ def results(no_groups, tmp_path_factory):
     study = Study(
         models=models,
         benchmarks=(f"phantoms:leak={LEAK},items=40",),
-        tests=("mirage:seeds=12",),
+        tests=("mirage:seeds=4",),
         limit=40,
         epochs=2,
         out=out,

@@ -54,7 +54,7 @@ def model(name, benchmark, *, reads=1.0, sees=0.0, notices=0.0):
 def study(tmp_path_factory):
     """Seven models, three of them called medical, one that takes no images."""
     out = tmp_path_factory.mktemp("pathway") / "out"
-    benchmark = load("phantoms:task=pathway,items=42")
+    benchmark = load("phantoms:task=pathway,items=28")
     skills = {"a/one": 0.9, "a/two": 0.6, "a/three": 0.5, "m/four": 0.4, "m/five": 0.2, "m/six": 0.0}
     models = [model(name, benchmark, sees=sees, notices=sees) for name, sees in skills.items()]
     models.append(model("words/seven", benchmark, reads=0.8))

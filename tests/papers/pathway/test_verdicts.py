@@ -113,7 +113,7 @@ def test_responses_that_were_cut_off_are_not_called_wrong_even_with_the_report(t
 
     Study(
         models=[FakeModel(cut, name="a/cut")],
-        benchmarks=["phantoms:task=pathway,items=42"],
+        benchmarks=["phantoms:task=pathway,items=14"],
         tests=["pathway-answers"],
         out=tmp_path,
     ).run()
