@@ -162,7 +162,7 @@ def examined(tmp_path, benchmark, *organisms):
 
 def test_organisms_come_out_as_what_they_are(tmp_path):
     """One that sees passes; one that reads passes too, though it needs no image; silence is no pass."""
-    told = examined(tmp_path, "phantoms:items=60,leak=0.8,seed=0", "mirage", "blind", "grounded", "refuser")
+    told = examined(tmp_path, "phantoms:items=48,leak=0.8,seed=0", "mirage", "blind", "grounded", "refuser")
     assert told["mirage", NAME].status is Status.PASS
     assert told["blind", NAME].status is Status.PASS
     assert "keeps 100% above chance" in told["blind", "image-needed"].numbers

@@ -45,8 +45,8 @@ def draw_contrasts(tasks: Tasks) -> Iterator[Section]:
             Side("with vision, given the image", seeing, False),
         )
         note = (
-            "The first two had the same words before them, so they compare. The third had the image and is here to be "
-            "seen beside them."
+            "The first two groups were asked in the same words, so they can be compared. The third had the image and "
+            "is shown beside them."
         )
         yield from _draw_contrast(tasks, "With and without vision", three, note)
 

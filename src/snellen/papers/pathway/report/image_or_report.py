@@ -13,7 +13,7 @@ from snellen.report.components import Cell, Listing, Part, rich
 from snellen.report.lookup import Found, Lookup
 from snellen.report.sections.comparison import Ways, draw_comparison
 from snellen.stats import Estimate
-from snellen.stress.conclusions import percent, points
+from snellen.stress.conclusions import interval, percent, points
 
 ASKED = ("diagnosis", "treatment")
 
@@ -58,12 +58,12 @@ def describe_loss(before: Estimate, change: Estimate, silent: float = 0.0, unsee
     declines to look has lost nothing in looking.
 
     >>> describe_loss(Estimate(0.4, 0.3, 0.5, 90, "wilson"), Estimate(0.35, 0.2, 0.5, 90, "bonett-price"))
-    '40% right with the image and 75% with the report, 35 points more (20 to 50, n 90): so much is \
-lost in looking; 25% are wrong even with the report.'
+    '40% right with the image and 75% with the report, 35 points more (95% CI 20 to 50, n 90): that is \
+lost in looking at the image; 25% are wrong even with the report.'
     """
     after = min(1.0, max(0.0, before.value + change.value))
     said = f"{percent(before.value)} right with the image and {percent(after)} with the report"
-    ends = f"{100 * change.low:.0f} to {100 * change.high:.0f}, n {change.n}".replace("-", "−")
+    ends = f"{interval(change.low, change.high)}, n {change.n}"
     wrong = max(0.0, 1 - after - silent)
     rest = [f"{percent(wrong)} are wrong even with the report"] if wrong > NEARLY_NONE else []
     rest += [f"{percent(silent)} give no answer to the report"] if silent > NEARLY_NONE else []
@@ -72,9 +72,9 @@ lost in looking; 25% are wrong even with the report.'
         why = f"{percent(unseen)} give no answer with the image, so that what is lost in looking cannot be told"
         return f"{said}, {points(change.value)} more ({ends}): {why}; {others}."
     if change.low > 0:
-        return f"{said}, {points(change.value)} more ({ends}): so much is lost in looking; {others}."
+        return f"{said}, {points(change.value)} more ({ends}): that is lost in looking at the image; {others}."
     if change.high < 0:
         more = "it does better with the image, so that what is lost in looking cannot be told"
         return f"{said}, {points(-change.value)} fewer ({ends}): {more}; {others}."
-    possible = f", though {points(change.high)} are possible" if change.high > 0 else ""
+    possible = f", but up to {points(change.high)} are possible" if change.high > 0 else ""
     return f"{said} (difference {ends}): no loss in looking is shown{possible}; {others}."

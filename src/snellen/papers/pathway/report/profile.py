@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
@@ -94,6 +95,13 @@ class Tasks:
         return model in self.by_report and task.kind == "open" and task.image and task.name != MISMATCH
 
 
+def show_number(found: Found | None) -> Cell:
+    """A number of a task on one line; its row or column names the task, so that its method does not."""
+    cell = show_found(found)
+    how = cell.how if found is None else cell.how.replace(f"; items={found.measure.subset}", "")
+    return replace(cell, how=how, n=cell.n.replace(" ", "\N{NO-BREAK SPACE}"))
+
+
 def draw_profile(tasks: Tasks) -> list[Part]:
     """Every model in each task that was asked, as a plot and in numbers; nothing if no task has a number."""
     models = [model for model in tasks.models if any(tasks.find(model, task) for task in TASKS)]
@@ -163,7 +171,7 @@ def _draw_numbers(tasks: Tasks, models: Sequence[str], asked: Sequence[Task], by
     names, rows = tasks.lookup.short_names, []
     for model in models:
         words = "report in place of the image in IV to VII" if names[model] in by_report else ""
-        cells = tuple(show_found(tasks.find(model, task)) for task in asked)
+        cells = tuple(show_number(tasks.find(model, task)) for task in asked)
         rows.append(Row(Cell(names[model], note=words), cells, model, tasks.benchmark))
     titles = (f"{each.number} {'Contradiction named' if each.name == MISMATCH else each.title}" for each in asked)
     return Table(name_columns("model", *titles), tuple(rows), "All numbers by model and task")
@@ -176,7 +184,7 @@ def _draw_unclear(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) ->
         found = [tasks.find(model, task, name) for name in UNCLEAR]
         if any(found):
             name, heading = Cell(tasks.lookup.short_names[model]), f"{task.number} {task.title}"
-            rows.append(Row(name, tuple(map(show_found, found)), model, tasks.benchmark, heading))
+            rows.append(Row(name, tuple(map(show_number, found)), model, tasks.benchmark, heading))
     if rows:
         told = (
             "A judge may call an answer unclear, and words alone may not tell. The paper does not say how it counts "
