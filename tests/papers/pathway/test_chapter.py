@@ -7,10 +7,17 @@ import pytest
 
 from snellen.benchmarks import load
 from snellen.models.fake import FakeModel
-from snellen.papers.pathway.report.chapter import CHAPTER, draw_printed, is_called
-from snellen.papers.pathway.report.groups import draw_contrasts
-from snellen.papers.pathway.report.image_or_report import describe_loss, draw_image_or_report
-from snellen.papers.pathway.report.profile import Tasks, draw_profile, list_benchmarks
+from snellen.papers.pathway.report.chapter import (
+    CHAPTER,
+    Tasks,
+    describe_loss,
+    draw_contrasts,
+    draw_image_or_report,
+    draw_printed,
+    draw_profile,
+    is_called,
+    list_benchmarks,
+)
 from snellen.prompts.pathway import BY_NAME
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup

@@ -5,7 +5,7 @@ import pytest
 from snellen.images import decode
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
-from snellen.papers.pathway.report.image_or_report import describe_loss
+from snellen.papers.pathway.report.chapter import describe_loss
 from snellen.papers.pathway.tests.mismatched_image import CONTROL, KINDS, LEAST, mismatched_image
 from snellen.papers.pathway.tests.mismatched_image import conclude as concluded
 from snellen.papers.pathway.tests.tasks import ANSWERS, REPORT, conclude

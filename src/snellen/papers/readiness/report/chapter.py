@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
-from snellen.papers.readiness.report.abstention import draw_abstention, draw_applicability
-from snellen.papers.readiness.report.failure_modes import Examples, draw_modes, find_examples
+from snellen.papers.readiness.report.abstention import (
+    Examples,
+    draw_abstention,
+    draw_applicability,
+    draw_modes,
+    find_examples,
+)
 from snellen.papers.readiness.report.necessity import draw_necessity
 from snellen.papers.readiness.report.perturbations import draw_perturbations
 from snellen.papers.readiness.report.reasoning import draw_reasoning
