@@ -9,7 +9,7 @@ from snellen.cli import cli, terminal
 from snellen.cli.frontier import frontier_of
 from snellen.errors import SnellenError
 from snellen.items import Benchmark, Item, Option
-from snellen.scoring.pilot import read_assumptions
+from snellen.tools.planner.pilot import read_assumptions
 from snellen.tools.planner.planned import find_frontier
 
 
