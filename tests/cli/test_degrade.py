@@ -1,40 +1,28 @@
 """`snellen benchmark degrade`, as a user meets it."""
 
 import json
-import sys
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
+from cli.test_cli import snellen
 from image_files import GREY, png
 from snellen import cluster
-from snellen.cli import degrade, main, terminal
+from snellen.cli import degrade, terminal
 from snellen.errors import ClusterError
 from snellen.tools.degrade import Progress
 
 
 @pytest.fixture
-def typed(tmp_path, monkeypatch, capsys):
+def typed(tmp_path):
     """A function that types the command beside a folder of images and gives what it prints; it checks how it ended."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(terminal.out, "_width", 200)
     (tmp_path / "images").mkdir()
     for name in ("a.png", "b.png"):
         (tmp_path / "images" / name).write_bytes(png(GREY))
     (tmp_path / "images" / "bad\x1b[2J.png").write_bytes(b"no image")
-
-    def run(*words, status=0):
-        monkeypatch.setattr(sys, "argv", ["snellen", "benchmark", "degrade", *words])
-        ended = 0
-        try:
-            main()
-        except SystemExit as end:
-            ended = end.code
-        printed = capsys.readouterr()
-        assert ended == status, printed
-        return " ".join((printed.out + printed.err).split())
-
-    return run
+    command = partial(snellen, "benchmark", "degrade", cwd=tmp_path)
+    return lambda *words, status=0: " ".join(command(*words, status=status).split())
 
 
 def test_copies_and_what_was_left_out_are_told(typed, tmp_path):
