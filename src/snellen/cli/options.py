@@ -17,7 +17,7 @@ from snellen.unpacking import allow_unpacked, parse_size
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 OLD_VARIABLES = f"{__name__}.old_variables"
-"""Which of them were found, and said."""
+"""Those that took the place of one that was found, and were said."""
 
 
 def tell(text: str) -> None:
@@ -118,8 +118,8 @@ class Option(click.Option):
         if found := os.environ.get(own):
             return found
         found, warned = super().resolve_envvar_value(ctx), ctx.meta.setdefault(OLD_VARIABLES, set())
-        if found and self.envvar not in warned and not ctx.resilient_parsing:
-            warned.add(self.envvar)
+        if found and own not in warned and not ctx.resilient_parsing:
+            warned.add(own)
             complain(f"{self.envvar} is now {own} for this command. The next release reads the new name only.")
         return found
 
