@@ -80,17 +80,18 @@ def print_table(
     numbers: bool = False,
     breaking: Container[int] | None = None,
     close: bool = False,
+    first: int | None = None,
 ) -> None:
     """Print rows under their columns. With `numbers`, all columns but the first stand at the right.
 
     Words are broken in the columns of these places, or in all of them if none is given. With `close`, columns stand
-    close to each other.
+    close to each other. `first` is the width of the first column.
     """
     grid = Grid(title=title or None, title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=close)
     for place, column in enumerate(columns):
         justify: Literal["left", "right"] = "right" if numbers and place else "left"
         whole = breaking is not None and place not in breaking
-        grid.add_column(column, overflow="fold", justify=justify, no_wrap=whole)
+        grid.add_column(column, overflow="fold", justify=justify, no_wrap=whole, width=None if place else first)
     for row in rows:
         grid.add_row(*map(visible, row))
     out.print(grid)
