@@ -117,7 +117,7 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
         tell(f"Images are sent {side}.")
     for benchmark, of_benchmark in groupby(counts, key=lambda count: count.benchmark):
         rows = [_describe_count(count) for count in of_benchmark]
-        print_table(("test", "items", "requests", "shared", "power"), rows, title=visible(benchmark))
+        print_table(("test", "items", "requests", "shared", "power"), rows, title=benchmark)
     for line in (*_not_applicable(counts), *_related_by_text(counts)):
         tell(line)
     show_how_read(plan.benchmarks)
@@ -127,7 +127,7 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
     for name, on, items in sorted(
         {(each.benchmark, each.counted_on, each.items) for each in counts if each.counted_on}
     ):
-        tell(f"{visible(name)}: counted on {on:,} of {items:,} items, drawn at random, and scaled up.")
+        tell(f"{name}: counted on {on:,} of {items:,} items, drawn at random, and scaled up.")
         about = "About "
     tell(f"{about}{requests:,} requests in all.")
     if repeated := sum(each.repeated for each in counts):

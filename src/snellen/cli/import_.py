@@ -9,7 +9,6 @@ import click
 from snellen.cli.options import HUMAN, UNPACKED, FilePath, name_option, option, tell
 from snellen.imports import MEMBERS
 from snellen.plugins import names
-from snellen.runtime import visible
 
 if TYPE_CHECKING:
     from snellen.imports.importing import Imported
@@ -98,7 +97,7 @@ def show_imported(imported: Imported) -> None:
         tell(f"{imported.failed:,} failed calls are stored as failed and not scored.")
     show_left_out({"This import": imported.broken})
     for sentence in imported.contradictions:
-        tell(f"Accepted, and no verdict is drawn on it: {visible(sentence)}")
+        tell(f"Accepted, and no verdict is drawn on it: {sentence}")
     tell(f"They are in the study {imported.study}.")
     beside = f", with {', '.join(imported.parsers[1:])} beside it" if imported.parsers[1:] else ""
     tell(f"Tests that these conditions allow: {', '.join(imported.tests)}. Parser: {imported.parsers[0]}{beside}.")

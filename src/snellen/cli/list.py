@@ -13,7 +13,6 @@ import click
 from snellen.cli.options import FilePath, tell
 from snellen.errors import PluginError, StoreError
 from snellen.plugins import find, names, referred
-from snellen.runtime import visible
 
 if TYPE_CHECKING:
     from snellen.benchmarks.published import Published
@@ -150,7 +149,7 @@ def list_command(family: str | None, folder: str | None) -> None:
         for name, lines in list_studies(folder):
             tell(name)
             for label, words in lines:
-                tell(f"  {label:<11}{visible(words)}")
+                tell(f"  {label:<11}{words}")
         return
     if folder:
         raise click.UsageError(f"Only studies lie in a folder: snellen list studies {folder}.")

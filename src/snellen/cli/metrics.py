@@ -106,7 +106,7 @@ def show_metrics(where: Environment | None) -> None:
         lines += f"Missing: {told}".splitlines() if missing else []
         before = missing
         for line in lines:
-            tell(f"  {visible(line)}")
+            tell(f"  {line}")
 
 
 def score_file(file: Path, names: Sequence[str], where: Environment | None, *, to: Path | None) -> None:

@@ -67,7 +67,7 @@ def show_command(benchmark: str, **how: Any) -> None:
     unread = list_unreadable_images(loaded)
     unanswered = [f"item {item.id!r}: {reason}" for item in loaded if (reason := item.problem())]
     for problem in [*loaded.broken[:NAMED], *unread[:NAMED], *unanswered[:NAMED]]:
-        tell(f"  {visible(str(problem))}")
+        tell(f"  {problem!s}")
     show_how_read([loaded])
     chosen = sampled(loaded, how["items"], seed=seed).items
     write_whole(file, contact_sheet(loaded, chosen, told).encode())

@@ -232,7 +232,7 @@ def show_results(results: Results, *, verbose: bool = False) -> None:
         tell(line)
     for each in results.spent:
         if each.told and each.price not in UNBILLED:
-            tell(f"Spent: {visible(f'{each.model}: {each.words}')}")
+            tell(f"Spent: {each.model}: {each.words}")
     show_left_out(results.left_out)
     more = "" if verbose else " (all tests: --verbose)"
     tell(f"Report: {(results.folder / 'report.html').resolve()}{more}")
@@ -461,9 +461,9 @@ def show_left_out(broken: Mapping[str, Sequence[BrokenRow]]) -> None:
     """Print how many rows of what were left out as broken, and why."""
     for name, rows in broken.items():
         if rows:
-            tell(f"{visible(name)}: {counted(len(rows), 'broken row')} left out:")
+            tell(f"{name}: {counted(len(rows), 'broken row')} left out:")
             for line in by_reason(rows):
-                tell(f"  {visible(line)}")
+                tell(f"  {line}")
 
 
 def say_failures(progress: Progress) -> None:
