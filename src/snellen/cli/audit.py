@@ -19,27 +19,23 @@ if TYPE_CHECKING:
 @click.command("audit")
 @click.argument("benchmark", metavar="[BENCHMARK]", required=False)
 @option(
-    "--train",
-    metavar="BENCHMARK|none",
+    "--train BENCHMARK|none",
     help="The split that models may be trained on, if that is a file of its own [default: the one beside BENCHMARK].",
 )
 @option(
-    "--responses",
-    multiple=True,
+    "--responses OUT...",
     type=OLD_FOLDER,
-    metavar="OUT",
-    help="Folder of an exam or import whose answers to this benchmark are used to find wrong keys; repeat for more.",
+    help="Folder of an exam or import whose answers to this benchmark are used to find wrong keys.",
 )
 @option(
-    "--key-review",
+    "--key-review FILE.csv",
     type=FilePath(exists=True, dir_okay=False),
-    metavar="FILE.csv",
     help="Raters' answers to the items that wrong-keys lists, given without the key: columns item_id and answer (a "
     "letter, none or unclear).",
 )
 @MAP
-@option("--check", "checks", multiple=True, metavar="NAME", help="Run this check alone; repeat for more.")
-@option("--also", multiple=True, metavar="NAME", help="Run this check too, which runs only if it is named.")
+@option("--check NAME...", "checks", help="Run this check alone.")
+@option("--also NAME...", help="Run this check too, which runs only if it is named.")
 @option("--out", "folder", type=FilePath(), default="audit", help="Folder for the page and the tables.")
 @option("--seed", type=Int64(), default=0, help="Seed of all random draws, including the phantoms.")
 @option("--quotes/--no-quotes", default=True, help="Whether the files may quote the benchmark's own words.")

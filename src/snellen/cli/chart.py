@@ -18,15 +18,9 @@ if TYPE_CHECKING:
 
 
 @click.command("chart")
-@option("--model", required=True, metavar="MODEL", help="Whom to examine, such as openai/gpt-5; see `snellen list`.")
+@option("--model MODEL", required=True, help="Whom to examine, such as openai/gpt-5; see `snellen list`.")
 @option("--out", "folder", type=FilePath(), default="chart", help="Folder for the replies, the page and the tables.")
-@option(
-    "--beside",
-    multiple=True,
-    type=FOLDER,
-    metavar="DIR",
-    help="Folder of another model's chart: its threshold is a line on the page; repeat for more.",
-)
+@option("--beside DIR...", type=FOLDER, help="Folder of another model's chart: its threshold is a line on the page.")
 @option("--seed", type=Int64(), help="Seed of the letters and their places [default: a fresh one].")
 @option("--exhaustive", is_flag=True, help="Ask every size, place, contrast, polarity and ground: 867 requests.")
 @option("--max-connections", type=Int64Range(1), default=8, help="Requests in flight.")

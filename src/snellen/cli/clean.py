@@ -33,14 +33,9 @@ if TYPE_CHECKING:
 @click.command("clean")
 @OUT
 @option(
-    "--benchmark",
-    "specs",
-    multiple=True,
-    help="The benchmark that was asked, for the text and images of what is kept; repeat for more.",
+    "--benchmark BENCHMARK...", "specs", help="The benchmark that was asked, for the text and images of what is kept."
 )
-@option(
-    "--to", type=FOLDER, metavar="FOLDER", help="Write a folder for each benchmark in this one [default: OUT/bclean]."
-)
+@option("--to FOLDER", type=FOLDER, help="Write a folder for each benchmark in this one [default: OUT/bclean].")
 @option(
     "--threshold",
     type=FiniteRange(0, 1, min_open=True),
@@ -52,11 +47,10 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Also remove what a text-only model answers that learnt from the compromised items (the paper's Step 3).",
 )
-@option("--train", metavar="BENCHMARK", help="Training split of the benchmark, for --train-on-compromised.")
+@option("--train BENCHMARK", help="Training split of the benchmark, for --train-on-compromised.")
 @option(
-    "--superguesser",
+    "--superguesser DIR",
     type=FilePath(exists=True, path_type=Path),
-    metavar="DIR",
     help="The --out of `snellen benchmark guess`, whose scores are that model's, instead of --train-on-compromised.",
 )
 @option("--resamples", type=Int64Range(40), default=200, help="Resamples behind each 95% CI.")

@@ -14,25 +14,23 @@ from snellen.tools.compare import FLIPS_SHOWN
 @click.command("compare")
 @click.argument("out1", type=OLD_FOLDER)
 @click.argument("out2", type=OLD_FOLDER)
-@option("--study1", metavar="NAME", help="Which study of OUT1; see `snellen list studies OUT1` [default: latest].")
-@option("--study2", metavar="NAME", help="Which study of OUT2 [default: latest].")
-@option("--model1", metavar="PROVIDER/MODEL", help="Which model of the first study [default: see above].")
-@option("--model2", metavar="PROVIDER/MODEL", help="Which model of the second study [default: see above].")
+@option("--study1 NAME", help="Which study of OUT1; see `snellen list studies OUT1` [default: latest].")
+@option("--study2 NAME", help="Which study of OUT2 [default: latest].")
+@option("--model1 PROVIDER/MODEL", help="Which model of the first study [default: see above].")
+@option("--model2 PROVIDER/MODEL", help="Which model of the second study [default: see above].")
 @option(
-    "--parser",
+    "--parser NAME...",
     "parsers",
-    multiple=True,
-    metavar="NAME",
     help="Read both studies by this parser instead of their own; repeat to see others too.",
 )
-@option("--to", "file", metavar="FILE.csv", help="Write every number, every verdict and every flip to this file.")
+@option("--to FILE.csv", "file", help="Write every number, every verdict and every flip to this file.")
 @option(
     "--flips",
     type=Int64Range(0),
     default=FLIPS_SHOWN,
     help="Show so many of the questions that flipped, with both responses.",
 )
-@option("--page", metavar="FILE.html", help="Write it as a page to this file.")
+@option("--page FILE.html", help="Write it as a page to this file.")
 def compare_command(out1: str, out2: str, file: str | None, flips: int, page: str | None, **which: Any) -> None:
     """Compare two studies question by question. They may be of two versions of a model, two dates, two prompts.
 

@@ -20,12 +20,10 @@ REASONS_NAMED = 10
 @click.command("degrade")
 @click.argument("folder", type=FilePath(path_type=Path))
 @option(
-    "--artefacts",
-    multiple=True,
+    "--artefacts NAME[,STRENGTH]...",
     required=True,
-    metavar="NAME[,STRENGTH]",
     help="Artefact as the condition `degraded:…` has it, such as noise, motion,strong, crop,0.3 or noise/motion,weak "
-    "(one after the other); a folder of copies for each; repeat for more.",
+    "(one after the other); a folder of copies for each.",
 )
 @option("--out", required=True, type=FOLDER, help="Folder for the copies.")
 @option("--modality", default="", help="What the images are: MRI and OCT have settings of their own [default: X-ray].")
@@ -39,8 +37,7 @@ REASONS_NAMED = 10
     "most one grey level on a few pixels.",
 )
 @option(
-    "--on",
-    metavar="ray[://ADDRESS]",
+    "--on ray[://ADDRESS]",
     help="Do it on a Ray cluster (extra `ray`): ray starts one on this machine, ray://HOST:PORT and ray://auto join "
     "one whose machines share both folders.",
 )

@@ -15,21 +15,14 @@ _PIXELS = "Text in the pixels of images was not looked for: snellen audit CASES 
 @click.command("deidentify")
 @click.argument("cases", metavar="CASES")
 @option(
-    "--review",
+    "--review FILE.csv",
     "file",
     type=FILE,
     required=True,
-    metavar="FILE.csv",
     help="List of what may identify a patient, on which a person decides: remove or keep.",
 )
 @option("--out", "folder", type=FilePath(path_type=Path), help="Folder for the copy, once all is decided.")
-@option(
-    "--without",
-    multiple=True,
-    type=FILE,
-    metavar="IDS.txt",
-    help="Leave out the cases of a list of ids, such as an audit writes; repeat for more.",
-)
+@option("--without IDS.txt...", type=FILE, help="Leave out the cases of a list of ids, such as an audit writes.")
 @UNPACKED
 def deidentify_command(cases: str, file: Path, folder: Path | None, without: tuple[Path, ...]) -> None:
     """Make a copy of cases without what identifies patients. Asks no model.

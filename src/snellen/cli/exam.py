@@ -10,20 +10,14 @@ from snellen.cli.options import DRY_RUN, ON, VERBOSELY, FilePath, name_option, o
 
 
 @click.command("exam")
-@option("--model", "models", multiple=True, metavar="PROVIDER/MODEL", help="Model to examine; repeat for more.")
+@option("--model PROVIDER/MODEL...", "models", help="Model to examine.")
+@option("--benchmark BENCHMARK...", "benchmarks", help="phantoms, vqa-rad:DIR, classes:DIR, or a folder of your own.")
 @option(
-    "--benchmark",
-    "benchmarks",
-    multiple=True,
-    help="phantoms, vqa-rad:DIR, classes:DIR, or a folder of your own; repeat for more.",
-)
-@option(
-    "--tests",
-    multiple=True,
+    "--tests TESTS...",
     help="Stress tests, or suites of them (standard, readiness, pathway, mirage, artefacts); see `snellen list`.",
 )
-@option("--base-url", metavar="URL", help="Address of the models' server [default: the provider's own].")
-@option("--api-key-env", metavar="VARIABLE", help="Environment variable that holds the key [default: the provider's].")
+@option("--base-url URL", help="Address of the models' server [default: the provider's own].")
+@option("--api-key-env VARIABLE", help="Environment variable that holds the key [default: the provider's].")
 @option("--out", type=FilePath(), default="exam", help="Folder for responses, results and report.")
 @name_option("study-1, study-2 and so on")
 @study_options

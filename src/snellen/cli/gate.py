@@ -13,18 +13,12 @@ from snellen.cli.options import FILE, OUT, PARSER, STUDY, UNQUALIFIED, option, t
 
 @click.command("gate")
 @OUT
-@option(
-    "--require",
-    multiple=True,
-    required=True,
-    metavar="REQUIREMENTS",
-    help="What is required, apart by commas; repeat for more.",
-)
+@option("--require REQUIREMENTS...", required=True, help="What is required, apart by commas.")
 @STUDY
 @PARSER
 @UNQUALIFIED
 @option("--point", is_flag=True, help="Judge a number by itself instead of by its whole 95% CI.")
-@option("--junit", type=FILE, metavar="FILE.xml", help="Write the checks to this file as JUnit XML, too.")
+@option("--junit FILE.xml", type=FILE, help="Write the checks to this file as JUnit XML, too.")
 def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path | None, **how: Any) -> None:
     """Check what is required of the stored responses, for CI. Sends nothing.
 

@@ -40,7 +40,7 @@ READS = 0.01
 
 
 @click.group("guard", cls=WholeLines, invoke_without_command=True)
-@option("--upstream", metavar="openai/MODEL", help="Model to guard, at OPENAI_BASE_URL; openai alone: any there.")
+@option("--upstream openai/MODEL", help="Model to guard, at OPENAI_BASE_URL; openai alone: any there.")
 @option("--host", default="127.0.0.1", help="Address to listen on; any other needs a key.")
 @option("--port", type=Int64Range(0, 65535), default=8900, help="Port to listen on; 0: any.")
 @option("--key", help="Key that clients must send.")
@@ -53,13 +53,12 @@ READS = 0.01
     help="What is done with a reply that the image did not move.",
 )
 @option("--rate", type=FiniteRange(0, 1), default=1.0, help="Share of the queries with an image that are checked.")
-@option("--stand-in", metavar="phantom|DIR", help="Ask about another image as well: a drawn one, or one of a folder.")
+@option("--stand-in phantom|DIR", help="Ask about another image as well: a drawn one, or one of a folder.")
 @option("--rephrase", is_flag=True, help="Ask in other words as well, to tell a change from an unsteady reply.")
 @option(
-    "--patience",
+    "--patience SECONDS",
     type=FiniteRange(0, min_open=True),
     default=10.0,
-    metavar="SECONDS",
     help="How long a reply waits for the extra calls.",
 )
 @option(
@@ -198,7 +197,7 @@ def _told(conduct: Conduct, *, pass_key: bool) -> list[str]:
 
 
 @guard_command.command("calibrate")
-@option("--upstream", metavar="openai/MODEL", help="Model to calibrate on, at OPENAI_BASE_URL.")
+@option("--upstream openai/MODEL", help="Model to calibrate on, at OPENAI_BASE_URL.")
 @option(
     "--organisms", is_flag=True, help="Calibrate on organisms in known shares: half of the replies rest on the image."
 )

@@ -31,15 +31,14 @@ def _list_prompts() -> list[str]:
 
 @click.command("guess")
 @click.argument("benchmark", metavar="BENCHMARK")
-@option("--base", required=True, metavar="DIR", help="Folder of a language model, such as Qwen2.5-3B-Instruct.")
-@option("--train", metavar="BENCHMARK", help="The training split, where that is a benchmark of its own.")
+@option("--base DIR", required=True, help="Folder of a language model, such as Qwen2.5-3B-Instruct.")
+@option("--train BENCHMARK", help="The training split, where that is a benchmark of its own.")
 @option(
-    "--folds",
+    "--folds K",
     type=Int64Range(2),
-    metavar="K",
     help="Learn from other questions of the same benchmark: K folds of patients and images, K trainings.",
 )
-@option("--questions", type=Int64Range(1), metavar="N", help="Draw N training questions [default: all].")
+@option("--questions N", type=Int64Range(1), help="Draw N training questions [default: all].")
 @option("--out", "folder", type=FilePath(), default="superguesser", help="Folder for checkpoints and scores.")
 @option("--prompt", type=LateChoice(_list_prompts), default="mirage", help="Prompt template.")
 @option("--epochs", type=Int64Range(1), help="Times that every question is learnt from [default: 3].")
@@ -48,7 +47,7 @@ def _list_prompts() -> list[str]:
 @option("--max-length", type=Int64Range(16), help="Tokens; longer questions lose their beginning [default: 2048].")
 @option("--precision", type=click.Choice(["bf16", "fp32"]), help="Of the base model [default: bf16].")
 @option("--seed", type=Int64(), default=0, help="Seed of all random draws, including the phantoms.")
-@option("--device", metavar="NAME", help="Such as cuda:1 or cpu [default: the first GPU, else the CPU].")
+@option("--device NAME", help="Such as cuda:1 or cpu [default: the first GPU, else the CPU].")
 @option("--micro-batch", type=Int64Range(1), help="Most questions in the network at once [default: 32].")
 @option("--micro-tokens", type=Int64Range(1), help="Most tokens in the network at once [default: 16384].")
 @option("--checkpointing", is_flag=True, help="Compute activations again to save memory; slower by 30%.")

@@ -25,26 +25,17 @@ if TYPE_CHECKING:
 @option("--out", required=True, type=FilePath(), help="Folder for the responses; a second import adds to the first.")
 @name_option("the study that was imported last, else study-1", "study")
 @option("--condition", "arm", help="The condition of all rows that do not name one [default: original].")
-@option(
-    "--new-condition",
-    "new_conditions",
-    multiple=True,
-    metavar="NAME",
-    help="Declare a condition that Snellen does not know; repeat for more.",
-)
+@option("--new-condition NAME...", "new_conditions", help="Declare a condition that Snellen does not know.")
 @option("--as", "name", help="Name of the benchmark, where the rows do not say it.")
 @option("--model", help="Name of the model, where the files do not say it.")
 @option(
-    "--map",
+    "--map OURS=THEIRS,…",
     "fields",
     default="",
-    metavar="OURS=THEIRS,…",
     help="Fields that hold the question, its options and its answer: question=Q,answer=label. "
     "Without it they are guessed, and the guess is printed.",
 )
-@option(
-    "--benchmark", "benchmarks", multiple=True, help="Benchmark with the questions, if the rows hold only their ids."
-)
+@option("--benchmark BENCHMARK...", "benchmarks", help="Benchmark with the questions, if the rows hold only their ids.")
 @option("--allow-broken", is_flag=True, help="Leave out broken rows instead of stopping.")
 @UNPACKED
 @option(

@@ -27,14 +27,7 @@ from snellen.runtime import visible
 @click.command("judge")
 @OUT
 @STUDY
-@option(
-    "--model",
-    "models",
-    required=True,
-    multiple=True,
-    metavar="PROVIDER/MODEL",
-    help="The model that judges; repeat for a panel.",
-)
+@option("--model PROVIDER/MODEL...", "models", required=True, help="The model that judges; repeat for a panel.")
 @option("--limit", type=Int64Range(1), help="Judge only the first N items of each benchmark.")
 @option(
     "--epochs",
@@ -52,8 +45,7 @@ from snellen.runtime import visible
     help="Ask only which option each response states whose reading is unsure. What the judge reads then counts.",
 )
 @option(
-    "--question",
-    metavar="NAME",
+    "--question NAME",
     help="Ask the judge's question of a plug-in about each response, and write its opinions to judged-NAME.jsonl.",
 )
 @option("--max-connections", type=Int64Range(1), default=64, help="Requests in flight.")

@@ -25,23 +25,14 @@ LONG_JOB = 300
 
 @click.command("metrics")
 @click.argument("file", metavar="[PAIRS.jsonl | OUT]", required=False, type=FilePath(exists=True, path_type=Path))
-@option(
-    "--metric",
-    "metric",
-    multiple=True,
-    metavar="NAME",
-    help="Score by this metric; repeat for more [default: all that need no RadEval].",
-)
+@option("--metric NAME...", "metric", help="Score by this metric; repeat for more [default: all that need no RadEval].")
 @option("--list", "listed", is_flag=True, help="List the metrics, their sources, and what each needs to run here.")
 @option(
-    "--radeval",
-    metavar="PYTHON",
+    "--radeval PYTHON",
     help="Python of the environment where the package RadEval is installed, for metrics with weights.",
 )
 @option("--fetch-weights", is_flag=True, help="Allow RadEval to fetch the weights of a metric over the network.")
-@option(
-    "--json", "to", type=FILE, metavar="FILE", help="Write all numbers and the value of every pair to this file, too."
-)
+@option("--json FILE", "to", type=FILE, help="Write all numbers and the value of every pair to this file, too.")
 @UNPACKED
 def metrics_command(
     file: Path | None,

@@ -139,8 +139,18 @@ def name_variable(command: str, option: click.Option) -> str:
     return "_".join(["SNELLEN", *words]).upper().replace("-", "_")
 
 
-def option(name: str, *names: str, **settings: Any) -> Decorator:
-    """An option that a variable in the environment sets, too; its help has its default, if it is a value."""
+def option(typed: str, *names: str, **settings: Any) -> Decorator:
+    """An option as it is typed, such as `--check NAME...` for one that may be repeated; a variable sets it, too.
+
+    Its help says its default if that is a value, and that it may be repeated.
+    """
+    name, _, takes = typed.partition(" ")
+    if takes:
+        settings["metavar"] = takes.removesuffix("...")
+    if takes.endswith("..."):
+        settings["multiple"] = True
+        if "repeat" not in settings["help"]:
+            settings["help"] = f"{settings['help'].removesuffix('.')}; repeat for more."
     settings.setdefault("show_default", settings.get("default") not in (None, ""))
     if not settings.get("is_flag") and "/" not in name:
         settings.setdefault("type", Words())
@@ -150,7 +160,7 @@ def option(name: str, *names: str, **settings: Any) -> Decorator:
 
 def name_option(usual: str, *names: str) -> Decorator:
     """The option that names a study, with what it is called without it."""
-    return option("--name", *names, metavar="NAME", help=f"Name of the study in --out [default: {usual}].")
+    return option("--name NAME", *names, help=f"Name of the study in --out [default: {usual}].")
 
 
 def _allow_unpacked(context: click.Context, _: click.Parameter, size: str | None) -> None:
@@ -173,23 +183,17 @@ def _set_verbose(context: click.Context, _: click.Parameter, value: bool) -> Non
 HUMAN = option("--human", help="Human score, drawn as a line: 0.71, or points=56.9,questions=60,right=1.5,wrong=-0.4.")
 
 ALLOW_HOST = option(
-    "--allow-host",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="Another name by which clients without a key may call this server; repeat for more.",
+    "--allow-host NAME...", "names", help="Another name by which clients without a key may call this server."
 )
 
 TIMEOUT = option(
-    "--timeout",
+    "--timeout SECONDS",
     type=FiniteRange(0, min_open=True),
-    metavar="SECONDS",
     help="Longest time that one request may take [default: 600].",
 )
 
 MAP = option(
-    "--map",
-    metavar="FIELD=COLUMN,…",
+    "--map FIELD=COLUMN,…",
     help="How columns of your own table are read, such as question=Q,answer=label,images=image_path; images=none reads "
     "no images [default: by their names].",
 )
@@ -203,8 +207,7 @@ YES = click.option(  # no variable sets it: consent is given on the command line
 )
 
 ON = option(
-    "--on",
-    metavar="ray|ray://HOST:PORT",
+    "--on ray|ray://HOST:PORT",
     help="Run models of your own (hf/…, vllm/…) and prepare requests on a Ray cluster: ray starts one on this machine, "
     "ray://HOST:PORT or ray://auto joins one. `replicas`, `num_cpus`, `num_gpus` in [[models]] say how much of it.",
 )
@@ -212,8 +215,7 @@ ON = option(
 DRY_RUN = option("--dry-run", is_flag=True, help="Show what would be asked; send nothing.")
 
 UNPACKED = option(
-    "--max-unpacked",
-    metavar="SIZE",
+    "--max-unpacked SIZE",
     callback=_allow_unpacked,
     expose_value=False,
     help="Let packed files that you trust (.gz, .zip, .xlsx, .eval, .parquet) unpack to this size, such as 4GB "
@@ -238,39 +240,33 @@ UNQUALIFIED = option(
 OUT = click.argument("folder", metavar="OUT", type=OLD_FOLDER)
 
 PARSER = option(
-    "--parser",
+    "--parser NAME...",
     "parsers",
-    multiple=True,
-    metavar="NAME",
     help="Use this parser instead of the study's; repeat to compare others with the first.",
 )
 
-STUDY = option("--study", metavar="NAME", help="Which study of OUT; see `snellen list studies OUT` [default: latest].")
+STUDY = option("--study NAME", help="Which study of OUT; see `snellen list studies OUT` [default: latest].")
 
 STUDY_OPTIONS = (
     option(
-        "--limit",
+        "--limit N",
         type=Int64Range(1),
-        metavar="N",
         help="Ask N items of each benchmark, spread over its kinds of question, categories and answers; the "
         "same for any seed. One benchmark has its own limit in its line: vqa-rad:PATH,limit=60.",
     ),
     option(
-        "--sample",
+        "--sample N",
         type=Int64Range(1),
-        metavar="N",
         help="Ask N items of each benchmark, drawn by category; the same for the same seed.",
     ),
     option(
-        "--budget",
+        "--budget DOLLARS",
         type=FiniteRange(0, min_open=True),
-        metavar="DOLLARS",
         help="Stop before the study costs more; what is stored of it counts.",
     ),
     option(
-        "--prices",
+        "--prices FILE.toml",
         type=FilePath(exists=True, dir_okay=False),
-        metavar="FILE.toml",
         help="Prices of your own, in dollars per million tokens.",
     ),
     option("--seed", type=Int64(), help="Seed of every random draw, including the phantoms."),
@@ -288,30 +284,22 @@ STUDY_OPTIONS = (
     option("--max-connections", type=Int64Range(1), help="Requests in flight for each model."),
     TIMEOUT,
     option(
-        "--image-side",
+        "--image-side PIXELS",
         type=Int64Range(0),
-        metavar="PIXELS",
         help="Scale images down to so many pixels on the longer side; 0 for their own size [default: 2048].",
     ),
     option(
-        "--prompt",
-        metavar="NAME|FILE",
+        "--prompt NAME|FILE",
         help="Prompt (see `snellen list prompts`), or a file with one of your own, with places such as "
         "{question} and {options} [default: the suite's own, else letter].",
     ),
     option(
-        "--examples",
-        multiple=True,
-        metavar="FILE.jsonl|BENCHMARK",
+        "--examples FILE.jsonl|BENCHMARK...",
         help="Solved questions to show before each question; repeat for more. None of them may be asked.",
     ),
     option("--shots", type=Int64Range(1), help="Draw N examples from each of --examples, by the seed."),
-    option("--system", metavar="TEXT|FILE", help="System prompt in place of the prompt's own."),
-    option(
-        "--parser",
-        metavar="NAME",
-        help="How answers are read from responses; see `snellen list parsers` [default: lenient].",
-    ),
+    option("--system TEXT|FILE", help="System prompt in place of the prompt's own."),
+    option("--parser NAME", help="How answers are read from responses; see `snellen list parsers` [default: lenient]."),
     option(
         "--temperature", type=Finite(), help="Sampling temperature [default: the suite's own, else the provider's]."
     ),
@@ -319,17 +307,13 @@ STUDY_OPTIONS = (
     option("--reasoning-effort", type=EFFORT, help="How long a reasoning model may think [default: the provider's]."),
     HUMAN,
     option(
-        "--text-only",
-        multiple=True,
-        metavar="PROVIDER/MODEL",
-        help="Model to examine that takes no images: it is asked only what comes without one; repeat for more.",
+        "--text-only PROVIDER/MODEL...",
+        help="Model to examine that takes no images: it is asked only what comes without one.",
     ),
     option(
-        "--group",
+        "--group NAME=MODEL,MODEL...",
         "groups",
-        multiple=True,
-        metavar="NAME=MODEL,MODEL",
-        help="Models that are compared as a group, such as medical=hf/llava-med; repeat for more.",
+        help="Models that are compared as a group, such as medical=hf/llava-med.",
     ),
     option("--allow-broken/--no-broken", default=None, help="Leave out broken rows instead of stopping."),
     UNPACKED,

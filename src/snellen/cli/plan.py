@@ -38,10 +38,9 @@ from snellen.judging import THRESHOLD
 )
 @option("--responses", type=Int64Range(2), help="Responses that the judge grades  [default: the study's, else 1000].")
 @option(
-    "--frontier",
+    "--frontier [NAME=VALUE,...]",
     is_flag=False,
     flag_value="",
-    metavar="[NAME=VALUE,...]",
     help="Show what a large study costs and what to drop first with no verdict losing its power, instead.",
 )
 @option(

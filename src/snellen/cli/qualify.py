@@ -21,7 +21,7 @@ from snellen.runtime import counted, visible
 @click.argument("parser", metavar="PARSER|judge")
 @click.argument("file", metavar="FILE.jsonl", type=OLD_FILE)
 @option("--out", type=FILE, help="Write every row to this file, with what the parser read or the judge said.")
-@option("--judge", metavar="PROVIDER/MODEL", help="The judge; beside a parser, for comparison.")
+@option("--judge PROVIDER/MODEL", help="The judge; beside a parser, for comparison.")
 @option(
     "--question",
     type=click.Choice(names("questions", MEMBERS)),
@@ -34,10 +34,9 @@ from snellen.runtime import counted, visible
     help=f"The κ that its lower 95% bound must reach for the judge to be qualified [default: {THRESHOLD}].",
 )
 @option(
-    "--study",
+    "--study OUT",
     "kept_in",
     envvar="SNELLEN_QUALIFIED_FOR",
-    metavar="OUT",
     type=OLD_FOLDER,
     help="Keep the judge's qualification, and the labels of stored responses, in this folder of an exam.",
 )

@@ -49,8 +49,7 @@ class _ReviewGroup(WholeLines):
 
 
 DATABASE = option(
-    "--database",
-    metavar="URL",
+    "--database URL",
     help="PostgreSQL database of its own for the votes, postgresql://USER:PASSWORD@HOST/NAME [default: a file in OUT].",
 )
 
@@ -74,27 +73,23 @@ def review_command() -> None:
 @review_command.command("open")
 @click.argument("folder", metavar="[OUT]", type=FilePath(file_okay=False), required=False)
 @option(
-    "--task",
+    "--task TASK...",
     "tasks",
-    multiple=True,
-    metavar="TASK",
     help="What is judged: verdict, rationale, profile, reference, missing-image, quality, mismatch, premise, honest; "
     "repeat for more.",
 )
 @option(
-    "--benchmark",
-    metavar="BENCHMARK",
+    "--benchmark BENCHMARK",
     help="Open questions to annotate before any model is asked, such as cases without reference answers; OUT is new.",
 )
-@option("--rater", "raters", multiple=True, metavar="NAME", help="Who reads; repeat for more.")
-@option("--settler", "settlers", multiple=True, metavar="NAME", help="Who decides where raters disagree.")
-@option("--each", type=Int64Range(1), metavar="N", help="Cases of each stratum [default: the task's own].")
-@option("--raters", "readers", type=Int64Range(1), metavar="N", help="Raters of a case [default: the task's own].")
+@option("--rater NAME...", "raters", help="Who reads.")
+@option("--settler NAME...", "settlers", help="Who decides where raters disagree.")
+@option("--each N", type=Int64Range(1), help="Cases of each stratum [default: the task's own].")
+@option("--raters N", "readers", type=Int64Range(1), help="Raters of a case [default: the task's own].")
 @option(
-    "--overlap",
+    "--overlap SHARE",
     type=FiniteRange(0, 1),
     default=1.0,
-    metavar="SHARE",
     help="Share of the cases that so many raters read; the others are read by one.",
 )
 @option("--seed", type=Int64(), default=0, help="Seed of the draw.")
@@ -105,9 +100,7 @@ def review_command() -> None:
 @option("--tls-key", type=OLD_FILE, help="Its key, if in another file.")
 @option("--insecure", is_flag=True, help="Serve beyond this computer without TLS.")
 @DATABASE
-@option(
-    "--days", type=FiniteRange(0, 3650, min_open=True), default=14.0, metavar="N", help="Days for which a link counts."
-)
+@option("--days N", type=FiniteRange(0, 3650, min_open=True), default=14.0, help="Days for which a link counts.")
 @option("--demo", is_flag=True, help="Show what a review comes to: phantoms, organisms and simulated raters.")
 def review_open_command(folder: str | None, demo: bool, **options: Any) -> None:
     """Draw cases, invite raters and serve them until Ctrl-C. What is there already is neither drawn nor changed.
@@ -460,7 +453,7 @@ def review_revoke_command(folder: str, name: str, **where: Any) -> None:
 @review_command.command("subset")
 @OUT
 @FILE_OUT
-@option("--benchmark", metavar="NAME", help="Items of this benchmark alone.")
+@option("--benchmark NAME", help="Items of this benchmark alone.")
 @STUDY
 @DATABASE
 def review_subset_command(folder: str, file: Path, benchmark: str | None, **where: Any) -> None:
@@ -475,7 +468,7 @@ def review_subset_command(folder: str, file: Path, benchmark: str | None, **wher
 @review_command.command("labels")
 @OUT
 @FILE_OUT
-@option("--task", required=True, metavar="TASK", help="The task; profile and honest have no rows for it.")
+@option("--task TASK", required=True, help="The task; profile and honest have no rows for it.")
 @STUDY
 @DATABASE
 def review_labels_command(folder: str, file: Path, task: str, **where: Any) -> None:
