@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from snellen.cli.options import MAP, OLD_FOLDER, UNPACKED, FilePath, Int64, complain, option, tell
+from snellen.cli.options import MAP, OLD_FOLDER, UNPACKED, FilePath, complain, option, tell
 from snellen.runtime import counted, provenance
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @option("--check NAME...", "checks", help="Run this check alone.")
 @option("--also NAME...", help="Run this check too, which runs only if it is named.")
 @option("--out", "folder", type=FilePath(), default="audit", help="Folder for the page and the tables.")
-@option("--seed", type=Int64(), default=0, help="Seed of all random draws, including the phantoms.")
+@option("--seed", default=0, help="Seed of all random draws, including the phantoms.")
 @option("--quotes/--no-quotes", default=True, help="Whether the files may quote the benchmark's own words.")
 @option("--list", "listed", is_flag=True, help="List the checks.")
 @UNPACKED

@@ -16,7 +16,6 @@ from snellen.cli.options import (
     UNPACKED,
     FilePath,
     FiniteRange,
-    Int64,
     Int64Range,
     option,
     tell,
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
     help="The --out of `snellen benchmark guess`, whose scores are that model's, instead of --train-on-compromised.",
 )
 @option("--resamples", type=Int64Range(40), default=200, help="Resamples behind each 95% CI.")
-@option("--seed", type=Int64(), default=0, help="Seed of the resamples.")
+@option("--seed", default=0, help="Seed of the resamples.")
 @STUDY
 @PARSER
 @UNPACKED

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from snellen.cli.options import FOLDER, FilePath, Int64, Int64Range, complain, option, tell
+from snellen.cli.options import FOLDER, FilePath, Int64Range, complain, option, tell
 from snellen.runtime import counted, on_one_line
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ REASONS_NAMED = 10
 )
 @option("--out", required=True, type=FOLDER, help="Folder for the copies.")
 @option("--modality", default="", help="What the images are: MRI and OCT have settings of their own [default: X-ray].")
-@option("--seed", type=Int64(), default=0, help="Seed of every random draw.")
+@option("--seed", default=0, help="Seed of every random draw.")
 @option("--workers", type=Int64Range(1), help="Processes on this machine [default: one for each core].")
 @option(
     "--device",

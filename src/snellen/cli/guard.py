@@ -20,7 +20,6 @@ from snellen.cli.options import (
     OLD_FILE,
     TIMEOUT,
     FiniteRange,
-    Int64,
     Int64Range,
     option,
     tell,
@@ -218,7 +217,7 @@ def _told(conduct: Conduct, *, pass_key: bool) -> list[str]:
     help="Calibrate for a guard that asks about a stand-in image as well.",
 )
 @option("--max-connections", "connections", type=Int64Range(1), default=8, help="Queries at once.")
-@option("--seed", type=Int64(), default=0, help="Seed of the images and of who answers.")
+@option("--seed", default=0, help="Seed of the images and of who answers.")
 @option(
     "--to",
     type=FILE,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from snellen.cli.options import UNPACKED, FilePath, FiniteRange, Int64, Int64Range, LateChoice, complain, option, tell
+from snellen.cli.options import UNPACKED, FilePath, FiniteRange, Int64Range, LateChoice, complain, option, tell
 from snellen.runtime import counted, time_left
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _list_prompts() -> list[str]:
 @option("--batch", type=Int64Range(1), help="Questions in one step of the optimizer [default: 256].")
 @option("--max-length", type=Int64Range(16), help="Tokens; longer questions lose their beginning [default: 2048].")
 @option("--precision", type=click.Choice(["bf16", "fp32"]), help="Of the base model [default: bf16].")
-@option("--seed", type=Int64(), default=0, help="Seed of all random draws, including the phantoms.")
+@option("--seed", default=0, help="Seed of all random draws, including the phantoms.")
 @option("--device NAME", help="Such as cuda:1 or cpu [default: the first GPU, else the CPU].")
 @option("--micro-batch", type=Int64Range(1), help="Most questions in the network at once [default: 32].")
 @option("--micro-tokens", type=Int64Range(1), help="Most tokens in the network at once [default: 16384].")

@@ -152,8 +152,10 @@ def option(typed: str, *names: str, **settings: Any) -> Decorator:
         if "repeat" not in settings["help"]:
             settings["help"] = f"{settings['help'].removesuffix('.')}; repeat for more."
     settings.setdefault("show_default", settings.get("default") not in (None, ""))
-    if not settings.get("is_flag") and "/" not in name:
-        settings.setdefault("type", Words())
+    if "/" in name:
+        settings.setdefault("default", None)
+    elif not settings.get("is_flag"):
+        settings.setdefault("type", Int64() if type(settings.get("default")) is int else Words())
     old = "SNELLEN_" + name.split("/")[0].lstrip("-").upper().replace("-", "_")
     return click.option(name, *names, cls=Option, **{"envvar": old, **settings})
 
@@ -273,12 +275,10 @@ STUDY_OPTIONS = (
     option("--epochs", type=Int64Range(1), help="Ask every question N times."),
     option(
         "--repeat/--no-repeat",
-        default=None,
         help="With one epoch, ask both orders of the options twice on up to 200 items [default: --repeat].",
     ),
     option(
         "--until-settled/--ask-all",
-        default=None,
         help="Ask in a random order and stop once every verdict on a model and benchmark is settled.",
     ),
     option("--max-connections", type=Int64Range(1), help="Requests in flight for each model."),
@@ -315,22 +315,19 @@ STUDY_OPTIONS = (
         "groups",
         help="Models that are compared as a group, such as medical=hf/llava-med.",
     ),
-    option("--allow-broken/--no-broken", default=None, help="Leave out broken rows instead of stopping."),
+    option("--allow-broken/--no-broken", help="Leave out broken rows instead of stopping."),
     UNPACKED,
     MAP,
     option(
         "--batch/--no-batch",
-        default=None,
         help="Hand the questions in to the providers' batch APIs: half the price, answered within a day.",
     ),
     option(
         "--canary/--no-canary",
-        default=None,
         help="Show each model a few fresh letters before the first image goes out [default: canary].",
     ),
     option(
         "--accept-blind/--no-blind",
-        default=None,
         help="Ask a model all the same that images do not reach; no verdict is drawn from its responses.",
     ),
     YES,

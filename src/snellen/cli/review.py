@@ -20,7 +20,6 @@ from snellen.cli.options import (
     STUDY,
     FilePath,
     FiniteRange,
-    Int64,
     Int64Range,
     complain,
     option,
@@ -92,7 +91,7 @@ def review_command() -> None:
     default=1.0,
     help="Share of the cases that so many raters read; the others are read by one.",
 )
-@option("--seed", type=Int64(), default=0, help="Seed of the draw.")
+@option("--seed", default=0, help="Seed of the draw.")
 @STUDY
 @option("--host", default="127.0.0.1", help="Address to listen on; any other needs TLS.")
 @option("--port", type=Int64Range(0, 65535), default=8002, help="Port to listen on; 0: any.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from snellen.cli.options import MAP, UNPACKED, FilePath, Int64, Int64Range, option, tell
+from snellen.cli.options import MAP, UNPACKED, FilePath, Int64Range, option, tell
 from snellen.errors import DataError, PluginError, StudyError
 from snellen.runtime import counted, visible
 
@@ -24,7 +24,7 @@ NAMED = 3
 @MAP
 @option("--items", type=Int64Range(1, 100), default=5, help="Items on the page.")
 @option("--out", "file", type=FilePath(), default="show.html", help="The page to write.")
-@option("--seed", type=Int64(), default=0, help="Seed of which items, including the phantoms.")
+@option("--seed", default=0, help="Seed of which items, including the phantoms.")
 @UNPACKED
 def show_command(benchmark: str, **how: Any) -> None:
     """Show what a benchmark holds, and five items with their images. Asks no model.
