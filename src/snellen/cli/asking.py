@@ -44,8 +44,7 @@ def conduct(study: Study, *, dry_run: bool) -> None:
         return
     show_how_read(study.plan().benchmarks)
     show_left_out({benchmark.name: benchmark.broken for benchmark in study.plan().benchmarks})
-    for line in not_sent(study.plan()):
-        complain(line)
+    complain(*not_sent(study.plan()))
     progress = study.ask()
     say_failures(progress)
     with working():
@@ -110,16 +109,14 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
     counts = list(plan.counts())
     asked = f"{counted(len(plan.models), 'model')} · {counted(plan.epochs, 'epoch')}"
     tell(f"{asked} · seed {plan.seed} · prompt {plan.prompt.name}{_asked_with(plan)}{_after_examples(plan)}")
-    for line in not_sent(plan):
-        tell(line)
+    tell(*not_sent(plan))
     if plan.image_side != USUAL_SIDE:
         side = f"scaled down to at most {plan.image_side:,} pixels a side" if plan.image_side else "in their own size"
         tell(f"Images are sent {side}.")
     for benchmark, of_benchmark in groupby(counts, key=lambda count: count.benchmark):
         rows = [_describe_count(count) for count in of_benchmark]
         print_table(("test", "items", "requests", "shared", "power"), rows, title=benchmark)
-    for line in (*_not_applicable(counts), *_related_by_text(counts)):
-        tell(line)
+    tell(*_not_applicable(counts), *_related_by_text(counts))
     show_how_read(plan.benchmarks)
     show_left_out({benchmark.name: benchmark.broken for benchmark in plan.benchmarks})
     requests = total(counts)
@@ -232,8 +229,7 @@ def show_bill(bills: Sequence[ModelBill], *, served: Sequence[str] = (), budget:
     columns = ("model", "requests", "answered", "to ask", "tokens read", "tokens written", "cost")
     rows = map(_describe_bill, bills)
     print_table(columns, rows, title="Cost of what is still to be asked", numbers=True)
-    for line in _how_estimated(bills):
-        tell(line)
+    tell(*_how_estimated(bills))
     known = [each.cost for each in bills if each.cost]
     low, high = (sum(cost[end] for cost in known) for end in (0, 1))
     unknown = [each.model for each in bills if each.price is None]

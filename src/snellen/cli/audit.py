@@ -99,8 +99,7 @@ def audit_and_show(
     found = f"{page.describe_benchmark(done)}. {page.describe_problems(done)}"
     parts = [Note(page.describe_score(done)), Note(found), *page.list_summary(done)]
     tell(draw_text(parts, out.width))
-    for guess in done.of.guesses:
-        complain(f"{done.of.name}: {guess}.")
+    complain(*(f"{done.of.name}: {guess}." for guess in done.of.guesses))
     tell(f"\nPage: {file.resolve()}")
     return done
 

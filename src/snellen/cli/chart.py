@@ -75,8 +75,7 @@ def examine_and_show(
     with Bar() as bar:
         result = Exam(model, folder, settings=settings, watch=bar, **how).run()
     page = write(result, folder, known)
-    for sentence in (result.sentence, *result.sentences):
-        tell(sentence)
+    tell(result.sentence, *result.sentences)
     spent = [counted(result.asked, "request")]
     if result.input_tokens is not None:
         spent.append(f"{result.input_tokens:,} input and {result.output_tokens or 0:,} output tokens")

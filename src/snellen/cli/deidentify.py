@@ -46,8 +46,7 @@ def deidentify_command(cases: str, file: Path, folder: Path | None, without: tup
         found = deidentifying.find_candidates(items)
         deidentifying.write_candidates(found, file)
         tell(f"{file}: {counted(len(found), 'candidate')} found by rules in {counted(len(items), 'case')}.")
-        for sentence in deidentifying.describe_candidates(found, items):
-            tell(f"  {sentence}")
+        tell(*(f"  {sentence}" for sentence in deidentifying.describe_candidates(found, items)))
         if others := sum(not item.language.casefold().startswith("en") for item in items):
             tell(f"Rules know names and hospitals by English words; cases in other languages: {others:,}.")
         tell("Rules miss some. Read the cases, and write remove or keep as the `decision` of each row.")

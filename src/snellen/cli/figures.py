@@ -65,5 +65,4 @@ def show_published(paper: str, results: Results | None = None) -> None:
 
     for sheet in sheets(paper, results):
         print_table(sheet.columns, sheet.rows, title=sheet.title, breaking=range(sheet.words), close=True)
-        for note in sheet.notes:
-            tell(note)
+        tell(*sheet.notes)

@@ -121,15 +121,12 @@ def show_frontier(frontier: Frontier) -> None:
     rows = [("as planned", *cost_cells(whole)), ("at the same power, at least", *cost_cells(least))]
     columns = ("", "requests", "tokens read", "tokens written", "GPU hours", "money", "storage")
     print_table(columns, rows, title="What it costs", numbers=True)
-    for line in _assumptions(frontier):
-        tell(line)
+    tell(*_assumptions(frontier))
     _verdicts(frontier)
-    for line in _kept_whole(frontier):
-        tell(line)
+    tell(*_kept_whole(frontier))
     _steps(frontier, whole)
     _levels(frontier, whole)
-    for line in (*frontier.source.words(), *_how(frontier)):
-        tell(line)
+    tell(*frontier.source.words(), *_how(frontier))
 
 
 def cost_cells(cost: Cost) -> tuple[str, ...]:

@@ -276,8 +276,7 @@ def calibrate(
         about["answered right"] = f"{sum(found.right):,} of {len(found.right):,}"
         about["failed"] = found.failed
         made = calibrated(found.trials, of=upstream, rate=rate, stand_in=stand_in, about=about)
-    for line in sentences(made):
-        tell(line)
+    tell(*sentences(made))
     page = to.with_suffix(".html")
     with replace_set(to.parent, record=to.name, schema=SCHEMA, page=page.name) as (new, _):
         write_whole(new / to.name, dumps(made.record(), option=OPT_INDENT_2))
@@ -348,8 +347,7 @@ def show_log(log: Path, *, key: Path | None, to: Path | None) -> GuardReport:
         tell("No seal holds: the log was made under the key of another installation, or all of it was changed.")
         seals = None
     made = report.reported(read.decisions, damaged=read.damaged, seals=seals)
-    for line in report.sentences(made):
-        tell(line)
+    tell(*report.sentences(made))
     if made.whole.n:
         for what, groups in (("model", made.models), (f"from (UTC), by {made.step}", made.stretches)):
             columns = (what, *report.STATUSES, "unmoved of decided, 95% CI")

@@ -77,8 +77,7 @@ def show_imported(imported: Imported) -> None:
 
     rows = [(*of, f"{count:,}") for of, count in imported.replies.items()]
     print_table(("model", "benchmark", "condition", "responses"), rows)
-    for note in imported.notes:
-        tell(note)
+    tell(*imported.notes)
     if not imported.new:
         tell("These files hold no new responses: all were stored before.")
     if imported.unknown_ends:
@@ -87,8 +86,7 @@ def show_imported(imported: Imported) -> None:
     if imported.failed:
         tell(f"{imported.failed:,} failed calls are stored as failed and not scored.")
     show_left_out({"This import": imported.broken})
-    for sentence in imported.contradictions:
-        tell(f"Accepted, and no verdict is drawn on it: {sentence}")
+    tell(*(f"Accepted, and no verdict is drawn on it: {sentence}" for sentence in imported.contradictions))
     tell(f"They are in the study {imported.study}.")
     beside = f", with {', '.join(imported.parsers[1:])} beside it" if imported.parsers[1:] else ""
     tell(f"Tests that these conditions allow: {', '.join(imported.tests)}. Parser: {imported.parsers[0]}{beside}.")

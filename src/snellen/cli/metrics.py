@@ -96,8 +96,7 @@ def show_metrics(where: Environment | None) -> None:
         told = "the same." if missing == before else missing
         lines += f"Missing: {told}".splitlines() if missing else []
         before = missing
-        for line in lines:
-            tell(f"  {line}")
+        tell(*(f"  {line}" for line in lines))
 
 
 def score_file(file: Path, names: Sequence[str], where: Environment | None, *, to: Path | None) -> None:
@@ -162,8 +161,7 @@ def show_scores(scores: ReportScores) -> None:
         if each.corpus and each.metric.corpus:
             rows.append((each.metric.corpus.title, *_cells(each.corpus)))
     print_table(("metric", "n", "mean", "95% CI", "no value", "method"), rows, breaking={5})
-    for line in _notes(scores):
-        tell(line)
+    tell(*_notes(scores))
 
 
 def _cells(estimate: Estimate | None, without: int | None = None) -> tuple[str, str, str, str, str]:

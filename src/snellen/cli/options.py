@@ -20,14 +20,16 @@ OLD_VARIABLES = f"{__name__}.old_variables"
 """Those that took the place of one that was found, and were said."""
 
 
-def tell(text: str) -> None:
-    """Print something on stdout; what servers and files say in it is shown, and does nothing."""
-    click.echo(visible(text))
+def tell(*texts: str) -> None:
+    """Print each text on stdout; what servers and files say in it is shown, and does nothing."""
+    for text in texts:
+        click.echo(visible(text))
 
 
-def complain(text: str) -> None:
-    """Print an error or a warning on stderr; what servers and files say in it is shown, and does nothing; no keys."""
-    click.echo(f"snellen: {visible(hide_environment(text))}", err=True)
+def complain(*texts: str) -> None:
+    """Print errors or warnings on stderr; what servers and files say in them is shown, and does nothing; no keys."""
+    for text in texts:
+        click.echo(f"snellen: {visible(hide_environment(text))}", err=True)
 
 
 class Int64(click.types.IntParamType):

@@ -330,8 +330,7 @@ def show_demo(folder: str, address: Address) -> None:
     place = address.taken()
     with place.socket:
         made = demo.demo(folder)
-        for sentence in made.sentences:
-            tell(sentence)
+        tell(*made.sentences)
         with opened(folder, demo.NAME, None) as found:
             print(f"{demo.YOU}: {place.url}/enter/{made.token}", flush=True)
             print(f"Raters are served at {place.url} (Ctrl-C ends it).", flush=True)
@@ -371,8 +370,7 @@ def review_status_command(folder: str, **where: Any) -> None:
             for rater, far in people
         ]
         print_table(("rater", "settles", "done", "left", "link"), votes, title="Raters")
-        for sentence in said:
-            tell(sentence)
+        tell(*said)
 
 
 @review_command.command("results")
@@ -391,18 +389,15 @@ def review_results_command(folder: str, study: str | None, database: str | None)
     with Store.open(folder) as store:
         asked = bool(store.studies.record(name)["models"])
     for plan, found in reviews:
-        for sentence in (*found.sentences, enough(found.cases, found.task).sentence):
-            tell(sentence)
-        for sentence in give_back(folder, name, found, plan=plan).sentences:
-            tell(sentence)
+        tell(*found.sentences, enough(found.cases, found.task).sentence)
+        tell(*give_back(folder, name, found, plan=plan).sentences)
     if not asked:
         labels = f"snellen review labels {folder} FOLDER/items.jsonl --task reference"
         tell(f"No model was asked. For a benchmark with these answers: {labels}")
         return
     with working():
         written = publish(folder, study=name)
-    for sentence in _describe_marks(written):
-        tell(sentence)
+    tell(*_describe_marks(written))
     tell(f"The report of {name} has them: {written.folder / 'report.html'}")
 
 

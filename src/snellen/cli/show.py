@@ -66,8 +66,7 @@ def show_command(benchmark: str, **how: Any) -> None:
     tell(draw_text([Facts(tuple(facts_of(loaded)))], out.width))
     unread = list_unreadable_images(loaded)
     unanswered = [f"item {item.id!r}: {reason}" for item in loaded if (reason := item.problem())]
-    for problem in [*loaded.broken[:NAMED], *unread[:NAMED], *unanswered[:NAMED]]:
-        tell(f"  {problem!s}")
+    tell(*(f"  {problem!s}" for problem in [*loaded.broken[:NAMED], *unread[:NAMED], *unanswered[:NAMED]]))
     show_how_read([loaded])
     chosen = sampled(loaded, how["items"], seed=seed).items
     write_whole(file, contact_sheet(loaded, chosen, told).encode())

@@ -222,14 +222,11 @@ def show_results(results: Results, *, verbose: bool = False) -> None:
     if verbose:
         _show_every_test(results)
     else:
-        for line in list_verdict_lines(results):
-            tell(line)
-        for line in _contradicted(results):
-            tell(line)
+        tell(*list_verdict_lines(results))
+        tell(*_contradicted(results))
         if results.stops:
             tell(HOLDS)
-    for line in _pictures(results):
-        tell(line)
+    tell(*_pictures(results))
     for each in results.spent:
         if each.told and each.price not in UNBILLED:
             tell(f"Spent: {each.model}: {each.words}")
@@ -258,8 +255,7 @@ def _show_every_test(results: Results) -> None:
         tell(results.error_rate)
     if results.stops:
         tell(HOLDS)
-    for line in _delivered(results):
-        tell(line)
+    tell(*_delivered(results))
 
 
 def _print_line(question: str, status: str, said: str, width: int) -> None:
@@ -451,10 +447,8 @@ def show_how_read(benchmarks: Iterable[Benchmark]) -> None:
     for benchmark in benchmarks:
         if limit := benchmark.about.get("limit"):
             tell(f"{benchmark.name}: {limit}.")
-        for guess in benchmark.about.get("guesses", ()):
-            complain(f"{benchmark.name}: {guess}.")
-        for sentence in benchmark.about.get("left_out", ()):
-            complain(f"{benchmark.name}: {sentence}.")
+        complain(*(f"{benchmark.name}: {guess}." for guess in benchmark.about.get("guesses", ())))
+        complain(*(f"{benchmark.name}: {sentence}." for sentence in benchmark.about.get("left_out", ())))
 
 
 def show_left_out(broken: Mapping[str, Sequence[BrokenRow]]) -> None:
@@ -462,8 +456,7 @@ def show_left_out(broken: Mapping[str, Sequence[BrokenRow]]) -> None:
     for name, rows in broken.items():
         if rows:
             tell(f"{name}: {counted(len(rows), 'broken row')} left out:")
-            for line in by_reason(rows):
-                tell(f"  {line}")
+            tell(*(f"  {line}" for line in by_reason(rows)))
 
 
 def say_failures(progress: Progress) -> None:
@@ -535,11 +528,14 @@ def say_study(name: str, others: Sequence[str], folder: Path | str) -> None:
 
 def say_unscored(results: Results) -> None:
     """Say, as errors, which tests of the study were left out and why."""
-    for why in results.unscored.values():
-        complain(f"{why} It is left out; the p-values of the other tests are corrected without it.")
+    complain(
+        *(
+            f"{why} It is left out; the p-values of the other tests are corrected without it."
+            for why in results.unscored.values()
+        )
+    )
 
 
 def say_held_back(sentences: Iterable[str]) -> None:
     """Say, as errors, whose opinions are not published and why."""
-    for sentence in sentences:
-        complain(sentence)
+    complain(*sentences)
