@@ -94,9 +94,8 @@ def told(option: click.Option, command: str, context: click.Context) -> str:
     """What an option does, its default and its variable."""
     shown = option.show_default and option.default not in (None, ())
     default = f" Default: `{option.get_default(context)}`." if shown else ""
-    several = " May be repeated." if option.multiple else ""
     variable = f" (`{name_variable(command, option)}`)" if isinstance(option, Option) else ""
-    return f"{option.help or ''}{several}{default}{variable}"
+    return f"{option.help or ''}{default}{variable}"
 
 
 def python() -> Iterator[str]:
