@@ -186,7 +186,7 @@ HOSTILE = {
     "entities": (SHEET, lambda data: data.replace(b"<worksheet", LAUGHS + b"<worksheet", 1)),
     "entities in styles": ("xl/styles.xml", lambda data: LAUGHS + data),
     "entities after a remark": (SHEET, lambda data: b"<!-- x -->" + LAUGHS + data),
-    "entities in another encoding": (SHEET, lambda data: (LAUGHS + data[data.index(b"<worksheet") :]).decode().encode("utf-16")),
+    "entities in another encoding": (SHEET, lambda data: (LAUGHS + data.partition(b"?>")[2]).decode().encode("utf-16")),
 }
 
 

@@ -68,6 +68,8 @@ def _check_part(archive: ZipFile, info: ZipInfo) -> None:
             tags += piece.count(b"<", 0, ends[0] if ends else None)
             if tags > _MOST_TAGS:
                 what = "a row" if by_row else "it"
-                raise DataError(f"in its part {info.filename}, {what} holds {tags:,} tags or more; at most {_MOST_TAGS:,} are read")
+                raise DataError(
+                    f"in its part {info.filename}, {what} holds {tags:,} tags or more; at most {_MOST_TAGS:,} are read"
+                )
             if ends:
                 tags = piece.count(b"<", ends[-1])

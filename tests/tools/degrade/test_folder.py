@@ -25,7 +25,7 @@ from image_files import GREY, RGB, deep_png, jpeg, png
 from medical_files import dicom
 from snellen.benchmarks import load
 from snellen.conditions import ImageDegraded, Pool, vary
-from snellen.errors import DataError, MissingExtraError, StoreBusyError, StoreError, StudyError
+from snellen.errors import DataError, StoreBusyError, StoreError, StudyError
 from snellen.images import Image, decode, encode
 from snellen.items import Item
 from snellen.perturb.artefacts import ARTEFACTS
@@ -356,31 +356,6 @@ def test_nothing_is_written_through_a_link(folder, tmp_path):
     with pytest.raises(StudyError, match="leads out of it"):
         degrade_folder(Task(folder, tmp_path / "planted", (NOISE,)), workers=1)
     assert (tmp_path / "kept" / "file").exists()
-
-
-def test_torch_makes_nearly_the_same(folder, tmp_path):
-    """In batches by torch, as on a GPU, no pixel is further off than one level, whatever the sizes are."""
-    (folder / "colour.png").write_bytes(png(RGB))
-    every = tuple(ImageDegraded(name) for name in ARTEFACTS)
-    alone, batched = Task(folder, tmp_path / "alone", every), Task(folder, tmp_path / "batched", every, device="cpu:0")
-    degrade_folder(alone, workers=1)
-    degrade_folder(batched, workers=1)
-    assert set(copies(alone.out)) == set(copies(batched.out))
-    for name in copies(alone.out):
-        one, other = (decode((each.out / name).read_bytes(), name=name).astype(int) for each in (alone, batched))
-        assert np.abs(one - other).max() <= 1
-    assert lines(batched.out)[0]["device"] == "cpu:0"
-
-
-def test_a_gpu_that_is_not_there_is_told_at_once(folder, monkeypatch):
-    """Before anything is written; and so is torch where it is missing."""
-    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
-    with pytest.raises(StudyError, match="finds no GPU"):
-        degrade_folder(task(folder, device="cuda"))
-    monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(MissingExtraError, match="pip install torch"):
-        degrade_folder(task(folder, device="cuda"))
-    assert not (folder.parent / "out").exists()
 
 
 def test_a_second_process_waits_for_the_first(folder):
