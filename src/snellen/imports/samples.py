@@ -12,8 +12,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from math import isfinite
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +21,7 @@ from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
 from snellen.imports.asked import Questions, Record
 from snellen.imports.chat import chat_of
-from snellen.imports.document import as_object, count, document, loaded, objects
+from snellen.imports.document import as_object, count, document, loaded, objects, settings_from
 from snellen.imports.given import Given
 from snellen.imports.importer import Importer
 from snellen.items import Item
@@ -30,7 +29,6 @@ from snellen.models.base import ZERO_SHOT, Response, Usage
 from snellen.prompts import PROVIDER_DEFAULTS, Settings
 from snellen.unpacking import open_gzip
 
-_SAID = (str, int, float)
 LARGEST_RESULTS = 200_000_000
 _MODEL_ARGUMENT = re.compile(r"(?:^|,)(?:pretrained|model|model_version|model_name|model_id|engine)=([^,]+)")
 _FAILED = re.compile(r"\[LMMS_EVAL_(?:REQUEST_FAILED|BUDGET_EXCEEDED)[^\]]*\]")
@@ -238,29 +236,6 @@ def _pairs(value: object) -> dict[str, Any]:
         pairs = (part.partition("=") for part in value.split(","))
         return {name.strip(): text.strip() for name, sign, text in pairs if sign}
     return dict(as_object(value))
-
-
-def settings_from(generation: Mapping[str, Any]) -> Settings:
-    """The settings that we know, as they were asked for; what cannot be read counts as not said."""
-    tokens = next(
-        (generation[key] for key in ("max_gen_toks", "max_new_tokens", "max_tokens") if key in generation), None
-    )
-    said = (generation.get("temperature"), generation.get("top_p"), tokens)
-    return _settings(*[value if isinstance(value, _SAID) else None for value in said])
-
-
-@lru_cache(maxsize=4096, typed=True)
-def _settings(*said: str | float | None) -> Settings:
-    temperature, top_p, limit = map(_number, said)
-    return Settings(temperature=temperature, top_p=top_p, max_tokens=None if limit is None else count(int(limit)))
-
-
-def _number(value: object) -> float | None:
-    try:
-        found = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return None
-    return found if isfinite(found) and found >= 0 and not isinstance(value, bool) else None
 
 
 def target(row: Row, *, likely: bool) -> object:

@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -461,3 +462,37 @@ def test_two_copies_never_have_one_name(folder):
     with pytest.raises(DataError, match=r"copies of a.jpg and a.jpg.png would have one name"):
         degrade_folder(task(folder), workers=1)
     assert not (folder.parent / "out").exists()
+
+
+ELSEWHERE = """
+import sys
+from pathlib import Path
+from snellen import cluster
+from snellen.tools.degrade import Task, degrade_folder
+from snellen.conditions import ImageDegraded
+from snellen.images.apart import Worker
+if __name__ == "__main__":
+    cluster.ANSWERS_WITHIN = 1
+    degrade_folder(Task(Path("images"), Path("out"), (ImageDegraded("noise", "weak"),)), workers=2)
+    for starts in (lambda: Worker()(Path("none.dcm"), 0), lambda: cluster._try("127.0.0.1:9")):
+        try:
+            starts()
+        except Exception as error:
+            print(error)
+"""
+
+
+def test_no_module_of_the_working_folder_takes_the_place_of_another(tmp_path):
+    """A folder from elsewhere may hold a json.py: processes that we start there run nothing of it."""
+    for name in ("json", "logging", "multiprocessing", "ray", "signal"):
+        (tmp_path / f"{name}.py").write_text(f"open('ran-{name}', 'w')\nraise SystemExit")
+    (tmp_path / "images").mkdir()
+    for number in range(40):
+        cv2.imwrite(str(tmp_path / "images" / f"{number}.png"), np.full((32, 32), number, np.uint8))
+    script = tmp_path / "elsewhere" / "script.py"
+    script.parent.mkdir()
+    script.write_text(ELSEWHERE)
+    done = subprocess.run([sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in tmp_path.glob("ran-*")] == []
+    assert len(list((tmp_path / "out").rglob("*.png"))) == 40
