@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rows import read_table
 from snellen.items import CHOICE, LETTERS, WITHOUT_IMAGE, Item, Option
 from snellen.models.base import Response
 from snellen.reading import Outcome, grade, read_choice
@@ -132,12 +133,7 @@ def test_a_reply_that_runs_on_into_another_question_has_given_its_answer(item, p
     assert read_choice(reply, item).choice == place % size
 
 
-CLOSINGS = (
-    "Answer: {}", "**Answer:** ({})", "Final answer: {}.", "\\[ \\text{{Answer: {}}} \\]", "### Answer\n\n{}",
-    "Answer: $ {} $",
-    "Risposta: {}", "La risposta corretta è: {}", "Respuesta correcta: {}", "Réponse finale : {}",
-    "Die richtige Antwort: {}", "答案：{}",
-)  # fmt: skip
+CLOSINGS = read_table(__file__, "CLOSINGS")
 
 
 @settings(max_examples=40, deadline=None)
