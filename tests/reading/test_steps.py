@@ -137,6 +137,6 @@ def test_twice_the_text_is_at_most_twice_the_work(name, part):
     for unit in UNITS:
         costs = [
             lines_run(partial(PARSERS[name].read, *grown(ITEM, part, unit * (size // len(unit)))))
-            for size in (400, 1600)
+            for size in (300, 1200)
         ]
         assert costs[1] <= 5 * costs[0] + 1000, (unit, costs)
