@@ -70,8 +70,11 @@ def merge_rows(collector, name, test):
 def run_rows(test, rows):
     """A function that calls a test with every row; those that fail are all told with their values."""
 
+    others = [each for each in inspect.signature(test).parameters.values() if each.name not in rows[0]]
+
     @wraps(test)
-    def run(**fixtures):
+    def run(*given, **fixtures):
+        fixtures.update((each.name, value) for each, value in zip(others, given, strict=False))
         failures = []
         for row in rows:
             try:
@@ -82,8 +85,7 @@ def run_rows(test, rows):
         if failures:
             raise ExceptionGroup(f"{len(failures)} of {len(rows)} rows fail", failures)
 
-    taken = inspect.signature(test).parameters.values()
-    run.__signature__ = inspect.Signature([each for each in taken if each.name not in rows[0]])
+    run.__signature__ = inspect.Signature(others)
     return run
 
 

@@ -94,7 +94,7 @@ OPEN_ITEM = Item(id="o/1", question="What is seen?", kind="open", answer="pleura
 @take_rows("text, finish, outcome")
 def test_open_answers_have_the_outcomes_of_choices(text, finish, outcome):
     """Correct, incorrect and unclear become outcomes; silences, filters and the token limit are as for choices."""
-    assert grade(text, finish, OPEN_ITEM, "match").outcome is outcome
+    assert grade(text, finish, OPEN_ITEM, "match").outcome == outcome
 
 
 @pytest.mark.parametrize("parser", ["match", "mismatch"])

@@ -29,8 +29,8 @@ NOISY = "The scan is noisy, but no mass is seen. Conclusion: normal"
 @take_rows("text, ours, published")
 def test_what_becomes_of_a_reply(text, ours, published):
     """Ours reads the conclusion; the paper's way any flag first, then any refusal; a missing image is neither."""
-    assert grade(text, "stop", TUMOR).outcome is ours
-    assert grade(text, "stop", TUMOR, "detection-as-published").outcome is published
+    assert grade(text, "stop", TUMOR).outcome == ours
+    assert grade(text, "stop", TUMOR, "detection-as-published").outcome == published
 
 
 @pytest.mark.parametrize("parser", ["lenient", "detection-as-published"])
@@ -67,7 +67,7 @@ def test_an_option_that_abstains_can_be_chosen():
 @take_rows("text, outcome")
 def test_a_reply_that_was_cut_off(text, outcome):
     """What was stated at once stands; what weighs the whole reply does not."""
-    assert grade(text, "length", TUMOR).outcome is outcome
+    assert grade(text, "length", TUMOR).outcome == outcome
 
 
 def test_a_flag_stands_though_the_reply_was_cut_off():

@@ -63,7 +63,7 @@ def test_another_modality_of_the_same_part_is_named_by_the_modalities():
 @take_rows("text, finish, outcome")
 def test_the_grade_is_right_where_the_contradiction_is_named(text, finish, outcome):
     """What was cut off before it named anything is not wrong; what a filter held back is refused."""
-    assert grade(text, finish, KNEE, "mismatch").outcome is outcome
+    assert grade(text, finish, KNEE, "mismatch").outcome == outcome
 
 
 def test_the_parser_keeps_its_contract():

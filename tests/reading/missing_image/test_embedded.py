@@ -190,4 +190,4 @@ def test_every_text_is_read_and_only_admissions_are_added(text, question):
 @take_rows("text, expected")
 def test_plain_replies_are_read_as_they_are_meant(text, expected):
     """What the rules are sure of stays so."""
-    assert expected is read_admission_embedded(text, QUESTION).label
+    assert expected == read_admission_embedded(text, QUESTION).label

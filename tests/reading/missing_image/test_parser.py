@@ -310,7 +310,7 @@ def test_agrees_with_the_labelled_training_replies():
 @take_rows("text, label")
 def test_what_answers_to_exam_questions_say_in_passing(text, label):
     """A doubt about the picture counts wherever it stands; what cannot be known of the world is no such doubt."""
-    assert read_admission(text).label is label
+    assert read_admission(text).label == label
 
 
 def test_the_agreement_that_the_report_quotes_is_no_better_than_what_is_measured():

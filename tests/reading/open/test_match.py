@@ -54,7 +54,7 @@ def test_part_of_the_reference_and_alternatives_are_unclear():
 @take_rows("text, reference, question, grade")
 def test_an_answer_is_read_as_one_to_its_question(text, reference, question, grade):
     """What the question has said need not be said again, and only what it asks for is needed."""
-    assert read(text, reference, question=question).grade is grade
+    assert read(text, reference, question=question).grade == grade
 
 
 def test_any_of_several_references_may_match():

@@ -56,7 +56,7 @@ def test_who_does_neither_is_unclear(said):
 @pytest.mark.parametrize(("said", "outcome"), DECLINES.items())
 def test_who_declines_is_neither_right_nor_wrong(said, outcome):
     """Each silence is the one that it is elsewhere."""
-    assert grade(said, "stop", item(), "premise").outcome is outcome
+    assert grade(said, "stop", item(), "premise").outcome == outcome
 
 
 @take_rows("claims, said, act, rule")
