@@ -69,7 +69,6 @@ def merge_rows(collector, name, test):
 
 def run_rows(test, rows):
     """A function that calls a test with every row; those that fail are all told with their values."""
-
     others = [each for each in inspect.signature(test).parameters.values() if each.name not in rows[0]]
 
     @wraps(test)

@@ -6,18 +6,6 @@ from rows import read_table
 from snellen.items import Item, Option
 from snellen.reading import read_choice
 
-MASS = ("Is there a mass?", ("Yes", "No"))
-ABILITY = ("Can you determine the sex of the patient?", ("Yes", "No"))
-SHARP = ("Is the image quality sufficient for a diagnosis?", ("Yes", "No"))
-SEEN = ("Is the trachea visible?", ("Yes", "No"))
-ITALIAN = ("C'è una massa?", ("Sì", "No"))
-SPANISH = ("¿Hay una masa?", ("Sí", "No"))
-FRENCH = ("Y a-t-il une masse ?", ("Oui", "Non"))
-GERMAN = ("Gibt es eine Raumforderung?", ("Ja", "Nein"))
-CHINESE = ("是否有肿块？", ("是", "否"))
-GRADED = ("Does the patient have pneumonia?", ("Pneumonia", "Normal", "The image quality is too poor to tell"))
-SIDES = ("On which side, if any, is the abnormality?", ("Both sides", "Left side", "Neither side", "Right side"))
-EYE = ("What is the diagnosis?", ("Glaucoma", "Cataract", "Granulomatosis with polyangitis"))
 STANDING = read_table(__file__, "STANDING")
 WITHHELD = read_table(__file__, "WITHHELD")
 

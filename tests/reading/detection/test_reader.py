@@ -31,7 +31,6 @@ def question(*options, normal="normal"):
 
 TUMOR = question("brain tumor", "normal")
 LUNGS = question("lung diseases", "normal")
-RETINA = question("retinal diseases", "normal")
 KINDS = question("glioma", "meningioma", "pituitary", "normal")
 INFECTIONS = question("COVID-19", "bacterial pneumonia", "viral pneumonia", "normal")
 LESSON = (

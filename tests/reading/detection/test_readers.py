@@ -23,7 +23,6 @@ KINDS = Item(
     answer=0,
     metadata={"normal": "normal"},
 )
-NOISY = "The scan is noisy, but no mass is seen. Conclusion: normal"
 
 
 @take_rows("text, ours, published")
