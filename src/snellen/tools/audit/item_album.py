@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from snellen.errors import ImageError
 from snellen.images import Image, preview
 from snellen.items import Item
@@ -12,8 +14,8 @@ from snellen.tools.audit.audit import Audit
 from snellen.tools.audit.identifying import identifying_words, without_identifiers
 from snellen.tools.audit.mend import name_key
 
-SIDE, MOST = 120, 120
-"""Pixels of the longer side of a small image, and how many a page holds."""
+SIDE, HEIGHT, MOST = 160, 72, 120
+"""Pixels of the longer side of a small image, its height on the page, and how many a page holds."""
 LONGEST = 200
 """Characters of a question that are shown."""
 
@@ -40,14 +42,14 @@ class ItemAlbum:
         question = shortened(without_identifiers(" ".join(item.question.split()), known), LONGEST)
         key = shortened(without_identifiers(name_key(item), known), LONGEST)
         small = self._shrink(item.images[0]) if item.images else None
-        drawing = small.draw("the item's image, small") if small else None
-        return Cell(name, note=rich("{} **Key:** {}", question, key), drawing=drawing)
+        image = (Cell(drawing=small.draw("the item's image", height=HEIGHT)),) if small else ()
+        return Cell(name, note=rich("{} **Key:** {}", question, key), lines=image)
 
     def _shrink(self, image: Image) -> AlbumPicture | None:
         if not self._seeing:  # the images of a benchmark that came without them are not looked for here
             return None
         try:
-            name = image.fingerprint.rpartition(":")[2]
+            name = sha256(image.fingerprint.encode()).hexdigest()
             if name not in self._small:
                 if len(self.pictures) >= MOST:
                     return None

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
+from snellen.items import Item
 from snellen.reading.language.sentences import sentences_of
 from snellen.report.components import (
     Cell,
@@ -43,6 +44,8 @@ from snellen.tools.audit.mend import Problem, list_about_set, list_to_mend
 
 SHOWN, FOLDED = 10, 60
 """Items that are shown, and how many more are folded below them; findings.csv has all."""
+_SAME = 40
+"""Characters at the beginning of a quote and a question by which one is known to be the other."""
 REASONS = 2
 """Reasons given on the first screen for what a check cannot say; its chapter has all."""
 POINTS = 12
@@ -57,13 +60,14 @@ SEVERITIES = {
 def render(audit: Audit, about: Mapping[str, Any], *, quotes: bool = True) -> str:
     """Draw the page. `about` is what the audit was made with; without quotes it holds no text of the benchmark."""
     album = ItemAlbum(audit, quotes=quotes)
+    items = tuple(draw_items(audit, album))  # before the checks: their images count first
     checks = tuple(draw_check(audit, each, album) for each in audit.checked)
     page = Page(
         title=f"Audit of {audit.of.name}",
         headline=describe_score(audit),
         lede=describe_problems(audit),
         meta=f"Audit of {describe_benchmark(audit)} · {str(about.get('created', ''))[:10]}",
-        summary=[*list_summary(audit), *draw_items(audit, album)],
+        summary=[*list_summary(audit), *items],
         parts=[Section("Checks", (*checks, _draw_methods(audit, about)), "checks")],
         contents=[
             Link("Summary", "summary"), Link("About the set", "set"), Link("Not checked", "unchecked"),
@@ -166,8 +170,8 @@ def draw_items(audit: Audit, album: ItemAlbum) -> Iterator[Part]:
         Row(
             album.draw_head(item.item_id, item.item),
             (
-                Cell(item.severity.value, note=f"{item.sure:.0%} sure"),
-                Cell(lines=tuple(_describe_problem(each, quotes=album.quotes) for each in item.problems)),
+                Cell(item.severity.value, note=f"{min(item.sure, 0.99):.0%} sure"),
+                Cell(lines=tuple(_describe_problem(each, item.item, quotes=album.quotes) for each in item.problems)),
             ),
         )
         for item in items
@@ -177,10 +181,11 @@ def draw_items(audit: Audit, album: ItemAlbum) -> Iterator[Part]:
     )
 
 
-def _describe_problem(problem: Problem, *, quotes: bool) -> Cell:
-    """One problem of an item: the evidence, the words that are meant, what to do, and the check."""
+def _describe_problem(problem: Problem, item: Item | None, *, quotes: bool) -> Cell:
+    """One problem of an item: the evidence, the words that are meant if its head lacks them, what to do, the check."""
     flagged = problem.flagged
-    meant = f" “{shortened(flagged.quote, LONGEST_QUOTE)}”" if quotes and flagged.quote else ""
+    headed = item is not None and flagged.quote.startswith(" ".join(item.question.split())[:_SAME])
+    meant = f" “{shortened(flagged.quote, LONGEST_QUOTE)}”" if quotes and flagged.quote and not headed else ""
     others = f" With {', '.join(flagged.with_items[:3])}." if flagged.with_items else ""
     return Cell(f"{flagged.evidence}{meant}{others}", note=problem.finding.fix, n=problem.finding.check)
 

@@ -51,8 +51,8 @@ def look(audited: Audited) -> Checked:
     """List the items with damaged text, and those with a word that is probably misspelled."""
     items = audited.items
     found = (*_find_damage(items, audited.marked), *_find_misspellings(items))
-    notes = ("A word is taken for misspelled if it stands in one item and is one letter off from a word of at least "
-             f"{FREQUENT} others. English alone is read.",)  # fmt: skip
+    notes = ("A word is taken for misspelled if it is one letter off from a word that at least "
+             f"{FREQUENT} times as many items have. English alone is read.",)  # fmt: skip
     return Checked(NAME, len(items), tuple(found), notes=notes)
 
 
@@ -122,12 +122,13 @@ def find_misspellings(items: Sequence[Item | None]) -> dict[int, list[Misspellin
             shapes[shape].add(word)
     found: dict[int, list[Misspelling]] = defaultdict(list)
     for word, places in sorted(holders.items()):
-        if len(word) < SHORTEST or len(places) > 1 or _is_inflected(word, frequent):
+        if len(word) < SHORTEST or len(places) > FREQUENT or _is_inflected(word, frequent):
             continue
         close = {other for shape in _shapes(word) for other in shapes.get(shape, ()) if _is_slip(word, other)}
-        if close:
-            meant = max(sorted(close), key=frequent.__getitem__)
-            found[next(iter(places))].append(Misspelling(word, meant, frequent[meant]))
+        meant = max(sorted(close), key=frequent.__getitem__, default="")
+        if meant and len(places) * FREQUENT <= frequent[meant]:
+            for at in places:
+                found[at].append(Misspelling(word, meant, frequent[meant]))
     return found
 
 
