@@ -89,6 +89,11 @@ def right_place(item: Item) -> int:
     return item.answer
 
 
+def key_of(item: Item) -> str:
+    """The text of the right answer; of an open question the first one."""
+    return item.options[right_place(item)].text if item.has_choice else next(iter(item.references), "")
+
+
 def narrative_of(item: Item) -> str:
     """What an item tells of its patient: its context, or history and examination, and what precedes its question.
 

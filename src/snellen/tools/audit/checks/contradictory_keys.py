@@ -11,9 +11,8 @@ from typing import NamedTuple
 from snellen.items import Item
 from snellen.perturb.alike import content
 from snellen.perturb.polar import is_polar
-from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.audited import Audited, key_of
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.checks.key_fits import key_of
 from snellen.tools.audit.duplicates import Duplicates, ItemWords, duplicates, named_beside, plain_words
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, quoted
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from snellen.items import Item
 from snellen.perturb.alike import content
-from snellen.tools.audit.audited import Audited, right_place
+from snellen.tools.audit.audited import Audited, key_of
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.duplicates import plain_words, shown
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, quoted
@@ -110,7 +110,7 @@ def look(audited: Audited) -> Checked:
     """List the items whose key does not fit its question, a finding for each way."""
     items = [item for item in audited.items if item.has_choice or item.references]
     if not items:
-        return Checked(NAME, 0, cannot=("No item has a key.",))
+        return Checked(NAME, 0, cannot=("No item has a key, so none can fit badly.",))
     listed: dict[_Fault, dict[str, Flagged]] = defaultdict(dict)
     for item, fault, evidence in (*_find_faults(items), *_find_shared(items)):
         listed[fault].setdefault(item.id, Flagged(item.id, evidence or fault.evidence, _quote(item)))
@@ -122,11 +122,6 @@ def look(audited: Audited) -> Checked:
         for fault, flagged in listed.items()
     )  # fmt: skip
     return Checked(NAME, len(items), findings, notes=("English keys alone are read.",))
-
-
-def key_of(item: Item) -> str:
-    """The text of the right answer; of an open question the first one."""
-    return item.options[right_place(item)].text if item.has_choice else next(iter(item.references), "")
 
 
 def _quote(item: Item) -> str:
