@@ -178,7 +178,7 @@ class Cluster:
 
     def __init__(self, ray: Any) -> None:
         self._ray = ray
-        self._remote: dict[tuple[Callable[..., Any], float, float], Any] = {}
+        self._remote: dict[tuple[Callable[..., Any], float], Any] = {}
 
     @property
     def address(self) -> str:
