@@ -89,7 +89,7 @@ def test_chapter_says_why_r_ranks_nothing(drawn):
     assert "a model that refuses nearly always has little to lose and scores well" in first.words
     said = words([drawn])
     assert "By R alone, refuser" not in said
-    assert "<code>snellen published readiness</code>" in said
+    assert "<code>snellen paper figures readiness</code>" in said
 
 
 def test_sentence_of_the_page_names_who_has_no_r(ready):

@@ -86,7 +86,7 @@ def draw_printed(tasks: Tasks) -> Section:
     note = rich(
         "Of the paper's own 1,245 questions and 203 cases: they do not compare with numbers on other questions. "
         "“Stands for” is the only count that prints so. The interval is Wilson's, from that count: the text prints "
-        "none. Tasks IV to VII are means of three opinions of a judge. All of it: `snellen published pathway`."
+        "none. Tasks IV to VII are means of three opinions of a judge. All of it: `snellen paper figures pathway`."
     )
     table = Table(name_columns(*columns), tuple(rows))
     fold = Fold(f"{len(rows)} accuracies, with the counts they can stand for", (quiet(note), table))

@@ -49,8 +49,8 @@ RANKS_NOTHING = (
     "compare."
 )
 RECOMPUTED = (
-    "The scores of the paper's own five models, recomputed from its tables: `snellen published readiness`. They are of "
-    "other questions and have no interval."
+    "The scores of the paper's own five models, recomputed from its tables: `snellen paper figures readiness`. They "
+    "are of other questions and have no interval."
 )
 
 
