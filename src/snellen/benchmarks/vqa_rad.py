@@ -104,7 +104,10 @@ def _from_folder(source: Source) -> Benchmark:
     rows = (row._replace(fields={**row.fields, "id": f"vqa-rad/{row.fields.get('qid')}"}) for row in _rows(source))
     made = source.collect(rows, item_of)
     told = [(item_id, oddity) for item_id, oddities in odd.items() for oddity in oddities]
-    return replace(made, about=MappingProxyType({**made.about, "odd": (*told, *_asked_twice(made.items))}))
+    unchecked = {f"vqa-rad/{each.get('qid')}" for each in public if each.get("evaluation") == "not evaluated"}
+    left_out = tuple(item.id for item in made if item.id in unchecked)
+    about = {**made.about, "odd": (*told, *_asked_twice(made.items)), "not_evaluated": left_out}
+    return replace(made, about=MappingProxyType(about))
 
 
 def _rows(source: Source) -> Iterator[Row]:
