@@ -17,13 +17,13 @@ from tempfile import TemporaryDirectory
 
 from snellen import FunctionModel, Study
 from snellen.cli.frontier import cost_cells, frontier_of, power_in_words
-from snellen.scoring.pilot import quantities
 from snellen.stress import stress_test
 from snellen.stress.design import USUAL_THRESHOLDS
 from snellen.study import bring, rescore
 from snellen.tools.planner.claims import Setting, claims_of
 from snellen.tools.planner.constants import usual_assumptions
 from snellen.tools.planner.frontier import Cost
+from snellen.tools.planner.pilot import quantities
 from snellen.tools.planner.power import power_table
 
 LARGE = "models=100,benchmarks=20,conditions=30,items=1000,epochs=3,price=openai/gpt-5-mini"

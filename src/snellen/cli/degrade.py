@@ -13,6 +13,8 @@ from snellen.runtime import counted, on_one_line
 if TYPE_CHECKING:
     from snellen.tools.degrade import Degraded, Progress, Task
 
+DEVICE = "cpu"
+"""Where all copies are made."""
 REASONS_NAMED = 10
 """Reasons for leaving files out that are printed; the manifest has every file."""
 
@@ -33,8 +35,7 @@ REASONS_NAMED = 10
     "--device",
     type=click.Choice(["cpu", "cuda"]),
     default="cpu",
-    help="Where artefacts are made; cuda needs torch and pays for motion. Its copies differ from those of cpu by at "
-    "most one grey level on a few pixels.",
+    help="Accepted, and without effect: both make the same copies on the processor.",
 )
 @option(
     "--on ray[://ADDRESS]",
@@ -55,6 +56,8 @@ def degrade_command(folder: Path, artefacts: tuple[str, ...], out: Path, **setti
     if on and workers:
         raise click.UsageError("--workers counts processes on this machine; on a cluster Ray decides: leave one out.")
     task = Task(folder, out, tuple(map(artefact_named, artefacts)), **settings)
+    if task.device != DEVICE:
+        complain(f"--device {task.device} has no effect: the copies are made on the processor, on all its cores.")
     with Bars() as bars:
         done = degrade_folder(
             task,
@@ -71,7 +74,7 @@ def show_degraded(done: Degraded, task: Task) -> None:
 
     copies = f"{done.copies:,} {'copy' if done.copies == 1 else 'copies'}"
     written = f"{copies} of {done.written:,} of {counted(done.images, 'image')} written in {duration(done.seconds)}"
-    settings = f"{counted(len(task.artefacts), 'artefact')}, settings for {task.kind}, seed {task.seed}, {task.device}"
+    settings = f"{counted(len(task.artefacts), 'artefact')}, settings for {task.kind}, seed {task.seed}, {DEVICE}"
     before = f"; the copies of {done.there:,} were there already" if done.there else ""
     left_out = f"; {counted(done.left_out.total(), 'file')} left out" if done.left_out else ""
     tell(f"{written} ({settings}){before}{left_out}.")

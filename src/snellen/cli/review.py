@@ -59,7 +59,7 @@ def review_command() -> None:
 
     `snellen review OUT` draws cases from a study, prints a personal link for each rater, and serves them until Ctrl-C
     (the same as `snellen review open OUT`). Votes are saved at once. `results` gives what was said back to the study
-    and its report. It needs the extra `review`, and `postgres` for a --database.
+    and its report. A --database needs the extra `postgres`.
 
     \b
     snellen review --demo
@@ -244,7 +244,7 @@ def run_review(
             if not any(_counts(each) for each in found.ballots.raters()):
                 raise StudyError(f"Who is to read? For example: snellen review {folder} --rater NAME --rater OTHER")
             _say(found, place, links, address)
-            app = Review(found.ballots, Images(found.store), tls=place.certificate is not None, tell=complain)
+            app = Review(found.ballots, Images(found.store), tls=place.tls is not None, tell=complain)
             serve(app.app(local=is_loopback(address.host)), place)
     tell("Stopped. Every vote is kept; the same command goes on, and links stay as they are.")
 
@@ -312,7 +312,7 @@ def _say(found: Opened, place: Place, links: Sequence[tuple[str, str]], address:
     print(f"Raters are served at {place.url} (Ctrl-C ends it).", flush=True)
     if is_loopback(address.host):
         tell("Only this computer reaches it. --host with --tls-cert and --tls-key lets others in.")
-    elif place.certificate is None:
+    elif place.tls is None:
         complain("Links and cases travel unencrypted (--insecure).")
 
 
@@ -334,7 +334,7 @@ def show_demo(folder: str, address: Address) -> None:
         with opened(folder, demo.NAME, None) as found:
             print(f"{demo.YOU}: {place.url}/enter/{made.token}", flush=True)
             print(f"Raters are served at {place.url} (Ctrl-C ends it).", flush=True)
-            review = Review(found.ballots, Images(found.store), tls=place.certificate is not None, tell=complain)
+            review = Review(found.ballots, Images(found.store), tls=place.tls is not None, tell=complain)
             serve(review.app(local=is_loopback(address.host)), place)
     tell(f"Stopped. For what came out, your votes included: snellen review results {folder}")
 
