@@ -674,7 +674,7 @@ def as_sent(item):
     return replace(item, images=tuple(Image(image.encoded().data) for image in item.images))
 
 
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(items=st.lists(choices() | OPENS, min_size=1, max_size=4, unique_by=lambda item: item.id))
 def test_saved_items_load_again_as_they_were(tmp_path_factory, items):
     """Writing and loading changes no item but to group those of one image, and no byte of an image as sent."""

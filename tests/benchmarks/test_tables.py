@@ -17,7 +17,7 @@ from snellen import Study
 from snellen.asking.sampling import spread
 from snellen.benchmarks import load, rows, takes_map
 from snellen.benchmarks.columns import FIELDS, checked_map, columns_of, parse_map
-from snellen.benchmarks.dropped import Dropped, bias, unlike_p
+from snellen.benchmarks.folder import Dropped, bias, unlike_p
 from snellen.errors import BrokenRowsError, DataError, StudyError
 from snellen.images import Image, encode
 from snellen.items import Item, Option
