@@ -13,11 +13,11 @@ LANGUAGES = {"", "en", "it", "es", "fr", "de", "zh"}
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_every_concept_stands_once_in_a_list(file):
-    """A second row of one name would hide the first; only what is put in place of patterns may repeat."""
+    """A second row of one name would hide the first; only patterns for one thing may be several."""
     text = file.read_text(encoding="utf-8")
     rows = [tuple(line.split("\t")[:3]) for line in text.split("\n") if line and not line.startswith("# ")]
     assert {language for _, language, _ in rows} <= LANGUAGES
-    names = [row for row in rows if row[2] and row[0] not in ("shorthand", "rewritten", "spellings")]
+    names = [row for row in rows if row[2] and row[0] not in ("shorthand", "rewritten", "spellings", "details")]
     assert sorted({row for row in names if names.count(row) > 1}) == []
     assert text.startswith("# list\tlanguage\tconcept\tforms\n")
     assert "⟨" not in "".join(form for of, *_ in rows for form in read_lexicon(file.stem).lines(of))
