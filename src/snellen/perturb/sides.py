@@ -10,15 +10,15 @@ from snellen.lexicon import read_lexicon
 from snellen.runtime import regex
 
 _LEXICON = read_lexicon("sides")
-_LISTED = _LEXICON.words("words")
+_LISTED = _LEXICON.read_words("words")
 _WORDS = frozenset(word for word in _LISTED if not word.endswith("*"))
 _BEGINNINGS = tuple(word.rstrip("*") for word in _LISTED if word.endswith("*"))
 _WORD = regex(r"[^\W\d_]+")
-_IN_SMALL_LETTERS = regex("|".join(_LEXICON.lines("phrases")))
-_IN_CAPITALS = regex(_LEXICON.text("abbreviated"))
-NEITHER_LEFT_NOR_RIGHT = "|".join(row.forms for row in _LEXICON.rows("something else") if row.name != "views")
+_IN_SMALL_LETTERS = regex("|".join(_LEXICON.read_lines("phrases")))
+_IN_CAPITALS = regex(_LEXICON.read_text("abbreviated"))
+NEITHER_LEFT_NOR_RIGHT = "|".join(row.forms for row in _LEXICON.find_rows("something else") if row.name != "views")
 """The words for left and right where they mean neither: correct, remaining, the law, about so much."""
-_NOT_SIDES = regex("|".join(_LEXICON.lines("something else")), re.IGNORECASE)
+_NOT_SIDES = regex("|".join(_LEXICON.read_lines("something else")), re.IGNORECASE)
 
 
 @lru_cache(maxsize=2**14)

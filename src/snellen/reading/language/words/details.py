@@ -12,15 +12,15 @@ from snellen.lexicon import read_lexicon
 from snellen.runtime import regex
 
 _WORDS = read_lexicon("details")
-DATES, ADDRESSES, HOSPITALS = (tuple(map(regex, _WORDS.lines(of))) for of in ("dates", "addresses", "hospitals"))
+DATES, ADDRESSES, HOSPITALS = (tuple(map(regex, _WORDS.read_lines(of))) for of in ("dates", "addresses", "hospitals"))
 _ALSO = {"date": DATES, "place": ADDRESSES}
 DETAILS: Mapping[str, tuple[re.Pattern[str], ...]] = {
-    kind: (*_ALSO.get(kind, ()), *(regex(row.forms) for row in _WORDS.rows("details") if row.name == kind))
-    for kind in _WORDS.table("details")
+    kind: (*_ALSO.get(kind, ()), *(regex(row.forms) for row in _WORDS.find_rows("details") if row.name == kind))
+    for kind in _WORDS.read_table("details")
 }
 ASKED_FOR: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
-    kind: (regex(question), regex(_WORDS.table("given for")[kind]))
-    for kind, question in _WORDS.table("asked for").items()
+    kind: (regex(question), regex(_WORDS.read_table("given for")[kind]))
+    for kind, question in _WORDS.read_table("asked for").items()
 }
-NO_NAMES, NO_HOSPITALS = _WORDS.words("no names"), _WORDS.words("no hospitals")
-UNTOLD, CLAUSES, TITLES = (regex(_WORDS.text(of)) for of in ("untold", "clauses", "titles"))
+NO_NAMES, NO_HOSPITALS = _WORDS.read_words("no names"), _WORDS.read_words("no hospitals")
+UNTOLD, CLAUSES, TITLES = (regex(_WORDS.read_text(of)) for of in ("untold", "clauses", "titles"))
