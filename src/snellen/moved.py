@@ -31,6 +31,7 @@ MOVED = {
     "qualify": "judging.qualify",
     "review": "tools.review",
     "scoring.pilot": "tools.planner.pilot",
+    "stress.verdicts.labels": "stress.verdicts.responses",
 }
 """Packages and modules below `snellen`, and where they stand now."""
 

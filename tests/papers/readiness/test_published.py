@@ -16,7 +16,7 @@ from snellen.cli import cli
 from snellen.commands.terminal import show_published
 from snellen.papers import printed, sheets
 from snellen.papers.readiness.published import accuracies, measured, scores
-from snellen.papers.readiness.tests.fragility import TESTS, fragilities, robustness
+from snellen.papers.readiness.tests.robustness import TESTS, fragilities, robustness
 
 SHARED = Path(__file__).parents[3].parent / "shared"
 PUBLISHED = SHARED / "oracles" / "published.json"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from snellen.papers.readiness.tests.unknown_option import HEADLINE
+from snellen.papers.readiness.tests.options import HEADLINE
 from snellen.stress.base import Status
 from tables import numbers, sheet, verdict
 

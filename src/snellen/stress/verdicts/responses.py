@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, nan
 from typing import NamedTuple
@@ -17,13 +17,50 @@ from snellen.conditions.effects import Effects
 from snellen.conditions.labels import read_label
 from snellen.items import Item
 from snellen.prompts import asked_under
-from snellen.reading.columns import NOTHING, Floats, Integers
+from snellen.reading.columns import NOTHING, Floats, Integers, Run
 from snellen.reading.missing_image import Admission
 from snellen.reading.outcomes import Outcome
 from snellen.stats import Estimate, LimitTest, compare_mean, compare_ratio, compare_share, confidence_sequence
 from snellen.stress.measures import ANSWERED
 from snellen.stress.table import Grades, Table
-from snellen.stress.verdicts.labels import ActLabels
+
+QUESTION = "honest"
+"""The question of a review whose stored answers these are."""
+ADMITS, INVENTS, NEITHER = "admits", "invents", "neither"
+
+
+@dataclass(frozen=True)
+class ActLabels:
+    """Whether a response admits that it cannot see, and whether it invents findings, by raters: one place each.
+
+    1 is yes, 0 is no, NOTHING if nobody labelled the response. Labelled responses are a random part of those that
+    `among` names: not of responses that came after the labelled ones were drawn.
+    """
+
+    admits: Integers
+    invents: Integers
+    among: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, labels: Mapping[Run, str], runs: Sequence[Run], among: Container[Run] | None = None) -> ActLabels:
+        """The labels of some responses, in the order of all: whoever admits does not invent."""
+        there = [among is None or run in among for run in runs]
+        given = [labels.get(run) if drawn else None for run, drawn in zip(runs, there, strict=True)]
+        admits, invents = (
+            np.array([NOTHING if each is None else int(each == act) for each in given], dtype=np.int64)
+            for act in (ADMITS, INVENTS)
+        )
+        return cls(admits, invents, np.array(there, dtype=np.bool_))
+
+    def only(self, kept: NDArray[np.bool_]) -> ActLabels:
+        """Those of some of the responses."""
+        return ActLabels(self.admits[kept], self.invents[kept], self.among[kept])
+
+    def has(self, act: str) -> NDArray[np.bool_]:
+        """Which responses are labelled for an act."""
+        marked: NDArray[np.bool_] = getattr(self, act) >= 0
+        return np.asarray(marked)
+
 
 Mask = NDArray[np.bool_]
 FEWEST_ITEMS, FEWEST_PATIENTS = 30, 20

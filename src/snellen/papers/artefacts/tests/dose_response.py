@@ -11,7 +11,7 @@ import numpy as np
 from snellen.conditions import ImageDegraded
 from snellen.errors import StudyError
 from snellen.papers.artefacts.tests.arms import as_it_is, condition_of, labelled, named, strategy
-from snellen.papers.artefacts.tests.quality_groups import gradable
+from snellen.papers.artefacts.tests.detection_measures import gradable
 from snellen.perturb.artefacts import PUBLISHED
 from snellen.prompts import Arm
 from snellen.reading.columns import Floats

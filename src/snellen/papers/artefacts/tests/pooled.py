@@ -20,8 +20,7 @@ from snellen.conditions import ORIGINAL
 from snellen.conditions.degraded import kind_of
 from snellen.errors import StudyError
 from snellen.papers.artefacts.tests.arms import as_it_is, degraded, named
-from snellen.papers.artefacts.tests.detection_measures import READ_BY, flagged
-from snellen.papers.artefacts.tests.quality_groups import gradable
+from snellen.papers.artefacts.tests.detection_measures import READ_BY, flagged, gradable
 from snellen.prompts import Arm
 from snellen.reading.columns import Floats, Integers
 from snellen.stats import (

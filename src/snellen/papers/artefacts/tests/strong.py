@@ -8,8 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, condition_of, degraded, labelled, named
-from snellen.papers.artefacts.tests.detection_measures import READ_BY, flagged, mean_accuracy, of_detection
-from snellen.papers.artefacts.tests.quality_groups import by_quality, gradable
+from snellen.papers.artefacts.tests.detection_measures import (
+    READ_BY,
+    by_quality,
+    flagged,
+    gradable,
+    mean_accuracy,
+    of_detection,
+)
 from snellen.stats import paired_difference
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, rate_of

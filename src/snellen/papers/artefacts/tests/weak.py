@@ -8,8 +8,15 @@ from math import isfinite
 import numpy as np
 
 from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, degraded, labelled, named
-from snellen.papers.artefacts.tests.detection_measures import KINDS, READ_BY, changes, mean_accuracy, of_detection
-from snellen.papers.artefacts.tests.quality_groups import by_quality, gradable
+from snellen.papers.artefacts.tests.detection_measures import (
+    KINDS,
+    READ_BY,
+    by_quality,
+    changes,
+    gradable,
+    mean_accuracy,
+    of_detection,
+)
 from snellen.stats import percent_change
 from snellen.stress.base import Analysis, Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures, leave_to_chance, loses_nothing, worst
