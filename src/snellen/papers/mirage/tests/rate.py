@@ -69,12 +69,9 @@ def invented_measures(
     found = table.arms[arm].of(Inventions)
     if found is None or not among.any():
         return
-    yield Measure(
-        arm, INVENTED_KINDS[IDENTIFIERS], share(table, table.rate(arm, describes & found.identifying, among=among))
-    )
-    for kind in DETAIL_KINDS:
-        rate = table.rate(arm, describes & found.of(kind), among=among)
-        yield Measure(arm, INVENTED_KINDS[rate_named(kind)], share(table, rate))
+    stated = {IDENTIFIERS: found.identifying, **{rate_named(kind): found.of(kind) for kind in DETAIL_KINDS}}
+    for name, marked in stated.items():
+        yield Measure(arm, INVENTED_KINDS[name], share(table, table.rate(arm, describes & marked, among=among)))
 
 
 SCAFFOLDS: Mapping[str, Prompt] = {
