@@ -16,14 +16,19 @@ from scipy import stats as reference
 
 from snellen.cli import cli
 from snellen.papers import printed, sheets
-from snellen.papers.artefacts.published.intervals import Rate, fit, interval_sheet, possible, rates, ways_sheet
-from snellen.papers.artefacts.published.tables import (
+from snellen.papers.artefacts.published import (
+    Rate,
     average_sheet,
     change_sheet,
     changes,
+    fit,
+    interval_sheet,
     measured,
     paired,
     pooled_sheet,
+    possible,
+    rates,
+    ways_sheet,
 )
 
 SHARED = Path(__file__).parents[3].parent / "shared"

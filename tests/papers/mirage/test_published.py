@@ -19,15 +19,19 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 from snellen.cli import cli
 from snellen.commands.terminal import show_published
 from snellen.papers import printed, sheets
-from snellen.papers.mirage.published.bclean import Cleaned, bclean_sheets, cleaned, difference, whole
-from snellen.papers.mirage.published.tables import (
+from snellen.papers.mirage.published import (
+    Cleaned,
     Pair,
+    bclean_sheets,
+    cleaned,
+    difference,
     mean_per_benchmark,
     mean_per_model,
     mean_sheet,
     measured,
     pairs,
     score_sheet,
+    whole,
 )
 from snellen.stats import wilson
 from snellen.study import Study, rescore

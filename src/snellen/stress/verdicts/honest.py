@@ -15,8 +15,7 @@ from snellen.reading.columns import Floats
 from snellen.stats import Estimate, LimitTest
 from snellen.stress.base import Status
 from snellen.stress.verdicts.decision import POWER, Decision, Number, round_up, settle
-from snellen.stress.verdicts.responses import Responses, View
-from snellen.stress.verdicts.skill import Skill
+from snellen.stress.verdicts.responses import Responses, Skill, View
 
 
 class ParserError(NamedTuple):
