@@ -70,12 +70,9 @@ def arm_of(artefact: str) -> str:
     return f"{ImageDegraded.name}:{artefact}"
 
 
-def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     """Accuracies of every arm, how far its images are from the originals, and a curve for each artefact."""
-    return list(_measures(test, gradable(table)))
-
-
-def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
+    table = gradable(table)
     for arm in test.all_arms:
         yield from of_arm(arm.name, table)
         yield from _distances(arm.name, table)

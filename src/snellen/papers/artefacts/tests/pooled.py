@@ -101,7 +101,7 @@ def pooled_artefacts(*artefacts: str, prompts: str = PROMPTS, scale: str = "kept
         Analysis(
             Expectation.UNKNOWN,
             headline="pooled_change",
-            measure=lambda test, table: list(_of_one(strategies, gradable(table))),
+            measure=lambda test, table: _as_published(pool(strategies, [gradable(table)])),
             conclude=conclude,
             scores=True,
             over_models=partial(_over_models, strategies),
@@ -191,11 +191,6 @@ def _left_out(made: Sequence[Cell], kept: Sequence[Cell]) -> tuple[str, ...]:
     """The models of the cells that are not counted, under arms that some model did answer."""
     asked, there = {each.arm for each in kept}, {(each.model, each.arm) for each in kept}
     return tuple(each.model for each in made if each.arm in asked and (each.model, each.arm) not in there)
-
-
-def _of_one(strategies: Sequence[Strategy], table: Table) -> Iterator[Measure]:
-    """The means over the prompts and artefacts of one model."""
-    yield from _as_published(pool(strategies, [table]))
 
 
 def _over_models(strategies: Sequence[Strategy], test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
