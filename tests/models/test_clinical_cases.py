@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.benchmarks import phantoms
@@ -23,7 +23,7 @@ from snellen.models.organisms.medicine import PART_OF, Shown, complaint_in, dise
 from snellen.models.organisms.reading import read
 from snellen.prompts import PROMPTS, Request, Settings, ask
 
-ITEMS = phantoms.load(task="pathway", items=28 * 18, seed=9).items
+ITEMS = phantoms.load(task="pathway", items=28 * 6, seed=9).items
 CONTRADICTS = re.compile(r"does not match|contradiction|does not belong|mismatch", re.IGNORECASE)
 
 
@@ -163,7 +163,7 @@ def test_which_models_take_words_alone():
 def test_the_grounded_one_names_every_mismatch():
     """It says that image and words do not fit, in several wordings, and gives neither diagnosis nor treatment."""
     replies = [said("grounded", item) for item in mismatched(ITEMS)]
-    assert len(replies) == 72
+    assert len(replies) == 24
     assert all(CONTRADICTS.search(text) for text in replies)
     assert not any("Diagnosis:" in text for text in replies)
     assert len({text.split("\n\n")[-1][:25] for text in replies}) == 3
@@ -268,6 +268,7 @@ def test_an_unknown_report_is_repeated():
     assert "Torn meniscus" in said("reader", case)
 
 
+@settings(max_examples=8)
 @given(st.text(max_size=80), st.sampled_from(["History:", "Report:", "Radiology report:\n", ""]))
 def test_any_words_are_read(words, heading):
     """No text stops an organism from reading, and what offers options is no case."""

@@ -330,7 +330,7 @@ class TestDegradedImages:
     def test_only_the_flagger_speaks_of_quality(self, artefact):
         """Everyone else answers, refuses or finds the wrong kind of image, however strong the artefact is."""
         condition = ImageDegraded(artefact, "strong")
-        for item in ITEMS["detection"][:2]:
+        for item in ITEMS["detection"][:1]:
             spoilt = condition.apply(item, condition.choose(item, seed=0, pool=None))
             image = Encoder()(spoilt.images[0])
             for name in ORGANISMS:

@@ -63,7 +63,7 @@ def reply(asked, model=None):
 @cache
 def spoken(language):
     """Questions in a language."""
-    return phantoms.load(items=24, language=language).items
+    return phantoms.load(items=16, language=language).items
 
 
 @pytest.mark.parametrize("prompt", SHOWN)

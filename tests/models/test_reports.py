@@ -22,8 +22,8 @@ from snellen.models.organisms.sight import NOTHING
 from snellen.prompts import PROMPTS, Request, Settings, ask, prompt_named
 from snellen.reading.reports.comparison import compared
 
-ITEMS = load("phantoms:task=report,items=120,seed=9").items
-CHEST = load("phantoms:task=report,items=60,seed=9,modality=cxr").items
+ITEMS = load("phantoms:task=report,items=60,seed=9").items
+CHEST = load("phantoms:task=report,items=30,seed=9,modality=cxr").items
 OURS, PUBLISHED = prompt_named("letter"), prompt_named("readiness")
 SEEING = ("grounded", "positional", "rambler", "flagger")
 BY_WORDS = ("blind", "memoriser", "contrarian", "normal-report")
@@ -106,18 +106,18 @@ def test_who_looks_reports_what_is_there_and_nothing_else(name, prompt):
 
 
 def test_its_own_eyes_name_most_findings_and_sides():
-    """From drawn pixels, at most two findings, and sides, of sixty patients are wrong."""
+    """From drawn pixels, at most two findings, and sides, of 36 patients are wrong."""
     model, encoder, found = open_organism("grounded"), Encoder(), Counter()
-    items = ITEMS[:60]
+    items = ITEMS[:36]
     for item in items:
         request = asked(item, encode=encoder).to(model.name, model.revision, 0)
         told = findings_of(asyncio.run(model.answer(request)).text)
         shown = shown_by(item.images[0].source, findings=True)
         right = told.affirmed == shown.affirmed
         found.update(finding=right, denied=told.denied == shown.denied, side=right and told.sides == shown.sides)
-    assert found["finding"] >= 58
+    assert found["finding"] >= 34
     assert found["denied"] == found["finding"]
-    assert found["side"] >= 58
+    assert found["side"] >= 34
 
 
 def test_findings_are_compared_as_they_were_made():
@@ -162,7 +162,7 @@ def test_another_kind_of_image_is_not_reported():
 @pytest.mark.parametrize("image", ["image", "none", "blank"])
 def test_nobody_answers_with_a_letter(name, prompt, image):
     """Every organism writes a report or says why not, twice the same, and never the letter of an option."""
-    for item in ITEMS[:8]:
+    for item in ITEMS[:4]:
         given = replace(item, images=()) if image == "none" else item
         encode = drawn if image == "image" else lambda each: BLANK
         reply = said(name, given, prompt=prompt, encode=encode)
@@ -240,8 +240,8 @@ def test_the_mirage_invents_abnormal_findings():
             numbers[len(invented)] += 1
             assert not told.affirmed & told.denied
     assert set(numbers) <= {0, 1, 2}
-    assert numbers[0] <= 10  # a vein occlusion beside haemorrhages counts as none here
-    assert numbers[1] > 60 < numbers[2]
+    assert numbers[0] <= 6  # a vein occlusion beside haemorrhages counts as none here
+    assert numbers[1] > 40 < numbers[2]
 
 
 def test_the_text_driven_one_looks_where_the_indication_says_nothing():
