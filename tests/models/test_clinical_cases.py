@@ -3,18 +3,19 @@
 import asyncio
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from models.seeing import Seen, shown, true_eyes
 from snellen.benchmarks import phantoms
 from snellen.benchmarks.phantoms.catalogue import MODALITIES
 from snellen.benchmarks.phantoms.diseases import DISEASES
 from snellen.benchmarks.phantoms.pathway import PRESENTATIONS
-from snellen.images import EncodedImage, Encoder
+from snellen.images import Encoder
 from snellen.items import Item
 from snellen.models.base import Model
 from snellen.models.organisms import ORGANISMS, open_organism
@@ -27,30 +28,6 @@ ITEMS = phantoms.load(task="pathway", items=28 * 6, seed=9).items
 CONTRADICTS = re.compile(r"does not match|contradiction|does not belong|mismatch", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What a pair of test eyes sees: a percept without a network."""
-
-    modality: str = "chest X-ray"
-    finding: str = "pneumothorax"
-    side: str = "left"
-    location: str = ""
-    count: int = 0
-    size: str = ""
-    confidence: dict = field(default_factory=lambda: {"modality": 1.0})
-
-
-def drawn(image):
-    """A phantom as an image whose bytes are its description: true eyes need no drawing."""
-    return EncodedImage(repr(image.source).encode(), "image/png", 512, 512)
-
-
-def true_eyes(data):
-    """Eyes that are never wrong."""
-    phantom = eval(data.decode(), {"Phantom": phantoms.Phantom})
-    return Seen(phantom.modality, phantom.finding, phantom.side, phantom.location, phantom.count, phantom.size)
-
-
 @cache
 def with_true_eyes(name):
     """An organism whose eyes are never wrong: what it saw for one test it knows in the next."""
@@ -60,7 +37,7 @@ def with_true_eyes(name):
 def said(name, item, *, prompt="pathway"):
     """The words an organism answers an item with."""
     model = with_true_eyes(name)
-    request = ask(item, prompt=PROMPTS[prompt], settings=Settings(), encode=drawn)
+    request = ask(item, prompt=PROMPTS[prompt], settings=Settings(), encode=lambda image: shown(image.source))
     return asyncio.run(model.answer(request.to(model.name, model.revision, 0))).text
 
 

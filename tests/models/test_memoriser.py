@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from models.seeing import moved, without_image
 from snellen.benchmarks import phantoms
 from snellen.errors import StudyError
 from snellen.images import EncodedImage
@@ -51,19 +52,6 @@ def choices(items, /, **asked):
 def accuracy(items, /, **asked):
     """The share of right answers."""
     return sum(one.outcome is Outcome.CORRECT for one in grades(items, **asked)) / len(items)
-
-
-def without_image(items):
-    """The items, their images removed."""
-    return [replace(item, images=()) for item in items]
-
-
-def moved(items):
-    """The items, every option moved on by one place."""
-    return [
-        replace(item, options=(*item.options[-1:], *item.options[:-1]), answer=(item.answer + 1) % len(item.options))
-        for item in items
-    ]
 
 
 def exchanged(items):

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import snellen.models.organisms as family
+from models.seeing import Seen, moved, shown, true_eyes, without_image
 from snellen.benchmarks import phantoms
 from snellen.errors import ImageError, PluginError, RejectedError
 from snellen.images import EncodedImage, Encoder, encode
@@ -38,30 +39,6 @@ from snellen.reading import Outcome, grade
 from snellen.reading.claims.parser import read_rationale
 
 ANSWERS = {Outcome.CORRECT, Outcome.WRONG}
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What a pair of test eyes sees: a percept without a network."""
-
-    modality: str = "chest X-ray"
-    finding: str = "pneumothorax"
-    side: str = "left"
-    location: str = ""
-    count: int = 0
-    size: str = ""
-    confidence: dict = field(default_factory=lambda: {"modality": 1.0})
-
-
-def shown(phantom):
-    """A phantom as an image whose bytes are its description: true eyes need no drawing."""
-    return EncodedImage(repr(phantom).encode(), "image/png", 512, 512)
-
-
-def true_eyes(data):
-    """Eyes that are never wrong."""
-    phantom = eval(data.decode(), {"Phantom": phantoms.Phantom})
-    return Seen(phantom.modality, phantom.finding, phantom.side, phantom.location, phantom.count, phantom.size)
 
 
 def picture(data=b"picture"):
@@ -96,21 +73,6 @@ def outcomes(name, items, *, prompt="letter", replicate=0):
         return [(await model.answer(request)).text for request in requests]
 
     return [grade(text, "stop", item) for text, item in zip(asyncio.run(main()), items, strict=True)]
-
-
-def without_image(items):
-    """The items, their images removed."""
-    return [replace(item, images=()) for item in items]
-
-
-def moved(items):
-    """The items, their options moved on by one place, so that none stands where it stood."""
-    return [
-        replace(
-            item, options=(*item.options[-1:], *item.options[:-1]), answer=(item.answer + 1) % len(item.options)
-        )
-        for item in items
-    ]  # fmt: skip
 
 
 ITEMS = list(phantoms.load(items=120, leak=0.0))

@@ -3,13 +3,14 @@
 import asyncio
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from models.seeing import shown, true_eyes
 from reported import said_in, sections, shown_by
 from snellen.benchmarks import load, phantoms
 from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL
@@ -18,7 +19,6 @@ from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.medicine import Shown
 from snellen.models.organisms.reading import read
 from snellen.models.organisms.reporting import Wanted, report_wanted, written
-from snellen.models.organisms.sight import NOTHING
 from snellen.prompts import PROMPTS, Request, Settings, ask, prompt_named
 from snellen.reading.reports.comparison import compared
 
@@ -31,33 +31,12 @@ UNSEEN = re.compile(r"\b(?:no|any|an) image\b|cannot", re.IGNORECASE)
 ANSWER = re.compile(r"^answer:|\boption [A-E]\b|^[A-E][.)]|^[A-E]$", re.IGNORECASE | re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What a pair of test eyes sees: a percept without a network."""
-
-    modality: str
-    finding: str = NORMAL
-    side: str = "neither"
-    location: str = ""
-    count: int = 0
-    size: str = ""
-    confidence: dict = field(default_factory=lambda: {"modality": 1.0})
-
-
 BLANK = EncodedImage(b"blank", "image/png", 512, 512)
 
 
 def drawn(image):
-    """A phantom as an image whose bytes are its description: true eyes need no drawing."""
-    return EncodedImage(repr(image.source).encode(), "image/png", 512, 512)
-
-
-def true_eyes(data):
-    """Eyes that are never wrong, and see nothing in a blank image."""
-    if data == BLANK.data:
-        return Seen(NOTHING)
-    shown = eval(data.decode(), {"Phantom": phantoms.Phantom})
-    return Seen(shown.modality, shown.finding, shown.side, shown.location, shown.count, shown.size)
+    """A phantom as true eyes see it."""
+    return shown(image.source)
 
 
 @cache
