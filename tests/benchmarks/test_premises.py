@@ -44,22 +44,6 @@ def test_cells_of_a_table_may_say_yes_or_no(tmp_path):
     assert (one.premise, two.premise) == (Premise("a cyst", False), None)
 
 
-@pytest.mark.parametrize(
-    ("changed", "reason"),
-    [
-        ({"premise_holds": None}, "it has 'premise' and no 'premise_holds'"),
-        ({"premise": None}, "it has 'premise_holds' and no 'premise'"),
-        ({"premise_holds": "perhaps"}, "its premise_holds is 'perhaps', expected true or false"),
-        ({"premise": {"claims": "a cyst"}, "premise_holds": None}, "expected 'claims' and 'holds' alone"),
-        ({"premise": ["a cyst"]}, "its premise is .* expected text"),
-    ],
-)
-def test_a_row_that_is_half_there_is_refused(tmp_path, changed, reason):
-    """With what to do."""
-    with pytest.raises(BrokenRowsError, match=reason):
-        loaded(tmp_path, {**TRUE, **changed})
-
-
 def test_items_made_by_hand_are_checked_too():
     """A premise without `holds` is none."""
     item = Item(id="1", question="?", answer="x", kind="open", metadata={"premise": {"claims": "a cyst"}})

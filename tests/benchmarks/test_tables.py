@@ -17,7 +17,7 @@ from snellen import Study
 from snellen.asking.sampling import spread
 from snellen.benchmarks import load, rows, takes_map
 from snellen.benchmarks.columns import FIELDS, checked_map, columns_of, parse_map
-from snellen.benchmarks.dropped import Dropped, bias, unlike_p
+from snellen.benchmarks.folder import Dropped, bias, unlike_p
 from snellen.errors import BrokenRowsError, DataError, StudyError
 from snellen.images import Image, encode
 from snellen.items import Item, Option
@@ -140,46 +140,6 @@ def test_renaming_loses_no_value(table):
         renamed = dict(row)
         columns.rename(renamed)
         assert sorted(renamed.values()) == sorted(row.values())
-
-
-# Answers and options
-
-
-@pytest.mark.parametrize(
-    ("options", "answer", "texts", "letter"),
-    [
-        ("['a cyst', \"a child's heart\"]", "B", ["a cyst", "a child's heart"], "B"),
-        ("{'B': 'No', 'A': 'Yes'}", "B", ["Yes", "No"], "B"),
-        ({"C": "x", "A": "y", "B": "z"}, "C", ["y", "z", "x"], "C"),
-        ([{"letter": "B", "text": "No"}, {"letter": "A", "text": "Yes"}], "A", ["No", "Yes"], "B"),
-        (["A) left", "B) right"], "B) right", ["left", "right"], "B"),
-        (["(A) left", "(B) right"], "(A)", ["left", "right"], "A"),
-        (["A. left", "B. right"], "right", ["left", "right"], "B"),
-        (["A: left", "B: right"], "A: left", ["left", "right"], "A"),
-        (["A. baumannii", "C. difficile"], "A", ["A. baumannii", "C. difficile"], "A"),
-    ],
-)
-def test_options_in_other_peoples_ways(tmp_path, options, answer, texts, letter):
-    """Lists as Python writes them, dictionaries, letters in another order and before the texts."""
-    [item] = load(rows_in(tmp_path / "mine", [{**ROW, "options": options, "answer": answer}]))
-    assert ([each.text for each in item.options], item.letter) == (texts, letter)
-
-
-@pytest.mark.parametrize(
-    ("options", "answer", "reason"),
-    [
-        (["B) right", "A) left"], "A", "in another order (B, A)"),
-        ("['left' 'right']", "A", "a list without commas"),
-        (["A) left", "B) right"], "A) right", "is none of its options"),
-        ("[" * 90_000, "A", "look like JSON and are not"),
-        ("['x'] + ['y']", "A", "look like JSON and are not"),
-    ],
-)
-def test_options_that_nobody_can_read_for_sure_are_refused(tmp_path, options, answer, reason):
-    """Two meanings are no meaning."""
-    with pytest.raises(BrokenRowsError) as caught:
-        load(rows_in(tmp_path / "mine", [{**ROW, "options": options, "answer": answer}]))
-    assert reason in caught.value.broken[0].reason
 
 
 # Formats
