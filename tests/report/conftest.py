@@ -175,13 +175,13 @@ def usual_text(usual_page):
     return usual_page.read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def study(tmp_path):
-    """Ask, store and score a study; the store stays open until the test ends."""
+@pytest.fixture(scope="session")
+def study(tmp_path_factory):
+    """Ask, store and score a study in a folder of its own; the stores stay open."""
     stores = []
 
-    def make(*what, name="exam", **how):
-        results, store = ask_study(tmp_path / name, *what, **how)
+    def make(*what, **how):
+        results, store = ask_study(tmp_path_factory.mktemp("study") / "exam", *what, **how)
         stores.append(store)
         return results, store
 
@@ -335,17 +335,18 @@ def a_reply(item, response, *, arm="original", replicate=0, **fields):
     return said | fields
 
 
-@pytest.fixture
-def imported(tmp_path):
-    """Import rows of answers and score them; the store stays open until the test ends."""
+@pytest.fixture(scope="session")
+def imported(tmp_path_factory):
+    """Import rows of answers into a folder of their own and score them; the stores stay open."""
     stores = []
 
-    def make(rows, name="brought", new_conditions=(), **more):
-        file = tmp_path / "answers.jsonl"
+    def make(rows, new_conditions=(), **more):
+        folder = tmp_path_factory.mktemp("imported")
+        file, out = folder / "answers.jsonl", folder / "brought"
         file.write_text("".join(json.dumps(row) + "\n" for row in rows))
         about = {"created": "2026-07-01T09:30:00+00:00", **more}
-        import_answers(sources([file], format="jsonl"), tmp_path / name, new_conditions=new_conditions, about=about)
-        stores.append(Store.open(tmp_path / name))
+        import_answers(sources([file], format="jsonl"), out, new_conditions=new_conditions, about=about)
+        stores.append(Store.open(out))
         return score(stores[-1]), stores[-1]
 
     yield make
@@ -366,7 +367,7 @@ def italian(tmp_path_factory):
         yield results, store
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def reply():
     """The maker of rows of the answers format."""
     return a_reply
@@ -412,7 +413,7 @@ def checked(parsed, astray):
     return found
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def question():
     """The maker of questions."""
     return a_question

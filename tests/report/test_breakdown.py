@@ -1,4 +1,3 @@
-from snellen import report
 from snellen.report.components import Fold, Section
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.by_group import draw_groups
@@ -75,8 +74,7 @@ def test_many_groups_are_bounded(study, question):
     assert section.parts[0].words == "The 40 largest of 45 groups; breakdown.csv has all of them."
 
 
-def test_items_of_one_kind_are_not_broken_down(usual):
+def test_items_of_one_kind_are_not_broken_down(usual, usual_text):
     """Where all items are alike there is no such section."""
-    results, store = usual
-    assert list(draw_groups(Evidence(results, store))) == []
-    assert 'id="breakdown"' not in report.write(results, store).read_text(encoding="utf-8")
+    assert list(draw_groups(Evidence(*usual))) == []
+    assert 'id="breakdown"' not in usual_text

@@ -66,12 +66,10 @@ def test_nothing_is_unpacked_until_it_is_wanted(usual_page, browser):
     assert browser.complaints == []
 
 
-def test_filters_and_search_find_what_the_tables_count(usual, packed, opened):
+def test_filters_and_search_find_what_the_tables_count(usual_page, usual_text, packed, opened):
     """Each filter, and the search, leaves as many responses as a count in Python, and the address remembers them."""
-    results, store = usual
-    path = report.write(results, store)
-    rows = packed(path.read_text(encoding="utf-8")).rows
-    browser = opened(path, "rows")
+    rows = packed(usual_text).rows
+    browser = opened(usual_page, "rows")
     outcomes = {row["kind"] for row in rows}
     assert len(outcomes) >= 4
     for name, field, values in (

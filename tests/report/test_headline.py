@@ -174,7 +174,7 @@ def test_an_open_reason_names_its_models_unless_it_is_of_all(study, question):
     told = headline(Evidence(*study([question(number) for number in range(6)], models)))
     assert told.found == "Not decided with 6 questions"
     assert told.meaning.startswith("silent: answers no question. chooses: ")
-    alone = headline(Evidence(*study([question(number) for number in range(6)], models[:1], name="alone")))
+    alone = headline(Evidence(*study([question(number) for number in range(6)], models[:1])))
     assert alone.meaning == "Answers no question"
 
 

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 import pytest
 
-from snellen import report
 from snellen.errors import BrokenRow, RejectedError
 from snellen.items import Option
 from snellen.models.base import Response, receipt
@@ -16,6 +15,7 @@ from snellen.papers.paper import how
 from snellen.report.components import Cell, Column, Row, Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import grid
+from snellen.report.page import render
 from snellen.report.sections import responses
 from snellen.report.words import numbers as wording
 
@@ -33,10 +33,6 @@ HOSTILE = (
 
 ROWS = '<details class="chapter" id="rows">'
 """Where the responses begin."""
-
-
-def drawn(results, store):
-    return report.write(results, store).read_text(encoding="utf-8")
 
 
 def test_page_lies_beside_the_replies(usual, usual_page):
@@ -152,33 +148,36 @@ def test_p_values_and_what_could_be_shown_are_printed(usual_text):
     assert "with 80% power; a smaller one may well go unseen." in usual_text
 
 
-@pytest.mark.parametrize("hostile", HOSTILE)
-def test_hostile_text_stays_text(study, question, parsed, hostile):
+def test_hostile_text_stays_text(study, question, parsed):
     """Whatever a question, an option, an id, a model, a reply, its reasoning or a group holds, it adds no element."""
 
-    def items(mark):
+    def item(at, mark):
         options = (Option(f"yes {mark}"), Option(f"no {mark}"))
-        fields = {"context": mark, "options": options, "answer": 0}
-        return [question(n, question=f"{mark} {n}", category=f"{mark}{n % 2}", **fields) for n in range(3)]
+        return question(
+            at, question=f"{mark} {at}", category=f"{at % 2}{mark}", context=mark, options=options, answer=0
+        )
+
+    def model(mark):
+        return FakeModel(lambda request: answer(request, mark), name=f"fake/{mark}")
 
     def answer(request, mark):
         delivered = tuple(receipt(image) for image in request.images)
         return Response(f"{mark}\nAnswer: A", reasoning=mark, sent=delivered)
 
-    def tags(name, mark):
-        models = (FakeModel(lambda request: answer(request, mark), name=f"fake/{mark}"),)
-        broken = (BrokenRow(f"line {mark}", mark, mark),)
-        page = parsed(drawn(*study(items(mark), models, name=name, broken=broken)))
+    def tags(marks):
+        broken = [BrokenRow(f"line {mark}", mark, mark) for mark in marks]
+        items = [item(at, mark) for at, mark in enumerate(marks)]
+        page = parsed(render(*study(items, tuple(map(model, marks)), broken=broken)))
         assert page.problems == []
         return [(tag, sorted(attributes)) for tag, attributes, _ in page.elements]
 
-    assert tags("harmless", "plain") == tags("hostile", hostile)
+    assert tags([f"plain {at}" for at in range(len(HOSTILE))]) == tags(HOSTILE)
 
 
 def test_hostile_text_is_shown_as_it_came(study, question, parsed, packed):
     """Escaping changes nothing a reader sees, braces are not filled in, and hidden characters are spelled out."""
     reply = "{{ 7*7 }} <b>bold</b> \u202eback \x07\nAnswer: A"
-    text = drawn(*study([question(0)], (FakeModel(lambda request: reply, name="fake/one"),)))
+    text = render(*study([question(0)], (FakeModel(lambda request: reply, name="fake/one"),)))
     said = "{{ 7*7 }} <b>bold</b> ⟨U+202E⟩back ⟨U+0007⟩\nAnswer: A"
     assert said.replace("\n", " ") in [words.strip() for _, words in parsed(text).all("dd")]
     assert {row["text"] for row in packed(text).rows} == {said}
@@ -203,9 +202,10 @@ def test_policy_allows_our_script_and_style_alone(usual_text, parsed):
 
 def test_equal_results_make_an_equal_page(study):
     """Two runs of one study in two folders draw the same page to the byte: nothing of time or place is in it."""
-    first, second = study(name="here"), study(name="there")
-    assert drawn(*first) == drawn(*second)
-    assert str(first[0].folder) not in drawn(*first)
+    first, second = study(), study()
+    page = render(*first)
+    assert page == render(*second)
+    assert str(first[0].folder) not in page
 
 
 def test_each_image_is_kept_once(usual_text, parsed, packed):
@@ -221,14 +221,12 @@ def test_each_image_is_kept_once(usual_text, parsed, packed):
     assert len(kept | shown.keys()) == 12
 
 
-def test_page_with_some_of_the_responses_says_which_and_has_the_numbers_of_all(study, monkeypatch):
+def test_page_with_some_of_the_responses_says_which_and_has_the_numbers_of_all(usual, usual_text, monkeypatch):
     """How many of how many, how they were chosen; every chapter before them is the same as with all."""
-    results, store = study()
-    whole = drawn(results, store)
     monkeypatch.setattr(responses, "MOST_RESPONSES", 10)
     monkeypatch.setattr(responses, "BATCH", 1)
-    few = drawn(results, store)
-    chapters = [page.split(ROWS)[0].rsplit('<section id="summary"')[-1] for page in (few, whole)]
+    few = render(*usual)
+    chapters = [page.split(ROWS)[0].rsplit('<section id="summary"')[-1] for page in (few, usual_text)]
     assert chapters[0] == chapters[1]
     told = " ".join(few.split(ROWS)[1].split("</p>")[0].split())
     assert re.search(
@@ -240,7 +238,7 @@ def test_page_with_some_of_the_responses_says_which_and_has_the_numbers_of_all(s
 def test_missing_replies_and_broken_rows_are_counted(study, question):
     """An arm without meaning for an item and a row that could not be read are told with their reasons."""
     items = [question(0), question(1), question(2, images=())]
-    text = drawn(*study(items, broken=[BrokenRow("line 9", "set/9", "its question is empty")]))
+    text = render(*study(items, broken=[BrokenRow("line 9", "set/9", "its question is empty")]))
     assert re.search(r"not applicable \([^)]*image-removed[^)]*\): the item has no image to remove", text)
     assert "1 broken row left out" in text
     assert "line 9, <code>set/9</code>: its question is empty" in text
@@ -252,7 +250,7 @@ def test_study_without_a_single_reply_still_has_its_page(study, parsed):
     def refuse(request):
         raise RejectedError("no")
 
-    page = parsed(drawn(*study(models=(FakeModel(refuse, name="fake/none"),))))
+    page = parsed(render(*study(models=(FakeModel(refuse, name="fake/none"),))))
     assert page.problems == []
     cells = [text for about, text in page.all("span") if about.get("class") == "v"]
     assert any(re.fullmatch(r"RejectedError: no \d+(, not asked \d+)?", each) for each in cells)
@@ -261,6 +259,6 @@ def test_study_without_a_single_reply_still_has_its_page(study, parsed):
 
 def test_several_replies_to_an_item_are_told_apart(study, packed):
     """With several runs, every response has the number of its run, and runs are counted from 1."""
-    found = packed(drawn(*study(epochs=2)))
+    found = packed(render(*study(epochs=2)))
     assert {row["run"] for row in found.rows} == {0, 1}
     assert (found.record["several_runs"], found.record["first_run"]) == (True, 1)

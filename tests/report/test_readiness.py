@@ -94,7 +94,7 @@ def test_response_that_a_judge_heard_is_known_as_such(study, packed):
     assert {row["judge"] for row in packed(render(results, store)).rows} == {HEARD}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def sparse(imported, reply):
     """An imported study of two arms only, with the scores that need many more."""
     said = {"original": "Answer: A", "image-removed": SILENT}
@@ -130,7 +130,7 @@ def test_score_of_nothing_is_told(sparse):
 def test_hostile_names_and_responses_add_no_element(imported, reply, parsed):
     """Whatever a model, an option, a question or a response holds, the chapter has the same elements."""
 
-    def tags(name, mark):
+    def tags(mark):
         said = {"model": f"m/{mark}", "question": f"{mark}?"}
         moved = {"options": ["Nodule", "Effusion", "Fracture"]}
         rows = [
@@ -139,7 +139,7 @@ def test_hostile_names_and_responses_add_no_element(imported, reply, parsed):
             for n in range(12)
             for arm in ("original", "image-removed", "options-shuffled", "image-removed+options-shuffled")
         ]
-        results, store = imported(rows, name)
+        results, store = imported(rows)
         [table] = results.tables.values()
         scored = replace(results, findings=(*results.findings, *findings([stress_test("robustness")], table)))
         assert has_chapter(scored)
@@ -147,9 +147,7 @@ def test_hostile_names_and_responses_add_no_element(imported, reply, parsed):
         assert page.problems == []
         return [(tag, sorted(attributes)) for tag, attributes, _ in page.elements]
 
-    assert tags("one", "plain") == tags(
-        "two", '</b></section><script>alert(1)</script>"><img src=x onerror=alert(1)> {{ 7*7 }}'
-    )
+    assert tags("plain") == tags('</b></section><script>alert(1)</script>"><img src=x onerror=alert(1)> {{ 7*7 }}')
 
 
 def test_study_without_the_score_has_no_chapter(usual):

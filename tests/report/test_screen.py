@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from snellen import report
 from snellen.study import Study
 
 TOO_WIDE = """[...document.querySelectorAll('main *')].filter((each) => {
@@ -139,9 +138,10 @@ def test_nothing_scrolls_sideways(exam, browser):
             assert browser.evaluate(TOO_WIDE) == [], width
 
 
+@pytest.mark.usefixtures("degraded_text")
 def test_numbers_with_words_stay_on_a_phone(degraded, browser):
     """Those below the accuracy, too: a line breaks before it leaves the table."""
-    browser.open(report.write(*degraded).as_uri(), width=390)
+    browser.open((degraded[0].folder / "report.html").as_uri(), width=390)
     outside = (
         "[...document.querySelectorAll('.first td .v')].filter((e) => e.getBoundingClientRect().right > "
         "document.querySelector('.first').getBoundingClientRect().right + 1).map((e) => e.textContent)"
