@@ -14,6 +14,7 @@ from zipfile import ZipFile
 import numpy as np
 import pytest
 
+from organisms import EVERY, ask_organisms
 from scans import ask as ask_about_scans
 from snellen import report
 from snellen.asking.plan import Plan
@@ -173,6 +174,47 @@ def usual_page(usual):
 def usual_text(usual_page):
     """The page of that study."""
     return usual_page.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def examined(tmp_path_factory):
+    """Where every organism took the default exam on fewer phantoms; a study of some of them is one more study there."""
+    out = tmp_path_factory.mktemp("organisms")
+    ask_organisms(out, EVERY)
+    return out
+
+
+@pytest.fixture(scope="session")
+def exam_of_all(examined):
+    """The results of all organisms, not by category, with their store."""
+    with Store.open(examined) as store, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("snellen.scoring.measuring.findings_by_group", lambda tests, table: ())
+        yield score(store), store
+
+
+@pytest.fixture(scope="session")
+def examined_alone(exam_of_all):
+    """The results of some organisms as a study of them alone would have them, with the store."""
+    results, store = exam_of_all
+
+    def choose(*organisms):
+        names = [f"organism/{name}" for name in organisms]
+        place = {model: at for at, model in enumerate(names)}
+        own = {
+            name: tuple(sorted((each for each in getattr(results, name) if each.model in place),
+                               key=lambda each: place[each.model]))
+            for name in ("findings", "marks", "beside", "groups", "delivery")
+        }  # fmt: skip
+        readings = {
+            parser: {(model, benchmark): tables[model, benchmark] for model in names for _, benchmark in tables
+                     if (model, benchmark) in tables}
+            for parser, tables in results.readings.items()
+        }  # fmt: skip
+        models = dict(results.study["models"])
+        study = {**results.study, "models": [(model, models[model]) for model in names]}
+        return replace(results, study=study, readings=readings, models_compared=(), **own), store
+
+    return choose
 
 
 @pytest.fixture(scope="session")

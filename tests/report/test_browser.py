@@ -89,7 +89,7 @@ def test_filters_and_search_find_what_the_tables_count(usual_page, usual_text, p
     both = [row for row in rows if row["moved"] and row["model"] == "fake/two" and row["id"] == "set/3"]
     assert len(both) == browser.evaluate("document.querySelectorAll('.line').length")
     assert browser.evaluate("location.hash") == "#rows?model=fake%2Ftwo&moved=1&q=PICTURE+3+show"
-    browser = opened(path, "rows?model=fake%2Ftwo&moved=1&q=PICTURE+3+show")
+    browser = opened(usual_page, "rows?model=fake%2Ftwo&moved=1&q=PICTURE+3+show")
     browser.wait_for(f"document.querySelectorAll('.line').length === {len(both)}")
     assert browser.complaints == []
 

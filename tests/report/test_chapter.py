@@ -62,10 +62,10 @@ def asked(tmp_path, question):
 
 
 def draw_chapters(results, store):
-    """The chapters that tests and plug-ins bring, and their HTML."""
+    """The chapters of tests and plug-ins by their anchors, and their HTML."""
     evidence = Evidence(results, store)
     drawn = build_chapters(opened(evidence), evidence, sections(evidence))
-    return drawn, draw([each.fold() for each in drawn])
+    return {each.anchor: each for each in drawn}, draw([each.fold() for each in drawn])
 
 
 def part(text, anchor):
@@ -131,9 +131,9 @@ def test_a_chapter_that_fails_says_so_and_the_rest_stands(second_look, home, ask
     own = home.CHAPTER
     for fault, reason in FAULTS:
         monkeypatch.setattr(home, "CHAPTER", None if fault is None else replace(own, **fault))
-        [chapter], html = draw_chapters(results, store)
+        chapters, html = draw_chapters(results, store)
         assert f"This chapter could not be drawn. {reason}" in html
-        assert chapter.covered == ()
+        assert {each.covered for each in chapters.values()} == {()}
     text = render(results, store)
     assert parsed(text).problems == []
     assert text.count("could not be drawn") == 1
@@ -143,8 +143,8 @@ def test_a_chapter_that_fails_says_so_and_the_rest_stands(second_look, home, ask
 
 def test_a_chapter_that_is_not_there_is_named_after_its_test(second_look, asked):
     """Whose module cannot be imported has no title of its own."""
-    [chapter], html = draw_chapters(*asked(replace(second_look, chapter="nowhere_at_all:CHAPTER")))
-    assert (chapter.anchor, chapter.title) == ("chapter-second-look", "second-look")
+    chapters, html = draw_chapters(*asked(replace(second_look, chapter="nowhere_at_all:CHAPTER")))
+    assert chapters["chapter-second-look"].title == "second-look"
     assert "ModuleNotFoundError: No module named &#39;nowhere_at_all&#39;" in html
 
 
@@ -156,7 +156,7 @@ def test_ids_of_the_page_are_not_taken(second_look, home, asked, monkeypatch, pa
     results, store = asked(second_look)
     own = home.CHAPTER
     monkeypatch.setattr(home, "CHAPTER", replace(own, build=lambda *_: None))
-    assert draw_chapters(results, store)[0] == []
+    assert "second-look" not in draw_chapters(results, store)[0]
     monkeypatch.setattr(home, "CHAPTER", replace(own, anchor="rows"))
     ids = parsed(render(results, store)).ids()
     assert len(ids) == len(set(ids))
