@@ -18,7 +18,8 @@ EVERY = (
 def ask_organisms(out, organisms, benchmarks=(EXAM,), tests=STANDARD, **settings):
     """Ask organisms what nobody has asked them yet in this folder; small images are stored and drawn in less time."""
     models = [f"organism/{name}" for name in organisms]
-    study = Study(models=models, benchmarks=list(benchmarks), tests=list(tests), out=out, image_side=128, **settings)
+    chosen = None if benchmarks is None else list(benchmarks)
+    study = Study(models=models, benchmarks=chosen, tests=list(tests), out=out, image_side=128, **settings)
     study.ask(lambda progress: None)
 
 

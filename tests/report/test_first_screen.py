@@ -60,6 +60,15 @@ def test_every_mark_stands_in_its_cell_with_its_number(exam):
             assert cell.words in page
 
 
+def test_every_mark_says_which_direction_is_good(exam):
+    """A stranger must not take a high number for a bad one: in its column, whatever the number counts."""
+    _, evidence, _ = exam
+    notes = {each.words: each.note for each in table_of(evidence).columns}
+    assert notes["Follows the image?"].endswith("; higher is better")
+    assert notes["Honest without it?"].endswith("; admitting: higher is better; inventing: lower is better")
+    assert notes["Steady?"].endswith("; lower is better")
+
+
 def test_who_passes_comes_before_who_fails_and_who_answers_nothing_last(exam):
     """Fails count; the study asked them in another order."""
     _, evidence, _ = exam
@@ -94,7 +103,7 @@ def test_a_test_with_settings_has_the_column_of_its_family(mirage):
 
 def test_reports_have_their_score_where_answers_have_an_accuracy(tmp_path):
     """Findings F1 with the image, the verdict and what that rests on; no column is for an accuracy that nobody has."""
-    with scored(tmp_path, ("grounded", "refuser"), (), ("reports",), limit=8) as study:
+    with scored(tmp_path, ("grounded", "refuser"), None, ("reports",), limit=8) as study:
         table = table_of(Evidence(*study))
     assert [each.words for each in table.columns] == ["Model", "Findings F1", "Reports need the image?"]
     cells = {row.head.words: row.cells for row in table.rows}

@@ -17,6 +17,7 @@ from snellen.report.sections.headline import headline
 from snellen.report.sections.tests import OWN, sections
 from snellen.report.words import numbers as wording
 from snellen.report.words.glossary import method_words
+from snellen.stats import Estimate
 from strategies import items
 from walking import cells, find, walk
 
@@ -87,8 +88,7 @@ def test_every_number_of_its_tests_is_in_the_chapter(mirage, parts):
     }
     scores = [row for row in rows if row["measure"].startswith("mirage_score")]
     for row in (*told, *means, *scores):
-        low, high = (wording.end(row[end], row["kind"]) for end in ("low", "high"))
-        printed = f"{wording.figure(row['value'], row['kind'])} ({low} to {high})"
+        printed = wording.with_interval(Estimate(row["value"], row["low"], row["high"], 1, ""), row["kind"])
         assert any(each.endswith(printed) for each in shown[how(row)]), row
 
 
@@ -288,6 +288,7 @@ def test_first_table_has_a_column_for_each_of_the_two_tests(mirage_text):
     head = mirage_text[mirage_text.index('<table class="first">') :].partition("</thead>")[0]
     for words in ("Describes images never sent?<small>no image, worst prompt, n 40", "Score kept without the image"):
         assert words in head
+    assert "seeds=6, 5 questions, 30 responses; lower is better" in head  # five requests, six times each
 
 
 def test_agreement_of_the_parser_is_told_where_it_was_measured(tmp_path, monkeypatch):

@@ -83,7 +83,7 @@ def test_what_cannot_be_is_a_dash_and_what_has_no_bound_infinite(mirages):
     """A model that is never right with the image has no score, and the page does not make one up."""
     benchmarks = [Benchmark("b", items(12))]
     _, matrix = scored(*mirages(["mirage-score"], benchmarks=benchmarks, one=lambda request: "No idea."))
-    assert matrix["one"]["b"].words == "– (0 to ∞)"
+    assert matrix["one"]["b"].words == "– (0 or more)"
 
 
 def test_image_on_top_of_what_is_known_without(two_benchmarks):

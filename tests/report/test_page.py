@@ -16,6 +16,8 @@ from snellen.report.figures.forests import grid
 from snellen.report.page import render
 from snellen.report.sections import responses
 from snellen.report.words import numbers as wording
+from snellen.report.words.arms import page_words
+from snellen.stats import Estimate
 
 HOSTILE = (
     "<script>window.hurt = 1</script>",
@@ -77,8 +79,8 @@ def test_every_number_of_the_results_is_on_the_page(usual, usual_text):
         kind = row["kind"]
         anchor = f"rows-{row['model'].replace('/', '-')}-bench-{row['arm']}"
         values = {wording.figure(row["value"], kind, digits) for digits in range(3)}
-        ends = f"{wording.end(row['low'], kind)} to {wording.end(row['high'], kind)}"
-        assert {(how(row), anchor, f"{value} ({ends})") for value in values} & cells, row
+        ends = wording.interval(Estimate(row["value"], row["low"], row["high"], 1, ""), kind)
+        assert {(how(row), anchor, wording.with_ends(value, ends)) for value in values} & cells, row
 
 
 def list_numbers(text):
@@ -135,7 +137,7 @@ def test_ways_are_named_by_the_fewest_words():
 def test_every_verdict_is_on_the_page(usual, usual_text):
     """Each model's verdict on each test stands there in its own words, with status in words."""
     for finding in usual[0].findings:
-        said = f"{finding.model.rpartition('/')[2]}: {finding.verdict.sentence}"
+        said = f"{finding.model.rpartition('/')[2]}: {page_words(finding.verdict.sentence)}"
         assert re.search(rf'{finding.verdict.status.words}</span> <span class="v">{re.escape(said)}', usual_text), said
 
 

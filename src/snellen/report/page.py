@@ -36,7 +36,7 @@ from snellen.report.sections.tests import ShownTest, draw_boards, draw_test, sec
 from snellen.report.sections.what_it_sees import ChosenRun, choose_cases, draw_sights
 from snellen.report.sharing import list_shared_files
 from snellen.report.sharing.shared_table import SharedResult, read_tables
-from snellen.report.words.arms import arm_label
+from snellen.report.words.arms import page_words
 from snellen.report.words.numbers import unbroken
 from snellen.scoring.result_files import COLUMNS
 from snellen.scoring.results import Results
@@ -80,9 +80,9 @@ def rendered(results: Results, store: Store, *, note: Markup | None = None) -> R
     parts = list(_list_parts(gathered))
     tables = list(list_tables(evidence, gathered.shown))
     page = Page(
-        title=arm_label(told.found),
-        headline=f"{arm_label(told.found)}.",
-        lede=f"{arm_label(told.meaning)}." if told.meaning else "",
+        title=page_words(told.found),
+        headline=f"{page_words(told.found)}.",
+        lede=f"{page_words(told.meaning)}." if told.meaning else "",
         meta=f"{told.title} · {unbroken(_describe_date(results))}",
         alarm=note or "",
         summary=[*tables, *describe_trust(evidence), *_list_notes(results)],

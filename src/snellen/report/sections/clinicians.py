@@ -31,7 +31,7 @@ from snellen.report.figures.landscape import Plotted, landscape
 from snellen.report.figures.standalone import About, Datum, of_estimate
 from snellen.report.sections.headline import short_names
 from snellen.report.words.arms import arm_label
-from snellen.report.words.numbers import count, figure, interval
+from snellen.report.words.numbers import count, with_interval
 from snellen.runtime import counted
 from snellen.scoring.labelled_marks import list_labelled_marks
 from snellen.stats import Estimate, proportion
@@ -188,7 +188,7 @@ def _estimate(record: Mapping[str, Any]) -> Estimate:
 def _print(found: Estimate, statistic: str = "", unit: str = "score") -> str:
     """A number with its interval, or that it is not defined."""
     unit = "share" if statistic == "agreement" else unit
-    return f"{figure(found.value, unit)} ({interval(found, unit)})" if math.isfinite(found.value) else "not defined"
+    return with_interval(found, unit) if math.isfinite(found.value) else "not defined"
 
 
 # What benchmarks ask for -----------------------------------------------------------------------------------------

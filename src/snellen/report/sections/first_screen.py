@@ -16,7 +16,7 @@ from snellen.report.result_lines import find_first_arm, measure_accuracy
 from snellen.report.sections.headline import listed, short_names
 from snellen.report.sections.tests import ShownTest
 from snellen.report.words.arms import arm_label
-from snellen.report.words.numbers import begun, count
+from snellen.report.words.numbers import begun, count, from_to
 from snellen.runtime import counted
 from snellen.scoring.findings import Finding
 from snellen.scoring.flow import follow_study, follow_table
@@ -58,6 +58,23 @@ TASKS = {
     "Findings F1": ("reports", "original", "findings_f1", ""),
 }
 """Tasks with a column of their own: the test, its condition, what is measured, and of which questions."""
+BETTER = {
+    "follows": "higher is better",
+    "honest": "admitting: higher is better; inventing: lower is better",
+    "steady": "lower is better",
+    "mirage-rate": "lower is better",
+    "mirage-bias": "lower is better",
+    "weak-artefacts": "the nearer to 0 the better",
+    "strong-artefacts": "higher is better",
+    "mismatched-image": "higher is better",
+    "false-premise": "higher is better",
+    "unknown-option:image=removed": "higher is better",
+    "text-needed": "lower is better",
+    "chain-of-thought": "the nearer to 0 the better",
+    "mirage-score": "lower is better",
+    "robustness": "higher is better",
+}
+"""Which direction of a column's numbers is good."""
 MOST_COLUMNS = 4
 """So many columns of suites stand beside the marks; what has no room is named where it fails."""
 BESIDE = {"worse": "follows", "change": "follows", "abstain": "honest", "invariant": "steady"}
@@ -164,17 +181,17 @@ def _draw_table(
     own = _choose_columns(models)
     tasks = {words: those for words in TASKS if any(those := [_find_task(each, words) for each in models])}
     asked = [found.n for each in models if (found := measure_accuracy(evidence.results, each.model, benchmark))]
-    rests_on = {
-        name: [test.verdict.rests_on for each in models if (test := each.find(name)) and test.verdict.rests_on]
+    decided = {
+        name: [test for each in models if (test := each.find(name)) and test.verdict.rests_on]
         for name in (*marked, *own)
     }
     score = Column("Accuracy", f"{_describe_asked(evidence, benchmark, models, tasks)}, {_describe_n(asked)}")
     columns = (
         Column("Model"),
         *([score] if asked else []),
-        *(Column(QUESTIONS[name], _describe_measures(rests_on[name], _name_change(name, models))) for name in marked),
+        *(Column(QUESTIONS[name], _describe_mark(evidence, name, decided[name], models)) for name in marked),
         *(Column(words, _describe_n([each.estimate.n for each in those if each])) for words, those in tasks.items()),
-        *(Column(_title_column(name, models), _describe_own(name, rests_on[name])) for name in own),
+        *(Column(_title_column(name, models), _describe_own(evidence, name, decided[name])) for name in own),
     )
     rows = []
     for at, each in enumerate(models):
@@ -231,18 +248,36 @@ def _describe_asked(
     return ", ".join(["with the image" if seen else "as asked", *_list_ways(arms)])
 
 
-def _describe_measures(rests_on: Sequence[Measure], condition: str) -> str:
-    """What a column's numbers are about: the condition, in which words or effort it was asked, and of how many."""
-    ways = _list_ways({each.arm for each in rests_on})
-    return ", ".join(filter(None, (condition, *ways, _describe_n([each.estimate.n for each in rests_on]))))
+def _describe_mark(evidence: Evidence, name: str, decided: Sequence[Finding], models: Sequence[ModelMarks]) -> str:
+    """What the numbers of a mark are about: the condition, in which words or effort it was asked, and of how many."""
+    ways = _list_ways({each.verdict.rests_on.arm for each in decided if each.verdict.rests_on})
+    about = ", ".join(filter(None, (_name_change(name, models), *ways, _count_questions(evidence, decided))))
+    return f"{about}; {BETTER[name]}"
 
 
-def _describe_own(name: str, rests_on: Sequence[Measure]) -> str:
+def _describe_own(evidence: Evidence, name: str, decided: Sequence[Finding]) -> str:
     """The same of a column of a suite, with the settings of its test."""
     column = _name_column(name)
     settings = name.removeprefix(column).lstrip(":")
-    told = (OWN_NOTES.get(column, ""), settings, _describe_n([each.estimate.n for each in rests_on]))
-    return ", ".join(filter(None, told))
+    about = ", ".join(filter(None, (OWN_NOTES.get(column, ""), settings, _count_questions(evidence, decided))))
+    return "; ".join(filter(None, (about, BETTER.get(column, ""))))
+
+
+def _count_questions(evidence: Evidence, decided: Sequence[Finding]) -> str:
+    """Of how many questions the numbers are that decide; if every response counts by itself, also how many those are.
+
+    Five requests with twenty seeds each are five questions and a hundred responses.
+    """
+    counts, asked = [], []
+    for each in decided:
+        if (measure := each.verdict.rests_on) is not None:
+            address = ArmAddress(each.model, each.benchmark, measure.arm)
+            known = address in evidence.anchors and len(evidence.grades(address))
+            counts.append(measure.estimate.n)
+            asked.append(len(set(evidence.grades(address).ordinal.tolist())) if known else measure.estimate.n)
+    if any(number > questions for number, questions in zip(counts, asked, strict=True)):
+        return f"{counted(max(asked), 'question')}, {from_to(counts)} responses"
+    return _describe_n(counts)
 
 
 def _list_ways(arms: Iterable[str]) -> list[str]:
@@ -418,15 +453,13 @@ def _describe_arrival(results: Results) -> Iterator[str]:
 
 
 def _describe_unsure(results: Results) -> Iterator[str]:
-    names = short_names(results)
-    found: dict[str, int] = {}
-    for (model, _), table in results.tables.items():
-        if unsure := follow_table(table).unsure:
-            found[names[model]] = found.get(names[model], 0) + unsure
-    if found:
-        total = sum(found.values())
-        of = f", all of {next(iter(found))}" if len(found) == 1 and len(names) > 1 else ""
-        yield f"{count(total)} {'reading is' if total == 1 else 'readings are'} unsure{of}."
+    """How many of all responses, second ones included, were read by an unsure rule."""
+    names, flow = short_names(results), follow_study(results)
+    whose = {names[model] for (model, _), table in results.tables.items() if follow_table(table).unsure}
+    if flow.unsure:
+        of = f", all of {min(whose)}" if len(whose) == 1 and len(names) > 1 else ""
+        are = "is" if flow.unsure == 1 else "are"
+        yield f"Of {counted(flow.outcomes.total(), 'reading')}, {count(flow.unsure)} {are} unsure{of}."
 
 
 def _describe_gate(results: Results) -> str:

@@ -34,7 +34,7 @@ from snellen.report.evidence.sampling import Candidates, first_by_hash
 from snellen.report.figures.forests import number_to_tenths
 from snellen.report.sections.graders import list_graders
 from snellen.report.sections.rules import Examples, draw_rules
-from snellen.report.words.arms import arm_label
+from snellen.report.words.arms import arm_label, page_words
 from snellen.report.words.glossary import parser_words, rule_words
 from snellen.report.words.numbers import (
     OUTCOME_WORDS,
@@ -176,7 +176,7 @@ def _change_cell(evidence: Evidence, finding: Finding | None, arm: str) -> Cell:
         return Cell("–")
     anchor = evidence.anchors[ArmAddress(finding.model, finding.benchmark, arm)]
     decided = finding.verdict if _find_deciding_arm(finding) == arm else None
-    verdict = (Cell(status=decided.status, note=arm_label(decided.sentence)),) if decided else ()
+    verdict = (Cell(status=decided.status, note=page_words(decided.sentence)),) if decided else ()
     return Cell(lines=(number_to_tenths(measure, anchor).cell(), *verdict))
 
 
