@@ -1,6 +1,6 @@
 from snellen.report.components import Fold, Section
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.sections.by_group import draw_groups
+from snellen.report.sections.benchmark import draw_groups
 from snellen.scoring.findings import findings
 from snellen.stress.measures import standard_measures
 

@@ -8,8 +8,7 @@ from snellen.reading.outcomes import Outcome
 from snellen.report.components import Section, Table
 from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.landscape import PLOT, TOP, Plotted, landscape
-from snellen.report.sections.clinicians import draw_clinicians
+from snellen.report.sections.clinicians import PLOT, TOP, Plotted, draw_clinicians, landscape
 from snellen.stats import Estimate, wilson
 
 

@@ -13,9 +13,9 @@ from snellen.report.evidence.acts import SHOWN, Act, list_acts
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.result_lines import measure_accuracy
+from snellen.report.sections.benchmark import draw_with_without
 from snellen.report.sections.first_screen import describe_trust, list_tables
 from snellen.report.sections.outcome_bars import draw_outcomes
-from snellen.report.sections.summary import draw_with_without
 from snellen.report.sections.tests import sections
 from snellen.stress.base import Status
 

@@ -12,8 +12,8 @@ from snellen.report.evidence.album import FULL, Album
 from snellen.report.evidence.evidence import Evidence, row_anchor
 from snellen.report.page import render
 from snellen.report.sections import responses
+from snellen.report.sections.parsers import choose_examples
 from snellen.report.sections.responses import LIMITS, LONGEST_QUOTE, Texts, pack
-from snellen.report.sections.rules import choose_examples
 
 
 def runs(results):

@@ -5,7 +5,7 @@ import pytest
 
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
-from snellen.report.sections.rules import ENDS, choose_examples, draw_rules
+from snellen.report.sections.parsers import ENDS, choose_examples, draw_rules
 from snellen.report.words.glossary import parser_words, rule_words
 
 REPLIES = (
