@@ -242,6 +242,7 @@ def ready(tmp_path_factory):
         tuple(stress_test(test).design for test in suite.tests if test != "reports"),
         PROMPTS[suite.prompt],
         Settings(temperature=0),
+        image_side=128,
     )
     with Store.open(tmp_path_factory.mktemp("ready") / "out", write=True) as store:
         run(plan, store)
@@ -293,6 +294,7 @@ def mirage(tmp_path_factory):
         tests=("mirage:seeds=6",),
         limit=40,
         epochs=2,
+        image_side=128,
         out=out,
     ).ask(lambda progress: None)
     with Store.open(out) as store:
