@@ -187,9 +187,11 @@ def examined(tmp_path_factory):
 @pytest.fixture(scope="session")
 def exam_of_all(examined):
     """The results of all organisms, not by category, with their store."""
-    with Store.open(examined) as store, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("snellen.scoring.measuring.findings_by_group", lambda tests, table: ())
-        yield score(store), store
+    with Store.open(examined) as store:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("snellen.scoring.measuring.findings_by_group", lambda tests, table: ())
+            results = score(store)
+        yield results, store
 
 
 @pytest.fixture(scope="session")
@@ -290,7 +292,7 @@ def mirage(tmp_path_factory):
     out = tmp_path_factory.mktemp("mirage") / "out"
     Study(
         models=[f"organism/{name}" for name in ("mirage", "grounded", "random")],
-        benchmarks=("phantoms:items=30,leak=0.5", "phantoms:items=24,seed=1"),
+        benchmarks=("phantoms:items=16,leak=0.5", "phantoms:items=12,seed=1"),
         tests=("mirage:seeds=6",),
         limit=40,
         epochs=2,

@@ -107,7 +107,7 @@ def test_reports_have_their_score_where_answers_have_an_accuracy(tmp_path):
         table = table_of(Evidence(*study))
     assert [each.words for each in table.columns] == ["Model", "Findings F1", "Reports need the image?"]
     cells = {row.head.words: row.cells for row in table.rows}
-    assert cells["grounded"][0].words.startswith("0.94 (")
+    assert cells["grounded"][0].words.startswith("1.00 (")
     assert cells["refuser"][0].words == "–"
     assert "writes a report that can be read, as asked" in cells["refuser"][1].note
 
