@@ -1,3 +1,4 @@
+from snellen.models.fake import FakeModel
 from snellen.report.components import Fold, Section
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.benchmark import draw_groups
@@ -69,7 +70,8 @@ def _told(measure):
 def test_many_groups_are_bounded(study, question):
     """Only the largest groups are drawn, and the page says where the others are."""
     items = [question(n, category=f"group {n}") for n in range(45)]
-    _, section, plots = drawn(*study(items))
+    one = FakeModel(lambda request: "Answer: B", name="fake/one")
+    _, section, plots = drawn(*study(items, (one,), tests=("image-needed",)))
     assert {len(plot.rows) for plot in plots["one"]} == {40}
     assert section.parts[0].words == "The 40 largest of 45 groups; breakdown.csv has all of them."
 
