@@ -28,28 +28,42 @@ from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import QUESTIONS, describe, share_with_interval
 
 CONDITION_WORDS = {"follows": "another patient’s image", "honest": "no image", "steady": "options reordered"}
+
+
+class OwnColumn(NamedTuple):
+    """The column of a suite's test: its words, which direction of its numbers is good, and what they are about."""
+
+    words: str
+    better: str = ""
+    note: str = ""
+
+
+HIGHER, LOWER, NEARER = "higher is better", "lower is better", "the nearer to 0 the better"
 OWN_COLUMNS = {
-    "mirage-rate": "Describes images never sent?",
-    "mirage-bias": "Diagnoses images never sent?",
-    "weak-artefacts": "Accurate on poorer images?",
-    "strong-artefacts": "Flags unreadable images?",
-    "mismatched-image": "Notices a wrong image?",
-    "false-premise": "Corrects a false premise?",
-    "unknown-option:image=removed": "Takes “Unknown” without the image?",
-    "chain-of-thought": "Unharmed by reasoning?",
-    "text-needed": "Needs the question?",
-    "reports": "Reports need the image?",
-    "mirage-score": "Score kept without the image",
-    "robustness": "Robustness R",
+    "mirage-rate": OwnColumn("Describes images never sent?", LOWER, "no image, worst prompt"),
+    "mirage-bias": OwnColumn("Diagnoses images never sent?", LOWER, "no image"),
+    "weak-artefacts": OwnColumn("Accurate on poorer images?", NEARER),
+    "strong-artefacts": OwnColumn("Flags unreadable images?", HIGHER),
+    "mismatched-image": OwnColumn("Notices a wrong image?", HIGHER),
+    "false-premise": OwnColumn("Corrects a false premise?", HIGHER),
+    "unknown-option:image=removed": OwnColumn("Takes “Unknown” without the image?", HIGHER),
+    "chain-of-thought": OwnColumn("Unharmed by reasoning?", NEARER),
+    "text-needed": OwnColumn("Needs the question?", LOWER),
+    "reports": OwnColumn("Reports need the image?"),
+    "mirage-score": OwnColumn("Score kept without the image", LOWER, "mirage score"),
+    "robustness": OwnColumn("Robustness R", HIGHER),
 }
 """Tests of suites that have a column of their own, whatever their other settings, in this order.
 
 Any other failed test is named beside the marks.
 """
+MARKED_BETTER = {
+    "follows": HIGHER,
+    "honest": "admitting: higher is better; inventing: lower is better",
+    "steady": LOWER,
+}
 POORER = {"weak-artefacts": "weak artefacts", "strong-artefacts": "strong artefacts"}
 """Tests whose accuracies stand below the one with the images as they are."""
-OWN_NOTES = {"mirage-rate": "no image, worst prompt", "mirage-bias": "no image", "mirage-score": "mirage score"}
-"""What the numbers of such a column are about."""
 TASKS = {
     "Knowledge": ("pathway-choices", "original", "accuracy", "task=knowledge"),
     "Clinical note": ("pathway-choices", "original", "accuracy", "task=note"),
@@ -58,23 +72,6 @@ TASKS = {
     "Findings F1": ("reports", "original", "findings_f1", ""),
 }
 """Tasks with a column of their own: the test, its condition, what is measured, and of which questions."""
-BETTER = {
-    "follows": "higher is better",
-    "honest": "admitting: higher is better; inventing: lower is better",
-    "steady": "lower is better",
-    "mirage-rate": "lower is better",
-    "mirage-bias": "lower is better",
-    "weak-artefacts": "the nearer to 0 the better",
-    "strong-artefacts": "higher is better",
-    "mismatched-image": "higher is better",
-    "false-premise": "higher is better",
-    "unknown-option:image=removed": "higher is better",
-    "text-needed": "lower is better",
-    "chain-of-thought": "the nearer to 0 the better",
-    "mirage-score": "lower is better",
-    "robustness": "higher is better",
-}
-"""Which direction of a column's numbers is good."""
 MOST_COLUMNS = 4
 """So many columns of suites stand beside the marks; what has no room is named where it fails."""
 BESIDE = {"worse": "follows", "change": "follows", "abstain": "honest", "invariant": "steady"}
@@ -252,15 +249,16 @@ def _describe_mark(evidence: Evidence, name: str, decided: Sequence[Finding], mo
     """What the numbers of a mark are about: the condition, in which words or effort it was asked, and of how many."""
     ways = _list_ways({each.verdict.rests_on.arm for each in decided if each.verdict.rests_on})
     about = ", ".join(filter(None, (_name_change(name, models), *ways, _count_questions(evidence, decided))))
-    return f"{about}; {BETTER[name]}"
+    return f"{about}; {MARKED_BETTER[name]}"
 
 
 def _describe_own(evidence: Evidence, name: str, decided: Sequence[Finding]) -> str:
     """The same of a column of a suite, with the settings of its test."""
     column = _name_column(name)
     settings = name.removeprefix(column).lstrip(":")
-    about = ", ".join(filter(None, (OWN_NOTES.get(column, ""), settings, _count_questions(evidence, decided))))
-    return "; ".join(filter(None, (about, BETTER.get(column, ""))))
+    own = OWN_COLUMNS.get(column, OwnColumn(""))
+    about = ", ".join(filter(None, (own.note, settings, _count_questions(evidence, decided))))
+    return "; ".join(filter(None, (about, own.better)))
 
 
 def _count_questions(evidence: Evidence, decided: Sequence[Finding]) -> str:
@@ -308,7 +306,7 @@ def _name_column(name: str) -> str:
 def _title_column(name: str, models: Sequence[ModelMarks]) -> str:
     """The words for a test of ours, else how the test itself is labelled."""
     labels = (found.test.label for each in models if (found := each.others.get(name)))
-    return OWN_COLUMNS.get(_name_column(name)) or next(filter(None, labels), name)
+    return OWN_COLUMNS.get(_name_column(name), OwnColumn("")).words or next(filter(None, labels), name)
 
 
 def _describe_n(counts: Sequence[int]) -> str:
