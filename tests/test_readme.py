@@ -121,7 +121,7 @@ def hidden_modules(extras):
 
 def fill_in(line):
     """A command as a user types it; a guard stands before a server, and asks it nothing when it starts."""
-    given = {"guard": {}, "degrade": {**GIVEN, "OUT": "degraded"}}.get(line[0], GIVEN)
+    given = {} if line[0] == "guard" else {**GIVEN, "OUT": "degraded"} if "degrade" in line else GIVEN
     return [given.get(word, word) for word in line]
 
 
@@ -138,7 +138,8 @@ def home(tmp_path):
 
 def run_bare(lines, extras, home):
     """How each command ends where only the core and some extras are installed, and all that was printed."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "SNELLEN_LIMIT": "6", "SNELLEN_PORT": "0",
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "SNELLEN_EXAM_LIMIT": "6",
+                   **{f"SNELLEN_{each}_PORT": "0" for each in ("GUARD", "REVIEW", "SERVE", "VIEW")},
                    "OPENAI_API_KEY": "none"}  # fmt: skip
     given = "\n".join(map(json.dumps, (hidden_modules(extras), lines)))
     command = [sys.executable, "-c", BARE]

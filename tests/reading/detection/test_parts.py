@@ -6,12 +6,13 @@ import re
 
 import pytest
 
+from rows import take_rows
 from snellen.items import Item, Option
 from snellen.reading.detection.options import choices
 from snellen.reading.language.detection_roles import LETTER, OPTION, pattern, unnamed
 from snellen.reading.language.negation import UNDECIDED, denied, stance
 from snellen.reading.language.parts import Part, sentences
-from snellen.reading.language.words import chinese, english, french, german, italian, spanish
+from snellen.reading.language.words.roles import DETECTION, DETECTION_PHRASES
 
 
 def question(*options, normal="normal"):
@@ -29,14 +30,14 @@ def shape(text, among=TUMOR):
 def test_every_role_has_a_letter_of_its_own():
     """One letter a role, so that a shape can be read back; every listed role is known."""
     assert len(set(LETTER.values())) == len(LETTER)
-    for words in (tongue.DETECTION for tongue in (english, italian, spanish, french, german, chinese)):
+    for words in DETECTION.values():
         assert set(words) <= set(LETTER)
-    assert set(english.DETECTION_PHRASES) <= set(LETTER) | {"other"}
+    assert set(DETECTION_PHRASES) <= set(LETTER) | {"other"}
 
 
 def test_an_english_word_has_one_role():
     """A word listed twice would hide the second role."""
-    words = [word for listed in english.DETECTION.values() for word in listed.split()]
+    words = [word for listed in DETECTION["en"].values() for word in listed.split()]
     assert sorted(words) == sorted(set(words))
 
 
@@ -77,34 +78,14 @@ def test_sentences_know_their_part_of_the_reply(text, parts):
     assert [one.part for one in sentences(text, TUMOR.vocabulary)] == parts
 
 
-@pytest.mark.parametrize(
-    ("text", "general"),
-    [
-        ("Gliomas infiltrate the brain.", True),
-        ("A glioma would appear as a mass.", True),
-        ("Look for asymmetry.", True),
-        ("A tumor is visible on the left.", False),
-        ("The image shows a tumor, which is usually a glioma.", False),
-        ("There is a mass.", False),
-    ],
-)
+@take_rows("text, general")
 def test_lessons_are_told_from_reports(text, general):
     """A sentence on diseases at large is general, one that points at this image is not."""
     [sentence] = sentences(text, TUMOR.vocabulary)
     assert sentence.general is general
 
 
-@pytest.mark.parametrize(
-    ("text", "finding", "absent"),
-    [
-        ("there is no mass", "mass", True),
-        ("no edema, there is a mass", "mass", False),
-        ("the mass is not seen", "mass", True),
-        ("mass: absent", "mass", True),
-        ("not enlarged, a mass is present", "mass", False),
-        ("i cannot identify any mass", "mass", True),
-    ],
-)
+@take_rows("text, finding, absent")
 def test_denials_reach_as_far_as_their_clause(text, finding, absent):
     """A denial covers a list and ends where something new is said to be there."""
     place = [*re.findall(r"[\w'-]+|[,:]", text)].index(finding)
