@@ -71,7 +71,7 @@ def test_what_was_not_written_down_is_still_to_be_mended():
     assert [each.done.partition(":")[0] for each in changes] == [
         "still to be mended", "still to be mended", "kept as it is",
     ]  # fmt: skip
-    with pytest.raises(StudyError, match="which the benchmark does not have"):
+    with pytest.raises(StudyError, match="which this benchmark does not have"):
         apply_decisions(ITEMS, [MendDecision("other", "keep")])
 
 
