@@ -15,10 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from snellen.scoring.pilot import quantities
-
 from snellen import FunctionModel, Study
-from snellen.commands.frontier import cost_cells, frontier_of, power_in_words
+from snellen.cli.frontier import cost_cells, frontier_of, power_in_words
+from snellen.scoring.pilot import quantities
 from snellen.stress import stress_test
 from snellen.stress.design import USUAL_THRESHOLDS
 from snellen.study import bring, rescore

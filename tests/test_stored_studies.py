@@ -31,7 +31,7 @@ import orjson
 import pytest
 
 from snellen import Study
-from snellen.commands.terminal import show_results
+from snellen.cli.terminal import show_results
 from snellen.errors import Inapplicable
 from snellen.prompts.request import ask
 from snellen.report.words.numbers import with_interval

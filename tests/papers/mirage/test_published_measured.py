@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from snellen.commands.terminal import show_published
+from snellen.cli.figures import show_published
 from snellen.papers import sheets
 from snellen.papers.mirage.published.tables import measured
 from snellen.study import Study, rescore

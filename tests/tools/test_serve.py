@@ -20,13 +20,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen import listening
-from snellen.commands import serve
 from snellen.errors import RejectedError, SnellenError, TransientError, UnusableModelError
 from snellen.images import encode
 from snellen.models.base import Response
 from snellen.models.fake import FakeModel
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.prompts import Request, Settings
+from snellen.tools import serve
 
 PNG = encode(np.arange(64, dtype=np.uint8).reshape(8, 8))
 URI = f"data:image/png;base64,{b64encode(PNG.data).decode()}"
@@ -399,7 +399,7 @@ class TestRunning:
         """`serve` prints where it listens and how to use it, and Ctrl-C ends it without a traceback."""
         # A shell that starts the tests in the background has Ctrl-C ignored in all they start.
         listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
-        program = f"{listening}; from snellen.commands.serve import serve; serve('127.0.0.1', 0)"
+        program = f"{listening}; from snellen.tools.serve import serve; serve('127.0.0.1', 0)"
         with subprocess.Popen(
             [sys.executable, "-u", "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         ) as process:

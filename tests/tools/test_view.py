@@ -20,7 +20,6 @@ import pytest
 
 from browser import PATIENCE
 from snellen import listening
-from snellen.commands import view
 from snellen.conditions import IMAGE_REMOVED
 from snellen.errors import StoreBusyError, StoreChangedError, StudyError
 from snellen.items import Benchmark
@@ -32,6 +31,7 @@ from snellen.store.lock import being_written
 from snellen.store.viewing import viewed
 from snellen.stress.base import Expectation, StressTest
 from snellen.study import Study
+from snellen.tools import view
 from strategies import items
 from watched_study import HOSTILE, KEY
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import ceil, isfinite
 from typing import Any
 
-from rich.box import SIMPLE
-from rich.table import Table as Grid
-
-from snellen.commands.console import out
+from snellen.cli.options import tell
+from snellen.cli.terminal import out, print_table
 from snellen.errors import StudyError
 from snellen.models.prices import Price, dollars, price_of, short
 from snellen.models.request_tokens import Range
@@ -120,23 +118,15 @@ def _price(given: str) -> Price:
 def show_frontier(frontier: Frontier) -> None:
     """Print what a study costs, what each verdict needs, what to drop first, and the frontier."""
     whole, least = frontier.total(frontier.whole), frontier.total(frontier.least)
-    _totals({"as planned": whole, "at the same power, at least": least})
-    for line in _assumptions(frontier):
-        out.print(line, soft_wrap=True)
+    rows = [("as planned", *cost_cells(whole)), ("at the same power, at least", *cost_cells(least))]
+    columns = ("", "requests", "tokens read", "tokens written", "GPU hours", "money", "storage")
+    print_table(columns, rows, title="What it costs", numbers=True)
+    tell(*_assumptions(frontier))
     _verdicts(frontier)
-    for line in _kept_whole(frontier):
-        out.print(line, soft_wrap=True)
+    tell(*_kept_whole(frontier))
     _steps(frontier, whole)
     _levels(frontier, whole)
-    for line in (*frontier.source.words(), *_how(frontier)):
-        out.print(visible(line), soft_wrap=True)
-
-
-def _totals(costs: Mapping[str, Cost]) -> None:
-    grid = _grid("What it costs", "", "requests", "tokens read", "tokens written", "GPU hours", "money", "storage")
-    for name, cost in costs.items():
-        grid.add_row(name, *cost_cells(cost))
-    out.print(grid)
+    tell(*frontier.source.words(), *_how(frontier))
 
 
 def cost_cells(cost: Cost) -> tuple[str, ...]:
@@ -173,15 +163,6 @@ def _bytes(size: float) -> str:
     return f"{size / 1e3:,.0f} kB"
 
 
-def _grid(title: str, *columns: str, names: bool = False) -> Grid:
-    """A table whose first column, where it holds names of tests, has room for them also in a narrow terminal."""
-    grid = Grid(title=title, title_justify="left", box=SIMPLE, pad_edge=False)
-    grid.add_column(columns[0], overflow="fold", width=WIDEST_NAME if names and out.width < WIDE else None)
-    for column in columns[1:]:
-        grid.add_column(column, overflow="fold", justify="right")
-    return grid
-
-
 def _assumptions(frontier: Frontier) -> Iterator[str]:
     words = {
         "accuracy": "right under the baseline",
@@ -204,7 +185,7 @@ def _assumptions(frontier: Frontier) -> Iterator[str]:
 def _verdicts(frontier: Frontier) -> None:
     """A line for each test; of several benchmarks, power and smallest effect are those of the worst."""
     title = f"What each verdict needs for a power of {percent(frontier.power)}"
-    grid = _grid(title, "verdict", "items × repeats", "power now", "then", "least effect now", "then", names=True)
+    rows = []
     for test, asked in frontier.by_test().items():
         then = [frontier.least[block.name, test] for block, _ in asked]
         (block, worst), size = min(
@@ -214,8 +195,9 @@ def _verdicts(frontier: Frontier) -> None:
         decides = worst.hardest(frontier.power, size.repeats)
         smallest = (worst.detectable(decides, each, frontier.power) for each in (block.most, size))
         sizes = " to ".join(dict.fromkeys(f"{each.items:,} × {each.repeats}" for each in (min(then), max(then))))
-        grid.add_row(visible(f"{test} {decides.words}"), sizes, *powers, *smallest)
-    out.print(grid)
+        rows.append((f"{test} {decides.words}", sizes, *powers, *smallest))
+    columns = ("verdict", "items × repeats", "power now", "then", "least effect now", "then")
+    print_table(columns, rows, title=title, numbers=True, first=_room_for_names())
 
 
 def power_in_words(value: float) -> str:
@@ -250,32 +232,35 @@ def _kept_whole(frontier: Frontier) -> Iterator[str]:
 def _steps(frontier: Frontier, whole: Cost) -> None:
     steps = [step for step in frontier.steps() if step.saved.requests > 0]
     if not steps:
-        out.print("Nothing can be dropped at this power.")
+        tell("Nothing can be dropped at this power.")
         return
-    columns = ("on", "saved", "left", "of now", "power", "then")
-    grid = _grid(
-        "What to drop first, on how many benchmarks, with the requests saved and left", "", *columns, names=True
-    )
+    rows = []
     for number, step in enumerate(steps[:FIRST], 1):
         powers = ("–", "–") if step.power is None else map(power_in_words, step.power)
         left = step.left.requests
         counts = (f"{step.benchmarks:,}", _count(step.saved.requests), _count(left), percent(left / whole.requests))
-        grid.add_row(visible(f"{number}. {step.words}"), *counts, *powers)
-    out.print(grid)
+        rows.append((f"{number}. {step.words}", *counts, *powers))
+    columns = ("", "on", "saved", "left", "of now", "power", "then")
+    title = "What to drop first, on how many benchmarks, with the requests saved and left"
+    print_table(columns, rows, title=title, numbers=True, first=_room_for_names())
     if (more := len(steps) - FIRST) > 0:
-        out.print(f"And {more} further steps; then nothing is left to drop at this power.")
+        tell(f"And {more} further steps; then nothing is left to drop at this power.")
 
 
 def _levels(frontier: Frontier, whole: Cost) -> None:
-    columns = ("requests", "of now", "GPU hours", "money", "verdicts with that power")
-    grid = _grid(
-        "The frontier: what it costs at least (verdicts that cannot reach it are asked whole)", "to find", *columns
-    )
+    rows = []
     for level in frontier.levels():
         requests, _, _, hours, money, _ = cost_cells(level.cost)
         share = percent(level.cost.requests / whole.requests)
-        grid.add_row(level.words, requests, share, hours, money, f"{level.reached:,} of {level.of:,}")
-    out.print(grid)
+        rows.append((level.words, requests, share, hours, money, f"{level.reached:,} of {level.of:,}"))
+    columns = ("to find", "requests", "of now", "GPU hours", "money", "verdicts with that power")
+    title = "The frontier: what it costs at least (verdicts that cannot reach it are asked whole)"
+    print_table(columns, rows, title=title, numbers=True)
+
+
+def _room_for_names() -> int | None:
+    """The width of a column with names of tests: they are to be read also in a narrow terminal."""
+    return WIDEST_NAME if out.width < WIDE else None
 
 
 def _how(frontier: Frontier) -> Iterator[str]:
