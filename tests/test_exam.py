@@ -21,7 +21,7 @@ ORGANISMS = ("grounded", "blind", "mirage", "positional", "refuser", "random")
 def exam(no_groups, served, tmp_path_factory):
     """All organisms examined over HTTP on phantoms whose text gives nothing away."""
     models = [OpenAI(name, base_url=served) for name in ORGANISMS]
-    study = Study(models=models, benchmarks=["phantoms:items=100,leak=0,seed=2"], out=tmp_path_factory.mktemp("exam"))
+    study = Study(models=models, benchmarks=["phantoms:items=60,leak=0,seed=2"], out=tmp_path_factory.mktemp("exam"))
     assert study.ask(lambda progress: None).unusable == {}
     return rescore(study.out)
 
@@ -40,15 +40,15 @@ def verdicts(exam):
 
 
 def test_every_reply_came_and_none_twice(exam):
-    """Six models, 100 items under four arms and as many as can be swapped under the fifth."""
+    """Six models, 60 items under four arms and as many as can be swapped under the fifth."""
     counts = [
         {arm: len(grades) for arm, grades in table.arms.items() if arm != "image-substituted"}
         for table in exam.tables.values()
     ]
-    assert counts == [dict.fromkeys(("original", "image-removed", "image-blank", "options-shuffled"), 100)] * 6
+    assert counts == [dict.fromkeys(("original", "image-removed", "image-blank", "options-shuffled"), 60)] * 6
     swapped = {len(table.arms["image-substituted"]) for table in exam.tables.values()}
     assert len(swapped) == 1
-    assert swapped.pop() > 60
+    assert swapped.pop() > 36
 
 
 def test_grounded_needs_its_image(numbers, verdicts):
@@ -107,11 +107,11 @@ def test_random_shows_nothing(numbers, verdicts):
 
 
 def test_random_raises_no_more_alarms_than_chance(tmp_path):
-    """Twelve benchmarks of 60 questions: an alarm in one of a model's tests in at most about 5% of them (Holm).
+    """Twelve benchmarks of 40 questions: an alarm in one of a model's tests in at most about 5% of them (Holm).
 
     More than 4 of 12 would happen once in five thousand times at a true rate of 5%.
     """
-    questions = items(60)
+    questions = items(40)
     alarms = 0
     for number in range(12):
         named = tuple(replace(item, id=f"{number}/{item.id}", cluster=f"p{i // 2}") for i, item in enumerate(questions))
@@ -129,7 +129,7 @@ def test_over_http_is_the_same_as_in_process(exam, tmp_path):
     """What an organism says does not depend on the wire."""
     study = Study(models=["organism/grounded"], benchmarks=["phantoms:items=12,leak=0,seed=2"], out=tmp_path)
     table = results_of(study).tables["organism/grounded", "phantoms:items=12,leak=0,seed=2"]
-    wired = exam.tables["openai/grounded", "phantoms:items=100,leak=0,seed=2"]
+    wired = exam.tables["openai/grounded", "phantoms:items=60,leak=0,seed=2"]
     for arm, grades in table.arms.items():
         if arm not in ("image-substituted", "image-exchanged"):  # who can lend depends on the other items
             assert grades.chosen.tolist() == wired.arms[arm].chosen[:12].tolist()
@@ -138,7 +138,7 @@ def test_over_http_is_the_same_as_in_process(exam, tmp_path):
 def test_the_dial_makes_blind_score(tmp_path):
     """With leak 1 the text gives every answer away, and the benchmark's line says so."""
     study = Study(
-        models=["organism/blind"], benchmarks=["phantoms:items=100,leak=1"], tests=["image-needed"], out=tmp_path
+        models=["organism/blind"], benchmarks=["phantoms:items=40,leak=1"], tests=["image-needed"], out=tmp_path
     )
     results = results_of(study)
     rows = {(row["arm"], row["measure"]): row["value"] for row in results.rows()}
