@@ -1,4 +1,4 @@
-"""`snellen degrade` beside TorchIO's own transforms: images of 512² per core-hour.
+"""`snellen benchmark degrade` beside TorchIO's own transforms: images of 512² per core-hour.
 
 python benchmarks/degrade.py [--images N]
 

@@ -17,6 +17,7 @@ import snellen
 import snellen.errors
 from snellen.benchmarks import MEMBERS as DATASETS
 from snellen.cli import cli
+from snellen.cli.options import Option, name_variable
 from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.errors import SnellenError
 from snellen.models import MEMBERS as MODELS
@@ -66,7 +67,7 @@ def commands() -> Iterator[str]:
         yield described(command.help)
         options = [each for each in command.params if isinstance(each, click.Option)]
         if options:
-            rows = (f"| {signed(option)} | {cell(told(option, context))} |" for option in options)
+            rows = (f"| {signed(option)} | {cell(told(option, name, context))} |" for option in options)
             yield "\n".join(("| option | effect |", "|---|---|", *rows))
 
 
@@ -89,12 +90,13 @@ def signed(option: click.Option) -> str:
     return f"{typed} {cell(option.metavar or TAKES.get(option.type.name, option.type.name))}"
 
 
-def told(option: click.Option, context: click.Context) -> str:
+def told(option: click.Option, command: str, context: click.Context) -> str:
     """What an option does, its default and its variable."""
     shown = option.show_default and option.default not in (None, ())
     default = f" Default: `{option.get_default(context)}`." if shown else ""
     several = " May be repeated." if option.multiple else ""
-    return f"{option.help or ''}{several}{default} (`{option.envvar}`)"
+    variable = f" (`{name_variable(command, option)}`)" if isinstance(option, Option) else ""
+    return f"{option.help or ''}{several}{default}{variable}"
 
 
 def python() -> Iterator[str]:

@@ -288,7 +288,7 @@ def page(found: list[dict]) -> str:
             "from the last two sizes (hollow marks, dashed lines) and was not measured."
         )
     lines += [
-        "- *score*: `snellen score`, with results and report. *parquet*: the export to a folder of Parquet files. "
+        "- *score*: `snellen report`, with results and report. *parquet*: the export to a folder of Parquet files. "
         "*shards*: the export to an SQLite file for each model, and *score of the shards* the same from these.\n"
         "- *Processor seconds* are those of all processes together. *Seconds* are by the clock on a machine of two "
         "processors that was busy with other work all the time, so that they say little.\n"

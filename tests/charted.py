@@ -1,6 +1,7 @@
 """A made-up result of an eye chart, for tests of its page."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -70,6 +71,7 @@ def measured(series, trials, threshold, first=None):
     return Acuity(series, size, logmar, tuple(points), curve, drawn, change)
 
 
+@cache
 def charted(*, model="organism/made-up", reply=None):
     """A result of every kind of figure; `reply` stands in for the words of every reply."""
     thresholds = {ACUITY: 8.2, FAINT: 13.0, LIGHT: 8.6, XRAY: 10.4, LARGE: 16.5}

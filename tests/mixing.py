@@ -65,7 +65,8 @@ class Chorus:
     def __init__(self, folder):
         names = [f"organism/{name}" for name in SINGERS]
         tests = ["grounded-reading", "option-order:image=removed"]
-        Study(models=names, benchmarks=["phantoms:items=48"], tests=tests, out=folder).ask(lambda progress: None)
+        study = Study(models=names, benchmarks=["phantoms:items=42"], tests=tests, out=folder, canary=False)
+        study.ask(lambda progress: None)
         tables = rescore(folder).tables
         self.items = next(iter(tables.values())).items
         self.voices = {

@@ -87,3 +87,10 @@ def verdict(test, found, *others):
     """What a test concludes from a table, its p-values corrected together with those of other tests."""
     named = [stress_test(each) if isinstance(each, str) else each for each in (test, *others)]
     return findings(named, found)[0].verdict
+
+
+def with_one_artefact(name):
+    """A test's name with a setting that asks one artefact by one prompt, not five by three: the rules are the same."""
+    settings = {"pooled-artefacts": "noise,prompts=own", "dose-response": "noise", "weak-artefacts": "noise,crop"}
+    settings["strong-artefacts"] = settings["weak-artefacts"]
+    return f"{name}:{settings[name]}" if name in settings else name

@@ -21,7 +21,7 @@ TIERS = [
     {"files"},
     {"cluster"},
     {"images"},
-    {"items"},
+    {"items", "lexicon"},
     {"perturb"},
     {"conditions"},
     {"prompts"},
@@ -32,12 +32,11 @@ TIERS = [
     {"stats"},
     {"stress"},
     {"asking"},
-    {"tools/planner"},
     {"judging"},
     {"sight"},
     {"scoring"},
     {"report"},
-    {"papers", "tools/audit", "tools/chart", "tools/compare", "tools/guard", "tools/review"},
+    {"papers", "tools/audit", "tools/chart", "tools/compare", "tools/guard", "tools/planner", "tools/review"},
     {"imports"},
     {"study", "judging/qualify", "tools/degrade"},
     {"cli", "tools/inspect", "testing"},
@@ -128,6 +127,22 @@ def test_imports_point_left():
         if other != own and "__init__" not in own and RANK[other] >= RANK[own]
     ]
     assert pointing_right == []
+
+
+NO_SPINE = {"benchmarks", "papers", "imports", "tools", "cli", "commands", "testing", "__main__"}
+"""What stands beside the way that every study takes."""
+
+
+def test_the_spine_finds_papers_and_tools_by_name_alone():
+    """No module that every study needs loads a paper or a tool: it has at most the name of one, as text."""
+    loading = [
+        f"{path.relative_to(SOURCE)} loads {module}"
+        for path in files()
+        if path.relative_to(SOURCE).parts[0].removesuffix(".py") not in NO_SPINE
+        for module in look_through(path).loaded
+        if module.split(".")[1] in ("papers", "tools")
+    ]
+    assert loading == []
 
 
 ANALYSES = {"reading", "stats", "judging", "scoring", "report", "papers", "tools"}
@@ -289,7 +304,7 @@ def words_listed(node):
 
 
 def test_words_of_a_language_stand_in_one_place():
-    """No parser has a word list of its own: `reading/language` owns the words, whatever language they are of."""
+    """No parser has a word list of its own: `reading/language` and `lexicon` own the words of all languages."""
     listed = []
     for path in sorted((SOURCE / "reading").rglob("*.py")):
         if "language" in path.relative_to(SOURCE).parts:

@@ -181,15 +181,16 @@ OUT, NEW = "out", "new"
 EXAM = ("--model", "organism/grounded", "--benchmark", "bench", "--tests", "image-needed")
 COMMANDS = {
     "exam": [*EXAM, "--out", NEW, "--dry-run"],
-    "plan": ["study.toml"], "run": ["study.toml", "--dry-run"], "score": [OUT], "report": [OUT],
+    "plan": ["study.toml"], "run": ["study.toml", "--dry-run"], "report": [OUT],
     "gate": [OUT, "--require", "image-needed=pass"], "import": ["rows.jsonl", "--out", NEW],
-    "export": [OUT, "--to", "jsonl", "--file", "e.jsonl"], "compare": [OUT, OUT], "published": ["mirage"],
-    "qualify": ["lenient", "labelled.jsonl"], "judge": [OUT, "--model", "organism/grounded"],
+    "export": [OUT, "--to", "jsonl", "--file", "e.jsonl"], "compare": [OUT, OUT], "paper figures": ["mirage"],
+    "parser qualify": ["lenient", "labelled.jsonl"], "judge": [OUT, "--model", "organism/grounded"],
     "chart": ["--model", "organism/grounded", "--out", NEW, "--dry-run"], "audit": ["bench", "--out", NEW],
-    "deidentify": ["bench", "--review", "r.csv"],
-    "degrade": ["bench", "--artefacts", "noise", "--out", NEW, "--workers", "1"],
-    "show": ["bench", "--out", "show.html"], "superguesser": ["bench", "--base", "bench", "--folds", "2", "--dry-run"],
-    "metrics": ["pairs.jsonl"], "bclean": [OUT], "serve": ["--port", "0"], "guard": ["--upstream", "openai/x"],
+    "benchmark deidentify": ["bench", "--review", "r.csv"],
+    "benchmark degrade": ["bench", "--artefacts", "noise", "--out", NEW, "--workers", "1"],
+    "benchmark show": ["bench", "--out", "show.html"], "benchmark clean": [OUT],
+    "benchmark guess": ["bench", "--base", "bench", "--folds", "2", "--dry-run"],
+    "metrics": ["pairs.jsonl"], "serve": ["--port", "0"], "guard": ["--upstream", "openai/x"],
     "guard calibrate": ["--organisms", "--items", "3"], "guard report": ["guard.jsonl"], "view": [OUT, "--port", "0"],
     "review open": [OUT, "--task", "profile", "--rater", "a", "--port", "0"], "review status": [OUT],
     "review results": [OUT], "review export": [OUT, "v.csv"], "review import": [OUT, "rows.jsonl"],
@@ -311,7 +312,7 @@ def test_tables(world, alone, tmp_path):
                 for item in load(spec, allow_broken=rng.random() < 0.8):
                     orjson.dumps([item.question, [option.text for option in item.options], item.cluster])
             elif how < 0.95:
-                run_command("show", spec, "--out", "show.html")
+                run_command("benchmark", "show", spec, "--out", "show.html")
             else:
                 run_command("audit", spec, "--out", "audited")
 
@@ -388,8 +389,8 @@ def write_published(folder, rng):
 
 DOORS = (
     ("list", "studies", OUT), ("export", OUT, "--to", "csv", "--file", "e.csv"),
-    ("export", OUT, "--to", "jsonl", "--file", "e.jsonl"), ("score", OUT), ("report", OUT), ("compare", OUT, OUT),
-    ("exam", *EXAM, "--out", OUT), ("export", OUT, "--to", "shards", "--file", "s"), ("bclean", OUT),
+    ("export", OUT, "--to", "jsonl", "--file", "e.jsonl"), ("report", OUT), ("compare", OUT, OUT),
+    ("exam", *EXAM, "--out", OUT), ("export", OUT, "--to", "shards", "--file", "s"), ("benchmark", "clean", OUT),
     ("audit", OUT, "--out", "audited"), ("review", "status", OUT), ("review", "results", OUT),
     ("plan", "study.toml"), ("gate", OUT, "--require", "accuracy>=0.8"),
 )  # fmt: skip

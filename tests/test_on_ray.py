@@ -19,18 +19,22 @@ import numpy as np
 import pytest
 import ray
 
+from image_files import png
 from snellen.asking.plan import Plan
 from snellen.asking.requests import PlanSource
 from snellen.asking.run import ask_all, run
 from snellen.cluster import Need, Place, _try, address_of, connected
+from snellen.conditions import ImageDegraded
 from snellen.errors import ClusterError, PluginError, StudyError
 from snellen.images import Image
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
 from snellen.models.replicated import Replicated, itself
+from snellen.perturb.artefacts import ARTEFACTS
 from snellen.prompts import PROMPTS, Settings
 from snellen.store import Store
 from snellen.stress import stress_test
+from snellen.tools.degrade import Task, degrade_folder
 from strategies import items
 
 # The port of a killed node refuses at once, and one that is merely slow has a minute to answer, three times.
@@ -49,23 +53,31 @@ SYSTEM = {
 
 @pytest.fixture(scope="module")
 def started():
-    """A head without CPUs and two nodes with one each, on the loopback address; this process is connected to it."""
+    """The cluster that `--on ray` starts, with a head without CPUs, and two nodes with one each, all on loopback."""
     from ray.cluster_utils import Cluster
 
-    os.environ.setdefault("RAY_AUTH_MODE", "disabled")
-    small = {"object_store_memory": 80_000_000, "node_ip_address": "127.0.0.1", "include_dashboard": False}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ray._private.worker.print_to_stdstream", lambda *_, **__: None)  # a page for each killed node
-        unwatched = {"no_monitor": True, "include_log_monitor": False}  # nothing grows, nobody reads the logs
-        head = {**small, **unwatched, "num_cpus": 0, "_system_config": SYSTEM}
-        made = Cluster(initialize_head=True, head_node_args=head)
-        made.small = small
-        for _ in range(2):
-            made.add_node(num_cpus=1, **small)
-        ray.init(made.address, log_to_driver=False, configure_logging=False, logging_level="ERROR")
-        yield made
-        ray.shutdown()
-        made.shutdown()
+        patch.setattr("ray._private.services._build_python_executable_command_memory_profileable", idle_agent)
+        for program in ("start_monitor", "start_log_monitor"):  # nothing grows, nobody reads the logs
+            patch.setattr(f"ray._private.node.Node.{program}", lambda node: None)
+        patch.setattr(ray, "init", partial(ray.init, num_cpus=0, _system_config=SYSTEM))
+        with connected("ray"):
+            made = Cluster()
+            made.head_node = ray._private.worker._global_node
+            made.redis_address, made.global_state = made.head_node.redis_address, ray._private.state.state
+            made.small = {"num_cpus": 1, "object_store_memory": 80_000_000, "node_ip_address": "127.0.0.1"}
+            for _ in range(2):
+                made.add_node(**made.small)
+            yield made
+            for node in list(made.worker_nodes):
+                made.remove_node(node, allow_graceful=False)
+
+
+def idle_agent(component, *_, **__):
+    """The command by which Ray starts a program of its own; the agents of a node do nothing."""
+    script = Path(__file__).with_name("idle_ray_agent.py")
+    return [sys.executable, "-S", str(script)] if "agent" in component else [sys.executable]
 
 
 @pytest.fixture
@@ -133,42 +145,34 @@ def undisturbed(tmp_path_factory):
     return rows(out)
 
 
-def test_a_killed_replica_loses_and_doubles_nothing(cluster, undisturbed, tmp_path):
-    """Its process is killed while it answers; another one takes its place."""
-    killed, note = [], tmp_path / "note"
-    note.mkdir()
-
-    def kill(progress):
-        if progress.done > 20 and not killed:
-            killed.append(int(next(note.iterdir()).name))
-            os.kill(killed[0], signal.SIGKILL)
-
-    progress = on_ray(cluster, planned(0.02, note), tmp_path / "out", kill)
-    assert (progress.failed, progress.unusable) == (0, {})
-    assert len(list(note.iterdir())) >= 2
-    assert rows(tmp_path / "out") == undisturbed
-
-
 @pytest.mark.timeout(1200)
-def test_killed_nodes_lose_and_double_nothing(cluster, undisturbed, tmp_path):
-    """Two nodes are killed at moments drawn by seeds, and others join."""
+def test_killed_replicas_and_nodes_lose_and_double_nothing(cluster, undisturbed, tmp_path):
+    """A process is killed while it answers, and two nodes at moments drawn by seeds; others take their places."""
+    note = tmp_path / "note"
+    note.mkdir()
     draws = [random.Random(seed) for seed in range(2)]
-    moments = [number * 40 + draw.randrange(5, 25) for number, draw in enumerate(draws)]
+    moments = [15, *(number * 40 + draw.randrange(25, 35) for number, draw in enumerate(draws))]
+    killed = []
 
     def kill(progress):
         if moments and progress.done >= moments[0]:
             moments.pop(0)
+            if not killed:
+                killed.append(int(next(note.iterdir()).name))
+                return os.kill(killed[0], signal.SIGKILL)
             nodes = cluster.list_all_nodes()[1:]
             cluster.remove_node(nodes[draws.pop(0).randrange(len(nodes))], allow_graceful=False)
-            cluster.add_node(num_cpus=1, **cluster.small)
+            cluster.add_node(**cluster.small)
+        return None
 
-    progress = on_ray(cluster, planned(0.02), tmp_path, kill)
+    progress = on_ray(cluster, planned(0.02, note), tmp_path / "out", kill)
     assert not moments
     assert progress.unusable == {}
+    assert len(list(note.iterdir())) >= 3
     assert progress.done + progress.failed == len({row[4] for row in undisturbed})
-    if progress.failed:  # a request that three nodes were killed with is left to the next run
-        on_ray(cluster, planned(), tmp_path)
-    assert rows(tmp_path) == undisturbed
+    if progress.failed:  # a request that was lost three times is left to the next run
+        on_ray(cluster, planned(), tmp_path / "out")
+    assert rows(tmp_path / "out") == undisturbed
 
 
 def test_a_killed_driver_goes_on_where_it_was(cluster, undisturbed, tmp_path):
@@ -176,7 +180,7 @@ def test_a_killed_driver_goes_on_where_it_was(cluster, undisturbed, tmp_path):
     program = (
         "import sys; from pathlib import Path; from types import SimpleNamespace; from test_on_ray import *\n"
         "import snellen.cluster; snellen.cluster.ANSWERS_WITHIN = 250\n"
-        "on_ray(SimpleNamespace(address=sys.argv[1]), planned(held=Path(sys.argv[3])), Path(sys.argv[2]))"
+        "on_ray(SimpleNamespace(address=sys.argv[1]), planned(held=Path(sys.argv[3])), Path(sys.argv[2]), replicas=1)"
     )
     held = tmp_path / "held"
     held.touch()
@@ -189,7 +193,7 @@ def test_a_killed_driver_goes_on_where_it_was(cluster, undisturbed, tmp_path):
     driver.kill()
     driver.wait()
     before = stored(tmp_path)
-    progress = on_ray(cluster, planned(), tmp_path)
+    progress = on_ray(cluster, planned(), tmp_path, replicas=1)
     assert (progress.done, progress.failed) == (len({row[4] for row in undisturbed}) - before, 0)
     assert rows(tmp_path) == undisturbed
 
@@ -197,12 +201,14 @@ def test_a_killed_driver_goes_on_where_it_was(cluster, undisturbed, tmp_path):
 def test_a_full_object_store_holds_nothing_up(cluster, tmp_path):
     """What is under way is larger than the object store of a node: Ray writes to the disk, and all is answered."""
     noise = np.random.default_rng(0).integers(0, 256, (24, 2000, 2000), dtype=np.uint8)
+    for number, pixels in enumerate(noise):
+        (tmp_path / f"{number}.png").write_bytes(png(pixels, compress_level=0))
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) > cluster.small["object_store_memory"]
     large = Benchmark(
-        "large", [replace(item, images=(Image(pixels),)) for item, pixels in zip(items(24), noise, strict=True)]
+        "large", [replace(item, images=(Image(tmp_path / f"{i}.png"),)) for i, item in enumerate(items(24))]
     )
-    plan = replace(planned(), benchmarks=(large,))
-    assert sum(len(item.images[0].read()) for item in large) > cluster.small["object_store_memory"]
-    progress = on_ray(cluster, plan, tmp_path / "there")
+    plan = replace(planned(), benchmarks=(large,), tests=(stress_test("image-needed").design,))
+    progress = on_ray(cluster, plan, tmp_path / "there", replicas=1)
     assert (progress.failed, progress.unusable) == (0, {})
     with Store.open(tmp_path / "here", write=True) as store:
         run(plan, store)
@@ -214,7 +220,8 @@ def test_a_study_has_the_same_results_as_on_one_machine(cluster, tmp_path):
     from snellen import Study
 
     named = [{"name": "organism/grounded", "replicas": 2}, {"name": "organism/random"}]
-    how = {"models": named, "benchmarks": ["phantoms:leak=0.5"], "limit": 12, "epochs": 2}
+    how = {"models": named, "benchmarks": ["phantoms:leak=0.5"], "limit": 6, "epochs": 2}
+    how |= {"tests": ("image-needed", "option-order", "unknown-option")}
     how |= {"canary": False}  # its letters are drawn afresh
     progress = Study(**how, on=f"ray://{cluster.address}", out=tmp_path / "there").ask(lambda progress: None)
     assert progress.remarks == {}
@@ -227,6 +234,26 @@ def test_a_study_has_the_same_results_as_on_one_machine(cluster, tmp_path):
         Study(**how, out=tmp_path / name).score()
     one, other = (undated(json.loads((tmp_path / name / "results.json").read_text())) for name in ("there", "here"))
     assert one == other
+
+
+def test_degraded_copies_are_the_same_as_on_one_machine(cluster, tmp_path):
+    """Copies and lines are those of one process, under every artefact; a second run finds all done."""
+    (tmp_path / "images" / "sub").mkdir(parents=True)
+    for number, pixels in enumerate(np.random.default_rng(0).integers(0, 256, (5, 40, 32), dtype=np.uint8)):
+        (tmp_path / "images" / ("sub" if number % 2 else "") / f"{number}.png").write_bytes(png(pixels))
+    every = tuple(ImageDegraded(name) for name in ARTEFACTS)
+    alone, there = (Task(tmp_path / "images", tmp_path / name, every) for name in ("alone", "there"))
+    degrade_folder(alone, workers=1)
+    assert degrade_folder(there, on=f"ray://{cluster.address}").copies == 5 * len(ARTEFACTS)
+    assert made(there.out) == made(alone.out)
+    assert degrade_folder(there, on=f"ray://{cluster.address}").copies == 0
+
+
+def made(out):
+    """Every copy, and the lines of the manifest in one order."""
+    copies = {path.relative_to(out).as_posix(): path.read_bytes() for path in out.rglob("*.png")}
+    lines = map(json.loads, (out / "manifest.jsonl").read_text().splitlines())
+    return copies, sorted(lines, key=lambda row: (row.get("image", ""), row.get("artefact", "")))
 
 
 def undated(record):

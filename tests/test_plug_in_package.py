@@ -11,7 +11,7 @@ import pytest
 
 from cli.test_cli import snellen
 from plug_ins import ENTRY_POINTS, WARD, install
-from snellen.cli import VERBS
+from snellen.cli import COMMANDS
 from snellen.cli.list import FAMILIES
 from snellen.testing import own_benchmark
 from snellen.tools.audit import Check, Checked
@@ -90,7 +90,7 @@ def test_a_command_that_does_not_load_says_so_in_one_line_when_it_is_run(broken,
     )
     said = snellen("not-one", cwd=tmp_path, status=1)
     assert said == "snellen: The plug-in 'not-one' of the commands gave None. Expected a click.Command.\n"
-    assert snellen("exam", "--help", cwd=tmp_path).split("\n")[2].strip() == VERBS["exam"]
+    assert snellen("exam", "--help", cwd=tmp_path).split("\n")[2].strip() == COMMANDS["Ask models"]["exam"]
 
 
 def log(folder):
@@ -113,7 +113,7 @@ def test_an_importer_reads_the_log_of_another_tool(tmp_path):
     assert "other.json" in snellen("import", "logs", "--out", "b", cwd=tmp_path)
     snellen("import", path, "--from", "ward", "--model", "mine", "--out", "c", cwd=tmp_path)
     for folder in "abc":
-        snellen("score", folder, cwd=tmp_path)
+        snellen("report", folder, cwd=tmp_path)
     records = [json.loads((tmp_path / folder / "results.json").read_text()) for folder in "abc"]
     assert [[model for model, _ in record["study"]["models"]] for record in records] == [["m"], ["m"], ["mine"]]
     accounts = [record["accounting"][0] for record in records]
@@ -168,7 +168,7 @@ def test_a_judge_is_qualified_on_a_question_of_a_plug_in(tmp_path):
     rows = [{"response": f"{'please ' * (at % 2)}sit {at}", "label": ("rude", "polite")[at % 2]} for at in range(40)]
     (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
     how = ("--judge", "kind/judge", "--question", "politeness", "--out", "judged.jsonl")
-    printed = snellen("qualify", "judge", "rows.jsonl", *how, cwd=tmp_path)
+    printed = snellen("parser", "qualify", "judge", "rows.jsonl", *how, cwd=tmp_path)
     assert "politeness" in printed
     judged = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
     assert [row["grade"] for row in judged] == [row["label"] for row in rows]
@@ -191,7 +191,7 @@ def test_a_judge_is_asked_a_question_of_a_plug_in_about_stored_responses(tmp_pat
     labelled = [{**row, "label": ("rude", "polite")[at % 2]} for at, row in enumerate(rows)]
     (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, labelled)))
     how = ("--judge", "kind/judge", "--question", "politeness", "--study", "o")
-    assert "6 labels of stored responses" in snellen("qualify", "judge", "rows.jsonl", *how, cwd=tmp_path)
+    assert "6 labels of stored responses" in snellen("parser", "qualify", "judge", "rows.jsonl", *how, cwd=tmp_path)
     assert "kind/judge: not qualified: " in snellen(*judge, cwd=tmp_path)
 
 

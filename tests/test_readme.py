@@ -123,8 +123,8 @@ def hidden_modules(extras):
 
 def fill_in(line):
     """A command as a user types it; a guard asks its server nothing when it starts, and a blind model is soon done."""
-    blind = {**GIVEN, "openai/gpt-5": "organism/blind"}
-    given = {"guard": {}, "chart": blind, "degrade": {**GIVEN, "OUT": "degraded"}}.get(line[0], GIVEN)
+    own = {"chart": {"openai/gpt-5": "organism/blind"}, "degrade": {"OUT": "degraded"}}
+    given = {} if line[0] == "guard" else {**GIVEN, **next((own[word] for word in line if word in own), {})}
     return [given.get(word, word) for word in line]
 
 
@@ -144,7 +144,8 @@ def home(tmp_path_factory):
 
 def run_bare(lines, extras, home):
     """How each command ends where only the core and some extras are installed, and all that was printed."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "SNELLEN_LIMIT": "4", "SNELLEN_PORT": "0",
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "SNELLEN_EXAM_LIMIT": "4",
+                   **{f"SNELLEN_{each}_PORT": "0" for each in ("GUARD", "REVIEW", "SERVE", "VIEW")},
                    "OPENAI_API_KEY": "none"}  # fmt: skip
     given = "\n".join(map(json.dumps, (hidden_modules(extras), lines)))
     command = [sys.executable, "-c", BARE]

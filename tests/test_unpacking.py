@@ -213,9 +213,10 @@ def test_a_sheet_costs_what_it_holds_and_not_what_it_claims(tmp_path):
 
 def test_the_limit_is_an_option_of_commands_that_read_files(tmp_path):
     """It is raised and lowered by a size; what is no size is told."""
-    reading = ("exam", "plan", "run", "import", "qualify", "audit", "deidentify", "show", "superguesser", "metrics")
-    for name in (*reading, "bclean"):
-        assert "--max-unpacked" in {option for each in cli.commands[name].params for option in each.opts}, name
+    verbs = [cli.commands[name] for name in ("exam", "plan", "run", "import", "audit", "metrics")]
+    about = [cli.commands["benchmark"].commands[name] for name in ("clean", "deidentify", "guess", "show")]
+    for command in (*verbs, *about, cli.commands["parser"].commands["qualify"]):
+        assert "--max-unpacked" in {option for each in command.params for option in each.opts}, command.name
     file = gzipped(tmp_path / "rows.jsonl.gz", lines(OWN | {"prompt": "x" * 9000}))
     ends = {
         size: CliRunner().invoke(cli, ["import", str(file), "--out", str(tmp_path / size), "--max-unpacked", size])

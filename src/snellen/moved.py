@@ -30,6 +30,7 @@ MOVED = {
     "protocols": "papers",
     "qualify": "judging.qualify",
     "review": "tools.review",
+    "scoring.pilot": "tools.planner.pilot",
 }
 """Packages and modules below `snellen`, and where they stand now."""
 

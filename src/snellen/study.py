@@ -39,8 +39,7 @@ from snellen.models.client.client import Client
 from snellen.models.entry import ModelEntry, name_entry, read_entries
 from snellen.models.prices import Price, own_price, own_prices
 from snellen.models.replicated import check_sendable, open_entry
-from snellen.papers.chosen_tests import ChosenTests
-from snellen.plugins import resolve_names
+from snellen.plugins import referred, resolve_names
 from snellen.prompts import (
     PROVIDER_DEFAULTS,
     PlainText,
@@ -69,6 +68,7 @@ if TYPE_CHECKING:
     from snellen.imports.exporting import export as export
     from snellen.imports.importing import bring as bring
     from snellen.judging.asking import judge as judge
+    from snellen.papers.chosen_tests import ChosenTests
     from snellen.scoring.gate import gate as gate
     from snellen.scoring.results import rescore as rescore
     from snellen.tools.compare.two_studies import compare as compare
@@ -310,7 +310,8 @@ class Study:
 
     @cached_property
     def _chosen_tests(self) -> ChosenTests:
-        return ChosenTests(self.tests)
+        chosen: ChosenTests = referred("snellen.papers.chosen_tests:ChosenTests")(self.tests)
+        return chosen
 
     def _examples(
         self, benchmarks: Sequence[Benchmark], tests: Sequence[Design], choice: BenchmarkChoice

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from snellen.benchmarks.phantoms import Phantom, load, pathway
 from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL
 from snellen.benchmarks.phantoms.diseases import DISEASES
-from snellen.benchmarks.phantoms.presentations import PRESENTATIONS
-from snellen.benchmarks.phantoms.textbook import KNOWLEDGE, NOTES
+from snellen.benchmarks.phantoms.pathway import KNOWLEDGE, NOTES, PRESENTATIONS
 from snellen.benchmarks.phantoms.wording import ENGLISH
 from snellen.errors import StudyError
 from snellen.prompts import TASKS, prompt_named

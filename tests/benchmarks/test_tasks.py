@@ -183,7 +183,7 @@ def test_prompts_that_cannot_be_used(tmp_path, text, why):
 
 
 def test_references_are_answers_where_a_row_has_no_other(tmp_path):
-    """As `snellen qualify` takes them; beside an answer, a column of that name is what it was."""
+    """As `snellen parser qualify` takes them; beside an answer, a column of that name is what it was."""
     asked = {"id": "1", "question": "Which bone?"}
     assert only(tmp_path, asked | {"references": ["Scaphoid", "Navicular"]}).references == ("Scaphoid", "Navicular")
     cited = only(tmp_path, asked | {"answer": "Scaphoid", "reference": "Atlas, page 3"})

@@ -38,7 +38,7 @@ def test_a_path_that_no_file_can_have_is_refused(tmp_path, monkeypatch, path):
     """To read or to write: empty, with a null byte, with half a character, or a link to itself."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "loop").symlink_to("loop")
-    for args in (("show", "phantoms:items=3", "--out", path), ("guard", "report", path)):
+    for args in (("benchmark", "show", "phantoms:items=3", "--out", path), ("guard", "report", path)):
         code, said = end_of(*args)
         assert code == 2
         assert "no file can have the name" in said or "does not exist" in said

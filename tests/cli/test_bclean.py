@@ -1,4 +1,4 @@
-"""`snellen bclean`, as a user meets it."""
+"""`snellen benchmark clean`, as a user meets it."""
 
 import json
 import sys
@@ -62,7 +62,7 @@ def exam(asked, tmp_path):
 
 def test_a_benchmark_is_cleaned_and_can_be_asked_again(typed, exam):
     """The table, the sentences and the folder; the folder is a benchmark for an exam."""
-    printed = typed("bclean", "exam", "--benchmark", "mine", "--resamples", "40")
+    printed = typed("benchmark", "clean", "exam", "--benchmark", "mine", "--resamples", "40")
     assert "fake/a 10 10 30 0 0" in printed
     assert "At least one of 2 models answers 20 of 40 items right without the image (50%)." in printed
     assert "Kept: 20 of 40 items (50%), by the paper's rule." in printed
@@ -76,34 +76,35 @@ def test_a_benchmark_is_cleaned_and_can_be_asked_again(typed, exam):
 
 def test_without_the_benchmark_ids_are_written_and_said_so(typed, exam):
     """The list is one that a test takes."""
-    assert "no items: name them with --benchmark" in typed("bclean", "exam", "--to", "cleaned", "--resamples", "40")
+    said = typed("benchmark", "clean", "exam", "--to", "cleaned", "--resamples", "40")
+    assert "no items: name them with --benchmark" in said
     assert len((exam.parent / "cleaned" / "mine-clean" / "kept.txt").read_text().splitlines()) == 20
 
 
 def test_a_folder_that_is_there_is_not_touched(typed, exam):
     """The second run says what to do, before it computes anything."""
-    typed("bclean", "exam", "--resamples", "40")
-    assert "nothing is overwritten" in typed("bclean", "exam", status=1)
+    typed("benchmark", "clean", "exam", "--resamples", "40")
+    assert "nothing is overwritten" in typed("benchmark", "clean", "exam", status=1)
 
 
 def test_a_threshold_and_step_3(typed, exam):
     """Both are in the record."""
-    words = ("bclean", "exam", "--threshold", "0.9", "--train-on-compromised", "--train", "mine", "--resamples", "40")
-    typed(*words)
+    words = ("--threshold", "0.9", "--train-on-compromised", "--train", "mine", "--resamples", "40")
+    typed("benchmark", "clean", "exam", *words)
     record = json.loads((exam / "bclean" / "mine-clean" / "bclean.json").read_text())
     assert record["rule"] == "posterior"
     assert record["threshold"] == 0.9
     assert record["text_only"]["judged"] > 0
-    assert "add --train-on-compromised" in typed("bclean", "exam", "--train", "mine", status=2)
+    assert "add --train-on-compromised" in typed("benchmark", "clean", "exam", "--train", "mine", status=2)
     both = ("--superguesser", ".", "--train-on-compromised")
-    assert "Either --superguesser or" in typed("bclean", "exam", *both, status=2)
+    assert "Either --superguesser or" in typed("benchmark", "clean", "exam", *both, status=2)
 
 
 def test_responses_that_were_imported_are_cleaned_by(typed, exam):
     """An import with both conditions gives the same sets."""
     export(exam, exam.parent / "all.jsonl")
     bring([exam.parent / "all.jsonl"], exam.parent / "again", format="jsonl")
-    assert "answers 20 of 40 items right without the image" in typed("bclean", "again", "--resamples", "40")
+    assert "answers 20 of 40 items right without the image" in typed("benchmark", "clean", "again", "--resamples", "40")
 
 
 def test_a_study_without_the_condition_says_what_to_run(typed, tmp_path):
@@ -112,13 +113,13 @@ def test_a_study_without_the_condition_says_what_to_run(typed, tmp_path):
     Study(models=[always("A", "fake/a")], benchmarks=[asked], tests="option-order", out=tmp_path / "exam").ask(
         lambda progress: None
     )
-    assert "snellen exam --tests image-needed" in typed("bclean", "exam", status=1)
+    assert "snellen exam --tests image-needed" in typed("benchmark", "clean", "exam", status=1)
 
 
 def test_another_benchmark_is_refused(typed, exam):
     """Nothing is written for items that were not asked."""
     own_folder.save(items(5, options=3), exam.parent / "other")
-    assert "is one that the study asked: mine" in typed("bclean", "exam", "--benchmark", "other", status=1)
+    assert "is one that the study asked: mine" in typed("benchmark", "clean", "exam", "--benchmark", "other", status=1)
     assert not (exam / "bclean").exists()
 
 
@@ -128,7 +129,7 @@ def test_several_benchmarks_have_a_folder_each(typed, tmp_path):
     Study(models=[always("A", "m")], benchmarks=benchmarks, tests="image-needed", out=tmp_path / "exam").ask(
         lambda progress: None
     )
-    typed("bclean", "exam")
+    typed("benchmark", "clean", "exam")
     assert sorted(path.name for path in (tmp_path / "exam" / "bclean").iterdir()) == ["one-leak-0.5-clean", "two-clean"]
 
 
@@ -139,11 +140,11 @@ def test_a_benchmark_of_several_kinds_that_was_asked_as_one_is_found(typed, tmp_
     models = [always("A", "fake/a")]
     study = Study(models=models, benchmarks=[load(tmp_path / "mine")], tests="image-needed", out=tmp_path / "exam")
     study.ask(lambda progress: None)
-    typed("bclean", "exam", "--benchmark", "mine", "--resamples", "40")
+    typed("benchmark", "clean", "exam", "--benchmark", "mine", "--resamples", "40")
     assert (tmp_path / "exam" / "bclean" / "mine-clean" / "items.jsonl").exists()
 
 
-@pytest.mark.parametrize("command", ["audit", "bclean"])
+@pytest.mark.parametrize("command", ["audit", "benchmark clean", "bclean"])
 def test_what_asks_nothing_does_not_claim_to_resume_after_ctrl_c(typed, exam, monkeypatch, command):
     """Neither stores anything before its end."""
 
@@ -152,4 +153,4 @@ def test_what_asks_nothing_does_not_claim_to_resume_after_ctrl_c(typed, exam, mo
 
     monkeypatch.setattr("snellen.commands.audit.audit_and_show", stopped)
     monkeypatch.setattr("snellen.commands.bclean.clean_study", stopped)
-    assert typed(command, "exam", status=130) == "Stopped. Nothing was kept."
+    assert typed(*command.split(), "exam", status=130).endswith("Stopped. Nothing was kept.")

@@ -59,7 +59,7 @@ def test_an_exam_from_start_to_report(tmp_path):
     report = Path(re.search(r"Report: (.*report\.html)", printed)[1])
     assert report == tmp_path / "o" / "report.html"
     before = json.loads((tmp_path / "o" / "results.json").read_text())
-    assert "phantoms (items 4), n 4" in snellen("score", "o", cwd=tmp_path)
+    assert "phantoms (items 4), n 4" in snellen("report", "o", cwd=tmp_path)
     assert "report.html" in snellen("report", "o", "--figures", "svg", cwd=tmp_path)
     assert json.loads((tmp_path / "o" / "results.json").read_text()) == before
     assert (tmp_path / "o" / "figures" / "summary-accuracy.svg").is_file()
@@ -172,8 +172,9 @@ def test_without_file_locks_everything_but_writing_works(typed, tmp_path):
 
 def test_options_come_from_the_environment_and_from_dotenv(tmp_path):
     """SNELLEN_… variables and .env count as options; the command line wins."""
-    (tmp_path / ".env").write_text("SNELLEN_LIMIT=3\n")
-    environment = {"SNELLEN_BENCHMARK": "phantoms:items=20", "SNELLEN_MODEL": "organism/blind organism/random"}
+    (tmp_path / ".env").write_text("SNELLEN_EXAM_LIMIT=3\n")
+    models = {"SNELLEN_EXAM_MODEL": "organism/blind organism/random", "SNELLEN_JUDGE_MODEL": "nobody/x"}
+    environment = {"SNELLEN_EXAM_BENCHMARK": "phantoms:items=20", **models}
     assert "42 requests in all" in snellen("exam", "--dry-run", cwd=tmp_path, environment=environment)
     assert "56 requests in all" in snellen("exam", "--dry-run", "--limit", "4", cwd=tmp_path, environment=environment)
 
@@ -188,7 +189,7 @@ def test_options_come_from_the_environment_and_from_dotenv(tmp_path):
         (["exam", "--tests", "option-oder"], "Did you mean 'option-order'"),
         (["exam", "--tests", "blank-image:fill=pink"], "white, black, grey or noise"),
         (["exam", "--human", "71"], "between 0 and 1"),
-        (["score", "."], "Run a study"),
+        (["report", "."], "Run a study"),
     ],
 )
 def test_a_mistake_is_one_message(tmp_path, arguments, message):
@@ -205,7 +206,7 @@ def test_an_empty_list_of_tests_is_no_exam_of_the_usual_ones(typed):
 
 def test_a_server_that_is_not_there_is_said_and_fails(tmp_path, monkeypatch):
     """Nothing answered: the reason is printed and the exit status is 1."""
-    environment = {"OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "SNELLEN_BENCHMARK": "phantoms:items=1"}
+    environment = {"OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "SNELLEN_EXAM_BENCHMARK": "phantoms:items=1"}
     monkeypatch.setitem(Client.__init__.__kwdefaults__, "patience_at_start", 0)
     printed = snellen("exam", "--model", "openai/x", "--out", "o", cwd=tmp_path, environment=environment, status=1)
     assert printed.startswith("openai/x at http://127.0.0.1:1/v1, no key\n")
@@ -250,7 +251,7 @@ def test_lists_show_every_member(tmp_path):
 def test_every_command_explains_itself(tmp_path):
     """--help of each command has a sentence and its options."""
     commands = re.findall(r"^  (\w+)  ", snellen("--help", cwd=tmp_path), re.MULTILINE)
-    assert {"exam", "plan", "run", "score", "report", "serve", "list"} <= set(commands)
+    assert {"exam", "plan", "run", "benchmark", "report", "serve", "list"} <= set(commands)
     for command in commands:
         assert "Usage:" in snellen(command, "--help", cwd=tmp_path)
 
@@ -291,7 +292,7 @@ def test_graded_responses_are_exported(tmp_path):
 
 def test_printed_figures_are_shown(tmp_path):
     """A paper's table without its replies."""
-    printed = snellen("published", "italian", cwd=tmp_path)
+    printed = snellen("paper", "figures", "italian", cwd=tmp_path)
     assert "55.3 [44.1, 66.6]" in printed
     assert "not in OUT" in printed
 

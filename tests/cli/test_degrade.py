@@ -1,4 +1,4 @@
-"""`snellen degrade`, as a user meets it."""
+"""`snellen benchmark degrade`, as a user meets it."""
 
 import json
 import sys
@@ -25,7 +25,7 @@ def typed(tmp_path, monkeypatch, capsys):
     (tmp_path / "images" / "bad\x1b[2J.png").write_bytes(b"no image")
 
     def run(*words, status=0):
-        monkeypatch.setattr(sys, "argv", ["snellen", "degrade", *words])
+        monkeypatch.setattr(sys, "argv", ["snellen", "benchmark", "degrade", *words])
         ended = 0
         try:
             main()

@@ -10,7 +10,7 @@ from snellen.commands import terminal
 from snellen.commands.frontier import frontier_of
 from snellen.errors import SnellenError
 from snellen.items import Benchmark, Item, Option
-from snellen.scoring.pilot import read_assumptions
+from snellen.tools.planner.pilot import read_assumptions
 from snellen.tools.planner.planned import find_frontier
 
 

@@ -1,4 +1,4 @@
-"""`snellen show` and `snellen list benchmarks`: what a benchmark holds, and what hostile text in it cannot do."""
+"""`snellen benchmark show` and `snellen list benchmarks`: what a benchmark holds, and what its text cannot do."""
 
 import json
 
@@ -38,7 +38,7 @@ def test_counts_and_items_are_shown_and_hostile_words_are_inert(tmp_path):
         {"id": "3", "question": "Which?", "options": ["x", "x"], "answer": "A"},
     ]
     (tmp_path / "items.json").write_text(json.dumps(rows))
-    said, why = refused("show", str(tmp_path), "--out", str(tmp_path / "sheet.html"))
+    said, why = refused("benchmark", "show", str(tmp_path), "--out", str(tmp_path / "sheet.html"))
     page = (tmp_path / "sheet.html").read_text()
     assert "2: choice 1, open 1" in said
     assert why == "1 image and 1 row cannot be used. Fix or remove them: an exam would stop there."
@@ -68,7 +68,7 @@ def test_images_that_an_exam_would_stop_at_do_not_pass(tmp_path):
             for at, image in enumerate(("good.png", bad))
         ]
         (tmp_path / "b" / "items.json").write_text(json.dumps(rows))
-        said, why = refused("show", str(tmp_path / "b"), "--out", str(tmp_path / "sheet.html"))
+        said, why = refused("benchmark", "show", str(tmp_path / "b"), "--out", str(tmp_path / "sheet.html"))
         assert why.startswith("1 image cannot be used")
         assert reason in said.partition("item '1': ")[2]
 
@@ -76,7 +76,7 @@ def test_images_that_an_exam_would_stop_at_do_not_pass(tmp_path):
 def test_cases_without_an_answer_do_not_pass(tmp_path):
     """They can be audited and annotated, and not asked."""
     (tmp_path / "items.json").write_text(json.dumps([{"id": "1", "question": "What is it?"}]))
-    said, why = refused("show", str(tmp_path), "--out", str(tmp_path / "sheet.html"))
+    said, why = refused("benchmark", "show", str(tmp_path), "--out", str(tmp_path / "sheet.html"))
     assert "item '1': its reference answer is empty" in said
     assert why.startswith("1 item cannot be used.")
 
@@ -86,7 +86,7 @@ def test_a_published_benchmark_says_how_to_get_it():
     listed = run("list", "benchmarks")
     for name, told in published().items():
         assert told.title in listed
-        said = run("show", name)
+        said = run("benchmark", "show", name)
         assert told.licence.split()[0] in said
         assert told.tier in said
 
@@ -106,7 +106,7 @@ def test_a_guess_is_said_and_a_map_overrules_it(tmp_path):
     """What is read as images without being told so is said on the terminal too."""
     (tmp_path / "a.png").write_bytes(encode(np.full((8, 8), 90, np.uint8)).data)
     (tmp_path / "q.csv").write_text("question,options,answer,image_path\nWhere?,left|right,A,a.png\n")
-    words = ("show", str(tmp_path / "q.csv"), "--out", str(tmp_path / "sheet.html"))
+    words = ("benchmark", "show", str(tmp_path / "q.csv"), "--out", str(tmp_path / "sheet.html"))
     assert "read `image_path` as images" in run(*words)
     said = run(*words, "--map", "images=none")
     assert "read `image_path`" not in said

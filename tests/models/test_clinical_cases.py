@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from snellen.benchmarks import phantoms
 from snellen.benchmarks.phantoms.catalogue import MODALITIES
 from snellen.benchmarks.phantoms.diseases import DISEASES
-from snellen.benchmarks.phantoms.presentations import PRESENTATIONS
+from snellen.benchmarks.phantoms.pathway import PRESENTATIONS
 from snellen.images import EncodedImage, Encoder
 from snellen.items import Item
 from snellen.models.base import Model

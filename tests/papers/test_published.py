@@ -54,7 +54,7 @@ def test_figures_without_public_replies_are_not_compared():
 
 def test_without_a_paper_the_papers_are_listed():
     """Each with its title, a line each."""
-    done = CliRunner(env={"COLUMNS": "200"}).invoke(cli, ["published"])
+    done = CliRunner(env={"COLUMNS": "200"}).invoke(cli, ["paper", "figures"])
     assert done.exit_code == 0
     assert [line.split()[0] for line in done.output.splitlines()] == list(papers())
     assert all(printed(paper)["paper"] in done.output for paper in papers())
@@ -65,7 +65,7 @@ def test_the_command_sets_ours_beside_the_printed(tmp_path):
     rows = row("openai/gpt-4o", "original", 9, "europemedqa-ssm-it")
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
     bring([tmp_path / "a.jsonl"], tmp_path / "out", format="jsonl")
-    done = CliRunner(env={"COLUMNS": "66"}).invoke(cli, ["published", "italian", str(tmp_path / "out")])
+    done = CliRunner(env={"COLUMNS": "66"}).invoke(cli, ["paper", "figures", "italian", str(tmp_path / "out")])
     assert done.exit_code == 0
     assert "83.2 [74.6, 91.7]" in done.output
     assert done.output.count("DIFFERENT") == 1

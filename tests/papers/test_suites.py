@@ -15,7 +15,7 @@ from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
 from snellen.papers import suite_named, suites
 from snellen.papers.readiness import readiness
-from snellen.papers.readiness.report.failure_modes import count_unexplained
+from snellen.papers.readiness.report.abstention import count_unexplained
 from snellen.papers.standard import standard
 from snellen.prompts import PROMPTS, Settings
 from snellen.reading.columns import NEW_OPTION

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.perturb import synonyms
+from snellen.lexicon import read_lexicon
 from snellen.perturb.alike import _meaning, alike, content
 
+SYNONYMS = read_lexicon("synonyms")
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 MEDXPERTQA = SHARED / "medxpertqa-mm" / "medxpertqa_mm_input.jsonl.gz"
 
@@ -277,23 +278,22 @@ def test_these_are_alike(one, other):
 
 def test_all_names_of_a_thing_are_alike():
     """Every line of names holds, whatever else is read into the names."""
-    lines = [[name.strip() for name in line.split("=")] for line in synonyms.GROUPS.split(";")]
-    lines += [line.split() for line in synonyms.ALIASES.split(";")]
+    lines = [*SYNONYMS.groups("groups"), *map(str.split, SYNONYMS.lines("aliases"))]
     assert len(lines) > 300
     assert [(a, b) for names in lines for a in names for b in names if not alike(a, b)] == []
 
 
 def test_opposites_differ_alone_and_in_company():
     """What contradicts is not alike, however much the rest agrees."""
-    for line in synonyms.OPPOSITES.split(";"):
-        left, right = (side.split() for side in line.split("/"))
+    for line in SYNONYMS.groups("opposites"):
+        left, right = map(str.split, line)
         for one, other in ((a, b) for a in left for b in right):
             assert not alike(one, other)
             assert not alike(f"{one} lobar pneumonia", f"{other} lobar pneumonia")
 
 
-SMALL = {*synonyms.STOP.split(), *synonyms.VAGUE.split(), "non", "sub", "anti"}
-NAMES = synonyms.GROUPS.replace("=", " ").replace(";", " ").split()
+SMALL = {*SYNONYMS.words("stop"), *SYNONYMS.words("vague"), "non", "sub", "anti"}
+NAMES = " ".join(SYNONYMS.lines("groups")).replace("|", " ").split()
 WORDS = sorted({word for word in NAMES if word.isalpha() and len(word) > 2} - SMALL)
 phrases = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5)
 texts = st.one_of(st.text(max_size=30), phrases.map(" ".join))

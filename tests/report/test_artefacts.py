@@ -11,7 +11,7 @@ from snellen.errors import ModelError
 from snellen.models.fake import FakeModel
 from snellen.papers.artefacts.report.chapter import MOST_NUMBERS, draw_artefacts
 from snellen.papers.artefacts.report.images import choose
-from snellen.papers.artefacts.report.tests import strategy
+from snellen.papers.artefacts.report.maps import strategy
 from snellen.report.components import Note, Panels, Section, Table
 from snellen.report.evidence.album import MAX_OF_MANY
 from snellen.report.evidence.evidence import Evidence

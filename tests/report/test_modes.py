@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from snellen.papers.readiness.report.failure_modes import UNKNOWN, count_unexplained, draw_modes, find_examples
+from snellen.papers.readiness.report.abstention import UNKNOWN, count_unexplained, draw_modes, find_examples
 from snellen.reading.outcomes import Outcome
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.evidence.tags import tags_at

@@ -1,10 +1,11 @@
 """R beside sight, honesty and steadiness; it ranks nothing."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
-from snellen.papers.readiness.report.scores import draw_scores
+from snellen.papers.readiness.report.scores import describe_scores, draw_scores
 from snellen.report.components import Note
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
@@ -44,7 +45,7 @@ def test_sight_honesty_and_steadiness_stand_before_r(drawn, ready_rows):
     """The numbers of results.csv; over all benchmarks each benchmark's own stand there by name."""
     scores = tables(drawn)[::2]
     heads = [each.words for each in scores[0].columns]
-    assert heads == ["model", "sight gain, of 100", "honesty, of 100", "steadiness, of 100", "R, 0 to 1"]
+    assert heads == ["model", "sight gain, of 100", "honesty, of 100", "steadiness, of 100", "R, from 0 to 1"]
     for name, table in zip((LEAKING, FEW), scores, strict=False):
         for (_, model), cells in rows(table).items():
             for measure, cell in zip(("sight_gain", "honesty", "steadiness"), cells, strict=False):
@@ -89,7 +90,16 @@ def test_chapter_says_why_r_ranks_nothing(drawn):
     assert "a model that refuses nearly always has little to lose and scores well" in first.words
     said = words([drawn])
     assert "By R alone, refuser" not in said
-    assert "<code>snellen published readiness</code>" in said
+    assert "<code>snellen paper figures readiness</code>" in said
+
+
+def test_chapter_begins_with_what_r_is(ready):
+    """Its range, and of each model its value, its interval and its questions; whom it does not apply to."""
+    [note] = describe_scores(Lookup(Evidence(*ready)))
+    assert "<b>R</b> goes from 0 to 1" in note.words
+    for model, n in (("grounded", 30), ("mirage", 30)):
+        assert re.search(rf"{model} 0\.\d\d \(95% CI 0\.\d\d to [01]\.\d\d, {n} questions\)", note.words), note.words
+    assert "R does not apply to refuser, which never answers." in note.words
 
 
 def test_sentence_of_the_page_names_who_has_no_r(ready):

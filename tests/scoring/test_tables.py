@@ -145,5 +145,6 @@ def test_columns_that_nobody_gave_are_none(done):
 
 def test_a_parser_that_would_change_nothing_is_refused(done):
     """Naming one that is only held against labels is not passed over in silence."""
-    with Store.open(done) as store, pytest.raises(StudyError, match="'quality-as-published' is for `snellen qualify`"):
+    refused = pytest.raises(StudyError, match="'quality-as-published' is for `snellen parser qualify`")
+    with Store.open(done) as store, refused:
         score(store, parsers=["quality-as-published"])

@@ -409,7 +409,9 @@ def test_a_model_that_notices_wrong_images_was_sent_them(tmp_path):
     """No tokens are counted and nothing is asked without the image; only what was shown can tell."""
     models = ["organism/grounded", "organism/blind"]
     benchmarks = ["phantoms:task=pathway,items=100"]
-    made = results_of(Study(models=models, benchmarks=benchmarks, tests=["mismatched-image"], out=tmp_path))
+    made = results_of(
+        Study(models=models, benchmarks=benchmarks, tests=["mismatched-image"], out=tmp_path), canary=True
+    )
     found = {each.model: (each.status, " ".join(each.sentences)) for each in made.delivery}
     assert found["organism/grounded"][0] is Arrival.CONFIRMED
     assert "Images that contradict the words are told from those that fit them" in found["organism/grounded"][1]

@@ -181,7 +181,7 @@ class TestStudy:
         """Organisms whose behaviour is planted."""
         names = ("grounded", "mirage", "pretender", "contrarian")
         study = Study(models=[f"organism/{name}" for name in names], tests=["false-premise"], out=tmp_path, limit=28)
-        results = study.run()
+        results = results_of(study)
         by_model = {finding.model.removeprefix("organism/"): finding for finding in results.findings}
         status = {name: by_model[name].verdict.status for name in names}
         assert status == {
@@ -193,8 +193,6 @@ class TestStudy:
         assert by_model["contrarian"].verdict.meaning == "it objects to premises whether or not they are true"
         assert value(by_model["grounded"], "corrects_rate", "image-removed") == 0
         assert value(by_model["contrarian"], "corrects_rate", "image-removed") == 1
-        page = (tmp_path / "report.html").read_text()
-        assert "If the question took a finding for granted that is not there, would it say so?" in page
 
     def test_only_questions_with_a_premise_are_asked(self, tmp_path):
         """Others cost nothing, and a benchmark of others is refused."""

@@ -78,11 +78,11 @@ def test_nothing_is_found_where_nothing_is_to_find(language, seed):
 
 def test_probabilities_mean_what_they_say():
     """Of the answers that it gives p, about p are right: among the sure, the middling and the unsure."""
-    items = [item for seed in range(3) for item in phantoms.load(items=200, leak=0.3, seed=seed).items]
+    items = [item for seed in range(2) for item in phantoms.load(items=200, leak=0.3, seed=seed).items]
     found = guess(items)
     groups = [found.best < 0.4, (found.best >= 0.4) & (found.best < 0.8), found.best >= 0.8]
     for group in groups:
-        assert group.sum() > 60
+        assert group.sum() > 40
         assert found.hit[group].mean() == pytest.approx(found.best[group].mean(), abs=0.1)
 
 
@@ -131,7 +131,7 @@ CLUES = {
 @pytest.mark.parametrize("kind", [*HABITS, *CLUES])
 def test_each_way_to_give_an_answer_away_is_learnt(kind):
     """What gives the answer away in all items is found in nearly all."""
-    found = guess(planted(120, {**HABITS, **CLUES}[kind]))
+    found = guess(planted(80, {**HABITS, **CLUES}[kind]))
     assert found.hit.mean() > 0.9
     assert found.best.mean() > 0.6
 
@@ -149,7 +149,7 @@ def test_what_a_question_asks_is_affirmed_or_denied(yes, no, says, denies):
     assert found.hit.mean() > 0.95
 
 
-@settings(max_examples=8, phases=UNTRACED)
+@settings(max_examples=4, phases=UNTRACED)
 @given(st.data())
 def test_the_key_of_an_item_never_matters_to_it(data):
     """Whatever a patient's keys are, the guesser is as sure of that patient's items, to the last bit."""
@@ -189,7 +189,7 @@ def test_no_patient_is_on_both_sides():
     assert guess(copies("p{}")).hit.mean() < 0.4
 
 
-@settings(max_examples=5, phases=UNTRACED)
+@settings(max_examples=3, phases=UNTRACED)
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_items_changes_nothing(random):
     """Shuffled items get the same guesses, to the last bit."""

@@ -113,7 +113,7 @@ def test_organisms_at_every_leak(tmp_path, leak):
     """Those that look pass, whatever the text gives away; those that read only the text never do."""
     models = [f"organism/{name}" for name in (*LOOKING, *NOT_LOOKING)]
     study = Study(
-        models=models, benchmarks=(f"phantoms:items=60,leak={leak}",), tests=("image-used",), out=tmp_path / "out"
+        models=models, benchmarks=(f"phantoms:items=48,leak={leak}",), tests=("image-used",), out=tmp_path / "out"
     )
     marks = [each for each in results_of(study).marks if each.test.name == "follows"]
     passed = {each.model.partition("/")[2] for each in marks if each.verdict.status is Status.PASS}

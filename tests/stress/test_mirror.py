@@ -15,6 +15,7 @@ from snellen.stress.base import Status
 from snellen.stress.table import Table
 from snellen.study import Study
 from snellen.testing import own_benchmark
+from studied import results_of
 from tables import grades, rated
 
 TEST = stress_test("mirror")
@@ -83,12 +84,11 @@ def test_who_does_not_look_never_passes(text):
 def test_organisms(tmp_path):
     """Who looks changes sides with the image; who goes by the text stays, and fails."""
     models = ("grounded", "blind", "text-driven")
-    benchmark = ("phantoms:items=144,modality=oct,leak=1",)
+    benchmark = ("phantoms:items=96,modality=oct,leak=1",)
     study = Study(
         models=[f"organism/{name}" for name in models], benchmarks=benchmark, tests=("mirror",), out=tmp_path / "out"
     )
-    study.ask(lambda progress: None)
-    scored = study.score()
+    scored = results_of(study)
     found = {each.model.partition("/")[2]: str(each.verdict.status) for each in scored.findings}
     assert found == {"grounded": "pass", "blind": "fail", "text-driven": "fail"}
     asked = {len(table.items) for table in scored.tables.values()}
@@ -111,8 +111,7 @@ def test_answers_in_words_change_sides_too(tmp_path):
     study = Study(
         models=["organism/blind"], benchmarks=(str(tmp_path / "b"),), tests=("mirror:kind=open",), out=tmp_path / "out"
     )
-    study.ask(lambda progress: None)
-    [found] = study.score().findings
+    [found] = results_of(study).findings
     assert found.test.name == "mirror:kind=open"
     assert {each.arm for each in found.measures} == {"original", ARM}
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from snellen.asking.plan import Plan
@@ -127,6 +127,7 @@ def test_every_test_plans_and_no_request_holds_the_key(name, way):
         check_no_key(arm, asked.items[:4])
 
 
+@settings(max_examples=8)
 @given(
     item=choices(images=True), way=st.sampled_from(["prompt=cot", "effort=high", "prompt=readiness,effort=none/low"])
 )

@@ -117,6 +117,9 @@ def test_a_few_reports_without_the_image_pass_only_if_they_are_known_to_keep_lit
     assert (few.status, few.meaning) == (Status.INCONCLUSIVE, "too few to tell")
     assert unsure.meaning.startswith("its reports may fit other patients as well as this one")
     assert unsure.numbers.startswith("findings F1 1.00")
+    assert " against the patient's own reference, 10 points (95% CI −10 to 30) higher than against those" in (
+        unsure.numbers
+    )
 
 
 def test_reports_written_without_the_image_fail_however_good_they_are_with_it(tmp_path):

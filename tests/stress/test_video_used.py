@@ -9,13 +9,14 @@ from snellen.models.fake import FakeModel
 from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.study import Study
+from studied import results_of
 
 
 def accuracies(tmp_path, test, items, reply):
     """The accuracy by arm, and the verdict."""
     whole = Benchmark("b", tuple(items))
     study = Study(models=[FakeModel(reply)], benchmarks=[whole], tests=[test], out=tmp_path, canary=False)
-    (finding,) = study.run().findings
+    (finding,) = results_of(study).findings
     found = {each.arm: each.estimate.value for each in finding.measures if each.name == "accuracy"}
     return found, finding.verdict
 
@@ -53,10 +54,10 @@ def test_organisms_that_look_at_one_image_are_told_from_those_that_look_at_all(t
     """The finding is often in the last frame alone: only who looks at all frames loses without it."""
     organisms = [f"organism/grounded:looks={which}" for which in ("all", "middle")]
     tests = ["video-used", "one-of-several"]
-    study = Study(models=organisms, benchmarks=["phantoms:items=24,frames=5"], tests=tests, out=tmp_path, canary=False)
+    study = Study(models=organisms, benchmarks=["phantoms:items=18,frames=3"], tests=tests, out=tmp_path, canary=False)
     found = {
         (finding.model, each.arm): each.estimate
-        for finding in study.run().findings
+        for finding in results_of(study).findings
         for each in finding.measures
         if each.name == "difference"
     }

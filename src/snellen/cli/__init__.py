@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from io import StringIO, TextIOWrapper
 from pathlib import Path
 
 import click
 
-from snellen.cli.loading import CommandGroup
+from snellen.cli.loading import MainGroup
 from snellen.commands.complaining import complain
 from snellen.commands.env_file import describe_unread, load_env_file
 from snellen.errors import SnellenError
@@ -16,34 +17,72 @@ from snellen.runtime import few_collections, visible
 
 __all__ = ["main"]
 
-VERBS = {
-    "audit": "Audit a benchmark: what can be answered without eyes, which items are wrong, and why.",
-    "bclean": "Clean a benchmark of what the models of a study answer right without the image (B-Clean).",
-    "chart": "Examine a model with an eye chart: how small, how faint and where in an image it reads letters.",
-    "compare": "Compare two studies question by question: two versions of a model, two dates, two prompts.",
-    "degrade": "Write degraded copies of the images below FOLDER, with a manifest.",
-    "deidentify": "Make a copy of cases without names, dates and numbers of patients, as a person decides.",
-    "exam": "Examine models on benchmarks and write the report.",
-    "export": "Write the stored responses to a file.",
-    "gate": "Check what is required of the stored responses, for CI.",
-    "guard": "Stand between a program and its model, and say of every reply whether the image moved it.",
-    "import": "Import responses you already have; then run `snellen report OUT`.",
-    "judge": "Let another model judge the stored responses, then write the report again.",
-    "list": "List what there is: datasets, published benchmarks, models, tests and the rest, also those of plug-ins.",
-    "metrics": "Score generated reports against their references, with 95% CIs over patients.",
-    "plan": "Show how many requests a study takes, per test; shared requests count once.",
-    "published": "Print a paper's figures, recomputed, and those of OUT beside them.",
-    "qualify": "Measure how far a parser, or a judge, agrees with human labels.",
-    "report": "Write the report of the stored responses and its figures again.",
-    "review": "Let clinicians judge responses and rate questions in a browser, without knowing whose they are.",
-    "run": "Run a study from its TOML file.",
-    "score": "Grade the stored responses again; write results and report.",
-    "serve": "Serve the organisms at an OpenAI-compatible endpoint, to try out any evaluation tool on them.",
-    "show": "Show a benchmark: counts, options, modalities, and five items with their images on a page.",
-    "superguesser": "Train a language model on a benchmark's questions without their images, and test it on others.",
-    "view": "Show a study in the browser while it is being asked, and its report once it is finished.",
+COMMANDS = {
+    "Ask models": {
+        "exam": "Examine models on benchmarks and write the report.",
+        "plan": "Show how many requests a study takes, and what it costs.",
+        "run": "Run a study from its TOML file.",
+        "import": "Import responses you already have.",
+        "judge": "Let another model judge the stored responses.",
+        "chart": "Examine a model with an eye chart of letters.",
+    },
+    "See what they answered": {
+        "report": "Grade the stored responses again; write results and report.",
+        "view": "Show a study in the browser while it is being asked.",
+        "compare": "Compare two studies question by question.",
+        "gate": "Check what is required of the stored responses, for CI.",
+        "export": "Write the stored responses to a file.",
+        "metrics": "Score generated reports against their references.",
+        "paper": "Print a paper's figures, and those of a study beside them.",
+    },
+    "See what was asked, and how it was read": {
+        "audit": "Audit a benchmark: what needs no eyes, and what is wrong.",
+        "benchmark": "Show, clean, guess, degrade or de-identify a benchmark.",
+        "parser": "Hold a parser, or a judge, against human labels.",
+        "review": "Let clinicians judge responses and questions in a browser.",
+    },
+    "Use and try out": {
+        "guard": "Say of every reply of a model whether the image moved it.",
+        "serve": "Serve the organisms at an OpenAI-compatible endpoint.",
+        "list": "List datasets, models, tests and all the rest there is.",
+    },
 }
 """Each command with the first sentence of its help: `snellen NAME` is `NAME_command` in the file NAME.py."""
+
+GROUPS = {
+    "benchmark": {
+        "show": "Show what a benchmark holds, and five items with their images.",
+        "clean": "Clean a benchmark of what models answer right without the image.",
+        "guess": "Train a language model on questions without their images.",
+        "degrade": "Write degraded copies of the images below FOLDER.",
+        "deidentify": "Make a copy of cases without what identifies patients.",
+    },
+    "parser": {"qualify": "Measure how far a parser, or a judge, agrees with human labels."},
+    "paper": {"figures": "Print a paper's figures, recomputed, and those of OUT beside them."},
+}
+"""Commands of which several belong together: `snellen benchmark show` is `show_command` in the file show.py."""
+
+RENAMED = {
+    "bclean": "benchmark clean",
+    "degrade": "benchmark degrade",
+    "deidentify": "benchmark deidentify",
+    "published": "paper figures",
+    "qualify": "parser qualify",
+    "score": "report",
+    "show": "benchmark show",
+    "superguesser": "benchmark guess",
+}
+"""What commands were called up to version 0.2, which still works in 0.3, and what they are called now."""
+
+NOTHING_KEPT = "Nothing was kept"
+STOPPED = {
+    "audit": NOTHING_KEPT,
+    "benchmark clean": NOTHING_KEPT,
+    "benchmark degrade": "All copies so far are kept; the same command goes on",
+    "benchmark deidentify": "The copy is not complete: remove its folder",
+    "guard": NOTHING_KEPT,
+}
+"""What Ctrl-C leaves behind, of commands that store no responses."""
 
 
 def main() -> None:
@@ -69,23 +108,33 @@ def main() -> None:
         complain(f"{error.filename!s:.200} cannot be used: {error.strerror}. Check this path.")
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
-        kept = {
-            **dict.fromkeys(("audit", "bclean", "guard"), "Nothing was kept"),
-            "degrade": "All copies so far are kept; the same command goes on",
-            "deidentify": "The copy is not complete: remove its folder",
-        }.get("".join(sys.argv[1:2]), "All responses so far are stored; the same command resumes")
+        kept = STOPPED.get(name_command(sys.argv[1:]), "All responses so far are stored; the same command resumes")
         click.echo(f"\nStopped. {kept}.", err=True)
         sys.exit(130)
 
 
+def name_command(arguments: Sequence[str]) -> str:
+    """The command of a line, as it is called now.
+
+    >>> name_command(["benchmark", "clean", "exam"]), name_command(["bclean", "exam"]), name_command(["exam"])
+    ('benchmark clean', 'benchmark clean', 'exam')
+    """
+    first = "".join(arguments[:1])
+    return " ".join(arguments[:2]) if first in GROUPS else RENAMED.get(first, first)
+
+
 @click.group(
-    cls=CommandGroup, listed=VERBS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=MainGroup,
+    listed=COMMANDS,
+    groups=GROUPS,
+    renamed=RENAMED,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="snellen")
 def cli() -> None:
     """An eye exam for medical vision-language models, and an audit of their benchmarks.
 
-    Every option but --yes can also be set as SNELLEN_<OPTION> in the environment. Keys of model providers
-    (OPENAI_API_KEY) are read from there, or from a file named .env, which may set a few numbers too (SNELLEN_LIMIT).
-    Addresses (OPENAI_BASE_URL) are read from the environment alone.
+    Every option but --yes can also be set as SNELLEN_<COMMAND>_<OPTION> in the environment, such as
+    SNELLEN_EXAM_LIMIT. Keys of model providers (OPENAI_API_KEY) are read from there, or from a file named .env, which
+    may set a few numbers too. Addresses (OPENAI_BASE_URL) are read from the environment alone.
     """

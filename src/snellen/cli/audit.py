@@ -42,7 +42,7 @@ from snellen.commands.arguments import FilePath, Int64
 @option("--list", "listed", is_flag=True, help="List the checks.")
 @UNPACKED
 def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
-    """Audit a benchmark: what can be answered without eyes, which items are wrong, and why. Asks no model.
+    """Audit a benchmark: what needs no eyes, and what is wrong. Asks no model.
 
     BENCHMARK is what `snellen exam --benchmark` takes, or the folder of an exam or import: then its items are audited
     as they were asked, without their images, together with the answers that are stored there. Items whose field `split`

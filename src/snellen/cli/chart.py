@@ -44,7 +44,7 @@ from snellen.commands.arguments import FilePath, Finite, Int64, Int64Range
 def chart_command(
     model: str, temperature: float | None, max_tokens: int | None, reasoning_effort: Any, **options: Any
 ) -> None:
-    """Examine a model with an eye chart: how small, how faint and where in an image it reads letters.
+    """Examine a model with an eye chart of letters. It shows how small, how faint and where it reads them.
 
     It shows fresh random letters, at most 60 charts, each of the size that tells most after the replies so far. It says
     down to which size in pixels half of the letters are read, with a 95% CI; whether fainter letters, light letters on

@@ -36,13 +36,13 @@ from snellen.tools.compare import FLIPS_SHOWN
 )
 @option("--page", metavar="FILE.html", help="Write it as a page to this file.")
 def compare_command(out1: str, out2: str, file: str | None, flips: int, page: str | None, **which: Any) -> None:
-    """Compare two studies question by question: two versions of a model, two dates, two prompts. Sends nothing.
+    """Compare two studies question by question. They may be of two versions of a model, two dates, two prompts.
 
     OUT1 and OUT2 are the --out of two exams; one folder may be named twice. Only questions that are the same in both
     (id, text, options, key, image) and that both answered are compared. For each condition that both studies have, it
     prints accuracy and rates in each, and the difference, second minus first, with its 95% CI and its p after
     correction over the conditions (Holm). Then come the verdicts of both, and questions that flipped: right in one
-    study and not in the other.
+    study and not in the other. Nothing is sent.
 
     Where each study has one model, these two are compared, whatever their names; else the models of the same name, or
     --model1 and --model2.

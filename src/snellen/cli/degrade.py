@@ -1,4 +1,4 @@
-"""The command `snellen degrade`."""
+"""The command `snellen benchmark degrade`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from snellen.commands.arguments import FilePath, Int64, Int64Range
     "one whose machines share both folders.",
 )
 def degrade_command(folder: Path, artefacts: tuple[str, ...], out: Path, **settings: Any) -> None:
-    """Write degraded copies of the images below FOLDER, with a manifest.
+    """Write degraded copies of the images below FOLDER. A manifest says what was done to each.
 
     Copies are PNG files named after their originals (a.jpg.png), in OUT/ARTEFACT-STRENGTH/; a table of questions that
     names the originals serves them too. OUT/manifest.jsonl has what was drawn for each copy, its SSIM and PSNR,

@@ -1,4 +1,4 @@
-"""The command `snellen deidentify`."""
+"""The command `snellen benchmark deidentify`."""
 
 from __future__ import annotations
 
@@ -30,15 +30,17 @@ from snellen.commands.arguments import FilePath
 )
 @UNPACKED
 def deidentify_command(cases: str, file: Path, folder: Path | None, without: tuple[Path, ...]) -> None:
-    """Make a copy of cases without names, dates and numbers of patients, as a person decides. Asks no model.
+    """Make a copy of cases without what identifies patients. Asks no model.
+
+    A person decides on each name, date and number of a patient.
 
     Without --out it writes FILE.csv: each text that rules take for an identifier, with the words around it. A person
     sets each `decision` to remove or keep, and adds rows for what rules missed. With --out it writes the copy as a
     benchmark folder; it refuses if a decision is missing. Texts in the pixels of images are not looked for.
 
     \b
-    snellen deidentify cases/ --review identifiers.csv
-    snellen deidentify cases/ --review identifiers.csv --out deidentified
+    snellen benchmark deidentify cases/ --review identifiers.csv
+    snellen benchmark deidentify cases/ --review identifiers.csv --out deidentified
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.commands.deidentify import deidentify
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
+from snellen.cli.loading import WholeLines
 from snellen.cli.options import ALLOW_HOST, TIMEOUT, option
 from snellen.commands.arguments import FilePath, FiniteRange, Int64, Int64Range
 
 
-@click.group("guard", invoke_without_command=True)
+@click.group("guard", cls=WholeLines, invoke_without_command=True)
 @option("--upstream", metavar="openai/MODEL", help="Model to guard, at OPENAI_BASE_URL; openai alone: any there.")
 @option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; any other needs a key.")
 @option("--port", type=Int64Range(0, 65535), default=8900, show_default=True, help="Port to listen on; 0: any.")
@@ -66,11 +67,12 @@ from snellen.commands.arguments import FilePath, FiniteRange, Int64, Int64Range
 @TIMEOUT
 @click.pass_context
 def guard_command(context: click.Context, /, upstream: str | None, **options: Any) -> None:
-    """Stand between a program and its model, and say of every reply whether the image moved it.
+    """Say of every reply of a model whether the image moved it.
 
-    An OpenAI-compatible proxy. A query with an image goes to the upstream as it is; beside it, the same is asked
-    without the image. The header X-Snellen and the field `snellen` of the reply say moved, unmoved or undecided, with
-    the evidence. `warn` adds a sentence to a reply that was not moved, `block` puts one in its place.
+    An OpenAI-compatible proxy, which stands between a program and its model. A query with an image goes to the
+    upstream as it is; beside it, the same is asked without the image. The header X-Snellen and the field `snellen` of
+    the reply say moved, unmoved or undecided, with the evidence. `warn` adds a sentence to a reply that was not moved,
+    `block` puts one in its place.
 
     \b
     snellen guard calibrate --organisms
@@ -106,10 +108,11 @@ def guard_command(context: click.Context, /, upstream: str | None, **options: An
     help="Share of replies that rest on the image and may reach the threshold all the same.",
 )
 @option("--items", type=Int64Range(3), default=600, show_default=True, help="Queries to ask, on drawn images.")
-@click.option(
+@option(
     "--stand-in",
     is_flag=True,
-    default=lambda: bool(os.environ.get("SNELLEN_STAND_IN")),  # where that names the guard's own stand-ins
+    envvar=None,
+    default=lambda: any(map(os.environ.get, ("SNELLEN_GUARD_STAND_IN", "SNELLEN_STAND_IN"))),  # the guard's own
     help="Calibrate for a guard that asks about a stand-in image as well.",
 )
 @option("--max-connections", "connections", type=Int64Range(1), default=8, show_default=True, help="Queries at once.")

@@ -52,7 +52,7 @@ from snellen.plugins import names
 )
 @HUMAN
 def import_command(files: tuple[str, ...], out: str, human: str | None, **options: Any) -> None:
-    """Import responses you already have; then run `snellen report OUT`. Sends nothing.
+    """Import responses you already have. Then run `snellen report OUT`. Sends nothing.
 
     A PATH is a file, or a folder with every log in it. jsonl: one row per response, with model, benchmark, item_id,
     arm (the condition), replicate and response; also question, options and answer where no --benchmark holds them.

@@ -62,7 +62,7 @@ def judge_command(
     unqualified: bool,
     **options: Any,
 ) -> None:
-    """Let another model judge the stored responses, then write the report again.
+    """Let another model judge the stored responses. Then the report is written again.
 
     The judge reads the responses to a question side by side: what each claims to see, whether the image supports it,
     and whether the answer follows. It never learns the right answer. The report shows its verdicts as its opinion. For

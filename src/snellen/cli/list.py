@@ -29,7 +29,7 @@ FAMILIES = (
 @click.argument("family", type=click.Choice([*FAMILIES, "studies"]), required=False)
 @click.argument("folder", metavar="[OUT]", type=FilePath(file_okay=False), required=False)
 def list_command(family: str | None, folder: str | None) -> None:
-    """List what there is: datasets, published benchmarks, models, tests and the rest, also those of plug-ins.
+    """List datasets, models, tests and all the rest there is. What plug-ins bring is among them.
 
     `snellen list studies OUT` lists the studies of a folder: what they ask, how much of it is answered, and where their
     reports lie.

@@ -8,57 +8,85 @@ from typing import Any
 
 import click
 
+from snellen.commands.complaining import complain
 from snellen.errors import PluginError
 from snellen.plugins import find, names, package_of
 
+Listed = Mapping[str, Mapping[str, str]]
+"""Under each title, the names of commands with a sentence on each."""
+
 
 class LoadedCommands(Mapping[str, click.Command]):
-    """Commands by name; each is imported when it is looked up."""
+    """Commands by name; each is imported when it is looked up. Those of plug-ins are of a family, if one is named."""
 
-    def __init__(self, ours: Mapping[str, str]) -> None:
+    def __init__(self, ours: Mapping[str, str], groups: Mapping[str, click.Command], family: str) -> None:
         modules = {name: f"{name}_" if iskeyword(name) else name for name in ours}
         self._ours = {name: f"{__package__}.{modules[name]}:{name}_command" for name in ours}
+        self._groups, self._family = groups, family
 
     def __iter__(self) -> Iterator[str]:
-        return iter(names("commands", self._ours))
+        return iter(names(self._family, self._ours) if self._family else self._ours)
 
     def __len__(self) -> int:
         return len(list(iter(self)))
 
     def __getitem__(self, name: str) -> click.Command:
+        if name in self._groups:
+            return self._groups[name]
         if name not in self._ours and name not in list(self):
             raise KeyError(name)
-        found = find("commands", self._ours, name)
+        found = find(self._family, self._ours, name)
         if not isinstance(found, click.Command):
             raise PluginError(f"The plug-in {name!r} of the commands gave {found!r}. Expected a click.Command.")
         return found
 
 
-class CommandGroup(click.Group):
-    """A group that lists our commands without importing them; `listed` has a sentence on each."""
+class WholeLines(click.Group):
+    """A group whose list has the whole first sentence of each command, however narrow the terminal is."""
 
-    def __init__(self, *args: Any, listed: Mapping[str, str], **how: Any) -> None:
+    def __init__(self, *args: Any, listed: Listed | None = None, **how: Any) -> None:
         super().__init__(*args, **how)
-        self.commands = LoadedCommands(listed)  # type: ignore[assignment]
-        self._listed = listed
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command as lists show it, which need not be imported; one of a plug-in names its package."""
-        if cmd_name in self._listed:
-            return click.Command(cmd_name, help=self._listed[cmd_name])
-        known = cmd_name in list(self.commands)
-        return click.Command(cmd_name, help=f"From the package {package_of('commands', cmd_name)}.") if known else None
+        self.titled = listed or {}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write our commands, and those of plug-ins under a title of their own."""
-        known = self.list_commands(ctx)
-        width = formatter.width - 6 - max(map(len, known))
-        for title, ours in (("Commands", True), ("Commands of plug-ins", False)):
-            of_title = [(name, self.get_command(ctx, name)) for name in known if (name in self._listed) is ours]
-            rows = [(name, each.get_short_help_str(width)) for name, each in of_title if each]
+        """Write the commands under their titles."""
+        under_titles = {name for of_title in self.titled.values() for name in of_title}
+        others = [name for name in self.list_commands(ctx) if name not in under_titles]
+        for title, of_title in {**self.titled, "Commands of plug-ins" if self.titled else "Commands": others}.items():
+            found = ((name, self.get_command(ctx, name)) for name in of_title)
+            rows = [(name, each.get_short_help_str(1000)) for name, each in found if each]
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
+
+
+class CommandGroup(WholeLines):
+    """A group that lists our commands without importing them."""
+
+    def __init__(
+        self,
+        *args: Any,
+        listed: Listed,
+        groups: Mapping[str, Mapping[str, str]] | None = None,
+        family: str = "",
+        **how: Any,
+    ) -> None:
+        super().__init__(*args, listed=listed, **how)
+        self._sentences = {name: said for commands in listed.values() for name, said in commands.items()}
+        self._family = family
+        inner = {
+            name: CommandGroup(name, listed={"Commands": commands}, help=self._sentences[name])
+            for name, commands in (groups or {}).items()
+        }
+        self.commands = LoadedCommands(self._sentences, inner, family)  # type: ignore[assignment]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command as lists show it, which need not be imported; one of a plug-in names its package."""
+        if cmd_name in self._sentences:
+            return click.Command(cmd_name, help=self._sentences[cmd_name])
+        if cmd_name not in list(self.commands):
+            return None
+        return click.Command(cmd_name, help=f"From the package {package_of(self._family, cmd_name)}.")
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -66,3 +94,21 @@ class CommandGroup(click.Group):
         """The command that is to run, imported now."""
         name, listed, rest = super().resolve_command(ctx, args)
         return name, self.commands[name] if name else listed, rest
+
+
+class MainGroup(CommandGroup):
+    """Our commands, those of plug-ins, and names that commands had before."""
+
+    def __init__(self, *args: Any, renamed: Mapping[str, str], **how: Any) -> None:
+        super().__init__(*args, family="commands", **how)
+        self._renamed = renamed
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is to run; of an old name, what it is called now is said."""
+        if args and args[0] in self._renamed:
+            new = self._renamed[args[0]]
+            complain(f"`snellen {args[0]}` is now `snellen {new}`. The next release knows the new name only.")
+            args = [*new.split(), *args[1:]]
+        return super().resolve_command(ctx, args)

@@ -42,7 +42,7 @@ def metrics_command(
     fetch_weights: bool,
     to: Path | None,
 ) -> None:
-    """Score generated reports against their references, with 95% CIs over patients.
+    """Score generated reports against their references. The 95% CIs are over patients.
 
     The reports are those of a file, or those of a study: a table for each model and condition. Rows of a file have
     `id`, `reference` and `generated`, and `patient` where several reports are of one. Empty reports, reports in another

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import reduce
 from typing import Any
@@ -9,18 +10,52 @@ from typing import Any
 import click
 
 from snellen.commands.arguments import FilePath, Finite, FiniteRange, Int64, Int64Range, Words
+from snellen.commands.complaining import complain
 from snellen.runtime import visible
 from snellen.unpacking import allow_unpacked, parse_size
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+OLD_VARIABLES = f"{__name__}.old_variables"
+"""Which of them were found, and said."""
+
+
+class Option(click.Option):
+    """An option that SNELLEN_<COMMAND>_<OPTION> in the environment sets, too; its variable of version 0.2 is said."""
+
+    def resolve_envvar_value(self, ctx: click.Context) -> str | None:
+        """The value of its variable; else of the old one, which had no name of the command in it."""
+        path = [each.info_name or "" for each in _list_contexts(ctx)]
+        own = name_variable(" ".join(path), self)
+        if found := os.environ.get(own):
+            return found
+        found, warned = super().resolve_envvar_value(ctx), ctx.meta.setdefault(OLD_VARIABLES, set())
+        if found and self.envvar not in warned and not ctx.resilient_parsing:
+            warned.add(self.envvar)
+            complain(f"{self.envvar} is now {own} for this command. The next release reads the new name only.")
+        return found
+
+
+def _list_contexts(context: click.Context) -> list[click.Context]:
+    """The contexts of a command and of the groups that it is in, but for the outermost."""
+    return [*_list_contexts(context.parent), context] if context.parent else []
+
+
+def name_variable(command: str, option: click.Option) -> str:
+    """The variable that sets an option of a command, which is named as it is typed after `snellen`.
+
+    >>> name_variable("benchmark show", Option(["--max-items", "most"]))
+    'SNELLEN_BENCHMARK_SHOW_MAX_ITEMS'
+    """
+    words = [*command.removesuffix(" open").split(), option.opts[0].lstrip("-")]
+    return "_".join(["SNELLEN", *words]).upper().replace("-", "_")
 
 
 def option(name: str, *names: str, **settings: Any) -> Decorator:
-    """An option that SNELLEN_<OPTION> in the environment sets, too."""
-    variable = "SNELLEN_" + name.split("/")[0].lstrip("-").upper().replace("-", "_")
+    """An option that a variable in the environment sets, too."""
     if not settings.get("is_flag") and "/" not in name:
         settings.setdefault("type", Words())
-    return click.option(name, *names, envvar=variable, **settings)
+    old = "SNELLEN_" + name.split("/")[0].lstrip("-").upper().replace("-", "_")
+    return click.option(name, *names, cls=Option, **{"envvar": old, **settings})
 
 
 def name_option(usual: str, *names: str) -> Decorator:

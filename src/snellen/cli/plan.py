@@ -58,7 +58,9 @@ from snellen.judging import THRESHOLD
 )
 @study_options
 def plan_command(study: str | None, labels: bool, responses: int | None, frontier: str | None, **options: Any) -> None:
-    """Show how many requests a study takes, per test; shared requests count once. Sends nothing.
+    """Show how many requests a study takes, and what it costs. Sends nothing.
+
+    Requests are counted per test; what tests share counts once.
 
     With --labels, show how many labels by people are enough to rely on a judge of answers in words. No study is needed
     for that; with one, the number of responses of a model to each benchmark is taken from it.

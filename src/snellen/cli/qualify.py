@@ -1,4 +1,4 @@
-"""The command `snellen qualify`."""
+"""The command `snellen parser qualify`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from snellen.plugins import names
     type=FiniteRange(-1, 1),
     help=f"The κ that its lower 95% bound must reach for the judge to be qualified [default: {THRESHOLD}].",
 )
-@click.option(
+@option(
     "--study",
     "kept_in",
     envvar="SNELLEN_QUALIFIED_FOR",
@@ -79,8 +79,8 @@ def qualify_command(
     (for each condition a list of tags, or none).
 
     \b
-    snellen qualify lenient labelled.jsonl
-    snellen qualify judge labelled.jsonl --judge openai/gpt-4o --study exam
+    snellen parser qualify lenient labelled.jsonl
+    snellen parser qualify judge labelled.jsonl --judge openai/gpt-4o --study exam
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.commands.publishing import leave
     from snellen.commands.terminal import hold_against_people, hold_judge
@@ -91,12 +91,12 @@ def qualify_command(
     how = {name: value for name, value in given.items() if value is not None}
     if parser == "judge":
         if judge is None:
-            raise click.UsageError("Which judge? snellen qualify judge FILE.jsonl --judge PROVIDER/MODEL")
+            raise click.UsageError("Which judge? snellen parser qualify judge FILE.jsonl --judge PROVIDER/MODEL")
         leave(hold_against_people(file, judge, out=out, kept_in=kept_in, **how, **asking))
         return
     if how or kept_in:
         named = ", ".join(f"--{name}" for name in (*how, *(["study"] if kept_in else [])))
-        raise click.UsageError(f"{named} is for judges: snellen qualify judge FILE.jsonl --judge PROVIDER/MODEL")
+        raise click.UsageError(f"{named} is for judges: snellen parser qualify judge FILE.jsonl --judge PROVIDER/MODEL")
     done = qualify_file(parser, file, out)
     click.echo(visible(as_text(done)))
     if judge:

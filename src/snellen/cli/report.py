@@ -25,7 +25,7 @@ from snellen.report import FIGURE_FORMATS
 )
 @VERBOSELY
 def report_command(folder: str, **how: Any) -> None:
-    """Write the report of the stored responses and its figures again. Sends nothing."""
+    """Grade the stored responses again; write results and report. Draw the report's figures, too. Sends nothing."""
     from snellen.commands.publishing import leave, publish_stored
 
     leave(results=publish_stored(folder, **how))

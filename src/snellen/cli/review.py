@@ -7,11 +7,12 @@ from typing import Any
 
 import click
 
+from snellen.cli.loading import WholeLines
 from snellen.cli.options import OUT, STUDY, option
 from snellen.commands.arguments import FilePath, FiniteRange, Int64, Int64Range
 
 
-class _ReviewGroup(click.Group):
+class _ReviewGroup(WholeLines):
     """A group whose first command may be left out: `snellen review OUT` is `snellen review open OUT`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -30,7 +31,7 @@ DATABASE = option(
 
 @click.group("review", cls=_ReviewGroup)
 def review_command() -> None:
-    """Let clinicians judge responses and rate questions in a browser, without knowing whose they are.
+    """Let clinicians judge responses and questions in a browser. They do not learn whose responses these are.
 
     `snellen review OUT` draws cases from a study, prints a personal link for each rater, and serves them until Ctrl-C
     (the same as `snellen review open OUT`). Votes are saved at once. `results` gives what was said back to the study
@@ -200,7 +201,7 @@ def review_subset_command(folder: str, file: Path, **how: Any) -> None:
 @STUDY
 @DATABASE
 def review_labels_command(folder: str, file: Path, task: str, **where: str | None) -> None:
-    """Write settled labels to FILE.jsonl as `snellen qualify` reads them; of reference answers, a benchmark file."""
+    """Write settled labels to FILE.jsonl, for `snellen parser qualify`; of reference answers, a benchmark file."""
     from snellen.commands.review import labels
 
     labels(folder, file, task, **where)

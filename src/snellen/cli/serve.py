@@ -14,7 +14,7 @@ from snellen.commands.arguments import Int64Range
 @option("--key", help="Refuse requests that lack this key.")
 @ALLOW_HOST
 def serve_command(host: str, port: int, key: str | None, names: tuple[str, ...]) -> None:
-    """Serve the organisms at an OpenAI-compatible endpoint, to try out any evaluation tool on them."""
+    """Serve the organisms at an OpenAI-compatible endpoint. Any evaluation tool can be tried out on them."""
     from snellen.commands.serve import serve
 
     serve(host, port, key=key, names=names)

@@ -1,4 +1,4 @@
-"""The command `snellen show`."""
+"""The command `snellen benchmark show`."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ from snellen.commands.arguments import FilePath, Int64, Int64Range
 @option("--seed", type=Int64(), default=0, show_default=True, help="Seed of which items, including the phantoms.")
 @UNPACKED
 def show_command(benchmark: str, **how: Any) -> None:
-    """Show a benchmark: counts, options, modalities, and five items with their images on a page. Asks no model.
+    """Show what a benchmark holds, and five items with their images. Asks no model.
+
+    It prints counts, options and modalities, and writes a page.
 
     BENCHMARK is what `snellen exam --benchmark` takes. The bare name of a published benchmark (`snellen list
     benchmarks`) shows what it is, its licence, and how to get it. It fails if a row or an image cannot be used.
 
     \b
-    snellen show slake
-    snellen show vqa-rad:DIR,split=train
-    snellen show my-benchmark/ --items 20 --out sheet.html
-    snellen show questions.csv --map question=Q,images=image_path
+    snellen benchmark show slake
+    snellen benchmark show vqa-rad:DIR,split=train
+    snellen benchmark show my-benchmark/ --items 20 --out sheet.html
+    snellen benchmark show questions.csv --map question=Q,images=image_path
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.commands.show import show_benchmark
 

@@ -14,7 +14,7 @@ from snellen.commands.arguments import Int64Range
 @option("--port", type=Int64Range(0, 65535), default=8001, show_default=True, help="Port to listen on; 0: any.")
 @option("--open/--no-open", "show", default=False, show_default=True, help="Open the page in the browser.")
 def view_command(folder: str, study: str | None, port: int, show: bool) -> None:
-    """Show a study in the browser while it is being asked, and its report once it is finished.
+    """Show a study in the browser while it is being asked. Once it is finished, show its report.
 
     While a run goes on or after it was interrupted, the page shows progress, running estimates (not final), failures
     and the newest responses, and is up to date within seconds. Once all responses are there, it is the report, drawn

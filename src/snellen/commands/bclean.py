@@ -1,4 +1,4 @@
-"""What `snellen bclean` does: cleans the benchmarks of a stored study, prints what that does, and writes them."""
+"""What `snellen benchmark clean` does: cleans the benchmarks of a stored study, prints and writes them."""
 
 from __future__ import annotations
 

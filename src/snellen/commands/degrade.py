@@ -1,4 +1,4 @@
-"""What `snellen degrade` does: writes degraded copies of a folder of images, and shows how far it is."""
+"""What `snellen benchmark degrade` does: writes degraded copies of a folder of images, and shows how far it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `snellen deidentify` does: it lists identifiers for a person to decide on, and writes the copy after that."""
+"""What `snellen benchmark deidentify` does: it lists identifiers for a person to decide on, and writes the copy."""
 
 from __future__ import annotations
 

@@ -13,12 +13,9 @@ from snellen.files import open_plain
 from snellen.models.client.address import FROM_FILE, UNREAD
 from snellen.models.secrets import holds_key
 
-SETTINGS = frozenset(
-    f"SNELLEN_{name}"
-    for name in (
-        *("LIMIT", "SAMPLE", "BUDGET", "SEED", "MAX_CONNECTIONS", "TIMEOUT", "IMAGE_SIDE"),
-        *("TEMPERATURE", "MAX_TOKENS", "REASONING_EFFORT"),
-    )
+SETTINGS = re.compile(
+    r"SNELLEN_(?:[A-Z]+_){0,2}"
+    r"(?:LIMIT|SAMPLE|BUDGET|SEED|MAX_CONNECTIONS|TIMEOUT|IMAGE_SIDE|TEMPERATURE|MAX_TOKENS|REASONING_EFFORT)"
 )
 """The options that a folder from elsewhere may set: none sends more, elsewhere, or decides what a verdict is."""
 LARGEST = 100_000
@@ -65,4 +62,4 @@ def describe_unread(names: list[str]) -> str:
 
 
 def _may_set(name: str) -> bool:
-    return name in SETTINGS or (holds_key(name) and not name.startswith("SNELLEN_"))
+    return bool(SETTINGS.fullmatch(name)) or (holds_key(name) and not name.startswith("SNELLEN_"))

@@ -16,7 +16,6 @@ from snellen.models.request_tokens import Range
 from snellen.papers import suite_named
 from snellen.plugins import did_you_mean
 from snellen.runtime import visible
-from snellen.scoring.pilot import read_assumptions
 from snellen.stress import stress_test
 from snellen.stress.base import StressTest
 from snellen.stress.conclusions import percent
@@ -25,6 +24,7 @@ from snellen.tools.planner.claims import Assumptions
 from snellen.tools.planner.constants import as_of, constant, given_assumptions, gpu_named, source, usual_assumptions
 from snellen.tools.planner.frontier import Cost, Frontier, Wanted, times
 from snellen.tools.planner.on_paper import MOST, PaperStudy, in_order
+from snellen.tools.planner.pilot import read_assumptions
 from snellen.tools.planner.planned import find_frontier
 
 USUAL_TESTS = (

@@ -42,7 +42,7 @@ def guard(
     if not is_loopback(host) and not conduct.key and not pass_key:
         raise StudyError(
             f"At {host} others than this computer reach the guard. Set a key that its clients must send (--key or "
-            "SNELLEN_KEY), or let each send its own to the upstream (--pass-key)."
+            "SNELLEN_GUARD_KEY), or let each send its own to the upstream (--pass-key)."
         )
     misfits: list[str] = []
     if calibration is not None:

@@ -102,7 +102,7 @@ def checks() -> list[Line]:
 
 
 def questions() -> list[Line]:
-    """Every question to a judge that `snellen qualify judge` knows, by what its labels are."""
+    """Every question to a judge that `snellen parser qualify judge` knows, by what its labels are."""
     return _lines(names("questions", QUESTIONS), lambda name: f"Labels: {', '.join(question_named(name).worth)}.")
 
 

@@ -1,4 +1,4 @@
-"""What `snellen score`, `report` and `judge` end with: the results of stored responses, printed and written."""
+"""What `snellen report`, `report` and `judge` end with: the results of stored responses, printed and written."""
 
 from __future__ import annotations
 

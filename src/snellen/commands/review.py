@@ -369,7 +369,7 @@ def subset(
 
 
 def labels(folder: str, file: Path, task: str, *, study: str | None = None, database: str | None = None) -> None:
-    """Write settled labels for `snellen qualify`; of reference answers, a benchmark with them."""
+    """Write settled labels for `snellen parser qualify`; of reference answers, a benchmark with them."""
     from snellen.tools.review.returning import write_labelled_rows, write_references
 
     name, [(_, found)] = _read(folder, study, database, task=task)

@@ -1,4 +1,4 @@
-"""What `snellen show` does: a benchmark in numbers on the terminal, and some of its items on a page."""
+"""What `snellen benchmark show` does: a benchmark in numbers on the terminal, and some of its items on a page."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def show_benchmark(
         out.print(draw_text([Facts(tuple(facts_published(told)))], out.width), soft_wrap=True, highlight=False)
         if ":" not in line:
             out.print(
-                f"\nIt has files of its own: snellen show {line}:DIR{' or ' + line + ':hf' if told.hub else ''}.",
+                f"\nIt has files of its own: snellen benchmark show {line}:DIR"
+                f"{' or ' + line + ':hf' if told.hub else ''}.",
                 soft_wrap=True,
                 highlight=False,
             )

@@ -1,4 +1,4 @@
-"""What `snellen superguesser` does: trains a language model on a benchmark's questions without images, and tests it."""
+"""What `snellen benchmark guess` does: trains a language model on questions without images, and tests it."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ class HeldBack(NamedTuple):
         asked = "" if self.question == NEEDED[0] else f" --question {self.question}"
         return (
             f"What {self.judge} says ({self.question}) is held back: {self.why}. Measure how far it agrees with people "
-            f"(`snellen qualify judge FILE.jsonl --judge {self.judge}{asked} --study OUT`), or publish it all the same "
-            "with --unqualified-judges."
+            f"(`snellen parser qualify judge FILE.jsonl --judge {self.judge}{asked} --study OUT`), or publish it all "
+            "the same with --unqualified-judges."
         )
 
 

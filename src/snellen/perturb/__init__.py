@@ -2,5 +2,5 @@
 
 __all__ = [
     "alike", "arithmetic", "artefacts", "batch", "blank", "left_and_right", "mirror", "modalities", "polar", "regions",
-    "sides", "synonyms", "topics", "words",
+    "sides", "topics", "words",
 ]  # fmt: skip

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from snellen.perturb import synonyms
+from snellen.lexicon import read_lexicon
 from snellen.perturb.words import SIGN, STOP, folded, lettered, listed, recognised, stem, tokens
 from snellen.runtime import regex
+
+_WORDS = read_lexicon("synonyms")
 
 Keys = Mapping[str, frozenset[str]]
 """What each word may be recognised by: itself, a slip of the pen, the lines of names it stands in."""
@@ -225,8 +227,8 @@ def _initials(spelled: list[str]) -> frozenset[str]:
 def _lines() -> dict[frozenset[str], frozenset[str]]:
     """Every name, as a set of words, with the lines it stands in."""
     lines: dict[frozenset[str], frozenset[str]] = {}
-    for number, line in enumerate(synonyms.GROUPS.split(";")):
-        for name in line.split("="):
+    for number, line in enumerate(_WORDS.groups("groups")):
+        for name in line:
             every = _keys(tokens(lettered(name))).keys()
             words = frozenset(every - _VAGUE or every)
             lines[words] = lines.get(words, frozenset()) | {f"={number}"}
@@ -244,11 +246,10 @@ def _names_by_word() -> dict[str, list[frozenset[str]]]:
 @cache
 def _compounds() -> dict[str, frozenset[str]]:
     """Words put together from a root and a process, and roots alone, with what they are made of."""
-    roots = [line.split() for line in synonyms.ROOTS.split(";")]
-    processes = [line.split() for line in synonyms.PROCESSES.split(";")]
+    roots = _WORDS.table("roots").items()
     made = {stem(folded(root)): listed(place) for root, place in roots if len(root) > 3}
     for root, place in roots:
-        for process, happening in processes:
+        for process, happening in _WORDS.table("processes").items():
             for word in (root + process, f"{root}o{process}"):
                 made[stem(folded(word))] = listed(f"{place} {happening}")
     return made
@@ -256,10 +257,10 @@ def _compounds() -> dict[str, frozenset[str]]:
 
 _WORD = regex(r"[^\W\d_]+")
 _COMPOUND_PART = regex("[a-z]{3,}?o(?=[a-z]{4})|.+")
-_VAGUE, _QUALIFIERS, _PLACES = map(listed, (synonyms.VAGUE, synonyms.QUALIFIERS, synonyms.PLACES))
+_VAGUE, _QUALIFIERS, _PLACES = (listed(_WORDS.text(each)) for each in ("vague", "qualifiers", "places"))
 _DISEASE = listed("disease")
-_PROCESSES = frozenset(word for line in synonyms.PROCESSES.split(";") for word in listed(line.split()[1])) - _DISEASE
+_PROCESSES = frozenset(word for line in _WORDS.lines("processes") for word in listed(line)) - _DISEASE
 _SIDES = [
-    {word: axis for axis, line in enumerate(synonyms.OPPOSITES.split(";")) for word in listed(line.split("/")[side])}
+    {word: axis for axis, line in enumerate(_WORDS.groups("opposites")) for word in listed(line[side])}
     for side in (0, 1)
 ]

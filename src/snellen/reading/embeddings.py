@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.errors import MissingExtraError, SnellenError
-from snellen.reading.language.words.english import SMALL
+from snellen.reading.language.words.roles import SMALL
 from snellen.runtime import regex
 
 Array = NDArray[np.floating[Any]]

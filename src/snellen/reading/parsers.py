@@ -67,7 +67,7 @@ class Readable(Protocol):
 
 
 class Question(NamedTuple):
-    """How `snellen qualify` compares a parser with labels: the labels, and what row and record come to."""
+    """How `snellen parser qualify` compares a parser with labels: the labels, and what row and record come to."""
 
     labels: tuple[str, ...]
     item_of: Callable[[str, Mapping[str, Any]], Item]
@@ -131,7 +131,7 @@ class Parser:
     formal: frozenset[str] = frozenset()
     """The rules that find the answer in a place made for it, and are sure without labels."""
     question: Question | None = None
-    """How it is compared with labels; None if it cannot be, or if `snellen qualify` knows its kind."""
+    """How it is compared with labels; None if it cannot be, or if `snellen parser qualify` knows its kind."""
 
     def confidence(self, rule: str) -> float:
         """How likely a reading by a rule is right; NaN where nobody counted, as for a judge's.

@@ -2,7 +2,7 @@
 
 __all__ = [
     "EXPORTS", "dataset", "every_look", "findings", "flow", "gate", "human_reference", "labelled_marks",
-    "many_models", "pairing", "pilot", "portions", "reading_plan", "report_metrics", "resolving", "responses",
+    "many_models", "pairing", "portions", "reading_plan", "report_metrics", "resolving", "responses",
     "result_files", "results", "settled", "sharding", "tables", "writing",
 ]  # fmt: skip
 

@@ -53,7 +53,7 @@ def plan_reading(
     """
     given = [parser_named(name) for name in dict.fromkeys(named)]
     if idle := [each.name for each in given if each.outcome is None and each.columns is None]:
-        raise StudyError(f"The parser {idle[0]!r} is for `snellen qualify`: it gives nothing to a table.")
+        raise StudyError(f"The parser {idle[0]!r} is for `snellen parser qualify`: it gives nothing to a table.")
     own = dict.fromkeys((study["parser"], *study.get("beside", ())))
     choice = tuple(each.name for each in given if each.kind == CHOICE) or tuple(own)
     without_image = next((each.name for each in given if each.kind == WITHOUT_IMAGE), USUAL[WITHOUT_IMAGE])

@@ -112,7 +112,7 @@ def test_the_text_sets_judge_and_parser_side_by_side():
 
 @pytest.fixture
 def command(tmp_path, monkeypatch):
-    """`snellen qualify missing-image FILE`, with temporary files in a folder of the test's own."""
+    """`snellen parser qualify missing-image FILE`, with temporary files in a folder of the test's own."""
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     source = tmp_path / "rows.jsonl"
@@ -120,7 +120,7 @@ def command(tmp_path, monkeypatch):
 
     def run(*arguments, answer=careful):
         monkeypatch.setattr(client, "open_model", lambda spec, timeout: FakeModel(answer, name=spec))
-        done = CliRunner().invoke(cli, ["qualify", "missing-image", str(source), *map(str, arguments)])
+        done = CliRunner().invoke(cli, ["parser", "qualify", "missing-image", str(source), *map(str, arguments)])
         assert list((tmp_path / "temporary").iterdir()) == []
         return done
 
@@ -186,7 +186,7 @@ def test_an_organism_can_be_asked_by_its_name(tmp_path):
     """A model is named as in an exam; one that refuses gives no verdict, and none is invented."""
     source = tmp_path / "rows.jsonl"
     source.write_text(json.dumps(ROWS[0]))
-    done = CliRunner().invoke(cli, ["qualify", "missing-image", str(source), "--judge", "organism/refuser"])
+    done = CliRunner().invoke(cli, ["parser", "qualify", "missing-image", str(source), "--judge", "organism/refuser"])
     assert done.exit_code == 0, done.output
     assert "1 answers could not be read, 0 rows got no answer" in done.output
 
@@ -195,6 +195,6 @@ def test_a_judge_beside_another_parser_is_refused(tmp_path):
     """The parser's own result stands; the message says with what a judge can be compared."""
     source = tmp_path / "rows.jsonl"
     source.write_text('{"response": "B", "label": "B", "n_options": 3}')
-    done = CliRunner().invoke(cli, ["qualify", "lenient", str(source), "--judge", "organism/refuser"])
+    done = CliRunner().invoke(cli, ["parser", "qualify", "lenient", str(source), "--judge", "organism/refuser"])
     assert isinstance(done.exception, StudyError)
     assert "Parser lenient: 1 rows" in done.output

@@ -257,7 +257,7 @@ def run(tmp_path, monkeypatch, answer, *arguments, rows=ROWS):
     file = tmp_path / "rows.jsonl"
     file.write_text("".join(json.dumps(each) + "\n" for each in rows))
     monkeypatch.setattr(client, "open_model", lambda name, timeout: FakeModel(answer, name=name))
-    return CliRunner().invoke(cli, ["qualify", "judge", str(file), *map(str, arguments)])
+    return CliRunner().invoke(cli, ["parser", "qualify", "judge", str(file), *map(str, arguments)])
 
 
 def test_the_command_prints_writes_and_keeps(tmp_path, monkeypatch, study):
@@ -278,7 +278,7 @@ def test_the_command_prints_writes_and_keeps(tmp_path, monkeypatch, study):
 def test_the_command_needs_a_judge_and_parsers_have_no_opinions(tmp_path, monkeypatch):
     """Usage errors, with what to write."""
     assert "Which judge?" in run(tmp_path, monkeypatch, lambda request: "").output
-    done = CliRunner().invoke(cli, ["qualify", "lenient", str(tmp_path / "rows.jsonl"), "--opinions", "2"])
+    done = CliRunner().invoke(cli, ["parser", "qualify", "lenient", str(tmp_path / "rows.jsonl"), "--opinions", "2"])
     assert (done.exit_code, "is for judges" in done.output) == (2, True)
 
 

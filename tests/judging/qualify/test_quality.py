@@ -157,10 +157,10 @@ def test_a_judge_is_counted_as_the_paper_counts_beside_that_parser():
 
 
 def test_the_command_reads_a_file_and_writes_it_again(tmp_path):
-    """`snellen qualify quality FILE --out` prints the agreement and writes each row with what was read."""
+    """`snellen parser qualify quality FILE --out` prints the agreement and writes each row with what was read."""
     source, target = tmp_path / "rows.jsonl", tmp_path / "read.jsonl"
     source.write_text("".join(f"{json.dumps(row)}\n" for row in ROWS))
-    done = CliRunner().invoke(cli, ["qualify", "quality", str(source), "--out", str(target)])
+    done = CliRunner().invoke(cli, ["parser", "qualify", "quality", str(source), "--out", str(target)])
     assert done.exit_code == 0, done.output
     assert "Parser quality: 8 rows" in done.output
     written = [json.loads(line) for line in target.read_text().splitlines()]

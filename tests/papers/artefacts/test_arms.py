@@ -19,7 +19,6 @@ from snellen.reading.outcomes import Outcome
 from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.stress.table import Table
-from snellen.testing import check_stress_test
 from strategies import picture
 from tables import grades, numbers, verdict
 
@@ -294,12 +293,6 @@ def test_a_benchmark_without_a_normal_option_is_measured_all_the_same():
     found = numbers("weak-artefacts:noise", table)
     assert ("degraded:noise,weak", "percent_change") in found
     assert not {name for _, name in found} & {"sensitivity", "specificity", "accuracy_bootstrap"}
-
-
-@pytest.mark.parametrize("name", ["weak-artefacts", "strong-artefacts", "dose-response:steps=2"])
-def test_the_tests_keep_their_contract(name):
-    """Every arm applies, repeats, and keeps the answer to itself."""
-    check_stress_test(stress_test(name), scans("dn"))
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def row(measure, value, **changed):
 
 def test_the_command_prints_everything():
     """Four tables, and on a narrow screen no figure is cut in two."""
-    done = CliRunner(env={"COLUMNS": "80"}).invoke(cli, ["published", "artefacts"])
+    done = CliRunner(env={"COLUMNS": "80"}).invoke(cli, ["paper", "figures", "artefacts"])
     assert done.exit_code == 0
     assert len(list(sheets("artefacts"))) == 4
     for sheet in sheets("artefacts"):

@@ -183,7 +183,7 @@ def test_rates_without_counts_are_told_with_what_so_many_questions_can_show(reco
 
 def test_the_command_prints_everything():
     """Four tables, and on a narrow screen no figure is cut in two."""
-    done = CliRunner(env={"COLUMNS": "80"}).invoke(cli, ["published", "mirage"])
+    done = CliRunner(env={"COLUMNS": "80"}).invoke(cli, ["paper", "figures", "mirage"])
     assert done.exit_code == 0
     for sheet in sheets("mirage"):
         assert sheet.title in flat(done.output)

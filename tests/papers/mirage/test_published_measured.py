@@ -135,6 +135,7 @@ def test_a_study_as_it_is_run_has_what_is_shown(tmp_path):
         tests=["mirage-score", "mirage-rate:none,vqa-rad"],
         out=tmp_path / "out",
         limit=8,
+        canary=False,
     )
     study.ask(lambda progress: None)
     of_scores, of_rates = list(sheets("mirage", rescore(tmp_path / "out")))[-2:]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from snellen.errors import StudyError
+from snellen.items import Benchmark
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
 from snellen.papers.mirage.tests.words import (
@@ -183,13 +184,8 @@ def test_reasoning_counts_as_words_and_only_two_conditions_are_read(tmp_path):
         thought = "I look closely." if request.images else "I suppose so."
         return Response("Answer: A", reasoning=thought, sent=tuple(receipt(image) for image in request.images))
 
-    study = Study(
-        models=[FakeModel(answer)],
-        benchmarks=["phantoms"],
-        tests=["mirage-words", "option-order"],
-        limit=48,
-        out=tmp_path,
-    )
+    benchmark, tests = Benchmark("b", items(FEWEST_PATIENTS)), ["mirage-words", "option-order"]
+    study = Study(models=[FakeModel(answer)], benchmarks=[benchmark], tests=tests, out=tmp_path)
     results = results_of(study)
     [table] = results.tables.values()
     assert {arm for arm, grades in table.arms.items() if grades.of(Wordings) is not None} == {WITH, WITHOUT}

@@ -151,7 +151,7 @@ def flat(text):
 
 def test_the_command_prints_the_scores():
     """A line a model with its fragilities and its score, in the paper's order; no ranking; what it does not say."""
-    done = CliRunner(env={"COLUMNS": "120"}).invoke(cli, ["published", "readiness"])
+    done = CliRunner(env={"COLUMNS": "120"}).invoke(cli, ["paper", "figures", "readiness"])
     assert done.exit_code == 0
     scored = done.output.split("generated reports")[0]
     lines = {line[:16].strip(): line[16:].split() for line in scored.splitlines()}
@@ -279,6 +279,6 @@ def test_the_table_of_reports_is_the_printed_one():
     ours = printed("readiness")["reports"]
     assert ours["columns"] == told.pop("columns")
     assert {model: ours["figures"][model] for model in told} == told
-    done = CliRunner(env={"COLUMNS": "120"}).invoke(cli, ["published", "readiness"])
+    done = CliRunner(env={"COLUMNS": "120"}).invoke(cli, ["paper", "figures", "readiness"])
     assert all(f" {model} " in done.output for model in ours["figures"])
     assert "Nothing printed lets it be recomputed" in flat(done.output)

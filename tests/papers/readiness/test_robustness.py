@@ -191,7 +191,8 @@ def test_the_score_is_told_and_not_judged():
     """Which way is good is open to debate, and the sentence says why."""
     found = verdict(TEST, sheet(TEN))
     assert found.status is Status.REPORTED
-    assert found.sentence.startswith("R = 0.775 (95% CI ")
+    assert found.sentence.startswith("Robustness score R = 0.775 on a scale from 0 to 1 (95% CI ")
+    assert ", n = 10 questions), as published; few items" in found.sentence
     assert "rises for one that refuses" in found.sentence
     assert "few items stand behind it: T1 on 10, T2 on 10" in found.sentence
     assert "few items" not in verdict(TEST, sheet({arm: replies * 2 for arm, replies in TEN.items()})).sentence

@@ -11,7 +11,7 @@ from snellen.reading.detection.options import choices
 from snellen.reading.language.detection_roles import LETTER, OPTION, pattern, unnamed
 from snellen.reading.language.negation import UNDECIDED, denied, stance
 from snellen.reading.language.parts import Part, sentences
-from snellen.reading.language.words import chinese, english, french, german, italian, spanish
+from snellen.reading.language.words.roles import DETECTION, DETECTION_PHRASES
 
 
 def question(*options, normal="normal"):
@@ -29,14 +29,14 @@ def shape(text, among=TUMOR):
 def test_every_role_has_a_letter_of_its_own():
     """One letter a role, so that a shape can be read back; every listed role is known."""
     assert len(set(LETTER.values())) == len(LETTER)
-    for words in (tongue.DETECTION for tongue in (english, italian, spanish, french, german, chinese)):
+    for words in DETECTION.values():
         assert set(words) <= set(LETTER)
-    assert set(english.DETECTION_PHRASES) <= set(LETTER) | {"other"}
+    assert set(DETECTION_PHRASES) <= set(LETTER) | {"other"}
 
 
 def test_an_english_word_has_one_role():
     """A word listed twice would hide the second role."""
-    words = [word for listed in english.DETECTION.values() for word in listed.split()]
+    words = [word for listed in DETECTION["en"].values() for word in listed.split()]
     assert sorted(words) == sorted(set(words))
 
 

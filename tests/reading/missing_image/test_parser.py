@@ -30,7 +30,7 @@ from snellen.reading.language.acts.missing import WAYS
 from snellen.reading.language.cleaning import WINDOW, windowed
 from snellen.reading.language.image_roles import LETTER, Lexicon, pattern
 from snellen.reading.language.patterns import RolePattern
-from snellen.reading.language.words import chinese, english, french, german, italian, spanish
+from snellen.reading.language.words.roles import ROLES
 from snellen.reading.missing_image import Admission, denies_image, read_admission
 from snellen.stats import cohens_kappa
 
@@ -318,16 +318,12 @@ def test_every_role_is_used():
     assert not [role for role, letter in LETTER.items() if letter not in letters]
 
 
-@pytest.mark.parametrize(
-    "words",
-    [english, italian, spanish, french, german, chinese],
-    ids=lambda module: module.__name__.rsplit("_", 1)[-1],
-)
-def test_every_word_has_one_role(words):
+@pytest.mark.parametrize("language", ROLES)
+def test_every_word_has_one_role(language):
     """No word of a language stands under two roles, where the second would silently win."""
-    listed = [word for text in words.ROLES.values() for word in text.split()]
+    listed = [word for text in ROLES[language].values() for word in text.split()]
     assert not sorted({word for word in listed if listed.count(word) > 1})
-    assert set(words.ROLES) <= set(LETTER)
+    assert set(ROLES[language]) <= set(LETTER)
 
 
 def test_stems_and_endings_stand_for_many_words():

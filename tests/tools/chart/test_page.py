@@ -4,6 +4,7 @@ import base64
 import math
 import re
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import axe_core_python
@@ -14,7 +15,7 @@ from charted import ACUITY, charted
 from snellen.errors import StudyError
 from snellen.images import decode
 from snellen.stats import Estimate
-from snellen.tools.chart.figures import as_sent
+from snellen.tools.chart.figures import as_sent, draw_axis, find_scale
 from snellen.tools.chart.files import read_sight, write
 from snellen.tools.chart.page import KnownSight, render
 from snellen.tools.chart.sentences import describe_invention, first_sentence, pixels
@@ -23,6 +24,12 @@ HOSTILE = '<script>alert(1)</script><img src=x onerror="alert(2)">\u202e</q></ta
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 WRONG = """axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}).then((found) => found.violations
   .flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 200)}`)))"""
+
+
+@cache
+def plain_page():
+    """The page of the made-up result."""
+    return render(charted())
 
 
 def chapter(page, name):
@@ -50,7 +57,7 @@ def drawn(page):
 def test_letters_have_one_scale_and_the_pixels_that_were_sent():
     """A row of 32 px is 6.4 times as high as one of 5 px; each letter is cut out of its image, not drawn anew."""
     result = charted()
-    _, printed, enlarged = drawn(render(result))
+    _, printed, enlarged = drawn(plain_page())
     letters = [(trial, letter) for trial in shown_first(result) for letter in trial.letters]
     scale = [width / len(cut) for width, cut in printed]
     assert max(scale) - min(scale) < 0.02
@@ -67,8 +74,7 @@ def test_letters_have_one_scale_and_the_pixels_that_were_sent():
 
 def test_the_chart_leads_and_every_letter_is_marked():
     """Below each letter stands a sign; wrong ones are followed by what was said; then comes the sentence."""
-    result = charted()
-    page = render(result)
+    result, page = charted(), plain_page()
     assert (
         page.index('class="eye-chart"') < page.index("reads down to 8.2 px (7.1 to 9.4)</b>, n = ") < page.index("<h2>")
     )
@@ -92,6 +98,22 @@ def test_thresholds_are_lines_at_their_place():
     assert "<img" not in page
 
 
+def test_names_of_sizes_never_overlap():
+    """An axis over many sizes names at most eight of them, and says their unit; one over few names all."""
+    [point] = charted().acuity.points[:1]
+    wide = replace(charted().acuity, points=tuple(point._replace(size=size) for size in (4, 1024)))
+    for acuity, names in ((wide, ["4", "12", "32", "96", "256", "768"]), (charted().acuity, None)):
+        found = re.findall(r'text-anchor="middle">(\d+)</text>', draw_axis(find_scale([acuity])))
+        assert found == (names or ["6", "8", "12", "16", "24", "32"])
+    assert "(pixels, logarithmic)" in draw_axis(find_scale([wide]))
+
+
+def test_outcomes_of_letters_are_short_words():
+    """Below a bar stands what became of the letters; what a cross means is said by the chart's own legend alone."""
+    assert "another letter said 10, said to be unreadable 3" in plain_page()
+    assert plain_page().count("the one behind the cross") == 1
+
+
 def test_a_wide_interval_has_its_reason():
     """The share of invented letters names its letters, its replies, and why so many letters tell so little."""
     result = charted()
@@ -101,13 +123,12 @@ def test_a_wide_interval_has_its_reason():
         "These 30 letters stand in 9 replies. Letters of one reply are read or missed together and count as one "
         in said
     )
-    assert said.replace("’", "&#39;") in chapter(render(result), "invented")
+    assert said.replace("’", "&#39;") in chapter(plain_page(), "invented")
 
 
 def test_all_numbers_are_there():
     """Each series, size, corner and reply of the result stands in its chapter, one without a threshold with why."""
-    result = charted()
-    page = render(result)
+    result, page = charted(), plain_page()
     others = chapter(page, "others")
     for each in result.others:
         assert each.series.words in others
@@ -122,7 +143,7 @@ def test_all_numbers_are_there():
 
 def test_what_a_model_says_stays_text():
     """Markup in a reply or a name is shown as words, and characters that turn the line around are spelled out."""
-    page, plain = render(charted(model=HOSTILE, reply=HOSTILE)), render(charted())
+    page, plain = render(charted(model=HOSTILE, reply=HOSTILE)), plain_page()
     assert "<img" not in page
     assert "⟨U+202E⟩" in page
     for tag in ("<script", "</table>"):
@@ -176,7 +197,7 @@ def test_it_is_read_by_everybody(tmp_path, browser):
     file.write_text(render(charted(reply=HOSTILE), [KnownSight("m" * 90, Estimate(9, 8, 10, 9, ""))]), encoding="utf-8")
     browser.open(file.as_uri(), dark=True)
     browser.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-    for width in (1400, 390):
+    for width in (1400, 1000, 390):
         browser.resize(width)
         assert browser.evaluate("document.documentElement.scrollWidth") <= width
     assert browser.complaints == []

@@ -107,7 +107,7 @@ def test_the_command_writes_what_the_guard_takes(tmp_path):
     """A calibration on organisms becomes a file with a threshold, and a page; the guard's own setting counts for it."""
     where = tmp_path / "calibration.json"
     how = ["guard", "calibrate", "--organisms", "--items", "48", "--to", str(where)]
-    done = CliRunner(env={"SNELLEN_STAND_IN": "phantom"}).invoke(cli, how)
+    done = CliRunner(env={"SNELLEN_GUARD_STAND_IN": "phantom"}).invoke(cli, how)
     assert done.exit_code == 0, done.output
     assert "AUC" in done.output
     found = read_calibration(where)

@@ -129,13 +129,14 @@ def test_a_planned_study_costs_what_its_plan_says(tmp_path):
     study = Study(
         models=["organism/grounded", "organism/blind"],
         text_only=["organism/blind"],
-        benchmarks=["phantoms:items=30", "phantoms:items=20,seed=1"],
+        benchmarks=["phantoms:items=12", "phantoms:items=8,seed=1"],
         tests=["standard", "mirage-rate"],
         epochs=2,
         out=tmp_path / "none",
     )
-    frontier = find_frontier(study.plan())
-    assert round(frontier.total(frontier.whole).requests) == total(list(study.plan().counts()))
+    plan = study.plan()
+    frontier = find_frontier(plan)
+    assert round(frontier.total(frontier.whole).requests) == total(list(plan.counts()))
     assert "mirage-rate" in frontier.without_formula()
     assert not (tmp_path / "none").exists()
 

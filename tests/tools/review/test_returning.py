@@ -307,7 +307,7 @@ def test_labels_for_parsers_are_rows_that_qualify_reads(out, tmp_path):
     file = tmp_path / "missing.jsonl"
     assert write_labelled_rows(out, None, reviewed(missing, MISSING_IMAGE), file) == CHOICES
     assert json.loads(file.read_text().splitlines()[0])["question"] == "Is film 0 normal?"
-    done = CliRunner().invoke(cli, ["qualify", "missing-image", str(file)])
+    done = CliRunner().invoke(cli, ["parser", "qualify", "missing-image", str(file)])
     assert done.exit_code == 0, done.output
     assert qualify_file("missing-image", file).agreement.value == 1
     normal = [{"label": "normal", "flags": "no"}, {"label": "normal", "flags": "no"}]

@@ -6,7 +6,7 @@ All items of a patient ask about the same image and share their cluster.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from types import MappingProxyType
@@ -14,9 +14,10 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from snellen.benchmarks.detection import TASKS
 from snellen.benchmarks.phantoms import pathway, premises, reports
 from snellen.benchmarks.phantoms.catalogue import KINDS, MODALITIES, NORMAL, Modality, modality_named
-from snellen.benchmarks.phantoms.detection import check, detections
+from snellen.benchmarks.phantoms.detection import detections
 from snellen.benchmarks.phantoms.patients import round_of_patients
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.questions import Question, Vignette, questions, vignette
@@ -32,6 +33,7 @@ Made = TypeVar("Made")
 
 GOLDEN = (5**0.5 - 1) / 2
 QUESTIONS = "questions"
+OTHER_TASKS = (*TASKS, pathway.PATHWAY, reports.REPORT, premises.PREMISES)
 MOST, MOST_FRAMES = 10_000_000, 50
 
 
@@ -82,23 +84,32 @@ def load(
         if frames > 1:
             stream = (_as_video(item, frames, at // len(shown) % 2 == 0) for at, item in enumerate(stream))
             settings["frames"] = frames
-    elif task == pathway.PATHWAY:
-        pathway.check(leak=leak, language=language)
-        stream = _in_turn(pathway.pathways(each, seed) for each in shown)
-        settings["task"] = task
-    elif task == premises.PREMISES:
-        premises.check(leak=leak, language=language)
-        stream = chain.from_iterable(_in_turn(premises.pairs(each, seed) for each in shown))
-        settings["task"] = task
-    elif task == reports.REPORT:
-        reports.check(leak=leak, language=language)
-        stream = _in_turn(reports.reports(each, seed) for each in shown)
-        settings["task"] = task
     else:
-        check(task, leak=leak, language=language)
-        stream = _in_turn(detections(each, seed, task) for each in shown)
+        _check_plain(task, leak=leak, language=language)
+        stream = _of_task(task, shown, seed)
         settings["task"] = task
     return Benchmark("phantoms", tuple(islice(stream, items)), about=MappingProxyType(settings))
+
+
+def _check_plain(task: str, *, leak: float, language: str) -> None:
+    """Raise where there is no such task, or it cannot be had in these settings: nothing leaked, in English."""
+    if task not in OTHER_TASKS:
+        raise StudyError(f"Phantoms have no task {task!r}. Expected one of {', '.join((QUESTIONS, *OTHER_TASKS))}.")
+    if leak:
+        raise StudyError(f"The text of {task} gives nothing away; got leak={leak}. Leave it out, or task={QUESTIONS}.")
+    if language != "en":
+        raise StudyError(f"The task {task} is asked in English only, got language={language!r}.")
+
+
+def _of_task(task: str, shown: Sequence[Modality], seed: int) -> Iterator[Item]:
+    """The endless sequence of a task's items, the modalities in turn."""
+    if task == premises.PREMISES:
+        return chain.from_iterable(_in_turn(premises.pairs(each, seed) for each in shown))
+    if task == pathway.PATHWAY:
+        return _in_turn(pathway.pathways(each, seed) for each in shown)
+    if task == reports.REPORT:
+        return _in_turn(reports.reports(each, seed) for each in shown)
+    return _in_turn(detections(each, seed, task) for each in shown)
 
 
 def _as_video(item: Item, frames: int, last_alone: bool) -> Item:

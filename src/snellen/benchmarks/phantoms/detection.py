@@ -11,13 +11,12 @@ from itertools import count
 import numpy as np
 from numpy.random import Generator
 
-from snellen.benchmarks.detection import NORMAL, TASKS, DetectionQuestion, View, asked
+from snellen.benchmarks.detection import NORMAL, DetectionQuestion, View, asked
 from snellen.benchmarks.phantoms.catalogue import MODALITIES, Modality
 from snellen.benchmarks.phantoms.catalogue import NORMAL as HEALTHY
 from snellen.benchmarks.phantoms.patients import with_finding
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.wording import ENGLISH
-from snellen.errors import StudyError
 from snellen.images import Image
 from snellen.items import Item, Option
 
@@ -30,17 +29,6 @@ VIEWS: Mapping[str, View] = {
 """The paper's views in the phantoms' words; disease is called by wider ones, as hydrocephalus is no tumour."""
 _STREAM = 4
 """Parts the draws from those of the questions task: its patients have other images."""
-
-
-def check(task: str, *, leak: float, language: str) -> None:
-    """Raise where a task cannot be had in these settings."""
-    if task not in TASKS:
-        known = ", ".join(("questions", *TASKS, "pathway", "report", "premises"))
-        raise StudyError(f"Phantoms have no task {task!r}. Expected one of {known}.")
-    if leak:
-        raise StudyError(f"The text of {task} gives nothing away; got leak={leak}. Leave it out, or task=questions.")
-    if language != "en":
-        raise StudyError(f"The task {task} is asked in English only, got language={language!r}.")
 
 
 def detections(modality: Modality, seed: int, task: str) -> Iterator[Item]:

@@ -11,9 +11,10 @@ site. More treatments can be had, as some findings share theirs. Knowledge and n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -23,15 +24,10 @@ from snellen.benchmarks.phantoms.catalogue import MODALITIES, Modality
 from snellen.benchmarks.phantoms.diseases import DISEASES, Disease
 from snellen.benchmarks.phantoms.patients import at_one_place, pick
 from snellen.benchmarks.phantoms.phantom import Phantom
-from snellen.benchmarks.phantoms.presentations import PRESENTATIONS, Presentation
 from snellen.benchmarks.phantoms.questions import findings_offered
-from snellen.benchmarks.phantoms.textbook import FIELDS, KNOWLEDGE, NOTES, Asked
-from snellen.benchmarks.phantoms.wording import ENGLISH
-from snellen.errors import StudyError
+from snellen.benchmarks.phantoms.wording import ENGLISH, read_texts
 from snellen.images import Image
 from snellen.items import Item, Option
-
-T = TypeVar("T")
 
 PATHWAY = "pathway"
 _ID = "phantoms/pathway/"
@@ -47,6 +43,56 @@ _ACUITIES = ("6/9", "6/12", "6/18", "6/24")
 _STREAM = 5
 """Parts the draws from those of the other tasks."""
 _CASES, _BOOKS, _DRAWN = range(3)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with the right answer and four wrong ones; `note` is what is told of a patient, if anything is.
+
+    `{age}` and `{person}` in a note are drawn; `ages` says from where.
+    """
+
+    question: str
+    right: str
+    wrong: tuple[str, str, str, str]
+    note: str = ""
+    ages: tuple[int, int] = (20, 80)
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """A history and an examination, the findings that they fit, and what a clinician makes of each as a step.
+
+    `history` has several wordings, which mean the same. `{age}`, `{person}`, `{pulse}` and `{acuity}` are drawn without
+    regard to what the patient has.
+    """
+
+    fits: tuple[str, str, str]
+    ages: tuple[int, int]
+    history: tuple[str, ...]
+    examination: str
+    from_history: str
+    from_examination: str
+
+
+T = TypeVar("T")
+
+
+def _records(kind: Callable[..., T], told: Mapping[str, Any]) -> Mapping[str, tuple[T, ...]]:
+    return {code: tuple(kind(**each) for each in records) for code, records in told.items()}
+
+
+_BOOK = read_texts("textbook")
+KNOWLEDGE = _records(Asked, _BOOK["knowledge"])
+"""Questions of knowledge, by the code of the modality."""
+NOTES = _records(Asked, _BOOK["notes"])
+"""Summarised notes, by the code of the modality."""
+PRESENTATIONS = _records(Presentation, read_texts("presentations"))
+"""How patients come to the clinic, by the code of the modality."""
+FIELDS = MappingProxyType(
+    {"cxr": "chest medicine", "mri": "neurology", "oct": "ophthalmology", "fundus": "ophthalmology"}
+)
+"""The field of medicine that goes with each modality."""
 
 
 @dataclass(frozen=True)
@@ -83,14 +129,6 @@ class Case:
             self.disease.shows,
             f"The diagnosis is therefore: {named[:1].lower() + named[1:] if named[1:2].islower() else named}.",
         )
-
-
-def check(*, leak: float, language: str) -> None:
-    """Raise where the pathway cannot be had in these settings."""
-    if leak:
-        raise StudyError(f"The text of {PATHWAY} gives nothing away; got leak={leak}. Leave it out, or task=questions.")
-    if language != "en":
-        raise StudyError(f"The task {PATHWAY} is asked in English only, got language={language!r}.")
 
 
 def pathways(modality: Modality, seed: int) -> Iterator[Item]:

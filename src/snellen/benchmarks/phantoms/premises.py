@@ -16,12 +16,11 @@ import numpy as np
 from numpy.random import Generator
 
 from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL, Finding, Modality
-from snellen.benchmarks.phantoms.diseases import DISEASES
+from snellen.benchmarks.phantoms.diseases import DISEASES, NUMBERS
 from snellen.benchmarks.phantoms.patients import at_one_place, pick
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.questions import vignette
 from snellen.benchmarks.phantoms.wording import ENGLISH
-from snellen.errors import StudyError
 from snellen.images import Image
 from snellen.items import Item
 
@@ -30,7 +29,6 @@ _ID = "phantoms/premises/"
 _STREAM = 6
 """Parts the draws from those of the other tasks."""
 _ORDER, _PAIR = range(2)
-_NUMBERS = ("no", "one", "two", "three", "four", "five")
 _SHORT = {"tumour": "brain tumour", "infarct": "cerebral infarct", "haemorrhage": "intracerebral haemorrhage",
           "branch vein occlusion": "branch retinal vein occlusion"}  # fmt: skip
 """Findings by what the questions call them, where that is not their name."""
@@ -56,29 +54,6 @@ QUESTIONS: Mapping[str, tuple[str, ...]] = {
     TREATMENT: ("How should {the} be treated?", "Which treatment do you recommend for {the} on this {modality}?"),
 }
 """What is asked of something that is taken for granted, in several wordings."""
-CAUSES: Mapping[str, str] = {
-    "pleural effusion": "Heart failure, infection or malignancy",
-    "pneumothorax": "A ruptured bleb, trauma or underlying lung disease",
-    "consolidation": "Pneumonia",
-    "lung nodules": "Metastases or granulomas",
-    "cardiomegaly": "Heart failure, valve disease or cardiomyopathy",
-    "tumour": "A glioma, a meningioma or a metastasis",
-    "infarct": "Occlusion of a cerebral artery by an embolus or thrombus",
-    "haemorrhage": "High blood pressure or amyloid angiopathy",
-    "white matter lesions": "Small vessel disease or demyelination",
-    "hydrocephalus": "An obstruction to the flow of cerebrospinal fluid, or its impaired absorption",
-    "macular hole": "Traction of the vitreous on the fovea",
-    "subretinal fluid": "Central serous chorioretinopathy or choroidal neovascularisation",
-    "intraretinal cysts": "Macular oedema, as in diabetes or vein occlusion",
-    "drusen": "Age-related macular degeneration",
-    "epiretinal membrane": "Ageing, with detachment of the posterior vitreous",
-    "retinal haemorrhages": "Diabetic or hypertensive retinopathy",
-    "hard exudates": "Leaking vessels, as in diabetic retinopathy",
-    "cotton-wool spots": "Infarcts of the nerve fibre layer, as in diabetes or hypertension",
-    "glaucomatous cupping": "Glaucoma",
-    "branch vein occlusion": "Compression of the vein by a hardened artery, as in high blood pressure",
-}
-"""What usually causes a finding, as the reference of a question about it."""
 _LEFT_IS_RIGHT = "The patient's right is on the left of the image."
 _CONVENTION = {"cxr": _LEFT_IS_RIGHT, "mri": _LEFT_IS_RIGHT, "oct": "Sides are those of the image.", "fundus": ""}
 _ONE_SIDE = frozenset(("left", "right"))
@@ -100,16 +75,6 @@ class Claim(NamedTuple):
     words: str
     true: Phantom
     false: Phantom
-
-
-def check(*, leak: float, language: str) -> None:
-    """Raise where the premises cannot be had in these settings."""
-    if leak:
-        raise StudyError(
-            f"The text of {PREMISES} gives nothing away; got leak={leak}. Leave it out, or task=questions."
-        )
-    if language != "en":
-        raise StudyError(f"The task {PREMISES} is asked in English only, got language={language!r}.")
 
 
 def pairs(modality: Modality, seed: int) -> Iterator[tuple[Item, Item]]:
@@ -213,7 +178,7 @@ def _claim(cell: Cell, modality: Modality, rng: Generator) -> Claim:
         return Claim(_on_side(name, true.side, modality), true, false)
     true = _drawn(modality, name, rng, lambda phantom: phantom.count > 1)
     false = _drawn(modality, name, rng, lambda phantom: phantom.count not in (1, true.count))
-    return Claim(f"{_NUMBERS[true.count]} {name}", true, false)
+    return Claim(f"{NUMBERS[true.count]} {name}", true, false)
 
 
 def _another(name: str, modality: Modality, rng: Generator) -> str:
@@ -256,7 +221,7 @@ def _question(cell: Cell, modality: Modality, claims: str) -> str:
 def _reference(cell: Cell, phantom: Phantom, modality: Modality) -> str:
     """The answer where the premise holds."""
     if cell.asked == CAUSE:
-        return CAUSES[phantom.finding]
+        return DISEASES[modality.code][phantom.finding].cause
     if cell.asked == TREATMENT:
         return DISEASES[modality.code][phantom.finding].of(phantom).treatments[0]
     if cell.asked == SIDE:

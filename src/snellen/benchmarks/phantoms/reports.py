@@ -9,17 +9,16 @@ number, size, side and place), denies the other findings of the modality, and sa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
 from numpy.random import Generator
 
 from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL, Modality
+from snellen.benchmarks.phantoms.diseases import DISEASES, NUMBERS
 from snellen.benchmarks.phantoms.patients import pick, with_finding, with_one_lesion
 from snellen.benchmarks.phantoms.phantom import Phantom
-from snellen.benchmarks.phantoms.wording import ENGLISH
-from snellen.errors import StudyError
+from snellen.benchmarks.phantoms.wording import ENGLISH, read_texts
 from snellen.images import Image
 from snellen.items import Item
 
@@ -32,128 +31,6 @@ _STREAM = 7
 _TURNS, _IMAGE, _INDICATION, _WORDS = range(4)
 
 
-@dataclass(frozen=True)
-class Words:
-    """How a report says that a finding is there, once or several times, and that it is not.
-
-    The place follows the words unless `{side}` or `{place}` stands among them. What is absent is a sentence, or a noun
-    that follows "no".
-    """
-
-    one: tuple[str, ...]
-    several: tuple[str, ...] = ()
-    absent: tuple[str, ...] = ()
-
-
-_CHEST = {
-    "pleural effusion": Words(
-        ("a {size} {side} pleural effusion", "a {size} pleural effusion", "a {size} {side}-sided pleural effusion"),
-        ("{size} {side} pleural effusions", "{size} pleural effusions"),
-        ("pleural effusion",),
-    ),
-    "pneumothorax": Words(
-        ("a {side} pneumothorax", "a pneumothorax", "a {side}-sided pneumothorax"),
-        ("{side} pneumothoraces", "pneumothoraces"),
-        ("pneumothorax",),
-    ),
-    "consolidation": Words(
-        ("a {size} area of consolidation", "a {size} consolidation", "a {size} focus of airspace consolidation"),
-        ("{size} areas of consolidation", "{size} consolidations"),
-        ("consolidation", "focal consolidation", "airspace consolidation"),
-    ),
-    "lung nodules": Words(
-        ("a single {size} nodule", "a solitary {size} pulmonary nodule", "a {size} lung nodule"),
-        ("{number} {size} nodules", "{number} {size} pulmonary nodules", "{number} {size} lung nodules"),
-        ("pulmonary nodules", "lung nodule", "pulmonary nodule"),
-    ),
-    "cardiomegaly": Words(
-        ("cardiomegaly", "enlargement of the heart", "an enlarged cardiac silhouette"),
-        absent=(
-            "The heart is normal in size.",
-            "Heart size is within normal limits.",
-            "The cardiac silhouette is not enlarged.",
-        ),
-    ),
-}
-_BRAIN = {
-    "tumour": Words(
-        ("a {size} tumour{place} with surrounding oedema", "a {size} mass{place} with surrounding oedema"),
-        ("{size} tumours{place} with surrounding oedema", "{size} masses{place} with surrounding oedema"),
-        ("mass", "tumour", "intracranial mass"),
-    ),
-    "infarct": Words(
-        ("an infarct", "a wedge-shaped infarct", "a territorial infarct"),
-        ("infarcts", "wedge-shaped infarcts", "territorial infarcts"),
-        ("infarct", "infarction", "territorial infarct"),
-    ),
-    "haemorrhage": Words(
-        ("a {size} haemorrhage", "a {size} intracerebral haemorrhage", "a {size} parenchymal haemorrhage"),
-        ("{size} haemorrhages", "{size} intracerebral haemorrhages", "{size} parenchymal haemorrhages"),
-        ("haemorrhage", "intracranial haemorrhage"),
-    ),
-    "white matter lesions": Words(
-        ("a single {size} white matter lesion", "a {size} hyperintense white matter lesion"),
-        ("{number} {size} white matter lesions", "{number} {size} hyperintense white matter lesions"),
-        ("white matter lesions", "focal white matter lesion"),
-    ),
-    "hydrocephalus": Words(
-        ("hydrocephalus", "hydrocephalus with ventricular dilatation"),
-        absent=("hydrocephalus", "ventricular dilatation"),
-    ),
-}
-_OCT = {
-    "macular hole": Words(
-        ("a {size} full-thickness macular hole", "a {size} macular hole"),
-        absent=("macular hole", "full-thickness macular hole"),
-    ),
-    "subretinal fluid": Words(
-        ("a {size} collection of subretinal fluid", "a {size} pocket of subretinal fluid"),
-        ("{size} collections of subretinal fluid", "{size} pockets of subretinal fluid"),
-        ("subretinal fluid",),
-    ),
-    "intraretinal cysts": Words(
-        ("a cluster of intraretinal cysts", "a group of intraretinal cysts"),
-        ("clusters of intraretinal cysts", "groups of intraretinal cysts"),
-        ("intraretinal cysts", "intraretinal cyst"),
-    ),
-    "drusen": Words(
-        ("a single {size} druse", "a {size} druse"),
-        ("{number} {size} drusen",),
-        ("drusen",),
-    ),
-    "epiretinal membrane": Words(
-        ("an epiretinal membrane", "an epiretinal membrane{place} with wrinkling of the inner retina"),
-        absent=("epiretinal membrane",),
-    ),
-}
-_FUNDUS = {
-    "retinal haemorrhages": Words(
-        ("a single {size} retinal haemorrhage", "a {size} retinal haemorrhage"),
-        ("{number} {size} retinal haemorrhages",),
-        ("retinal haemorrhages", "retinal haemorrhage"),
-    ),
-    "hard exudates": Words(
-        ("a ring of hard exudates", "a group of hard exudates"),
-        absent=("hard exudates", "exudates"),
-    ),
-    "cotton-wool spots": Words(
-        ("a single {size} cotton-wool spot", "a {size} cotton-wool spot"),
-        ("{number} {size} cotton-wool spots",),
-        ("cotton-wool spots", "cotton-wool spot"),
-    ),
-    "glaucomatous cupping": Words(
-        ("glaucomatous cupping of the optic disc", "glaucomatous cupping with a thin neuroretinal rim"),
-        absent=("glaucomatous cupping", "The optic disc is normal, without glaucomatous cupping."),
-    ),
-    "branch vein occlusion": Words(
-        (
-            "a branch retinal vein occlusion{place} with flame-shaped haemorrhages",
-            "a branch vein occlusion{place} with flame-shaped haemorrhages",
-        ),
-        absent=("vein occlusion", "branch retinal vein occlusion"),
-    ),
-}
-WORDS: Mapping[str, Mapping[str, Words]] = {"cxr": _CHEST, "mri": _BRAIN, "oct": _OCT, "fundus": _FUNDUS}
 SHOWN_TOO = {"branch vein occlusion": "retinal haemorrhages"}
 """What an image shows besides its finding, so that the report cannot deny it."""
 
@@ -166,7 +43,6 @@ _UNREMARKABLE = {
     "oct": ("Normal OCT scan.", "Unremarkable OCT scan."),
     "fundus": ("Normal fundus of the {side} eye.", "No abnormality of the fundus of the {side} eye."),
 }
-_NUMBERS = ("no", "one", "two", "three", "four", "five")
 _PLEURAL = ("pleural effusion", "pneumothorax")
 _HALF = {
     "cxr": ("lung", "lungs"),
@@ -181,55 +57,11 @@ _ALONG_THE_SCAN = {
     "far right": "at the far right of the scan",
 }
 
-INDICATIONS: Mapping[str, tuple[str, ...]] = {
-    "cxr": (
-        "Shortness of breath.",
-        "Cough for two weeks.",
-        "Chest pain.",
-        "{age}-year-old {person} with fever and cough.",
-        "{age}-year-old {person}, short of breath on exertion.",
-        "Weight loss and fatigue.",
-        "Preoperative evaluation.",
-        "{age}-year-old {person} with chest discomfort since yesterday.",
-    ),
-    "mri": (
-        "Headache for two weeks.",
-        "First seizure.",
-        "{age}-year-old {person} with dizziness and unsteady gait.",
-        "Memory complaints.",
-        "{age}-year-old {person}, confused since this morning.",
-        "Tingling on and off for some months.",
-        "Fainting of unknown cause.",
-        "{age}-year-old {person} with headache and vomiting.",
-    ),
-    "oct": (
-        "Blurred vision for some weeks.",
-        "Straight lines look bent.",
-        "{age}-year-old {person} with difficulty in reading.",
-        "A dim spot in the centre of vision.",
-        "{age}-year-old {person}, referred by the optometrist.",
-        "Loss of visual acuity.",
-    ),
-    "fundus": (
-        "Diabetes.",
-        "High blood pressure for ten years.",
-        "{age}-year-old {person} with blurred vision.",
-        "Floating spots since last month.",
-        "{age}-year-old {person}, referred by the optometrist.",
-        "Family history of eye disease.",
-    ),
-}
-"""Why an image was asked for: every one fits every finding of the modality, and a normal image."""
-SAYING_NOTHING = ("Screening.", "Routine examination.", "Follow-up.", "Not provided.")
+_SAID = read_texts("indications")
+SAYING_NOTHING: tuple[str, ...] = _SAID["says_nothing"]
 """The indications of one patient in four."""
-
-
-def check(*, leak: float, language: str) -> None:
-    """Raise where reports cannot be had in these settings."""
-    if leak:
-        raise StudyError(f"The text of {REPORT} gives nothing away; got leak={leak}. Leave it out, or task=questions.")
-    if language != "en":
-        raise StudyError(f"The task {REPORT} is asked in English only, got language={language!r}.")
+INDICATIONS: Mapping[str, tuple[str, ...]] = {modality.code: _SAID[modality.code] for modality in MODALITIES}
+"""Why an image was asked for: every one fits every finding of the modality, and a normal image."""
 
 
 def reports(modality: Modality, seed: int) -> Iterator[Item]:
@@ -294,7 +126,7 @@ def reference(modality: Modality, phantom: Phantom, rng: Generator) -> str:
 
 def _said(modality: Modality, phantom: Phantom, sentence: str, rng: Generator) -> str:
     """A sentence that says what is there, and where."""
-    words = WORDS[modality.code][phantom.finding]
+    words = DISEASES[modality.code][phantom.finding]
     several = bool(words.several) and (phantom.count > 1 or (phantom.count == 0 and phantom.side == "both"))
     named = pick(rng, words.several if several else words.one)
     place = "" if "{side}" in named else pick(rng, _places(modality, phantom))
@@ -303,7 +135,7 @@ def _said(modality: Modality, phantom: Phantom, sentence: str, rng: Generator) -
         place=place,
         size=_size(phantom),
         side="bilateral" if phantom.side == "both" else phantom.side,
-        number=_NUMBERS[phantom.count],
+        number=NUMBERS[phantom.count],
     )
     bare = what.removeprefix("a ").removeprefix("an ")
     said = sentence.format(
@@ -336,8 +168,8 @@ def _places(modality: Modality, phantom: Phantom) -> Sequence[str]:
 
 def _denied(modality: Modality, phantom: Phantom, rng: Generator) -> list[str]:
     """Sentences that deny what the image does not show: each finding alone, or all that can be listed in one."""
-    shown = (phantom.finding, SHOWN_TOO.get(phantom.finding, ""))
-    drawn = [pick(rng, words.absent) for name, words in WORDS[modality.code].items() if name not in shown]
+    shown = (NORMAL, phantom.finding, SHOWN_TOO.get(phantom.finding, ""))
+    drawn = [pick(rng, words.absent) for name, words in DISEASES[modality.code].items() if name not in shown]
     sentences = [said for said in drawn if said.endswith(".")]
     nouns = [said for said in drawn if not said.endswith(".")]
     listed = [_listed(nouns)] if rng.integers(2) else nouns

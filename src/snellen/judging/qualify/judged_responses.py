@@ -28,7 +28,7 @@ class JudgedResponses(NamedTuple):
     question: LabelledQuestion
     progress: Progress
     rows: tuple[Mapping[str, Any], ...]
-    """One for each response and judge, as `snellen qualify judge` reads them: with `judge`, `opinions` and `grade`."""
+    """One for each response and judge, as `snellen parser qualify` reads them: with `judge`, `opinions` and `grade`."""
     file: Path
     qualified: Mapping[str, str | None]
     """By judge: None if nobody compared it with people, empty if it is qualified, or why it is not."""

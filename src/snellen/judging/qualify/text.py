@@ -1,4 +1,4 @@
-"""What `snellen qualify` prints."""
+"""What `snellen parser qualify` prints."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def judged_responses_as_text(done: JudgedResponses) -> str:
 
 def _qualified_words(why_not: str | None) -> str:
     if why_not is None:
-        return "nobody has compared it with people (snellen qualify judge)"
+        return "nobody has compared it with people (snellen parser qualify judge)"
     return f"not qualified: {why_not}" if why_not else "qualified"
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from snellen.reading.language.patterns import Alphabet, Notation, RolePattern
-from snellen.reading.language.words import chinese, english, french, german, italian, spanish
+from snellen.reading.language.words.roles import DETECTION, DETECTION_PHRASES
 from snellen.runtime import regex
 
 LETTER = {
@@ -86,14 +86,12 @@ BETWEEN = "\x00"
 _APART = {sign: f" {sign} " for sign in ',:";' + BETWEEN} | {"(": " , ", ")": " , "}
 _AWAY = ".!?[]{}<>=/\\|%$&#~^+…"
 HAN = regex("[\u3400-\u9fff]")
-WORDS = lexicon(*(tongue.DETECTION for tongue in (english, italian, spanish, french, german, chinese))) | {
+WORDS = lexicon(*DETECTION.values()) | {
     ",": COMMA, ":": COLON, '"': QUOTE, "(": COMMA, ")": COMMA, ";": ";", "-": ";", BETWEEN: BETWEEN,
 }  # fmt: skip
 """Every word and sign that has a role, with its letter."""
 JOINED = {
-    tuple(phrase.split()): LETTER.get(role, OTHER)
-    for role, listed in english.DETECTION_PHRASES.items()
-    for phrase in listed.split("|")
+    tuple(phrase.split()): LETTER.get(role, OTHER) for role, listed in DETECTION_PHRASES.items() for phrase in listed
 } | {
     ("i'd",): "iW",
     ("it's",): "5B",
@@ -106,7 +104,7 @@ JOINED = {
 """Words in a row that are read as one, or one that is read as two, as `spelling` has them."""
 _ELIDED = regex(r"(?:l|d|un|dell|all|nell|sull|qu|j|s|c)'(?=\w)")
 _BRITISH = (("oedema", "edema"), ("tumour", "tumor"), ("haemorrhag", "hemorrhag"), ("isation", "ization"))
-_LISTED = sorted((word for words in chinese.DETECTION.values() for word in words.split()), key=len, reverse=True)
+_LISTED = sorted((word for words in DETECTION["zh"].values() for word in words.split()), key=len, reverse=True)
 
 
 def apart(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from snellen.reading.language.cleaning import lowered
 from snellen.reading.language.patterns import Alphabet, Notation, RolePattern
-from snellen.reading.language.words import chinese, english, french, german, italian, spanish
+from snellen.reading.language.words import roles
 from snellen.runtime import regex
 
 OTHER, STOP, QUERY, COMMA, COLON, BULLET = "x", ".", "?", ",", ":", "#"
@@ -148,16 +148,15 @@ _WRAPPED = regex(r"\n(?<=[^\n.:;!?]{50}\n)(?=[^\W\d])")
 _SENTENCE = regex(rf"[^{STOP}{QUERY}]+[{STOP}{QUERY}]")
 _HAN = regex("[\u3040-\u30ff\u3400-\u9fff]")
 _HAN_WORDS = "|".join(
-    sorted((word for words in chinese.ROLES.values() for word in words.split()), key=len, reverse=True)
+    sorted((word for words in roles.ROLES["zh"].values() for word in words.split()), key=len, reverse=True)
 )
 _HAN_TOKEN = regex(
     rf"(?:{_HAN_WORDS})|(?:(?!{_HAN_WORDS})[\u3400-\u9fff]){{1,2}}|[a-z0-9]+(?:-[a-z0-9]+)*|[.!?;。！？；，、：,():\n•]"
 )
-_SPACED = (english, italian, spanish, french, german)
-_COMMON = [tongue.COMMON for tongue in _SPACED]
-LEXICONS = [Lexicon(tongue.ROLES) for tongue in _SPACED]
+_COMMON = list(roles.COMMON.values())
+LEXICONS = [Lexicon(roles.ROLES[language]) for language in roles.SPACED]
 """The words of the languages that set words apart by spaces."""
-_ALL_LEXICONS = [*LEXICONS, Lexicon(chinese.ROLES)]
+_ALL_LEXICONS = [*LEXICONS, Lexicon(roles.ROLES["zh"])]
 _CHINESE = len(LEXICONS)
 _BRIEF = 20
 """A text of no more words and signs has too few common words to be known by them alone."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from snellen.reading.language.words import english, french, german, italian, spanish
+from snellen.reading.language.words.roles import COMMON, SMALL
 from snellen.reading.reports.sections import sections_of
 from snellen.runtime import regex
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 MOST_WORDS = 5_000
 """A longer text is no report of one examination; the longest of 3,955 real reports has 230 words."""
 _WORD = regex(r"[^\W\d_]+")
-_ENGLISH = english.COMMON | english.SMALL | {"no", "left", "right", "heart", "lungs", "clear", "chest", "unremarkable"}
-_OTHERS = [language.COMMON - _ENGLISH for language in (german, french, spanish, italian)]
+_ENGLISH = COMMON["en"] | SMALL | {"no", "left", "right", "heart", "lungs", "clear", "chest", "unremarkable"}
+_OTHERS = [COMMON[language] - _ENGLISH for language in ("de", "fr", "es", "it")]
 _LATIN = regex(r"[a-zà-öø-ÿ]", re.IGNORECASE)
 
 EMPTY, NO_REFERENCE = "empty report", "empty reference"

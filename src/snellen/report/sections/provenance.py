@@ -27,8 +27,9 @@ from snellen.store.shapes import ASKED_ARM, check_record
 
 MOST_PROMPTS = 12
 """More conditions than this are folded."""
-REDRAW = """snellen report OUT --study {name}    # this page, from the stored responses; asks nothing
-snellen score OUT --study {name}     # grade them again, then results.csv, results.json and this page"""
+REDRAW = (
+    """snellen report OUT --study {name}    # grade them again: results.csv, results.json and this page; asks nothing"""
+)
 
 
 def draw_provenance(evidence: Evidence, store: Store) -> Section:

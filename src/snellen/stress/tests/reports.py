@@ -37,7 +37,10 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if beyond is None or score is None:
         return _not_compared(test, measures)
     found = beyond.estimate
-    numbers = f"findings F1 {_score(score.estimate)}, {points_of(found)} beyond the references of other patients"
+    numbers = (
+        f"findings F1 {_score(score.estimate)} against the patient's own reference, {points_of(found)} higher than "
+        "against those of other patients"
+    )
     written = measures[test.baseline.name, WRITTEN].estimate
     if written.value < 1:
         numbers = f"{rate_of(written)} of its responses are reports that can be read: {numbers}"

@@ -317,7 +317,7 @@ def text_only(training: Sequence[Item] = (), *, seed: int = 0) -> Teach:
 
 
 def scored(folder: Path) -> Teach:
-    """The scores of `snellen superguesser` as those of the text-only model of Step 3.
+    """The scores of `snellen benchmark guess` as those of the text-only model of Step 3.
 
     It was trained before, so that it is for the user to have trained it on the compromised items; it has learnt from
     none that it has a score of.
@@ -329,10 +329,10 @@ def scored(folder: Path) -> Teach:
         if missing:
             raise StudyError(
                 f"{folder} has no score of {counted(len(missing), 'item')} of {len(judged):,} that are left, such as "
-                f"{missing[0]!r}. Test them too: snellen superguesser CLEANED --train BENCHMARK."
+                f"{missing[0]!r}. Test them too: snellen benchmark guess CLEANED --train BENCHMARK."
             )
         return Taught(
-            np.array([guesses[item.id] for item in judged], dtype=bool), "the questions of `snellen superguesser`"
+            np.array([guesses[item.id] for item in judged], dtype=bool), "the questions of `snellen benchmark guess`"
         )
 
     return teach

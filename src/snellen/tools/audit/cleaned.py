@@ -203,7 +203,7 @@ def card(cleaned: Bclean, about: Mapping[str, Any], *, with_items: bool) -> str:
         "",
         "- `items.jsonl`, `images/`: the kept items; `snellen exam --benchmark FOLDER` loads them"
         if with_items
-        else "- no items: their text and images were not given; write them with `snellen bclean OUT --benchmark SPEC`",
+        else "- no items: text and images were not given; `snellen benchmark clean OUT --benchmark SPEC` writes them",
         "- `kept.txt`: ids of the kept items, for `visual-necessity:items=kept.txt`",
         "- `removed.csv`: the others: why, by which models, how often right, the posterior",
         "- `bclean.json`: all of this, and the posterior of every item",

@@ -25,6 +25,8 @@ SIGNS: dict[Mark, str] = {"right": "✓", "wrong": "✗", "declined": "?", "miss
 """What stands below a letter; behind the cross stands the letter that was said."""
 TICKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 """Sizes in pixels that an axis may name; each is a step of about 0.15 in logMAR."""
+MOST_TICKS = 8
+"""More names than this would overlap on the narrowest drawing."""
 STROKES = 5
 """A letter is as high as so many strokes; logMAR is log10 of the stroke in pixels."""
 SHEET, LETTERS, ENLARGED, TALLY = 430.0, (58.0, 240.0), (248.0, 374.0), 424.0
@@ -166,7 +168,8 @@ def find_scale(acuities: Iterable[Acuity]) -> Scale:
     """The logMAR scale of all figures of a page, from below the smallest size asked to above the largest."""
     sizes = [point.size for each in acuities for point in each.points] or [4, 64]
     low, high = max(1.0, min(sizes) / 1.15), max(max(sizes) * 1.15, min(sizes) * 2)
-    return Scale(logmar(low), logmar(high), tuple(logmar(tick) for tick in TICKS if low <= tick <= high), "number")
+    ticks = [logmar(tick) for tick in TICKS if low <= tick <= high]
+    return Scale(logmar(low), logmar(high), tuple(ticks[:: math.ceil(len(ticks) / MOST_TICKS) or 1]), "number")
 
 
 def name_ticks(span: Scale) -> tuple[str, ...]:
@@ -226,11 +229,14 @@ def _dots(graph: Graph, points: Sequence[Point], span: Scale) -> Iterator[Markup
 
 
 def _threshold(graph: Graph, acuity: Acuity, span: Scale) -> Iterator[Markup]:
-    """A dashed line at the threshold, and its interval on the axis."""
+    """A dashed line at the threshold, its interval on the axis, and its size where no dot can stand.
+
+    Few letters are read left of the threshold, so that the space above is empty there, and right of it the space below.
+    """
     if acuity.size is not None:
         place, low, high = (_share(each, span) for each in (acuity.size.value, acuity.size.low, acuity.size.high))
         yield graph.line("reference", (place, 0), (place, 1))
         yield graph.line("handle", (low, 0), (high, 0))
-        side, shift = ("end", -7) if place > 0.7 else ("start", 7)
+        side, shift, down = ("end", -7, 0.9) if place > 0.3 else ("start", 7, 0.06)
         words = f"{acuity.size.value:.1f} px"
-        yield draw_text(graph.across(place) + shift, graph.down(0.5) - 6, words, side, "heading")
+        yield draw_text(graph.across(place) + shift, graph.down(down), words, side, "heading")

@@ -195,7 +195,7 @@ def _draw_curve(acuity: Acuity, span: Scale) -> Iterator[Part]:
 def _draw_others(acuities: Sequence[Acuity], span: Scale, trials: Sequence[Trial]) -> Iterator[Part]:
     rows = []
     for each in acuities:
-        cells = Cell(), Cell(each.why)
+        cells = Cell(), Cell("no size can be told", note=each.why)
         if each.size is not None and each.logmar is not None:
             cells = Cell(drawing=forest_mark(each.logmar, span, 0)), Cell(pixels(each.size), n=f"n {each.size.n:,}")
         rows.append(Row(Cell(each.series.words), cells))
@@ -222,12 +222,12 @@ def _draw_invention(result: ChartResult, invention: Invention) -> Iterator[Part]
     said = " ".join(sentences.describe_invention(result))
     never = "" if invention.from_size else " No size was seen from which more than half of the letters are invented."
     yield Note(f"It was asked to write ? for a letter that it cannot read. {said}{never}")
-    rows = []
+    kinds, rows = {mark: kind._replace(words=kind.words.partition(":")[0]) for mark, kind in KINDS.items()}, []
     for point in invention.points:
-        counts = {kind: int(getattr(point, mark)) for mark, kind in KINDS.items()}
+        counts = {kind: int(getattr(point, mark)) for mark, kind in kinds.items()}
         number = Cell(n=f"n {point.n:,}", note=kinds_in_words(counts))
         rows.append(Row(Cell(f"{point.size} px"), (Cell(drawing=kind_bar(counts)), number)))
-    key = tuple(Key(f"outcome {kind.name}", kind.words.partition(":")[0]) for kind in KINDS.values())
+    key = tuple(Key(f"outcome {kind.name}", kind.words) for kind in kinds.values())
     yield Table(name_columns("size", "letters", "n"), tuple(rows), look="drawn", key=key)
 
 

@@ -1,8 +1,8 @@
-"""Returning: what clinicians settled goes back to the study, its judges, `snellen qualify`, and later studies.
+"""Returning: what clinicians settled goes back to the study, its judges, `snellen parser qualify`, and later studies.
 
 Verdicts become labels of the stored responses and decide whether a judge of open answers is believed. Labels of
-honesty correct the verdict *Honest without it?*. The labels of other tasks become rows that `snellen qualify` reads,
-reference answers a benchmark file, ratings a list of items that need the image.
+honesty correct the verdict *Honest without it?*. The labels of other tasks become rows that `snellen parser qualify`
+reads, reference answers a benchmark file, ratings a list of items that need the image.
 """
 
 from __future__ import annotations
@@ -258,15 +258,15 @@ def _judge_record(judge: HeldAgainstPeople, stays: set[str]) -> dict[str, Any]:
     }
 
 
-# Rows for `snellen qualify` -------------------------------------------------------------------------------------------
+# Rows for `snellen parser qualify` ------------------------------------------------------------------------------------
 
 
 def labelled_rows(store: Store, study: Mapping[str, Any], reviewed: Reviewed) -> list[dict[str, Any]]:
-    """The settled labels of responses as `snellen qualify` reads them, with the responses as they were stored."""
+    """The settled labels of responses as `snellen parser qualify` reads them, with the responses as stored."""
     made = _ROWS.get(reviewed.task.name)
     if made is None:
         raise StudyError(
-            f"`snellen qualify` cannot use labels of the task {reviewed.task.name!r}. It can use those of "
+            f"`snellen parser qualify` cannot use labels of the task {reviewed.task.name!r}. It can use those of "
             f"{', '.join(_ROWS)}."
         )
     rows = []

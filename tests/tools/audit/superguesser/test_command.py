@@ -1,4 +1,4 @@
-"""`snellen superguesser`, as a user meets it."""
+"""`snellen benchmark guess`, as a user meets it."""
 
 import json
 
@@ -33,7 +33,7 @@ def run(tmp_path, monkeypatch, capsys):
     own_benchmark(tmp_path / "tiny", items)
 
     def typed(*arguments):
-        cli.main(["superguesser", "tiny", *arguments], standalone_mode=False)
+        cli.main(["benchmark", "guess", "tiny", *arguments], standalone_mode=False)
         return capsys.readouterr()
 
     return typed

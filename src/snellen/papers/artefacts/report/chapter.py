@@ -10,21 +10,23 @@ from collections.abc import Iterator, Sequence
 
 from snellen.papers.artefacts.report.curves import draw_curves
 from snellen.papers.artefacts.report.images import TypicalItem, choose, draw_images
-from snellen.papers.artefacts.report.maps import draw_conflict_map, draw_strong_maps, draw_weak_maps
-from snellen.papers.artefacts.report.methods import draw_counts, draw_methods
-from snellen.papers.artefacts.report.pooled import draw_pooled
-from snellen.papers.artefacts.report.real_images import draw_real_images
-from snellen.papers.artefacts.report.tests import (
+from snellen.papers.artefacts.report.maps import (
     CURVE,
     STRONG,
     WEAK,
     about_artefacts,
     arms_by_artefact,
     describe_way,
+    draw_conflict_map,
+    draw_strong_maps,
+    draw_weak_maps,
     of_family,
     strategy,
     wordless,
 )
+from snellen.papers.artefacts.report.methods import draw_counts, draw_methods
+from snellen.papers.artefacts.report.pooled import draw_pooled
+from snellen.papers.artefacts.report.real_images import draw_real_images
 from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS
 from snellen.papers.artefacts.tests.strong import RATE
 from snellen.report.chapter import Chapter

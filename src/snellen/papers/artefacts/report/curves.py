@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from snellen.papers.artefacts.report.tests import CURVE, STRONG, WEAK, of_family, strategy
+from snellen.papers.artefacts.report.maps import CURVE, STRONG, WEAK, of_family, strategy
 from snellen.papers.artefacts.tests.arms import condition_of
 from snellen.papers.artefacts.tests.dose_response import KINDS, curve, series
 from snellen.prompts import Arm

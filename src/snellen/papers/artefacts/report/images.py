@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from snellen.papers.artefacts.report.tests import STRONG, WEAK, arms_by_artefact
+from snellen.papers.artefacts.report.maps import STRONG, WEAK, arms_by_artefact
 from snellen.papers.artefacts.tests.dose_response import KINDS
 from snellen.report.components import Cell, Fold, Listing, Panel, Panels, Part, quiet, rich
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, row_anchor

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 import orjson
 
-from snellen.papers.artefacts.report.tests import (
+from snellen.papers.artefacts.report.maps import (
     WEAK,
     arms_by_artefact,
     arms_in_words,

@@ -12,7 +12,7 @@ from functools import partial
 from math import isfinite
 from typing import NamedTuple
 
-from snellen.papers.artefacts.report.tests import POOLED
+from snellen.papers.artefacts.report.maps import POOLED
 from snellen.papers.artefacts.tests.pooled import BEST, ORIGINALS, STRONG, WEAK, paper_kind, part_of
 from snellen.papers.paper import figures
 from snellen.report.components import Cell, Fold, Part, Row, Table, explain, name_columns, quiet, rich

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from snellen.items import UNGRADABLE
-from snellen.papers.artefacts.report.tests import STRONG, WEAK, describe_way, of_family
+from snellen.papers.artefacts.report.maps import STRONG, WEAK, describe_way, of_family
 from snellen.papers.artefacts.tests.quality_groups import CONTRAST, GROUPS, HIGH, LOW, SCORES, quality_of
 from snellen.report.components import Cell, Part, Row, Table, name_columns, quiet, rich
 from snellen.report.figures.forests import plotted

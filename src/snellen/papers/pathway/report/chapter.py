@@ -5,20 +5,508 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
+from typing import NamedTuple
 
+import numpy as np
+from markupsafe import Markup
+
+from snellen.conditions import ORIGINAL
 from snellen.conditions.labels import read_label
+from snellen.items import PARTS, whole_of
 from snellen.papers.pathway.published import Printed, accuracies
-from snellen.papers.pathway.report.groups import draw_contrasts
-from snellen.papers.pathway.report.image_or_report import draw_image_or_report
-from snellen.papers.pathway.report.mismatch import Chosen, choose, draw_contradictions
-from snellen.papers.pathway.report.profile import CONTRADICTION, FAMILIES, Tasks, draw_profile, list_benchmarks
-from snellen.prompts import TASKS
+from snellen.papers.pathway.tests.mismatched_image import ALARMS, NAMED
+from snellen.papers.pathway.tests.tasks import REPORT, SILENT, subset_of
+from snellen.prompts import MISMATCH, TASKS, Task
+from snellen.prompts.pathway import BY_NAME
+from snellen.reading.outcomes import Outcome
 from snellen.report.chapter import Chapter
-from snellen.report.components import Cell, Fold, Note, Part, Row, Section, Table, explain, name_columns, quiet, rich
-from snellen.report.evidence.evidence import Evidence
-from snellen.report.lookup import Found, Lookup, family, show_found
-from snellen.report.sections.headline import describe_reports
-from snellen.report.sections.tests import ShownTest, draw_test
+from snellen.report.components import (
+    Case,
+    Cell,
+    Fold,
+    Key,
+    Listing,
+    Note,
+    Pane,
+    Part,
+    Picture,
+    Quote,
+    Row,
+    Section,
+    Table,
+    explain,
+    name_columns,
+    quiet,
+    rich,
+)
+from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
+from snellen.report.evidence.sampling import first_by_hash, take_shortest
+from snellen.report.figures.drawn import add_figure
+from snellen.report.figures.forests import forest
+from snellen.report.figures.layout import axis_of
+from snellen.report.figures.marks import Scale, at_point, draw_line, grid_lines, scale, svg
+from snellen.report.figures.palette import hue, model_dot, shape
+from snellen.report.figures.standalone import About, Datum, datum
+from snellen.report.lookup import Found, Lookup, Place, family, show_found
+from snellen.report.sections.comparison import Ways, draw_comparison
+from snellen.report.sections.graders import contradictions_read_by, graded_by
+from snellen.report.sections.headline import describe_reports, short_names
+from snellen.report.sections.tests import ShownTest, draw_bars, draw_grids, draw_test, label, list_verdicts
+from snellen.report.words.numbers import count, figure, from_to, spoken, with_interval
+from snellen.runtime import counted
+from snellen.stats import Estimate, group_difference, mean, proportion
+from snellen.stress.conclusions import interval, percent, points
+
+CHOICES, ANSWERS, CONTRADICTION = "pathway-choices", "pathway-answers", "mismatched-image"
+FAMILIES = (CHOICES, ANSWERS, CONTRADICTION)
+UNCLEAR = {
+    "accuracy_unclear_half": "unclear counts half",
+    "accuracy_unclear_wrong": "unclear counts as wrong",
+    "accuracy_unclear_left_out": "unclear left out",
+}
+LINE, AROUND = 13.0, 9.0
+"""Pixels of a model's line in a row of the figure, and above and below all lines."""
+
+
+def list_benchmarks(evidence: Evidence) -> list[str]:
+    """The benchmarks whose tasks were asked, each once."""
+    return list(dict.fromkeys(whole_of(each.benchmark) for each in evidence.results.findings
+                              if family(each) in FAMILIES))  # fmt: skip
+
+
+def text_only(evidence: Evidence) -> frozenset[str]:
+    """The models that take no images: they were given the radiology report in its place."""
+    return frozenset(evidence.results.study.get("text_only", ()))
+
+
+class Tasks:
+    """The number of every task for one benchmark, model by model."""
+
+    def __init__(self, lookup: Lookup, benchmark: str) -> None:
+        self.lookup, self.benchmark = lookup, benchmark
+        self.by_report = text_only(lookup.evidence)
+        self.models = lookup.models
+
+    def find(self, model: str, task: Task, name: str = "accuracy", *, report: bool | None = None) -> Found | None:
+        """A number of a task; `report` takes it with the radiology report in place of the image.
+
+        By default that is so for models that take no images alone.
+        """
+        if task.name == MISMATCH:
+            return self._named(model) if name == "accuracy" and not report else None
+        by_report = model in self.by_report if report is None else report
+        arm = REPORT.label if by_report and task.kind == "open" and task.image else ORIGINAL.name
+        families = (CHOICES,) if task.kind == "choice" else (ANSWERS,)
+        places = (Place(model, self.benchmark + part) for part in (PARTS["open"], ""))
+        found = (self.lookup.find(families, place, arm, name, subset_of(task.name)) for place in places)
+        return next((each for each in found if each is not None), None)
+
+    def _named(self, model: str) -> Found | None:
+        for finding in self.lookup.of_family(CONTRADICTION):
+            if finding.model == model and whole_of(finding.benchmark) == self.benchmark:
+                for arm in finding.test.compared:
+                    if (measure := finding.measure(arm.name, NAMED)) is not None:
+                        return self.lookup.printed(finding, measure)
+        return None
+
+    def chance(self, task: Task) -> float | None:
+        """What blind guessing scores in a task with options, from its questions."""
+        if task.kind != "choice":
+            return None
+        table = next((table for (_, name), table in self.lookup.evidence.results.tables.items()
+                      if name == self.benchmark), None)  # fmt: skip
+        if table is None:
+            return None
+        here = np.array([item.metadata.get("task") == task.name for item in table.items], dtype=bool)
+        return float(table.chance[here].mean()) if here.any() else None
+
+    def is_report(self, model: str, task: Task) -> bool:
+        """Whether the number of a task was had from the report in place of the image."""
+        return model in self.by_report and task.kind == "open" and task.image and task.name != MISMATCH
+
+
+def show_number(found: Found | None) -> Cell:
+    """A number of a task on one line; its row or column names the task, so that its method does not."""
+    cell = show_found(found)
+    how = cell.how if found is None else cell.how.replace(f"; items={found.measure.subset}", "")
+    return replace(cell, how=how, n=cell.n.replace(" ", "\N{NO-BREAK SPACE}"))
+
+
+def draw_profile(tasks: Tasks) -> list[Part]:
+    """Every model in each task that was asked, as a plot and in numbers; nothing if no task has a number."""
+    models = [model for model in tasks.models if any(tasks.find(model, task) for task in TASKS)]
+    asked = [task for task in TASKS if any(tasks.find(model, task) for model in models)]
+    if not asked:
+        return []
+    evidence, names = tasks.lookup.evidence, tasks.lookup.short_names
+    by_report = [names[model] for model in models if any(tasks.is_report(model, task) for task in asked)]
+    parts: list[Part] = []
+    if by_report:
+        takes, were = ("takes", "it was") if len(by_report) == 1 else ("take", "they were")
+        told = (
+            f"{', '.join(by_report)} {takes} no images. In tasks IV to VII {were} given the radiology report instead "
+            "(hollow marks). These numbers say nothing about sight."
+        )
+        parts.append(Note(told, "Report in place of the image:", "warning"))
+    parts += [_draw_plot(tasks, models, asked), _draw_numbers(tasks, models, asked, by_report)]
+    if missing := ", ".join(f"{task.number} {task.title}" for task in TASKS if task not in asked):
+        parts.append(quiet(f"Not asked: {missing}."))
+    graded = next((said for part in (PARTS["open"], "") if (said := graded_by(evidence, tasks.benchmark + part))), [])
+    if graded:
+        parts.append(quiet(f"Tasks IV to VII: {' '.join(graded)}"))
+    return [*parts, *_draw_unclear(tasks, models, asked)]
+
+
+def _draw_plot(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> Table:
+    evidence, names = tasks.lookup.evidence, tasks.lookup.short_names
+    rows, data, guessing = [], [], []
+    for task in asked:
+        group, chance = f"task={task.name}", tasks.chance(task)
+        found = [(model, each) for model in models if (each := tasks.find(model, task)) is not None]
+        marks = [TaskMark(evidence.place(model), each.estimate, not tasks.is_report(model, task), names[model])
+                 for model, each in found]  # fmt: skip
+        words = "" if chance is None else f"guessing {figure(chance, 'share')}"
+        counts = Cell(n=f"n {from_to([each.estimate.n for _, each in found])}", note=words)
+        drawing = draw_marks(marks, scale([], "share", reference=chance))
+        rows.append(Row(Cell(f"{task.number} {task.title}"), (Cell(drawing=drawing), counts)))
+        data += [datum(each.finding, each.measure)._replace(group=group) for _, each in found]
+        guessing += [] if chance is None else [Datum("guessing", chance, benchmark=tasks.benchmark, group=group)]
+    about = About(
+        ("pathway", "profile", tasks.benchmark if len(list_benchmarks(evidence)) > 1 else ""),
+        f"Right answers in each task of the clinical pathway; {tasks.benchmark}",
+        _describe_marks(tasks, models, asked),
+    )
+    caption = (
+        "Right answers (%) in each task; in VIII, contradictions named. Lines are 95% intervals; the dashed line is "
+        "blind guessing, if there are options."
+    )
+    key = tuple(Key("", names[model], model_dot(evidence.place(model))) for model in models)
+    table = Table(name_columns("task", "drawn", "n"), tuple(rows), caption, "drawn", key=key)
+    axis = axis_of(scale([], "share"), "Right answers (%); in VIII, contradictions named")
+    return add_figure(evidence, table, about, [*data, *guessing], axis, row_height=height_of(len(models)))
+
+
+def _describe_marks(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> str:
+    """What the marks of the figure mean, and its lines."""
+    hollow = any(tasks.is_report(model, task) for model in models for task in asked)
+    there = {
+        "; the dashed line is blind guessing": any(tasks.chance(task) is not None for task in asked),
+        "; hollow marks had the radiology report in place of the image": hollow,
+        "; in VIII the share of contradictions named": any(task.name == MISMATCH for task in asked),
+    }
+    return "Marks are estimates, lines are 95% CIs" + "".join(words for words, so in there.items() if so)
+
+
+def _draw_numbers(tasks: Tasks, models: Sequence[str], asked: Sequence[Task], by_report: Sequence[str]) -> Table:
+    names, rows = tasks.lookup.short_names, []
+    for model in models:
+        words = "report in place of the image in IV to VII" if names[model] in by_report else ""
+        cells = tuple(show_number(tasks.find(model, task)) for task in asked)
+        rows.append(Row(Cell(names[model], note=words), cells, model, tasks.benchmark))
+    titles = (f"{each.number} {'Contradiction named' if each.name == MISMATCH else each.title}" for each in asked)
+    return Table(name_columns("model", *titles), tuple(rows), "All numbers by model and task")
+
+
+def _draw_unclear(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> Iterator[Fold]:
+    """The accuracy of open answers by each way to count those that are unclear."""
+    rows = []
+    for task, model in product((each for each in asked if each.kind == "open" and each.name != MISMATCH), models):
+        found = [tasks.find(model, task, name) for name in UNCLEAR]
+        if any(found):
+            name, heading = Cell(tasks.lookup.short_names[model]), f"{task.number} {task.title}"
+            rows.append(Row(name, tuple(map(show_number, found)), model, tasks.benchmark, heading))
+    if rows:
+        told = (
+            "A judge may call an answer unclear, and words alone may not tell. The paper does not say how it counts "
+            "them. An accuracy that depends on it would differ between these columns."
+        )
+        table = Table(name_columns("model", *UNCLEAR.values()), tuple(rows))
+        yield Fold("Three ways to count an unclear answer", (quiet(told), table))
+
+
+class TaskMark(NamedTuple):
+    """One model in a row of the figure; hollow where it did not see the image."""
+
+    place: int | None
+    estimate: Estimate
+    seen: bool
+    model: str
+
+
+def height_of(models: int) -> float:
+    """Pixels of a row with so many models."""
+    return LINE * models + 2 * AROUND
+
+
+def draw_marks(marks: Sequence[TaskMark], ruler: Scale) -> Markup:
+    """The models of one task one below the other, each with its interval, in its hue and shape."""
+    parts = [grid_lines(ruler, "100%")]
+    for number, each in enumerate(marks):
+        down = f"{AROUND + LINE * (number + 0.5):.1f}"
+        drawn = draw_line("whisker", ruler.at(each.estimate.low), ruler.at(each.estimate.high), down)
+        point = at_point(
+            ruler.at(each.estimate.value), down, shape(each.place), f"shape {'seen' if each.seen else 'blind'}"
+        )
+        parts.append(Markup('<g class="series{}">{}{}</g>').format(hue(each.place), drawn, point))
+    words = "; ".join(f"{each.model} {spoken(each.estimate, 'share')}" for each in marks)
+    drawn = svg("task-marks", words, parts)
+    return Markup(str(drawn).replace("<svg", f'<svg height="{height_of(len(marks)):.0f}"', 1))  # noqa: S704 - drawn by us
+
+
+ENOUGH = 3
+"""So many models a group needs before its mean says anything of such models."""
+
+
+class Side(NamedTuple):
+    """A group of models, and whether they are told with the report in place of the image."""
+
+    name: str
+    members: tuple[str, ...]
+    report: bool | None = None
+
+
+def draw_contrasts(tasks: Tasks) -> Iterator[Section]:
+    """Each named group against all other models, and models with vision against those without."""
+    study, models = tasks.lookup.evidence.results.study, tasks.models
+    blind = tuple(model for model in models if model in tasks.by_report)
+    seeing = tuple(model for model in models if model not in blind)
+    for name, members in study.get("groups", {}).items():
+        for kind, those in (("with vision" if blind else "", seeing), ("without vision", blind)):
+            sides = (
+                Side(name, tuple(model for model in those if model in members)),
+                Side("all others", tuple(model for model in those if model not in members)),
+            )
+            if sides[0].members and sides[1].members:
+                title = f"{name.capitalize()} and other models"
+                yield from _draw_contrast(tasks, f"{title}, {kind}" if kind else title, sides)
+    if study.get("groups") and blind and seeing:
+        three = (
+            Side("with vision, given the report", seeing, True),
+            Side("without vision, given the report", blind, True),
+            Side("with vision, given the image", seeing, False),
+        )
+        note = (
+            "The first two groups were asked in the same words, so they can be compared. The third had the image and "
+            "is shown beside them."
+        )
+        yield from _draw_contrast(tasks, "With and without vision", three, note)
+
+
+def _draw_contrast(tasks: Tasks, title: str, sides: Sequence[Side], note: str = "") -> Iterator[Section]:
+    """Two or three groups, task by task, and the difference of the first two means."""
+    rows = []
+    for task in TASKS:
+        values = [
+            [found.estimate.value for model in side.members if (found := tasks.find(model, task, report=side.report))]
+            for side in sides
+        ]
+        if values[0] and values[1]:
+            cells = (*map(_draw_group, values), Cell(subtract_means(values[0], values[1]) or "–"))
+            rows.append(Row(Cell(f"{task.number} {task.title}"), cells, "", tasks.benchmark))
+    if not rows:
+        return
+    columns = name_columns("task", *(side.name for side in sides), "first less second")
+    caption = (
+        "Mean over the models; its 95% CI takes the models, not the questions, as the sample (Student's t, cut at 0 "
+        "and 100%; Wilson's if all models score alike). The difference of two means has its interval from theirs "
+        "(MOVER). Below each mean, each model."
+    )
+    few = dict.fromkeys(side.name for side in sides if len(side.members) < ENOUGH)
+    told = (
+        f"Fewer than {ENOUGH} models: {'; '.join(few)}. A group of one or two models says nothing about such models in "
+        "general. Only the models' own numbers are given for it."
+    )
+    notes = (*([quiet(note)] if note else []), *([Note(told, look="warning")] if few else []))
+    yield Section(title, (*notes, Table(columns, tuple(rows), caption)))
+
+
+def _draw_group(values: Sequence[float]) -> Cell:
+    """The mean of a group with its interval if it has enough models, and the models' own numbers."""
+    if not values:
+        return Cell("–")
+    each = ", ".join(figure(value, "share") for value in sorted(values, reverse=True))
+    found = average(values)
+    return Cell(each) if found is None else Cell(with_interval(found, "share"), n=f"{len(values)} models", note=each)
+
+
+def average(values: Sequence[float]) -> Estimate | None:
+    """The mean over models with an interval that takes the models as the sample; None where they are too few.
+
+    It is Student's, cut at 0 and 1. Where all models score alike it would have no width; Wilson's takes its place.
+
+    >>> print(average([0.5, 0.6, 0.7]), average([0.0, 0.0, 0.0]), average([0.5, 0.6]))
+    0.60 [0.35, 0.85] (n=3, student-t) 0.00 [0.00, 0.56] (n=3, wilson) None
+    """
+    if len(values) < ENOUGH:
+        return None
+    found = mean(values)
+    if found.low == found.high:
+        return proportion(values)
+    return replace(found, low=max(0.0, found.low), high=min(1.0, found.high))
+
+
+def subtract_means(first: Sequence[float], second: Sequence[float]) -> str:
+    """How much higher the first group's mean is, with its interval; nothing where a group is too small.
+
+    >>> subtract_means([0.5, 0.6, 0.7], [0.2, 0.3, 0.4]), subtract_means([0.5, 0.6], [0.2, 0.3, 0.4])
+    ('+30 points (−5 to +65)', '')
+    """
+    one, two = average(first), average(second)
+    return "" if one is None or two is None else with_interval(group_difference(one, two), "points")
+
+
+ASKED = ("diagnosis", "treatment")
+
+
+def draw_image_or_report(tasks: Tasks) -> list[Part]:
+    """Diagnosis and treatment with the image and with the report, and a sentence for each model."""
+    parts: list[Part] = []
+    for task in (BY_NAME[name] for name in ASKED):
+        ways = Ways((ANSWERS,), (ORIGINAL.name, REPORT.label), ("image", "report"), ("seen", "plain"),
+                    subset_of(task.name), f"{task.title} right")  # fmt: skip
+        for benchmark, table in draw_comparison(tasks.lookup, ways).items():
+            if whole_of(benchmark) == tasks.benchmark and (said := list(_list_losses(tasks.lookup, benchmark, ways))):
+                parts += [table, Listing(tuple(said), "dots")]
+    return parts
+
+
+def _list_losses(lookup: Lookup, benchmark: str, ways: Ways) -> Iterator[Cell]:
+    for place in lookup.places(benchmark):
+        if (change := ways.change(lookup, place)) is not None and (said := _describe(change)):
+            yield Cell(rich("**{}**: {}", lookup.short_names[place.model], said))
+
+
+NEARLY_NONE = 1e-9
+
+
+def _describe(change: Found) -> str:
+    """What one model loses in a task; nothing if its accuracy on the same questions is not known."""
+    changed = change.measure
+    alike = [each for each in change.finding.measures if each.subset == changed.subset]
+    found = {(each.arm, each.name): each.estimate for each in alike}
+    before = found.get((changed.arm, "baseline_accuracy"))
+    unseen, silent = (
+        sum(found[arm, name].value for name in SILENT if (arm, name) in found) for arm in (ORIGINAL.name, changed.arm)
+    )
+    return "" if before is None else describe_loss(before, change.estimate, silent, unseen)
+
+
+def describe_loss(before: Estimate, change: Estimate, silent: float = 0.0, unseen: float = 0.0) -> str:
+    """What the report adds to the image was lost in looking; what is wrong even with it, was not.
+
+    `silent` and `unseen` are the shares of responses that give no answer with the report, and with the image: who
+    declines to look has lost nothing in looking.
+
+    >>> describe_loss(Estimate(0.4, 0.3, 0.5, 90, "wilson"), Estimate(0.35, 0.2, 0.5, 90, "bonett-price"))
+    '40% right with the image and 75% with the report, 35 points more (95% CI 20 to 50, n 90): that is \
+lost in looking at the image; 25% are wrong even with the report.'
+    """
+    after = min(1.0, max(0.0, before.value + change.value))
+    said = f"{percent(before.value)} right with the image and {percent(after)} with the report"
+    ends = f"{interval(change.low, change.high)}, n {change.n}"
+    wrong = max(0.0, 1 - after - silent)
+    rest = [f"{percent(wrong)} are wrong even with the report"] if wrong > NEARLY_NONE else []
+    rest += [f"{percent(silent)} give no answer to the report"] if silent > NEARLY_NONE else []
+    others = " and ".join(rest) or "with the report nothing is wrong"
+    if change.low > 0 and unseen > change.value / 2:
+        why = f"{percent(unseen)} give no answer with the image, so that what is lost in looking cannot be told"
+        return f"{said}, {points(change.value)} more ({ends}): {why}; {others}."
+    if change.low > 0:
+        return f"{said}, {points(change.value)} more ({ends}): that is lost in looking at the image; {others}."
+    if change.high < 0:
+        more = "it does better with the image, so that what is lost in looking cannot be told"
+        return f"{said}, {points(-change.value)} fewer ({ends}): {more}; {others}."
+    possible = f", but up to {points(change.high)} are possible" if change.high > 0 else ""
+    return f"{said} (difference {ends}): no loss in looking is shown{possible}; {others}."
+
+
+TRIES = 5
+"""Of so many responses that a hash chooses, the shortest is quoted."""
+KINDS = {"names the contradiction": Outcome.CORRECT, "does not name it": Outcome.WRONG}
+Chosen = dict[tuple[str, str], list[tuple[ArmAddress, int]]]
+"""By model and what the response does, those that may be quoted."""
+
+
+def choose(evidence: Evidence) -> Chosen:
+    """A few responses of each model that name the contradiction, and a few that do not; expected from the store."""
+    chosen: Chosen = {}
+    for address in _addresses(evidence):
+        grades = evidence.grades(address)
+        for words, outcome in KINDS.items():
+            places = np.flatnonzero(grades.is_(outcome))
+            if len(places) and (address.model, words) not in chosen:
+                chosen[address.model, words] = first_by_hash(evidence, {address: places}, TRIES)
+    for few in chosen.values():
+        evidence.quote(few)
+    return chosen
+
+
+def _addresses(evidence: Evidence) -> list[ArmAddress]:
+    """Where contradictory images were shown."""
+    wanted = {
+        ArmAddress(each.model, each.benchmark, arm.name)
+        for each in evidence.results.findings
+        if family(each) == CONTRADICTION
+        for arm in each.test.compared
+    }
+    return [address for address in evidence.anchors if address in wanted]
+
+
+def draw_contradictions(lookup: Lookup, shown: ShownTest, chosen: Chosen) -> Section:
+    """The test over all models: its verdicts, both rates, and responses of each model."""
+    evidence, test, findings = lookup.evidence, shown.test, shown.findings
+    several = len({each.benchmark for each in findings}) > 1
+    rates = (
+        (test.compared[0].name, NAMED, "Contradictions named, where the image is of another kind (%)"),
+        (test.baseline.name, ALARMS, "Contradictions named where there is none: false alarms (%)"),
+    )
+    plots = (
+        forest(findings, arm, name, evidence=evidence, caption=caption,
+               label=lambda each: label(each, evidence) if several else lookup.short_names[each.model])
+        for arm, name, caption in rates
+    )  # fmt: skip
+    told = (
+        "Task VIII. A response is right if it says that text and image do not fit. The same question is also asked "
+        "with its own image: a model that speaks of a contradiction there would also find one where there is none."
+    )
+    bars = draw_bars(evidence, findings, [arm.name for arm in test.all_arms])
+    numbers = (*([bars] if bars else []), *draw_grids(evidence, findings, folded=False))
+    parts: list[Part] = [
+        list_verdicts(evidence, findings),
+        *(each for each in plots if each is not None),
+        *_draw_quotes(evidence, chosen),
+        Fold("Outcomes and all numbers", numbers),
+    ]
+    [made] = explain(test.asks, " ".join([told, *contradictions_read_by(evidence)]), parts, shown.anchor)
+    return replace(made, name=test.name)
+
+
+def _draw_quotes(evidence: Evidence, chosen: Chosen) -> Iterator[Fold]:
+    told = quiet(
+        "For every model one response that names the contradiction and one that does not, if there is one. A hash of "
+        "the question's id chooses five, and the shortest of the five is shown. The image is the one that was sent."
+    )
+    if chosen:
+        panes = tuple(_draw_quote(evidence, words, few) for (_, words), few in chosen.items())
+        yield Fold("Responses to a contradictory image", (told, Case("", "", "", panes)))
+
+
+def _draw_quote(evidence: Evidence, words: str, few: Sequence[tuple[ArmAddress, int]]) -> Pane:
+    address, place, saying = take_shortest(evidence, few)
+    grades, name = evidence.grades(address), short_names(evidence.results)[address.model]
+    alike = f"{count(int(grades.is_(KINDS[words]).sum()))} of {counted(len(grades), 'response')}"
+    pictures = map(evidence.album.picture, evidence.album.some(saying.asked.images))
+    sent = "The image that was sent"
+    return Pane(
+        f"{name}: {words}",
+        tuple(Picture(each.short, each.width, each.height, sent) for each in pictures if each.link),
+        "The image is not here.",
+        (saying.item.context, saying.item.question),
+        (Quote(alike, KINDS[words].value, words, saying.reply.text, row_anchor(evidence, address, place),
+               address.model),),
+    )  # fmt: skip
+
 
 TOLD = (
     "The tasks of “The Illusion of Clinical Reasoning”, as far as they were asked here: knowledge, a clinical note and "
@@ -86,7 +574,7 @@ def draw_printed(tasks: Tasks) -> Section:
     note = rich(
         "Of the paper's own 1,245 questions and 203 cases: they do not compare with numbers on other questions. "
         "“Stands for” is the only count that prints so. The interval is Wilson's, from that count: the text prints "
-        "none. Tasks IV to VII are means of three opinions of a judge. All of it: `snellen published pathway`."
+        "none. Tasks IV to VII are means of three opinions of a judge. All of it: `snellen paper figures pathway`."
     )
     table = Table(name_columns(*columns), tuple(rows))
     fold = Fold(f"{len(rows)} accuracies, with the counts they can stand for", (quiet(note), table))

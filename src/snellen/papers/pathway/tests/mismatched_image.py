@@ -105,8 +105,8 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
         return leave_open("not-compared", "", "no question was answered with an image of another kind")
     found = beyond.estimate
     numbers = (
-        f"{rate_of(named.estimate)} of the contradictions are named, and {percent(alarms.estimate.value)} where there "
-        f"is none: {points_of(found)}"
+        f"{rate_of(named.estimate)} of the contradictions are named, and one is named in "
+        f"{percent(alarms.estimate.value)} of the questions without any: a difference of {points_of(found)}"
     )
     if found.n < FEWEST:
         return leave_open("few-answers", numbers, "", (beyond, least))

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
+from snellen.reading.columns import Integers
+from snellen.reading.outcomes import Outcome
 from snellen.report.components import (
     Cell,
     Column,
     Part,
+    Row,
     Section,
     Table,
     explain,
     fold_if_long,
     name_columns,
     quiet,
+    rich,
     write_row,
 )
+from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
+from snellen.report.evidence.sampling import first_by_hash
+from snellen.report.evidence.tags import columns
 from snellen.report.lookup import Lookup, Place, in_order, show_found
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import OUTCOME_WORDS, count
 from snellen.stress.measures import KINDS, RATES
 from snellen.stress.table import Table as Grades
+from snellen.stress.taxonomy import BIT, JUDGED, MODES, ONLY_A_JUDGE, Tag
 
 SUBSET = "visual-necessity"
 """The family of tests whose numbers are about some items only."""
@@ -115,3 +126,126 @@ def _list_reasons(table: Grades, on: str) -> Iterator[Part]:
     if rows:
         columns = name_columns("condition", "questions asked", "why not the others", "questions")
         yield fold_if_long(Table(columns, tuple(rows), f"Not asked of every question{on}"), f"All reasons{on}")
+
+
+BY = ("rule", "judge")
+ANY = sum(BIT[tag.name] for tag in MODES)
+UNKNOWN = "only a judge could tell, and none was heard"
+Examples = dict[tuple[str, str, str], tuple[ArmAddress, int]]
+"""One response for a mode, a model and who says so."""
+
+
+class ModeCount(NamedTuple):
+    """How many responses of one model show a mode by one source, of how many, and the row of one of them."""
+
+    by: str
+    shown: int
+    of: int
+    anchor: str
+
+
+def find_examples(evidence: Evidence) -> Examples:
+    """For every mode, model and source one response that shows it, chosen by a hash."""
+    places: dict[tuple[str, str, str], dict[ArmAddress, Integers]] = {}
+    for address in evidence.with_options:
+        for by, bits in columns(evidence, address).items():
+            for tag in MODES:
+                found = np.flatnonzero(bits & BIT[tag.name])
+                if len(found):
+                    places.setdefault((tag.name, address.model, by), {})[address] = found
+    return {key: first_by_hash(evidence, those, 1)[0] for key, those in places.items()}
+
+
+def draw_modes(lookup: Lookup, examples: Examples) -> Section:
+    """All modes over all models, those that the same responses show as one, and wrong responses without any."""
+    evidence, models = lookup.evidence, lookup.models
+    totals = {(model, by): _count_heard(evidence, model, by) for model in models for by in BY}
+    judged = any(totals[model, "judge"] for model in models)
+    alike: dict[object, list[Tag]] = {}
+    counts = {tag: [_count_mode(evidence, tag, model, totals, examples) for model in models] for tag in MODES}
+    for tag, by_model in counts.items():
+        if not any(by_model):
+            alike[tag] = [tag]
+        elif any(each.shown for found in by_model for each in found):
+            alike.setdefault(_list_shown(evidence, tag), []).append(tag)
+    rows = [_draw_mode(tags, counts[tags[0]], judged=judged) for tags in alike.values()]
+    wrong = (count_unexplained(evidence, model) for model in models)
+    cells = (Cell(count(unknown), n=f"of {count(of)} wrong") for unknown, of in wrong)
+    rows.append(Row(Cell("wrong, and no mode is known"), tuple(cells)))
+    heads = name_columns("mode", *(lookup.short_names[model] for model in models))
+    by_whom = "A judge's count is another model's opinion. " if judged else "No judge was heard here. "
+    told = (
+        "The modes of the paper, from what is seen to what is said. A response may show several, or none. A count by "
+        f"rule is certain, from what was sent and chosen. {by_whom}A count leads to one such response, chosen by a "
+        "hash."
+    )
+    shown = {tag for tags in alike.values() for tag in tags}
+    never = ", ".join(f"{tag.name} ({tag.stage}, {tag.tests})" for tag in MODES if tag not in shown)
+    table = Table(heads, tuple(rows), "Ways to go wrong")
+    unseen = [quiet(f"Found in no response of any model: {never}.")] if never else []
+    return Section("Eight ways to go wrong", (quiet(told), table, *unseen), "readiness-modes")
+
+
+def _draw_mode(tags: Sequence[Tag], by_model: Sequence[Sequence[ModeCount]], *, judged: bool) -> Row:
+    """A mode with what it means and what it does to a patient, and other modes of the very same responses."""
+    also = [Cell(note=rich("The same responses also show **{}**, {}", each.name, _describe(each))) for each in tags[1:]]
+    head = Cell(rich("**{}**", tags[0].name), note=_describe(tags[0]), lines=tuple(also))
+    if not any(by_model):
+        return Row(head, (Cell(UNKNOWN, columns=len(by_model)),))
+    cells = []
+    for found in by_model:
+        lines = [Cell(count(each.shown), to=each.anchor, n=f"of {count(each.of)}{f' by {each.by}' if judged else ''}")
+                 for each in found]  # fmt: skip
+        cells.append(lines[0] if len(lines) == 1 else Cell(lines=tuple(lines)) if lines else Cell("–"))
+    return Row(head, tuple(cells))
+
+
+def _describe(tag: Tag) -> str:
+    return f"{tag.stage}, {tag.tests}: {tag.means} To a patient: {tag.consequence}"
+
+
+def _list_shown(evidence: Evidence, tag: Tag) -> tuple[tuple[ArmAddress, str, bytes], ...]:
+    """Which responses show a mode, by which source."""
+    return tuple(
+        (address, by, (bits & BIT[tag.name] != 0).tobytes())
+        for address in evidence.with_options
+        for by, bits in columns(evidence, address).items()
+    )
+
+
+def count_unexplained(evidence: Evidence, model: str) -> tuple[int, int]:
+    """How many wrong responses of a model show no mode that is known, and how many are wrong."""
+    none = wrong = 0
+    for address in (each for each in evidence.with_options if each.model == model):
+        off = evidence.grades(address).is_(Outcome.WRONG)
+        tagged = np.bitwise_or.reduce(list(columns(evidence, address).values())) & ANY
+        wrong += int(off.sum())
+        none += int((off & (tagged == 0)).sum())
+    return none, wrong
+
+
+def _count_heard(evidence: Evidence, model: str, by: str) -> int:
+    """How many responses a source looked at."""
+    total = 0
+    for address in (each for each in evidence.with_options if each.model == model):
+        grades = evidence.grades(address)
+        heard = int(grades.rationales.heard.sum()) if grades.rationales else 0
+        total += len(grades) if by == "rule" else heard
+    return total
+
+
+def _count_mode(
+    evidence: Evidence, tag: Tag, model: str, totals: dict[tuple[str, str], int], examples: Examples
+) -> tuple[ModeCount, ...]:
+    """By each source that can know the mode and was heard, how many responses show it."""
+    able = [by for by in BY if (tag.name not in ONLY_A_JUDGE if by == "rule" else tag.name in JUDGED)]
+    made = []
+    for by in (each for each in able if totals[model, each]):
+        found = examples.get((tag.name, model, by))
+        shown = sum(
+            int(np.count_nonzero(bits & BIT[tag.name]))
+            for address in evidence.with_options
+            if address.model == model and (bits := columns(evidence, address).get(by)) is not None
+        )
+        made.append(ModeCount(by, shown, totals[model, by], "" if found is None else row_anchor(evidence, *found)))
+    return tuple(made)

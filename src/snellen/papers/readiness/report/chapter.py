@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
-from snellen.papers.readiness.report.abstention import draw_abstention, draw_applicability
-from snellen.papers.readiness.report.failure_modes import Examples, draw_modes, find_examples
+from snellen.papers.readiness.report.abstention import (
+    Examples,
+    draw_abstention,
+    draw_applicability,
+    draw_modes,
+    find_examples,
+)
 from snellen.papers.readiness.report.necessity import draw_necessity
 from snellen.papers.readiness.report.perturbations import draw_perturbations
 from snellen.papers.readiness.report.reasoning import draw_reasoning
-from snellen.papers.readiness.report.scores import draw_readings, draw_scores
+from snellen.papers.readiness.report.scores import describe_scores, draw_readings, draw_scores
 from snellen.report.chapter import Chapter
-from snellen.report.components import Cell, Link, Listing, Note, Part, Section, explain, quiet
+from snellen.report.components import Cell, Link, Listing, Part, Section, explain, quiet
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.comparison import Ways, draw_comparison
-from snellen.report.sections.headline import describe_robustness
 from snellen.report.sections.questions import describe_result
 from snellen.report.sections.tests import ShownTest
 from snellen.scoring.results import Results
@@ -63,7 +67,7 @@ def build(evidence: Evidence, sections: Sequence[ShownTest], examples: Examples)
         "same responses that neither refusing nor not looking can raise, and the paper's score."
     )
     return [
-        Note(describe_robustness(evidence.results)),
+        *describe_scores(lookup),
         quiet(told),
         _list_tests(sections),
         *_draw_removal(lookup),

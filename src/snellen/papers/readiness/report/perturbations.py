@@ -52,13 +52,14 @@ PanelData = tuple[Panel, list[Datum]]
 
 
 class Perturbation(NamedTuple):
-    """A change: its test, what it does, the families that know it, and its conditions, each with its tick."""
+    """A change: its test, what it does, the families that know it, its conditions with their ticks, and their axis."""
 
     name: str
     words: str
     families: tuple[str, ...]
     arms: tuple[tuple[str, str], ...]
     span: int = 1
+    across: str = "Condition"
 
 
 def draw_perturbations(lookup: Lookup) -> list[Section]:
@@ -127,11 +128,11 @@ def _list_changes(lookup: Lookup, benchmark: str, image: str) -> list[Perturbati
     """The changes; images are substituted only where there are some."""
     reordered = ((baseline(image, OptionsShuffled()).name, "reordered"),)
     offered = ((baseline(image, UnknownOffered()).name, "Unknown"),)
-    replaced = tuple((baseline(image, DistractorsReplaced(n)).name, f"{n}R") for n in range(1, MOST + 1))
+    replaced = tuple((baseline(image, DistractorsReplaced(n)).name, f"{n} replaced") for n in range(1, MOST + 1))
     changes = [
         Perturbation("T3", "options reordered", ("option-order",), reordered),
         Perturbation("T4", "“Unknown” offered", ("unknown-option",), offered),
-        Perturbation("T4", "wrong options replaced", ("distractors",), replaced, span=2),
+        Perturbation("T4", "wrong options replaced", ("distractors",), replaced, 2, "Number of wrong options replaced"),
     ]
     if image == "removed":
         return changes
@@ -165,7 +166,7 @@ def _draw_panels(lookup: Lookup, places: Sequence[Place], image: str) -> list[Pa
             luck = (chance for place in places if (chance := lookup.chance(place, arm)) is not None)
             ticks.append(Tick(words, f"n {from_to(counts)}" if counts else "", next(luck, None)))
         shown = [each for by in (found, before) for place in places for each in by[place] if each is not None]
-        drawing = panel(ticks, series, seen=image == "kept")
+        drawing = panel(ticks, series, seen=image == "kept", across=change.across)
         title = rich("**{}** {}", change.name, change.words)
         data = [datum(each.finding, each.measure) for each in shown]
         data += [Datum("limit", limit, model=place.model, benchmark=place.benchmark, condition=arm)

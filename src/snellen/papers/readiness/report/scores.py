@@ -24,6 +24,7 @@ from snellen.report.figures.layout import axis_of
 from snellen.report.figures.marks import scale
 from snellen.report.figures.standalone import About, datum
 from snellen.report.lookup import Found, Lookup, family
+from snellen.report.sections.headline import listed
 from snellen.report.sections.tests import ShownTest, by_benchmark
 from snellen.report.words.numbers import begun, figure
 from snellen.scoring.findings import ALL_BENCHMARKS, Finding
@@ -49,8 +50,8 @@ RANKS_NOTHING = (
     "compare."
 )
 RECOMPUTED = (
-    "The scores of the paper's own five models, recomputed from its tables: `snellen published readiness`. They are of "
-    "other questions and have no interval."
+    "The scores of the paper's own five models, recomputed from its tables: `snellen paper figures readiness`. They "
+    "are of other questions and have no interval."
 )
 
 
@@ -98,6 +99,32 @@ def _draw_reading(lookup: Lookup, findings: Sequence[Finding], name: str) -> Tab
     )  # fmt: skip
 
 
+SCALE = (
+    "The paper's robustness score **R** goes from 0 to 1. At 1, none of the changes T1 to T5 costs the model anything; "
+    "at 0, each costs all that it can. {} With a high R a model is not yet good: read sight, honesty and steadiness "
+    "first."
+)
+
+
+def describe_scores(lookup: Lookup) -> Iterator[Note]:
+    """What R is, and for each model its value, its interval and its questions; whom it does not apply to."""
+    told = []
+    for benchmark, findings in by_benchmark(lookup.of_family("robustness")).items():
+        scored = [(lookup.short_names[each.model], _measure(lookup, each)) for each in findings]
+        known = [f"{name} {_say_score(line.score, line.of_tests)}" for name, line in scored if line.score]
+        never = [name for name, line in scored if line.score is None]
+        told += [f"Here{lookup.on(benchmark)}: {'; '.join(known)}."] if known else []
+        answers = "answers" if len(never) == 1 else "answer"
+        told += [f"R does not apply to {listed(never)}, which never {answers}."] if never else []
+    if told:
+        yield Note(rich(SCALE, " ".join(told)))
+
+
+def _say_score(score: Found, of_tests: str) -> str:
+    only = f", of {of_tests} only" if of_tests else ""
+    return f"{score.printed.value} (95% CI {score.printed.interval}, {score.printed.n} questions{only})"
+
+
 class ScoredModel(NamedTuple):
     """One model: its finding, R, and the tests that R is of if not of all."""
 
@@ -135,7 +162,7 @@ def _draw_scores(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Part]:
                    _draw_score(lookup, each))
         for each in lines
     )  # fmt: skip
-    columns = name_columns("model", *(f"{KINDS[name].words}, of 100" for name in MEANS), "R, 0 to 1")
+    columns = name_columns("model", *(f"{KINDS[name].words}, of 100" for name in MEANS), "R, from 0 to 1")
     yield Table(columns, rows, f"The grounded reading, and R{on}")
     if any(line.of_tests for line in lines):
         yield quiet(

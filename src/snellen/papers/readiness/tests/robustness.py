@@ -297,8 +297,9 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         )
     return Verdict(
         Status.REPORTED,
-        f"R = {score.value:.3f} (95% CI {score.low:.3f} to {score.high:.3f}), {made_of}{resting}; no ranking, read "
-        "it beside sight, honesty and steadiness",
+        f"robustness score R = {score.value:.3f} on a scale from 0 to 1 (95% CI {score.low:.3f} to {score.high:.3f}, "
+        f"n = {score.n:,} questions), {made_of}{resting}; R ranks nothing, read it beside sight, honesty and "
+        "steadiness",
         "R falls for a model that needs the image and rises for one that refuses; the grounded reading does neither",
         found,
     )

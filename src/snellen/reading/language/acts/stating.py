@@ -17,9 +17,9 @@ from typing import NamedTuple
 from snellen.reading.language.acts.seeing import EXAMINATIONS, PICTURES
 from snellen.reading.language.acts.supposing import asserted
 from snellen.reading.language.patterns import word_set
-from snellen.reading.language.words import english, french, german, italian, spanish
 from snellen.reading.language.words.anatomy import SICK, Named, named
 from snellen.reading.language.words.findings import CONCEPTS, concepts, content
+from snellen.reading.language.words.roles import COMMON, SMALL
 from snellen.runtime import regex
 
 _THE = (
@@ -185,9 +185,7 @@ _ADVERBS = word_set(
 _LONGEST_KIND = 7
 _LONGEST_NAME = 3
 """What is said in no more words only names something."""
-_SMALL = frozenset.union(
-    english.SMALL, PICTURES, *(tongue.COMMON for tongue in (english, italian, spanish, french, german))
-)
+_SMALL = frozenset.union(SMALL, PICTURES, *COMMON.values())
 _ACCENTS = regex("[\u0300-\u036f]+")
 
 _CHINESE = regex("[\u4e00-\u9fff]")

@@ -5,17 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from snellen.reading.language.patterns import word_set
+from snellen.lexicon import read_lexicon
 from snellen.runtime import regex
 
-_MONTH = (
-    r"(?:Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?|Aug(?:ust|\.)?|"
-    r"Sept?(?:ember|\.)?|"
-    r"Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?|gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|agosto|"
-    r"settembre|ottobre|novembre|dicembre|enero|febrero|abril|mayo|junio|julio|septiembre|octubre|noviembre|diciembre|"
-    r"janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|décembre|Januar|Februar|März|Juni|Juli|"
-    r"Oktober|Dezember)"
-)
+_WORDS = read_lexicon("details")
+
+_MONTH = _WORDS.text("month")
 _YEAR = r"(?:1[89]|20)\d\d"
 _DATE = (
     r"(?:(?<![\d./-])\d{1,2}[/.-]\d{1,2}[/.-](?:\d{4}|\d\d)(?![\d/-]|\.\d)|"
@@ -36,42 +31,14 @@ _EXPIRES = (
 _CAPITAL = r"\b[A-Z][\w'’.-]{0,30}[\w'’]"
 _PERSON = rf"{_CAPITAL}(?:,? (?:[A-Z]\.|(?:de|da|van|von|der|la|bin|al|Mc|O')|{_CAPITAL})){{0,3}}"
 _TITLE = r"\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Doctor|Sir|Dame|Nurse|Sig|Dott|Herr|Frau|Mme|Monsieur|Señora?)\b\.?"
-_NAMED = (
-    r"(?i:\b(?:patient(?:'s)? name|full name|name of (?:the )?(?:patient|holder|owner)|surname|first name|last name|"
-    r"named|signed by|signature of|signature reads|written by|prescribed by|addressed to|belongs to|issued to|"
-    r"awarded to|made out to|holder|radiologist|physician|technologist))"
-)
+_NAMED = _WORDS.text("named")
 _SAYS = (
     r"(?i:(?: is| was| reads| read| says| shows| as|:|,| -| =| of| the| Mr\.?| Mrs\.?| Ms\.?| Dr\.?)){0,3} ?[\"'“”]?"
 )
-_GIVEN = (
-    r"\b(?:James|John|Robert|Michael|William|David|Richard|Joseph|Thomas|Charles|Christopher|Daniel|Matthew|"
-    r"Anthony|Mark|"
-    r"Donald|Steven|Paul|Andrew|Joshua|Kenneth|Kevin|Brian|George|Edward|Ronald|Timothy|Jason|Jeffrey|Ryan|Jacob|Gary|"
-    r"Nicholas|Eric|Jonathan|Stephen|Larry|Justin|Scott|Brandon|Benjamin|Samuel|Gregory|Frank|Alexander|Raymond|"
-    r"Patrick|Jack|Dennis|Jerry|Peter|Adam|Henry|Nathan|Douglas|Arthur|Albert|Alan|Simon|Martin|Mary|Patricia|"
-    r"Jennifer|Linda|Elizabeth|Barbara|Susan|Jessica|Sarah|Karen|Lisa|Nancy|Betty|Margaret|Sandra|Ashley|Kimberly|"
-    r"Emily|Donna|Michelle|Carol|Amanda|Melissa|Deborah|Stephanie|Rebecca|Laura|Sharon|Cynthia|Kathleen|Amy|Angela|"
-    r"Shirley|Anna|Brenda|Pamela|Emma|Nicole|Helen|Samantha|Katherine|Christine|Rachel|Carolyn|Janet|Maria|Catherine|"
-    r"Heather|Diane|Olivia|Julie|Joyce|Victoria|Ruth|Lauren|Kelly|Christina|Joan|Evelyn|Judith|Andrea|Hannah|Jane|"
-    r"Sophia|Sofia|Fiona|Alice|Claire|Giulia|Marco|Luca|Giuseppe|Francesca|Paolo|Carlos|Juan|José|Luis|Miguel|"
-    r"Ana|Carmen|"
-    r"Pierre|Jean|Marie|François|Hans|Klaus|Peter|Heinz|Ursula|Mohammed|Mohamed|Ahmed|Fatima|Aisha|Priya|Raj|Anil|"
-    r"Sanjay|Wei|Hiroshi|Yuki|Kenji|Olga|Ivan|Elena|Ingrid|Lars|Erik|Pedro|João|Chen|Ali|Omar|Leila|Noah|Liam|Ethan)"
-)
+_GIVEN = _WORDS.text("given")
 _NUMBER = r"(?=[\w/.-]{0,20}\d[\w/. -]{0,20}\d)[A-Z0-9][A-Za-z0-9]{0,20}(?:[-/. ]?[A-Z]{0,5}\d[A-Z0-9]{0,20}){0,4}"
-_OF_RECORDS = (
-    r"(?i:\b(?:MRN|SSN|NHS|DNI|(?:medical record|patient|accession|hospital|case|study|specimen|sample|record|passport|"
-    r"account|policy|insurance|social security|member(?:ship)?|customer|student|employee|invoice|order|receipt|ticket|"
-    r"booking|reference|tracking|card|identity|identification|ID|document|certificate|file|exam)"
-    r"(?: card)?(?:'s)? ?(?:number|no\.?|nr\.?|id\b|#|code|\bn°)|patient id|accession|passport no|ID))"
-)
-_SURELY_OF_THINGS = (
-    r"(?i:\b(?:licen[sc]e plate|number ?plate|plate number|registration(?: number| plate| mark)|"
-    r"(?:serial|model|lot|batch|part|chassis|engine|tail|hull|fleet|unit|inventory|asset)(?: ?number| no\.?|"
-    r" nr\.?)|VIN|"
-    r"s/n|call sign|tail number))"
-)
+_OF_RECORDS = _WORDS.text("of records")
+_SURELY_OF_THINGS = _WORDS.text("surely of things")
 _OF_THINGS = rf"(?:{_SURELY_OF_THINGS}|(?i:\b(?:plate|registration)))"
 _CODE = (
     r"(?<![\w-])(?=(?:[ -]?[A-Z0-9]){5,14}\b)(?=[A-Z -]*\d[A-Z0-9 -]*\d)(?=[\d -]*[A-Z])"
@@ -94,38 +61,14 @@ _HOUSES = (
 _HOUSED = (
     r"(?:University|Hospital|Bank|Museum|Institute|Ministry|Department|College|Ospedale|Hôpital|Università|Universität)"
 )
-_STREETS = (
-    r"(?:Street|St\.?|Avenue|Ave\.?|Road|Rd\.?|Boulevard|Blvd\.?|Lane|Drive|Square|Place|Court|Terrace|Highway|Parkway|"
-    r"Way|Crescent|Close)"
-)
+_STREETS = _WORDS.text("streets")
 _WAYS = r"(?:Via|Viale|Piazza|Rue|Calle|Plaza|Avenida)"
-_PLACES = (
-    r"\b(?:New York|Los Angeles|Chicago|Houston|Phoenix|Philadelphia|San Antonio|San Diego|Dallas|San Francisco|"
-    r"Seattle|"
-    r"Denver|Boston|Detroit|Miami|Atlanta|Las Vegas|New Orleans|Washington|Portland|Toronto|Vancouver|Montreal|"
-    r"Mexico City|London|Manchester|Birmingham|Liverpool|Glasgow|Edinburgh|Dublin|Bristol|Oxford|Cambridge|Leeds|"
-    r"Paris|Lyon|Marseille|Nice|Berlin|Munich|Hamburg|Frankfurt|Cologne|Vienna|Zurich|Geneva|Rome|Milan|Venice|"
-    r"Florence|"
-    r"Naples|Turin|Madrid|Barcelona|Seville|Valencia|Lisbon|Porto|Amsterdam|Rotterdam|Brussels|Copenhagen|Stockholm|"
-    r"Oslo|Helsinki|Warsaw|Prague|Budapest|Athens|Istanbul|Moscow|Saint Petersburg|Kyiv|Dubai|Cairo|Nairobi|Lagos|"
-    r"Cape Town|Johannesburg|Mumbai|Delhi|New Delhi|Bangalore|Kolkata|Chennai|Karachi|Dhaka|Bangkok|Singapore|Jakarta|"
-    r"Manila|Hong Kong|Shanghai|Beijing|Shenzhen|Taipei|Seoul|Tokyo|Osaka|Kyoto|Sydney|Melbourne|Brisbane|Auckland|"
-    r"São Paulo|Rio de Janeiro|Buenos Aires|Lima|Bogotá|Santiago|United States|USA|United Kingdom|England|Scotland|"
-    r"Ireland|Canada|Mexico|France|Germany|Italy|Spain|Portugal|Netherlands|Belgium|Switzerland|Austria|Sweden|Norway|"
-    r"Denmark|Finland|Poland|Greece|Turkey|Russia|Ukraine|China|Japan|Korea|India|Pakistan|Bangladesh|Thailand|Vietnam|"
-    r"Indonesia|Philippines|Australia|New Zealand|Brazil|Argentina|Chile|Colombia|Peru|Egypt|Kenya|Nigeria|"
-    r"South Africa|Morocco|Israel|Iran|Iraq|California|Texas|Florida|Alaska|Hawaii|Arizona|Colorado|Nevada|Oregon)\b"
-    r"(?! (?:staging|criteria|classification|score|grade|virus|fever|blue|red|green|brown))"
-)
+_PLACES = _WORDS.text("places")
 _MONEY = (
     r"(?:[$€£¥₹] ?\d[\d.,]{0,15}\d|[$€£¥₹] ?\d|\b\d[\d.,]{0,15} ?(?:USD|EUR|GBP|CHF|dollars|euros?|"
     r"pounds sterling|yen|rupees)\b)"
 )
-_AGED = (
-    r"(?i:\b\d{1,3}[- ]?(?:years?|yrs?|y)[- ]?(?:old|/o|o)\b|\b\d{1,3} ?y/?o\b|\bage[ds]?(?: of| is| as|:)* ?\d{1,3}\b|"
-    r"\b(?:in|into) (?:his|her|their|the)(?: (?:early|mid|late|middle))?(?:-| )?(?:\d0'?s|twenties|thirties|forties|"
-    r"fifties|sixties|seventies|eighties|nineties)\b|\b\d{1,3} (?:anni|años|ans|Jahre alt)\b)"
-)
+_AGED = _WORDS.text("aged")
 _SEXED = (
     r"(?i:\b(?:sex|gender)(?: is| as|:|=)+ ?[\"'“]?(?:male|female|m|f)\b|\b(?:fe)?male patient\b|\bpatient is (?:a )?"
     r"(?:fe)?male\b|\b(?:adult|elderly|middle-aged) (?:fe)?male\b)"
@@ -188,18 +131,8 @@ ASKED_FOR: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
     "plate": (regex(_SURELY_OF_THINGS), regex(rf"(?P<told>{_CODE})")),
 }
 """By kind, what a question says that asks for such a number, and how a response then gives it without another word."""
-NO_NAMES = word_set(
-    "the this that it in on at image photo picture label sign card x-ray ct mri ecg patient radiology department "
-    "director doctor hospital street director finance unknown not none left right upper lower yes no dark white black "
-    "red blue green brand product drug company file species model street store"
-)
-"""Words with a capital that are no name of a person."""
-NO_HOSPITALS = word_set(
-    "emergency university community general local regional rural urban tertiary outpatient pediatric paediatric "
-    "children's women's veterans veteran's academic teaching county city primary trauma travel orthopedic surgical "
-    "medical health care and of the department pain fertility burn cancer heart your our in at to from after"
-)
-"""Words that say what kind of hospital one is, not which."""
+NO_NAMES = _WORDS.words("no names")
+NO_HOSPITALS = _WORDS.words("no hospitals")
 UNTOLD = regex(
     r"(?i)\b(?:cannot|can't|can not|could not|couldn't|unable to|not able to|do(?:es)? not|don't|doesn't|didn't|isn't|"
     r"is not|are not|not (?:\w+ )?(?:visible|legible|readable|shown|given|clear|provided|present)|illegible|unreadable|"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 
 from snellen.items import LETTERS, Item
-from snellen.perturb import synonyms
+from snellen.lexicon import read_lexicon
 from snellen.perturb.words import folded
 from snellen.stress.conclusions import percent
 from snellen.tools.audit.audited import Audited, narrative_of
@@ -38,7 +38,7 @@ _INSTRUCTION = 0.1
 _PROSE = re.compile(r"[^\W\d_]+(?:[ ,.;:'’()/-]+[^\W\d_]+)*[ .;]*")
 _WORD = re.compile(r"[^\W\d_]+")
 _DENYING = frozenset(("no", "not", "without", "except", "least", "never", "none", "normal", "abnormal", "both"))
-_OPPOSED = frozenset(re.findall(r"[^\W\d_]+", synonyms.OPPOSITES))
+_OPPOSED = frozenset(re.findall(r"[^\W\d_]+", " ".join(read_lexicon("synonyms").lines("opposites"))))
 
 
 def look(audited: Audited) -> Checked:

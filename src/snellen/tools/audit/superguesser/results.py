@@ -133,4 +133,4 @@ def read_scores(path: Path) -> list[Guess]:
         rows: Sequence[dict[str, Any]] = [orjson.loads(line) for line in file.read_bytes().splitlines() if line.strip()]
         return [Guess(**{**row, "probabilities": tuple(row["probabilities"])}) for row in rows]
     except (OSError, KeyError, TypeError, AttributeError, orjson.JSONDecodeError) as error:
-        raise DataError(f"{file} is no file of scores by `snellen superguesser`: {error}.") from error
+        raise DataError(f"{file} is no file of scores by `snellen benchmark guess`: {error}.") from error

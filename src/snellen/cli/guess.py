@@ -1,4 +1,4 @@
-"""The command `snellen superguesser`."""
+"""The command `snellen benchmark guess`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from snellen.commands.arguments import FilePath, FiniteRange, Int64, Int64Range
 from snellen.prompts import PROMPTS
 
 
-@click.command("superguesser")
+@click.command("guess")
 @click.argument("benchmark", metavar="BENCHMARK")
 @option("--base", required=True, metavar="DIR", help="Folder of a language model, such as Qwen2.5-3B-Instruct.")
 @option("--train", metavar="BENCHMARK", help="The training split, where that is a benchmark of its own.")
@@ -51,8 +51,8 @@ from snellen.prompts import PROMPTS
 @option("--save-every", type=Int64Range(1), help="Steps between two checkpoints [default: 50].")
 @option("--dry-run", is_flag=True, help="Show how many questions and steps there are; train nothing.")
 @UNPACKED
-def superguesser_command(benchmark: str, **options: Any) -> None:
-    """Train a language model on a benchmark's questions without their images, and test it on others.
+def guess_command(benchmark: str, **options: Any) -> None:
+    """Train a language model on questions without their images. Then test it on others.
 
     What it gets right can be answered without eyes. It is trained as in the Mirage paper: LoRA of rank 8 on all linear
     layers, LoRA+, three epochs, 256 questions a step. No patient and no image is both learnt from and tested. Ctrl-C
@@ -62,9 +62,9 @@ def superguesser_command(benchmark: str, **options: Any) -> None:
     superguesser: pip install 'snellen[superguesser]'.
 
     \b
-    snellen superguesser my-benchmark/ --base qwen2.5-3b-instruct
-    snellen superguesser test/ --train train/ --questions 100000 --base qwen2.5-3b-instruct --compile
-    snellen superguesser my-benchmark/ --folds 5 --base qwen2.5-3b-instruct --dry-run
+    snellen benchmark guess my-benchmark/ --base qwen2.5-3b-instruct
+    snellen benchmark guess test/ --train train/ --questions 100000 --base qwen2.5-3b-instruct --compile
+    snellen benchmark guess my-benchmark/ --folds 5 --base qwen2.5-3b-instruct --dry-run
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.commands.superguesser import train_super_guesser
 

@@ -1,4 +1,4 @@
-"""The command `snellen published`."""
+"""The command `snellen paper figures`."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ def _papers() -> list[str]:
     return papers()
 
 
-@click.command("published")
+@click.command("figures")
 @click.argument("paper", metavar="[PAPER]", required=False, type=LateChoice(_papers))
 @click.argument("folder", metavar="[OUT]", required=False, type=FilePath(exists=True, file_okay=False))
 @STUDY
-def published_command(paper: str | None, folder: str | None, study: str | None) -> None:
+def figures_command(paper: str | None, folder: str | None, study: str | None) -> None:
     """Print a paper's figures, recomputed, and those of OUT beside them. Without a paper, list the papers.
 
     \b
     snellen import answers.jsonl.gz --from jsonl --out italian
-    snellen published italian italian
-    snellen published readiness
-    snellen published mirage
+    snellen paper figures italian italian
+    snellen paper figures readiness
+    snellen paper figures mirage
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.commands.publishing import leave
     from snellen.commands.terminal import say_study, say_unscored, show_papers, show_published

@@ -1,4 +1,4 @@
-"""The command `snellen bclean`."""
+"""The command `snellen benchmark clean`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from snellen.cli.options import OUT, PARSER, STUDY, UNPACKED, option
 from snellen.commands.arguments import FilePath, FiniteRange, Int64, Int64Range
 
 
-@click.command("bclean")
+@click.command("clean")
 @OUT
 @option(
     "--benchmark",
@@ -41,15 +41,15 @@ from snellen.commands.arguments import FilePath, FiniteRange, Int64, Int64Range
     "--superguesser",
     type=FilePath(exists=True, path_type=Path),
     metavar="DIR",
-    help="The --out of `snellen superguesser`, whose scores are that model's, instead of --train-on-compromised.",
+    help="The --out of `snellen benchmark guess`, whose scores are that model's, instead of --train-on-compromised.",
 )
 @option("--resamples", type=Int64Range(40), default=200, show_default=True, help="Resamples behind each 95% CI.")
 @option("--seed", type=Int64(), default=0, show_default=True, help="Seed of the resamples.")
 @STUDY
 @PARSER
 @UNPACKED
-def bclean_command(folder: str, **how: Any) -> None:
-    """Clean a benchmark of what the models of a study answer right without the image (B-Clean). Sends nothing.
+def clean_command(folder: str, **how: Any) -> None:
+    """Clean a benchmark of what models answer right without the image. This is B-Clean. It sends nothing.
 
     The study has responses with the image and without it (snellen exam --tests image-needed; several with --epochs 5).
     The Mirage paper's rule removes every item that any model answers right without the image. Guesses are right now and
@@ -57,9 +57,9 @@ def bclean_command(folder: str, **how: Any) -> None:
     luck, and each model's accuracy on the others, with ranks and 95% CIs.
 
     \b
-    snellen bclean exam
-    snellen bclean exam --benchmark my-benchmark/ --to cleaned
-    snellen bclean exam --threshold 0.9
+    snellen benchmark clean exam
+    snellen benchmark clean exam --benchmark my-benchmark/ --to cleaned
+    snellen benchmark clean exam --threshold 0.9
     """  # noqa: D301 - the backslash keeps the lines below it apart
     if how["train"] and not how["teach"]:
         raise click.UsageError("--train is what the text-only model learns from, too: add --train-on-compromised.")

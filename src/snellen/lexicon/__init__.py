@@ -1,0 +1,87 @@
+"""The words of the field as tables in plain text: terms, parts of the body, findings, and what small words do.
+
+A file `NAME.tsv` has four columns with a tab between them: the list that a row belongs to, the language ("" where the
+roots of a word serve all), the name of a concept, and its forms. The forms are words with spaces between them, phrases
+with "|" between them, or a piece of a pattern. In a form, ⟨name⟩ stands for the row of that name in the list "pieces".
+A line that begins with "# " says what the rows below it are.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from snellen.runtime import regex
+
+__all__ = ["Lexicon", "read_lexicon"]
+
+_REFERENCE = re.compile("⟨([^⟩]+)⟩")
+
+
+class Row(NamedTuple):
+    """One concept of a list."""
+
+    language: str
+    name: str
+    forms: str
+
+
+class Lexicon:
+    """The lists of one file, each by its name."""
+
+    def __init__(self, text: str) -> None:
+        self._lists: dict[str, list[Row]] = {}
+        pieces: dict[str, str] = {}
+        for line in text.split("\n"):
+            if line and not line.startswith("# "):
+                of, language, name, forms = line.split("\t")
+                if "⟨" in forms:
+                    forms = _REFERENCE.sub(lambda found: pieces[found[1]], forms)
+                if of == "pieces":
+                    pieces[name] = forms
+                self._lists.setdefault(of, []).append(Row(language, name, forms))
+
+    def rows(self, of: str, language: str = "") -> list[Row]:
+        """The rows of a list, in order; of one language if it is given."""
+        return [row for row in self._lists[of] if not language or row.language == language]
+
+    def table(self, of: str, language: str = "") -> dict[str, str]:
+        """The forms of each concept of a list, by its name."""
+        return {row.name: row.forms for row in self.rows(of, language)}
+
+    def parted(self, of: str, by: str = "|") -> dict[str, tuple[str, ...]]:
+        """The forms of each concept, one by one, by its name."""
+        return {row.name: tuple(row.forms.split(by)) for row in self.rows(of)}
+
+    def groups(self, of: str) -> tuple[tuple[str, ...], ...]:
+        """The forms of each row of a list without names, one by one."""
+        return tuple(tuple(row.forms.split("|")) for row in self.rows(of))
+
+    def lines(self, of: str, language: str = "") -> tuple[str, ...]:
+        """The forms of each row, as they stand there."""
+        return tuple(row.forms for row in self.rows(of, language))
+
+    def text(self, of: str) -> str:
+        """The forms of a list of one row."""
+        [forms] = self.lines(of)
+        return forms
+
+    def words(self, of: str, language: str = "") -> frozenset[str]:
+        """All words of a list."""
+        return frozenset(" ".join(self.lines(of, language)).split())
+
+    def rewriting(self, of: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+        """Patterns, each with what is put in its place: a low line there is a space."""
+        return tuple((regex(row.forms), row.name.replace("_", " ")) for row in self.rows(of))
+
+
+@cache
+def read_lexicon(name: str) -> Lexicon:
+    """The lists of a file, read when they are first needed.
+
+    >>> read_lexicon("anatomy").table("parts")["heart"]
+    'heart cardia cuore corazon coeur herz'
+    """
+    return Lexicon(Path(__file__).with_name(f"{name}.tsv").read_text(encoding="utf-8"))

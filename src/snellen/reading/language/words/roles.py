@@ -1,0 +1,15 @@
+"""Words by what they do in a response to a question about an image, of each language that we read."""
+
+from __future__ import annotations
+
+from snellen.lexicon import read_lexicon
+
+_WORDS = read_lexicon("roles")
+SPACED = ("en", "it", "es", "fr", "de")
+"""The languages that set words apart by spaces."""
+LANGUAGES = (*SPACED, "zh")
+SMALL = _WORDS.words("small", "en")
+COMMON = {language: _WORDS.words("common", language) for language in SPACED}
+ROLES = {language: _WORDS.table("roles", language) for language in LANGUAGES}
+DETECTION = {language: _WORDS.table("detection", language) for language in LANGUAGES}
+DETECTION_PHRASES = _WORDS.parted("detection phrases")
