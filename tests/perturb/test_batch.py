@@ -20,7 +20,7 @@ TIES = 0.2
 """Where levels are spread or drawn together evenly, many come to lie exactly between two, and round either way."""
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def _one_thread():
     """Other tests run beside these."""
     before = torch.get_num_threads()
@@ -72,7 +72,7 @@ def assert_alike(expected, actual, *, share=SHARE):
 @NAMES
 def test_grey_pictures_as_one_by_one(name):
     """At most 1 level of 255 apart, on 0.3% of the pixels at most; more only where levels may lie between two."""
-    for severity, scale in product((0, 0.3, 0.5, 0.8, 1), ("kept", "stretched")):
+    for severity, scale in product((0, 0.5, 1), ("kept", "stretched")):
         pixels, steps = pictures(3, (96, 75)), degradations(name, severity, 3, scale)
         share = TIES if scale == "stretched" or name == "low-contrast" else SHARE
         assert_alike(one_by_one(pixels, steps), at_once(pixels, steps), share=share)
@@ -93,7 +93,7 @@ def test_colours_and_deep_pictures_as_one_by_one(name, dtype):
     colour=st.booleans(),
     seed=st.integers(0, 999),
 )
-@settings(max_examples=5)
+@settings(max_examples=3)
 def test_any_size_and_severity(name, size, severity, colour, seed):
     """Down to a single pixel, at any severity, no pixel is further off than one level."""
     pixels = pictures(2, (*size, 3) if colour else size, seed=seed)

@@ -135,10 +135,10 @@ def _from_folder(folder: Path, split: str, *, allow_broken: bool, keep_unreadabl
         except DataError as error:
             collector.refuse(row.where, item_id, str(error))
     odd.extend(_asked_twice(collector.items.values()))
-    return collector.benchmark(
-        allow_broken=allow_broken,
-        about={"split": split, "odd": tuple(odd), "licence": ABOUT.licence, "citation": ABOUT.citation},
-    )
+    unchecked = {str(each.get("qid")) for each in public if each.get("evaluation") == "not evaluated"}
+    left_out = tuple(item_id for item_id in collector.items if item_id.removeprefix("vqa-rad/") in unchecked)
+    about = {"split": split, "odd": tuple(odd), "licence": ABOUT.licence, "citation": ABOUT.citation}
+    return collector.benchmark(allow_broken=allow_broken, about={**about, "not_evaluated": left_out})
 
 
 def _rows(folder: Path, split: str) -> Iterator[Row]:

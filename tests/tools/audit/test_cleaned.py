@@ -51,7 +51,7 @@ def test_without_items_only_ids_are_written_and_the_card_says_so(tmp_path):
         "README.md", "bclean.html", "bclean.json", "kept.txt", "removed.csv",
     ]  # fmt: skip
     card = (folder / "README.md").read_text()
-    assert "no items: their text and images were not given" in card
+    assert "no items: text and images were not given" in card
     assert not any("What does picture" in path.read_text() for path in folder.iterdir())
 
 

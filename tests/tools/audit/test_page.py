@@ -1,6 +1,7 @@
 """The page of an audit: the score, the items to mend and what was not checked stand on its first screen."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,9 @@ from snellen.tools.audit.audit import Audit, audit
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks.super_guesser import NAME as GUESSER
 from snellen.tools.audit.finding import Checked, Curve, Finding, Flagged, Number, Severity
-from snellen.tools.audit.page import SHOWN, describe_score, draw_check, list_items, list_summary, render
+from snellen.tools.audit.item_album import ItemAlbum
+from snellen.tools.audit.page import SHOWN, describe_score, draw_check, list_summary, render
+from strategies import picture
 
 ITEMS = tuple(Item(f"i{at}", "Which side?", (Option("Left"), Option("Right")), 0) for at in range(40))
 ABOUT = {"created": "2026-11-16", "seed": 0}
@@ -59,18 +62,23 @@ def test_the_headline_is_the_score_possible_without_images():
 
 
 def test_an_item_that_several_problems_name_is_listed_once():
-    """The worst first, with each reason and its check; the rest is folded and counted."""
-    high = problem("majority", Severity.HIGH, ["i1", "i2"], "It is common.")
-    low = problem("pruning", Severity.LOW, ["i2", *(f"i{at}" for at in range(3, 30))], "It goes.")
-    done = made(checked("majority", high), checked("pruning", low))
-    assert [(each.item_id, len(each.reasons)) for each in list_items(done)][:3] == [("i2", 2), ("i1", 1), ("i3", 1)]
-    page = first_screen(done)
-    assert "29 items of 40, named 30 times by 2 problems, here once." in page
+    """The surest first, with each problem and its check, question, key and image; the rest is folded and counted."""
+    high = problem("key-fits", Severity.HIGH, ["i1", "i2"], "It is odd.")._replace(sure=0.9)
+    low = problem("wording", Severity.LOW, ["i2", *(f"i{at}" for at in range(3, 10))], "It goes.")._replace(sure=0.5)
+    less = problem("wording", Severity.LOW, [f"i{at}" for at in range(10, 18)], "It goes.")._replace(sure=0.4)
+    seen = (replace(ITEMS[1], images=(picture(1),)), *(each for each in ITEMS if each.id != "i1"))
+    checks = (checked("key-fits", high), checked("wording", low, less), checked("missing-images"))
+    page = first_screen(Audit(Audited("mine", seen), checks))
+    assert "17 of 40 items, the surest first." in page
     assert page.count("<code>i2</code>") == 1
     row = re.search(r"<code>i2</code>.*?</tr>", page, re.DOTALL)[0]
-    assert all(words in row for words in ("high", "It is common.", "majority", "It goes.", "pruning"))
-    assert f"{29 - SHOWN} more items" in page
-    assert page.index("<code>i1</code>") < page.index("more items") < page.index("<code>i29</code>")
+    assert all(
+        words in row for words in ("high", "95% sure", "It is odd.", "key-fits", "It goes.", "wording", "Shuffle.")
+    )
+    assert "Which side? <b>Key:</b> A: Left" in row
+    assert "<svg" in re.search(r"<code>i1</code>.*?</tr>", page, re.DOTALL)[0]
+    assert f"{17 - SHOWN} more items" in page
+    assert page.index("<code>i1</code>") < page.index("more items") < page.index("<code>i17</code>")
 
 
 def test_problems_and_gaps_stand_on_the_first_screen():
@@ -84,15 +92,15 @@ def test_problems_and_gaps_stand_on_the_first_screen():
     page = first_screen(done)
     assert "<b>Medium:</b> Left is right." in page
     assert "1 item. To do: Shuffle." in page
-    assert "1 problem in 1 item. Of 4 checks, 3 could not be made, or only in part." in page
+    assert "No item to mend was found; 1 problem of the whole set. Of 4 checks, 3 could not be made, or only" in page
     said = draw_text([*list_summary(done)], 200)
     assert "tell who a patient is? checked in part\n    Pixels were not read here." in said
     assert "One. Two. And 2 more like that." in said
     assert "agree against the key? not checked\n    No answers are given." in said
     assert "--tests image-needed,text-needed" in said
     nothing = made(checked("majority"))
-    assert "No problem was found, which is no proof that there is none. Of 1 check, none" in first_screen(nothing)
-    assert "1 check of 40 items found nothing." in first_screen(nothing)
+    assert "No item to mend was found, which is no proof that there is none. Of 1 check, none" in first_screen(nothing)
+    assert "1 check found nothing that is wrong with the set as a whole." in first_screen(nothing)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +114,7 @@ def test_problems_and_gaps_stand_on_the_first_screen():
 )
 def test_a_check_is_a_chapter_with_its_result(check, result):
     """Folded, under its question; it can be linked to by its name."""
-    drawn = draw_check(made(check), check, quotes=True)
+    drawn = draw_check(made(check), check, ItemAlbum(made(check), quotes=True))
     assert (drawn.result, drawn.anchor, drawn.look, drawn.open) == (result, check.check, "chapter", False)
 
 
@@ -115,14 +123,14 @@ def test_a_check_has_its_numbers_points_notes_and_gaps():
     curve = Curve("p", "items removed", "accuracy", tuple((float(at), wilson(at, 40)) for at in range(30)), 0.5)
     found = Finding("majority", Severity.HIGH, "Odd.", "Mend.", (Flagged("i1", "why", "the words", ("i2",) * 7),), 0.01)
     done = Checked("majority", 40, (found,), GUESS, ("Not all.",), ("A note.",), curves=(curve,))
-    drawn = draw([draw_check(made(done), done, quotes=True)])
+    drawn = draw([draw_check(made(done), done, ItemAlbum(made(done), quotes=True))])
     assert "65% (50 to 78)" in drawn
     assert "n 40" in drawn
     assert "expected 50%" in drawn
     assert drawn.count("items removed") == 12
     for words in ("(corrected p = 0.01)", "To do: Mend.", "“the words”", "and 2 more", "A note.", "Not all."):
         assert words in drawn
-    assert "the words”" not in draw([draw_check(made(done), done, quotes=False)])
+    assert "the words”" not in draw([draw_check(made(done), done, ItemAlbum(made(done), quotes=False))])
 
 
 def test_a_leaking_benchmark_is_seen_on_the_first_screen():

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from snellen.models.organisms.case import Case, reported
 from snellen.models.organisms.hunches import leaning
-from snellen.models.organisms.knowledge import modality_named, seen
+from snellen.models.organisms.knowledge import modality_named, plain, seen
 from snellen.models.organisms.medicine import PART_OF, Shown, complaint_in, disease_of, part_told, told
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import choosing, steps_to, wording
-from snellen.models.organisms.textbook import known
+from snellen.models.organisms.texts import read_texts
 from snellen.models.organisms.viewing import SURE
 from snellen.prompts import Request
 
@@ -162,3 +162,17 @@ def from_textbook(request: Request, question: Question) -> str | None:
     if request.images or not question.options or (choice := known(question)) is None:
         return None
     return choosing(question, choice, wording(_TEXTBOOK, request.key), request.key, steps_to(question).reading)
+
+
+def known(question: Question) -> int | None:
+    """The option that a textbook gives as the answer; None where the question stands in none, or two options fit.
+
+    >>> known(Question("Which nerve supplies the diaphragm?", options=("Vagus nerve", "Phrenic nerve")))
+    1
+    """
+    words = plain(f"{question.vignette} {question.stem}")
+    for asked, answer in read_texts("medicine")["facts"]:
+        if f" {asked} " in words:
+            fits = [at for at, option in enumerate(question.options) if f" {answer} " in plain(option)]
+            return fits[0] if len(fits) == 1 else None
+    return None

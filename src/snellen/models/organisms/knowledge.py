@@ -115,7 +115,7 @@ def asked_kind(question: Question) -> str | None:
     if kinds and kinds["answer"] == kinds.total():
         return "answer"
     words = plain(question.stem)
-    worded = next((kind for kind, pattern in LANGUAGES[question.language].asked if pattern.search(words)), None)
+    worded = next((kind for kind, pattern in LANGUAGES[question.language].asked.items() if pattern.search(words)), None)
     if worded is not None and (kinds[worded] or not question.options):
         return worded
     return kinds.most_common(1)[0][0] if kinds and 2 * kinds.total() > len(question.options) else None

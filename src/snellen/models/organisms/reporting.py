@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from snellen.models.organisms.consulting import LOCATIONS, expected, seen_in
@@ -14,6 +15,7 @@ from snellen.models.organisms.medicine import Shown
 from snellen.models.organisms.reading import Question
 from snellen.models.organisms.replies import saying, steps_to, wording
 from snellen.models.organisms.sight import Sight
+from snellen.models.organisms.texts import read_texts
 from snellen.prompts import Request
 
 if TYPE_CHECKING:
@@ -75,89 +77,12 @@ class _Words:
     countable: bool = False
 
 
-_WORDS: Mapping[str, Mapping[str, _Words]] = {
-    "chest X-ray": {
-        "pleural effusion": _Words("a {size} effusion", "{size} effusions", "pleural fluid"),
-        "pneumothorax": _Words("a pneumothorax", "pneumothoraces", "pneumothorax"),
-        "consolidation": _Words(
-            "a {size} airspace consolidation",
-            "{size} airspace consolidations",
-            "airspace consolidation",
-            located=True,
-        ),
-        "lung nodules": _Words(
-            "one {size} round nodule",
-            "{number} {size} round nodules",
-            "lung nodules",
-            located=True,
-            countable=True,
-        ),
-        "cardiomegaly": _Words("cardiomegaly", absent="The heart is of normal size."),
-    },
-    "brain MRI": {
-        "tumour": _Words(
-            "a {size} tumour{place} with surrounding oedema",
-            "{size} tumours{place} with surrounding oedema",
-            "brain tumour",
-            located=True,
-        ),
-        "infarct": _Words("an ischaemic infarct", "ischaemic infarcts", "ischaemic infarct", located=True),
-        "haemorrhage": _Words(
-            "a {size} intracerebral haemorrhage",
-            "{size} intracerebral haemorrhages",
-            "intracranial haemorrhage",
-            located=True,
-        ),
-        "white matter lesions": _Words(
-            "one {size} white matter lesion",
-            "{number} {size} white matter lesions",
-            "white matter lesion",
-            countable=True,
-        ),
-        "hydrocephalus": _Words("hydrocephalus", absent="hydrocephalus"),
-    },
-    "OCT": {
-        "macular hole": _Words("a {size} macular hole of full thickness", absent="hole in the macula"),
-        "subretinal fluid": _Words(
-            "a {size} amount of subretinal fluid",
-            "{size} amounts of subretinal fluid",
-            "subretinal fluid",
-            located=True,
-        ),
-        "intraretinal cysts": _Words(
-            "some intraretinal cysts", "some intraretinal cysts", "intraretinal cysts", located=True
-        ),
-        "drusen": _Words(
-            "one {size} druse",
-            "{number} {size} drusen",
-            "drusen",
-            located=True,
-            countable=True,
-        ),
-        "epiretinal membrane": _Words("an epiretinal membrane", absent="epiretinal membrane"),
-    },
-    FUNDUS: {
-        "retinal haemorrhages": _Words(
-            "one {size} retinal haemorrhage",
-            "{number} {size} retinal haemorrhages",
-            "retinal haemorrhage",
-            located=True,
-            countable=True,
-        ),
-        "hard exudates": _Words("some hard exudates", absent="hard exudates", located=True),
-        "cotton wool spots": _Words(
-            "one {size} cotton-wool spot",
-            "{number} {size} cotton-wool spots",
-            "cotton-wool spots",
-            located=True,
-            countable=True,
-        ),
-        "glaucomatous cupping": _Words("glaucomatous cupping", absent="glaucomatous cupping"),
-        "branch vein occlusion": _Words(
-            "a branch retinal vein occlusion{place} with flame-shaped haemorrhages", absent="retinal vein occlusion"
-        ),
-    },
-}
+@cache
+def _words_of(kind: str) -> Mapping[str, _Words]:
+    """The words for every finding of a kind of image."""
+    return {finding: _Words(**words) for finding, words in read_texts("reports").get(kind, {}).items()}
+
+
 _BLEEDS = {"branch vein occlusion": "retinal haemorrhages"}
 """A finding that shows itself by another one, which is then not denied."""
 
@@ -205,7 +130,7 @@ def _healthy(shown: Shown, key: bytes) -> str:
 
 def _absent(kind: str, there: set[str | None], key: bytes) -> list[str]:
     """What is denied: in one sentence, and whatever has a sentence of its own."""
-    denied = [words.absent for name, words in _WORDS.get(kind, {}).items() if name not in there]
+    denied = [words.absent for name, words in _words_of(kind).items() if name not in there]
     sentences = [said for said in denied if said.endswith(".")]
     nouns = [said for said in denied if not said.endswith(".")]
     if not nouns:
@@ -216,7 +141,7 @@ def _absent(kind: str, there: set[str | None], key: bytes) -> list[str]:
 
 
 def _said(sentence: str, shown: Shown) -> str:
-    words = _WORDS.get(shown.modality, {}).get(shown.finding) or _Words(shown.finding, located=True)
+    words = _words_of(shown.modality).get(shown.finding) or _Words(shown.finding, located=True)
     both = shown.side == "both" and not words.countable
     several = bool(words.several) and (both or (words.countable and shown.count > 1))
     named = words.several if several else words.one

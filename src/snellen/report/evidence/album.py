@@ -53,10 +53,13 @@ class AlbumPicture:
         """The small copy as a data URL; nothing where there is none."""
         return f"data:{self.media_type};base64,{b64encode(self.data).decode()}" if self.data else ""
 
-    def draw(self, alt: str) -> Markup:
-        """The image where the page shows it; `alt` is read out to readers who do not see it."""
-        drawing = Markup('<svg viewBox="0 0 {} {}" role="img" aria-label="{}"><use href="#image-{}"/></svg>')
-        return drawing.format(self.width, self.height, alt, self.short)
+    def draw(self, alt: str, *, height: int = 0) -> Markup:
+        """The image where the page shows it, so high if that is given; `alt` is read out to those who do not see it."""
+        size = (
+            Markup(' height="{}" width="{}"').format(height, round(height * self.width / self.height)) if height else ""
+        )
+        drawing = Markup('<svg viewBox="0 0 {} {}"{} role="img" aria-label="{}"><use href="#image-{}"/></svg>')
+        return drawing.format(self.width, self.height, size, alt, self.short)
 
 
 class Album:

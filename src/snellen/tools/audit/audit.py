@@ -47,6 +47,13 @@ class Audit:
         return tuple(sorted(_standing(self.checked), key=lambda each: (order.index(each.severity), -len(each.items))))
 
     @cached_property
+    def named_items(self) -> dict[str, Item]:
+        """The items by the names that findings give them: their ids, or their places if the ids identify somebody."""
+        items = (*self.of.training, *self.of.items)
+        places = places_of_identifying(items)
+        return {places.get(item.id, item.id): item for item in items}
+
+    @cached_property
     def tested(self) -> int:
         """How many hypotheses were tested."""
         return sum(finding.p is not None for each in self.checked for finding in each.findings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -26,6 +27,9 @@ Progress = Callable[[str, int, int], None]
 TRAINING = frozenset({"train", "training", "trainset", "train_set", "dev", "val", "valid", "validation"})
 """What a field `split` says of items that models may be trained or tuned on."""
 
+_ODD_TEXT = re.compile(r"\b(?:tabs|letters?)\b")
+"""What loaders say of text that was damaged in the file and looks sound once it is read."""
+
 
 @dataclass(frozen=True)
 class Audited:
@@ -42,6 +46,10 @@ class Audited:
     """A sentence about the training split that lies beside it, if nobody named one."""
     guesses: tuple[str, ...] = ()
     """What was guessed of its columns when it was read."""
+    marked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What was odd about the text of an item when it was read, by the item."""
+    left_out: frozenset[str] = frozenset()
+    """The items that the benchmark's authors mark as not evaluated."""
     key_review: Mapping[str, bool | None] = field(default_factory=dict)
     """Whether raters found a key wrong, by the item; None where they do not agree."""
 
@@ -81,6 +89,11 @@ def right_place(item: Item) -> int:
     return item.answer
 
 
+def key_of(item: Item) -> str:
+    """The text of the right answer; of an open question the first one."""
+    return item.options[right_place(item)].text if item.has_choice else next(iter(item.references), "")
+
+
 def narrative_of(item: Item) -> str:
     """What an item tells of its patient: its context, or history and examination, and what precedes its question.
 
@@ -112,7 +125,14 @@ def audited(
     given = training.items if training else ()
     broken = (*benchmark.broken, *(training.broken if training else ()))
     guesses = tuple(benchmark.about.get("guesses", ()))
-    return Audited(benchmark.name, rest, (*own, *given), broken, answers, seed, guesses=guesses)
+    marked: dict[str, tuple[str, ...]] = {}
+    for item_id, words in benchmark.about.get("odd", ()):
+        if _ODD_TEXT.search(words):
+            marked[item_id] = (*marked.get(item_id, ()), words)
+    left_out = frozenset(benchmark.about.get("not_evaluated", ()))
+    return Audited(
+        benchmark.name, rest, (*own, *given), broken, answers, seed, guesses=guesses, marked=marked, left_out=left_out
+    )
 
 
 def groups_of(items: Sequence[Item]) -> Ints:

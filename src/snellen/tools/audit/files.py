@@ -1,4 +1,4 @@
-"""The files of an audit: the page, every finding and every item as CSV, and everything as JSON."""
+"""The files of an audit: the page, the items to mend, findings and items as CSV, and everything as JSON."""
 
 from __future__ import annotations
 
@@ -20,13 +20,22 @@ from snellen.stats import Estimate
 from snellen.tools.audit.audit import LEVEL, Audit
 from snellen.tools.audit.audited import split_of
 from snellen.tools.audit.finding import LONGEST_QUOTE, Checked, Finding
-from snellen.tools.audit.identifying import places_of_identifying, without_identifiers
+from snellen.tools.audit.identifying import (
+    identifying_words,
+    places_of_identifying,
+    without_identifiers,
+    without_identifiers_in_name,
+)
+from snellen.tools.audit.mend import ItemToMend, list_about_set, list_to_mend, name_key, name_options
 from snellen.tools.audit.page import render
 
 SCHEMA = 1
 PAGE, RECORD = "audit.html", "audit.json"
 FINDING_COLUMNS = (
     "check", "severity", "finding", "item_id", "evidence", "quote", "with_items", "score", "p_adjusted", "fix",
+)  # fmt: skip
+MEND_COLUMNS = (
+    "item_id", "sure", "severity", "question", "options", "key", "images", "problems", "evidence", "quote", "to_do",
 )  # fmt: skip
 
 
@@ -39,6 +48,7 @@ def write(audit: Audit, folder: str | Path, about: Mapping[str, Any], *, quotes:
     with replace_set(home, record=RECORD, schema=SCHEMA, page=PAGE) as (new, stale):
         stale.update(set(_earlier_lists(home)) - set(lists))
         write_csv(new / "findings.csv", FINDING_COLUMNS, _finding_rows(audit, quotes=quotes))
+        write_csv(new / "mend.csv", MEND_COLUMNS, _mend_rows(audit, quotes=quotes))
         write_csv(new / "items.csv", columns, _item_rows(audit))
         write_whole(new / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
         for name, ids in lists.items():
@@ -94,6 +104,35 @@ def _finding_rows(audit: Audit, *, quotes: bool) -> Iterator[dict[str, Any]]:
             }
 
 
+def _mend_rows(audit: Audit, *, quotes: bool) -> Iterator[dict[str, Any]]:
+    """A row for each item to mend, the surest first; without quotes, only what we say of it."""
+    for listed in list_to_mend(audit):
+        yield {
+            "item_id": listed.item_id,
+            "sure": round(listed.sure, 2),
+            "severity": listed.severity.value,
+            "problems": " ".join(dict.fromkeys(each.finding.check for each in listed.problems)),
+            "evidence": " ".join(dict.fromkeys(each.flagged.evidence for each in listed.problems)),
+            "to_do": " ".join(dict.fromkeys(each.finding.fix for each in listed.problems)),
+            **(_words_of(listed) if quotes else {}),
+        }
+
+
+def _words_of(listed: ItemToMend) -> dict[str, str]:
+    """The words of the benchmark, with what identifies a patient masked."""
+    quote = " … ".join(dict.fromkeys(each.flagged.quote for each in listed.problems if each.flagged.quote))
+    if listed.item is None:
+        return {"quote": quote}
+    known = identifying_words((listed.item,))
+    own = {
+        "question": listed.item.question,
+        "options": name_options(listed.item),
+        "key": name_key(listed.item),
+        "images": " ".join(without_identifiers_in_name(image.name.rpartition("/")[2]) for image in listed.item.images),
+    }
+    return {name: without_identifiers(text, known) for name, text in own.items()} | {"quote": quote}
+
+
 def _item_columns(audit: Audit) -> dict[str, Mapping[str, float]]:
     return {name: values for each in audit.checked for name, values in each.columns.items()}
 
@@ -125,6 +164,16 @@ def _as_json(audit: Audit, about: Mapping[str, Any], *, quotes: bool) -> dict[st
         "hypotheses": audit.tested,
         "level": LEVEL,
         "findings": [_finding(each, quotes=quotes) for each in audit.findings],
+        "about_set": [each.sentence for each in list_about_set(audit)],
+        "mend": [
+            {
+                "item_id": each.item_id,
+                "sure": round(each.sure, 2),
+                "severity": each.severity.value,
+                "problems": list(dict.fromkeys(problem.finding.check for problem in each.problems)),
+            }
+            for each in list_to_mend(audit)
+        ],
         "checks": [_checked(each, places) for each in audit.checked],
     }
 

@@ -38,6 +38,8 @@ class Flagged(NamedTuple):
     """The other items that are part of it, such as those of which it is a duplicate."""
     score: float = nan
     """How sure or how strong, higher first; NaN where there is no degree."""
+    sure: float = nan
+    """How sure it is that this item has to be mended, from 0 to 1, if that differs from the finding's."""
 
 
 class Number(NamedTuple):
@@ -66,6 +68,8 @@ class Finding(NamedTuple):
     A check gives such a finding for everything that it tests, whatever its p: the audit corrects for all of them (Holm)
     and keeps those that are still significant.
     """
+    sure: float = nan
+    """How sure it is that such an item has to be mended, from 0 to 1. NaN: it is about the set, not about its items."""
 
 
 class Curve(NamedTuple):

@@ -1,12 +1,13 @@
-"""The page of an audit: the score possible without images, the items to mend, what was not checked, and every check."""
+"""The page of an audit: the score possible without images, the set, the items to mend, what was not checked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
+from snellen.items import Item
 from snellen.reading.language.sentences import sentences_of
 from snellen.report.components import (
     Cell,
@@ -24,7 +25,6 @@ from snellen.report.components import (
     name_columns,
     quiet,
     rich,
-    write_row,
 )
 from snellen.report.drawing import Page, draw_page
 from snellen.report.evidence.album import some_of
@@ -38,10 +38,14 @@ from snellen.stress.verdicts.possible_without import QUESTION, describe_possible
 from snellen.tools.audit.audit import LEVEL, Audit
 from snellen.tools.audit.checks import check_named
 from snellen.tools.audit.checks.super_guesser import NAME as GUESSER
-from snellen.tools.audit.finding import LONGEST_QUOTE, Checked, Curve, Finding, Flagged, Number, Severity
+from snellen.tools.audit.finding import LONGEST_QUOTE, Checked, Curve, Finding, Number, Severity
+from snellen.tools.audit.item_album import ItemAlbum
+from snellen.tools.audit.mend import Problem, list_about_set, list_to_mend
 
-SHOWN, FOLDED = 10, 200
+SHOWN, FOLDED = 10, 60
 """Items that are shown, and how many more are folded below them; findings.csv has all."""
+_SAME = 40
+"""Characters at the beginning of a quote and a question by which one is known to be the other."""
 REASONS = 2
 """Reasons given on the first screen for what a check cannot say; its chapter has all."""
 POINTS = 12
@@ -55,19 +59,22 @@ SEVERITIES = {
 
 def render(audit: Audit, about: Mapping[str, Any], *, quotes: bool = True) -> str:
     """Draw the page. `about` is what the audit was made with; without quotes it holds no text of the benchmark."""
-    checks = tuple(draw_check(audit, each, quotes=quotes) for each in audit.checked)
+    album = ItemAlbum(audit, quotes=quotes)
+    items = tuple(draw_items(audit, album))  # before the checks: their images count first
+    checks = tuple(draw_check(audit, each, album) for each in audit.checked)
     page = Page(
         title=f"Audit of {audit.of.name}",
         headline=describe_score(audit),
         lede=describe_problems(audit),
         meta=f"Audit of {describe_benchmark(audit)} · {str(about.get('created', ''))[:10]}",
-        summary=[*list_summary(audit), *draw_items(audit)],
+        summary=[*list_summary(audit), *items],
         parts=[Section("Checks", (*checks, _draw_methods(audit, about)), "checks")],
         contents=[
-            Link("Summary", "summary"), Link("To mend", "mend"), Link("Not checked", "unchecked"),
-            Link("Checks", "checks"), Link("Methods", "methods"),
+            Link("Summary", "summary"), Link("About the set", "set"), Link("Not checked", "unchecked"),
+            Link("Items to mend", "items"), Link("Checks", "checks"), Link("Methods", "methods"),
         ],
         scripts=("page",),
+        images=album.pictures,
     )  # fmt: skip
     return draw_page(page)
 
@@ -87,14 +94,14 @@ def describe_score(audit: Audit) -> str:
 
 
 def describe_problems(audit: Audit) -> str:
-    """How many items are to be mended, for how many problems, and how much was not checked."""
-    listed = {item.item_id for each in audit.findings for item in each.items}
+    """How many items are to be mended, how many problems the set has, and how much was not checked."""
+    items, about = list_to_mend(audit), list_about_set(audit)
     gaps = sum(bool(each.cannot) for each in audit.checked)
-    problems = counted(len(audit.findings), "problem") if audit.findings else "No problem was found"
-    items = f" in {counted(len(listed), 'item')}" if listed else ""
-    proof = "" if audit.findings else ", which is no proof that there is none"
+    mend = f"{counted(len(items), 'item')} to mend" if items else "No item to mend was found"
+    whole = f"; {counted(len(about), 'problem')} of the whole set" if about else ""
+    proof = "" if items or about else ", which is no proof that there is none"
     checks = counted(len(audit.checked), "check")
-    return f"{problems}{items}{proof}. Of {checks}, {gaps or 'none'} could not be made, or only in part."
+    return f"{mend}{whole}{proof}. Of {checks}, {gaps or 'none'} could not be made, or only in part."
 
 
 def describe_benchmark(audit: Audit) -> str:
@@ -113,14 +120,12 @@ def list_summary(audit: Audit) -> Iterator[Part]:
         yield Note(" ".join(sentences_of(score.sentence)[1:]) or score.fix, look="below")
     if audit.of.beside:
         yield Note(audit.of.beside, look="below")
-    mend = tuple(map(_list_problem, audit.findings))
+    told = tuple(map(_list_problem, list_about_set(audit)))
     looked = sum(bool(each.looked_at) for each in audit.checked)
-    nothing = Note(
-        f"{counted(looked, 'check')} of {counted(len(audit.of.items), 'item')} found nothing. What each looks for is "
-        "listed below."
-    )
+    nothing = Note(f"{counted(looked, 'check')} found nothing that is wrong with the set as a whole.")
+    about = Section("About the set", (Listing(told) if told else nothing,), "set")
     unchecked = Section("Not checked", (Listing(tuple(_list_unchecked(audit))),), "unchecked")
-    yield Grid((Section("To mend", (Listing(mend) if mend else nothing,), "mend"), unchecked))
+    yield Grid((about, unchecked))
 
 
 def _list_problem(finding: Finding) -> Cell:
@@ -152,41 +157,37 @@ def _list_unchecked(audit: Audit) -> Iterator[Cell]:
     yield Cell(rich("**No audit can tell** what a language model knows"), note=told)
 
 
-class ItemReasons(NamedTuple):
-    """An item to be mended: how severe its worst problem is, and each problem with the evidence."""
-
-    item_id: str
-    worst: int
-    reasons: tuple[tuple[Finding, Flagged], ...]
-
-
-def list_items(audit: Audit) -> list[ItemReasons]:
-    """Every item that a problem names, once: the worst first, then those with most problems."""
-    found: dict[str, list[tuple[Finding, Flagged]]] = {}
-    for finding in audit.findings:
-        for each in finding.items:
-            found.setdefault(each.item_id, []).append((finding, each))
-    order = list(Severity)
-    items = [ItemReasons(name, min(order.index(each.severity) for each, _ in reasons), tuple(reasons))
-             for name, reasons in found.items()]  # fmt: skip
-    return sorted(items, key=lambda each: (each.worst, -len(each.reasons)))
-
-
-def draw_items(audit: Audit) -> Iterator[Part]:
-    """The items to mend, each once with its reasons; the first are shown, more are folded."""
-    items = list_items(audit)
+def draw_items(audit: Audit, album: ItemAlbum) -> Iterator[Part]:
+    """The items to mend, each once with all its problems; the surest are shown, more are folded."""
+    items = list_to_mend(audit)
     if not items:
+        yield Section("Items to mend", (Note("No check found an item to mend."),), "items")
         return
-    listed = sum(len(each.reasons) for each in items)
-    problems = counted(len(audit.findings), "problem")
-    several = f" {listed:,} times by {problems}, here once" if listed > len(items) else ""
-    said = f"{counted(len(items), 'item')} of {len(audit.of.items) + len(audit.of.training):,}, named{several}."
+    total = len(audit.of.items) + len(audit.of.training) + len(audit.of.broken)
+    listed = len({each.flagged.item_id for found in items for each in found.problems})
+    said = f"{listed:,} of {counted(total, 'item')}, the surest first. mend.csv has all of them."
     rows = [
-        write_row(rich("`{}`", item.item_id), list(Severity)[item.worst].value,
-                  Cell(lines=tuple(Cell(each.evidence, n=finding.check) for finding, each in item.reasons)))
+        Row(
+            album.draw_head(item.item_id, item.item),
+            (
+                Cell(item.severity.value, note=f"{min(item.sure, 0.99):.0%} sure"),
+                Cell(lines=tuple(_describe_problem(each, item.item, quotes=album.quotes) for each in item.problems)),
+            ),
+        )
         for item in items
-    ]  # fmt: skip
-    yield Section("Items to mend", (Note(said), *_fold_rows(rows, "item", "severity", "reasons")), "items")
+    ]
+    yield Section(
+        "Items to mend", (Note(said), *_fold_rows(rows, "item", "severity", "what is wrong, what to do")), "items"
+    )
+
+
+def _describe_problem(problem: Problem, item: Item | None, *, quotes: bool) -> Cell:
+    """One problem of an item: the evidence, the words that are meant if its head lacks them, what to do, the check."""
+    flagged = problem.flagged
+    headed = item is not None and flagged.quote.startswith(" ".join(item.question.split())[:_SAME])
+    meant = f" “{shortened(flagged.quote, LONGEST_QUOTE)}”" if quotes and flagged.quote and not headed else ""
+    others = f" With {', '.join(flagged.with_items[:3])}." if flagged.with_items else ""
+    return Cell(f"{flagged.evidence}{meant}{others}", note=problem.finding.fix, n=problem.finding.check)
 
 
 def _fold_rows(rows: Sequence[Row], *columns: str) -> Iterator[Part]:
@@ -198,12 +199,12 @@ def _fold_rows(rows: Sequence[Row], *columns: str) -> Iterator[Part]:
         yield Fold(f"{len(rows) - SHOWN:,} more items", (Table(name_columns(*columns), more), *note))
 
 
-def draw_check(audit: Audit, done: Checked, *, quotes: bool) -> Fold:
+def draw_check(audit: Audit, done: Checked, album: ItemAlbum) -> Fold:
     """A check as a chapter: its problems with their items, its numbers, how it was done, what it could not say."""
     standing = [each for each in audit.findings if each.check == done.check]
     parts = (
         *([] if standing else [Note(_describe_nothing(done))]),
-        *(part for each in standing for part in _draw_problem(each, quotes=quotes)),
+        *(part for each in standing for part in _draw_problem(each, audit, album)),
         *_draw_numbers(done.numbers),
         *(_draw_curve(each) for each in done.curves if each.points),
         *map(quiet, done.notes),
@@ -232,20 +233,21 @@ def _describe_result(done: Checked, standing: Sequence[Finding]) -> str:
     return f"{score}{problems}" + (f", {counted(items, 'item')}" if items else "")
 
 
-def _draw_problem(finding: Finding, *, quotes: bool) -> Iterator[Part]:
+def _draw_problem(finding: Finding, audit: Audit, album: ItemAlbum) -> Iterator[Part]:
     p = "" if finding.p is None else f" (corrected p {p_value(finding.p)})"
     yield Note(f"{finding.sentence}{p}", f"{begun(finding.severity.value)}:")
     yield quiet(f"To do: {finding.fix}")
     if not finding.items:
         return
-    quoted = quotes and any(each.quote for each in finding.items)
+    quoted = album.quotes and any(each.quote for each in finding.items)
     joined = any(each.with_items for each in finding.items)
     rows = []
     for each in finding.items:
         more = len(each.with_items) - 5
         others = ", ".join(each.with_items[:5]) + (f" and {more:,} more" if more > 0 else "")
         quote = f"“{shortened(each.quote, LONGEST_QUOTE)}”" if each.quote else ""
-        rows.append(write_row(rich("`{}`", each.item_id), each.evidence, *[quote] * quoted, *[others] * joined))
+        head = album.draw_head(each.item_id, audit.named_items.get(each.item_id))
+        rows.append(Row(head, tuple(map(Cell, (each.evidence, *[quote] * quoted, *[others] * joined)))))
     yield from _fold_rows(rows, "item", "evidence", *["the benchmark’s words"] * quoted, *["with"] * joined)
 
 

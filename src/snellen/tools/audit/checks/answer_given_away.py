@@ -120,6 +120,7 @@ def _list_given(found: Mapping[str, str], total: int, severity: Severity, what: 
             f"{what}: {len(found):,} of {counted(total, 'open question')} with a text.",
             f"Read them. If it is the case's own, take it out of the text or leave the case out ({file}.txt).",
             tuple(Flagged(item_id, f"{what}.", quoted(text)) for item_id, text in found.items()),
+            sure=0.6 if severity is Severity.HIGH else 0.4,
         )
 
 
@@ -195,6 +196,7 @@ def _contrast(
         "Read the listed items; take the answer out of the text, or name the distractors there as well.",
         flagged,
         credit_p(earned, keys, groups, seed=seed),
+        sure=0.3,
     )
     return finding, Number("named_option_accuracy", "the only option that the text names", share, chance)
 

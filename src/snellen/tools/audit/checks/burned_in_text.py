@@ -170,6 +170,7 @@ def _finding(
         "items show them.",
         told.fix,
         tuple(flagged.values()),
+        sure=0.5,
     )
 
 

@@ -1,50 +1,79 @@
-"""Contradictory keys: the same question about the same image, with the same options, and different right answers."""
+"""Contradictory keys: items that ask the same of the same image, and whose keys cannot all be right."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, combinations
 from typing import NamedTuple
 
 from snellen.items import Item
 from snellen.perturb.alike import content
 from snellen.perturb.polar import is_polar
-from snellen.tools.audit.audited import Audited, right_place
+from snellen.tools.audit.audited import Audited, key_of
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.duplicates import Duplicates, ItemWords, duplicates, named_beside, plain_words
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, quoted
 
 NAME = "contradictory-keys"
+_MOST = 50
+"""Items that say the same of which keys are compared."""
 _QUOTED_QUESTION = 110
 """Characters of a question that are quoted, so that the key after it is quoted too."""
 _DENYING = {"no": "", "not": "", "without": "", "abnormal": "normal", "asymmetric": "symmetric", "irregular": "regular"}
 """Words that turn a question round, and what stands there when it is not."""
 
 
+_TURNS = re.compile(
+    r"\b(?:no|not|without|absent|free|normal|abnormal\w*|typical|atypical|healthy|unremarkable|clear\w*"
+    r"|rule[ds]? out|spared?|intact"
+    r"|less|more|larger|smaller|greater|lower|higher|superior|inferior|left|right|asymmetric\w*|symmetric\w*|loss|blur\w*"
+    r"|other|another|additional|else|only|both|all|any other|acute|chronic|complete|partial)\b",
+    re.IGNORECASE,
+)
+"""Words with which one question can ask for something else than its twin, or for the opposite."""
+_KINDS = (
+    (
+        "place",
+        re.compile(
+            r"^(?:where|in what|in which|on which|which (?:lobe|side|lung|organ|hemisphere|part|area|region))\b"
+            r"|\b(?:located|location)\b",
+            re.I,
+        ),
+    ),
+    ("thing", re.compile(r"^(?:what|which|why|how|name|describe|please)\b", re.I)),
+)
+
+
 class _Clash(NamedTuple):
-    """Items of which not all can be right, and why."""
+    """Items of which not all can be right, why, and how sure that is."""
 
     places: tuple[int, ...]
     why: str
+    sure: float = 0.9
 
 
 def look(audited: Audited) -> Checked:
     """List the items whose key contradicts that of another item."""
-    items = tuple(item for item in (*audited.items, *audited.training) if item.has_choice)
-    own = len(audited.choices)
+    every = (*audited.items, *audited.training)
+    items = tuple(item for item in every if item.has_choice or item.references)
+    own = sum(item.has_choice or bool(item.references) for item in audited.items)
     if not own:
-        return Checked(
-            NAME, 0, cannot=("No item is a choice between answers, so no two keys can contradict each other.",)
-        )
+        return Checked(NAME, 0, cannot=("No item has a key, so no two keys can contradict each other.",))
     found = duplicates(items)
     clashes = [
         clash
-        for clash in chain(_same(items, found), _near(items, found), _negated(items, found))
+        for clash in chain(_same(items, found), _near(items, found), _negated(items, found), _linked(items))
         if min(clash.places) < own
     ]
-    flagged = tuple(_flagged(items, clash, at) for clash in clashes for at in clash.places if at < own)
-    finding = _finding(flagged, own) if flagged else ()
+    flagged: dict[tuple[str, tuple[str, ...]], Flagged] = {}
+    for clash in clashes:
+        for at in clash.places:
+            if at < own:
+                each = _flagged(items, clash, at)
+                flagged.setdefault((each.item_id, each.with_items), each)
+    finding = _finding(tuple(flagged.values()), own) if flagged else ()
     return Checked(NAME, own, finding, notes=_notes(audited))
 
 
@@ -55,33 +84,40 @@ def _finding(flagged: Sequence[Flagged], own: int) -> tuple[Finding]:
         "another answer is right."
     )
     fix = "Read the items again and correct the key that is wrong; until then leave both out of the score."
-    return (Finding(NAME, Severity.HIGH, sentence, fix, tuple(flagged)),)
+    return (Finding(NAME, Severity.HIGH, sentence, fix, tuple(flagged), sure=0.9),)
 
 
 def _notes(audited: Audited) -> tuple[str, ...]:
-    return ("Keys of training items are held against those of the test, too.",) if audited.training_choices else ()
+    return ("Keys of training items are compared with those of the test, too.",) if audited.training else ()
 
 
 def _flagged(items: Sequence[Item], clash: _Clash, at: int) -> Flagged:
-    key = items[at].options[right_place(items[at])].text
-    quote = quoted(f"{quoted(items[at].question)[:_QUOTED_QUESTION]} – {key}")
-    return Flagged(items[at].id, clash.why, quote, named_beside(items, clash.places, at))
+    quote = quoted(f"{quoted(items[at].question)[:_QUOTED_QUESTION]} – {key_of(items[at])}")
+    return Flagged(items[at].id, clash.why, quote, named_beside(items, clash.places, at), sure=clash.sure)
 
 
 def _key(item: Item) -> tuple[str, ...]:
-    return tuple(plain_words(item.options[right_place(item)].text))
+    return tuple(plain_words(key_of(item)))
+
+
+def _clash(one: Item, other: Item) -> bool:
+    """Whether two keys differ in meaning: of open questions, whether they have no word of meaning in common."""
+    if one.kind == other.kind == "open":
+        first, second = content(key_of(one)), content(key_of(other))
+        return bool(first and second) and not first & second
+    return _key(one) != _key(other)
 
 
 def _same(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
     for places in found.same:
-        if len({_key(items[at]) for at in places}) > 1:
+        if any(_clash(items[one], items[other]) for one, other in combinations(places[:_MOST], 2)):
             yield _Clash(places, "It is the same as another item, which has another right answer.")
 
 
 def _near(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
     for one, other, share in found.near:
         first, second = found.wordings[one], found.wordings[other]
-        if first.options == second.options and _key(items[one]) != _key(items[other]) and _means_same(first, second):
+        if first.options == second.options and _clash(items[one], items[other]) and _means_same(first, second):
             why = (
                 f"It shares {share:.0%} of its pairs of words, and all words that carry meaning, with an item that has "
                 "another right answer."
@@ -101,7 +137,7 @@ def _negated(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
     """Yes to a question and to the same with a "no" in it."""
     turned: dict[tuple[object, ...], dict[bool, list[int]]] = defaultdict(lambda: defaultdict(list))
     for at, (item, said) in enumerate(zip(items, found.wordings, strict=True)):
-        if len(item.options) == 2 and is_polar([option.text for option in item.options]):
+        if is_polar_item(item):
             denying = [word for word in said.question if word in _DENYING]
             plain = tuple(put for word in said.question if (put := _DENYING.get(word, word)))
             if len(denying) < 2:
@@ -110,6 +146,38 @@ def _negated(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
         if len(both) == 2:
             places = (*both[False], *both[True])
             yield _Clash(places, "Its answer is the same as that of an item which asks the opposite of the same image.")
+
+
+def _linked(items: Sequence[Item]) -> Iterator[_Clash]:
+    """Pairs that the benchmark itself links as two ways to ask one thing, with keys that exclude each other."""
+    groups: dict[str, list[int]] = defaultdict(list)
+    for at, item in enumerate(items):
+        if (link := str(item.metadata.get("linked") or "")).strip():
+            groups[link].append(at)
+    for places in groups.values():
+        for one, other in combinations(places[:_MOST], 2):
+            if _clash(items[one], items[other]) and _asks_same(items[one], items[other]):
+                yield _Clash(
+                    (one, other),
+                    "The benchmark links it to an item with a key that excludes its own.",
+                    0.75,
+                )
+
+
+def _asks_same(one: Item, other: Item) -> bool:
+    """Whether two linked items want the same kind of answer, and neither turns the question round."""
+    if is_polar_item(one) != is_polar_item(other) or {one.kind, other.kind} == {"choice", "open"}:
+        return False
+    if is_polar_item(one):
+        turns = [frozenset(word.lower() for word in _TURNS.findall(each.question)) for each in (one, other)]
+        return turns[0] == turns[1] and len(content(one.question) & content(other.question)) >= 2
+    kinds = [next((name for name, pattern in _KINDS if pattern.search(each.question)), "") for each in (one, other)]
+    return kinds[0] == kinds[1] != "" and bool(content(one.question) & content(other.question))
+
+
+def is_polar_item(item: Item) -> bool:
+    """Whether an item is a choice between yes and no."""
+    return len(item.options) == 2 and is_polar([option.text for option in item.options])
 
 
 CHECK = Check(NAME, "Do keys contradict each other?", look)

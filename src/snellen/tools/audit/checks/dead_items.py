@@ -118,7 +118,7 @@ def _turned(given: Answered, right: Floats, rest: Floats, fit: TwoParameter | No
     )
     flagged = tuple(_flagged(given, right, rest, p, fit, int(at)) for at in listed)
     fix = "Check their keys, and whether knowing more leads to another answer; remove those that cannot be mended."
-    return Finding(NAME, Severity.MEDIUM, sentence, fix, flagged, float(adjusted.min()))
+    return Finding(NAME, Severity.MEDIUM, sentence, fix, flagged, float(adjusted.min()), sure=0.4)
 
 
 def _flagged(given: Answered, right: Floats, rest: Floats, p: Floats, fit: TwoParameter | None, at: int) -> Flagged:

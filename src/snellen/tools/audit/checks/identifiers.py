@@ -112,6 +112,7 @@ def _finding(kind: Identifier, found: Sequence[_Held], total: int) -> Finding:
         f"{IN_WORDS[kind]} ({places}).",
         FIX,
         flagged,
+        sure=0.2 if severity is Severity.LOW else 0.6,
     )
 
 

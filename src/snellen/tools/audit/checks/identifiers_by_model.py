@@ -137,6 +137,7 @@ def _finding(kind: Identifier, flagged: Sequence[Flagged], total: int) -> Findin
         f"{len(flagged):,} of {total:,} items hold what a language model takes for {IN_WORDS[kind]}.",
         "Read them. Remove or replace what is real, in every published copy.",
         tuple(flagged),
+        sure=0.2,
     )
 
 

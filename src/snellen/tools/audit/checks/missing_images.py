@@ -93,6 +93,7 @@ def _without_image(lacking: Sequence[Item], items: Sequence[Item]) -> Iterator[F
             f"{len(lacking):,} of {counted(len(items), 'item')}.",
             "Add the image, or leave the case out (without-image.txt) if it cannot be solved by its text alone.",
             tuple(Flagged(item.id, "It has no image.", quoted(item.question)) for item in lacking),
+            sure=0.9,
         )
 
 
@@ -141,6 +142,7 @@ def _unreadable(items: Sequence[Item], audited: Audited) -> Iterator[Finding]:
             f"{_some(flagged, items)} an image that is missing or cannot be read.",
             "Add or repair the images, or drop the items. A tool that leaves a missing image out asks without it.",
             tuple(flagged),
+            sure=0.9,
         )
 
 
@@ -152,6 +154,7 @@ def _speaking(found: Sequence[Item], items: Sequence[Item]) -> Iterator[Finding]
             f"{len(found):,} of {len(items):,} items speak of an image and have none.",
             "Add the image that is meant, reword the question, or drop the item.",
             tuple(Flagged(item.id, "Its words speak of an image, and it has none.", _words(item)) for item in found),
+            sure=0.8,
         )
 
 
@@ -173,6 +176,7 @@ def _of_looks(items: Sequence[Item], audited: Audited, what: str, wanted: Callab
             f"{_some(flagged, items)} {what}.",
             "Put the image in its place that the question was written for, or drop the item.",
             tuple(flagged),
+            sure=0.9,
         )
 
 

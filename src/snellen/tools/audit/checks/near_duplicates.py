@@ -166,6 +166,7 @@ def _same_history(items: Sequence[Item], repeated: Mapping[int, Mapping[int, flo
             quoted(narrative_of(items[at])),
             named_beside(items, sorted(others), at),
             round(max(others.values()), 3),
+            sure=0.5 if max(others.values()) == 1 else 0.2,
         )
         for at, others in repeated.items()
     ]
@@ -173,7 +174,7 @@ def _same_history(items: Sequence[Item], repeated: Mapping[int, Mapping[int, flo
         return None
     sentence = f"{len(flagged):,} of {len(items):,} items tell nearly the same history as an item of another patient."
     fix = "Read each pair. Leave one case out (repeated-histories.txt), or give both the same cluster."
-    return Finding(NAME, Severity.MEDIUM, sentence, fix, tuple(flagged))
+    return Finding(NAME, Severity.MEDIUM, sentence, fix, tuple(flagged), sure=0.2)
 
 
 def _in_training(items: Sequence[Item], partners: _Partners, own: int) -> Finding | None:
@@ -252,7 +253,7 @@ def _same_options(items: Sequence[Item]) -> Finding | None:
     )
     fix = "Replace one of the two; where the right answer is one of them, both are right."
     right = any(each.score == 1 for each in flagged)
-    return Finding(NAME, Severity.MEDIUM if right else Severity.LOW, sentence, fix, tuple(flagged))
+    return Finding(NAME, Severity.MEDIUM if right else Severity.LOW, sentence, fix, tuple(flagged), sure=0.7)
 
 
 def _twins(item: Item) -> Iterator[Flagged]:

@@ -73,6 +73,7 @@ def _findings(listed: list[Flagged], wrong: list[Flagged], items: int) -> Iterat
             "a letter means two things.",
             "Take the list out of the question, or give options and key in its order.",
             tuple(wrong),
+            sure=0.9,
         )
     if listed:
         yield Finding(

@@ -91,7 +91,20 @@ def look(audited: Audited) -> Checked:
         rows.setdefault(fault, []).append(row)
     total = len(audited.items) + len(audited.training) + len(audited.broken)
     findings = [_finding(fault, rows[fault], total) for fault in (*_FAULTS, _OTHER) if fault in rows]
-    return Checked(NAME, total, (*findings, *_unanswered((*audited.items, *audited.training), total)))
+    unanswered = _unanswered((*audited.items, *audited.training), total)
+    return Checked(NAME, total, (*findings, *unanswered, *_not_evaluated(audited)))
+
+
+def _not_evaluated(audited: Audited) -> Iterator[Finding]:
+    marked = [item for item in audited.items if item.id in audited.left_out]
+    if marked:
+        yield Finding(
+            NAME,
+            Severity.LOW,
+            f"The authors mark {len(marked):,} of {len(audited.items):,} items as not evaluated.",
+            "Have a second person check their keys, or state scores without them, too.",
+            tuple(Flagged(item.id, "Its authors mark it as not evaluated.") for item in marked),
+        )
 
 
 def _unanswered(items: Sequence[Item], total: int) -> Iterator[Finding]:
@@ -103,6 +116,7 @@ def _unanswered(items: Sequence[Item], total: int) -> Iterator[Finding]:
             f"Open questions without a reference answer: {len(lacking):,} of {total:,} rows. They cannot be asked yet.",
             "Have two people write the answers down: snellen review OUT --benchmark CASES --task reference.",
             tuple(Flagged(item.id, "It has no reference answer.") for item in lacking),
+            sure=0.95,
         )
 
 
@@ -111,7 +125,7 @@ def _finding(fault: _Fault, rows: list[BrokenRow], total: int) -> Finding:
     if len(rows) == 1:
         sentence = f"1 of {total:,} rows cannot be used: it {fault.wrong}."
     flagged = (_flagged(row, f"The row {fault.wrong}.") for row in rows)
-    return Finding(NAME, fault.severity, sentence, fault.fix, tuple(flagged))
+    return Finding(NAME, fault.severity, sentence, fault.fix, tuple(flagged), sure=0.95)
 
 
 def _flagged(row: BrokenRow, evidence: str) -> Flagged:

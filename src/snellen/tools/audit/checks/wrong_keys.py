@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import nan
 
 import numpy as np
 
@@ -157,6 +158,7 @@ def _finding(given: Answered, chosen: Ints, found: KeyEvidence, listed: Ints, re
         "Have a rater who knows the field answer the first items without seeing the key, and give the answers with "
         "--key-review; correct or remove the items whose key is wrong.",
         tuple(_flagged(given, chosen, found, int(at)) for at in listed),
+        sure=0.25,
     )
 
 
@@ -167,7 +169,8 @@ def _flagged(given: Answered, chosen: Ints, found: KeyEvidence, at: int) -> Flag
         f"{agree} of {asked} models chose {given.letter(at, int(found.other[at]))}, the key says "
         f"{given.letter(at, int(given.key[at]))}; check the key."
     )
-    return Flagged(given.items[at].id, evidence, score=float(np.log10(found.evidence[at])))
+    score = float(np.log10(found.evidence[at]))
+    return Flagged(given.items[at].id, evidence, score=score, sure=0.5 if score >= 1 else nan)
 
 
 def _by_item(given: Answered, values: np.ndarray) -> dict[str, float]:

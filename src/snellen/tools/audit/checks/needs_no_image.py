@@ -1,0 +1,88 @@
+"""Needs no image: questions that show an image, speak of none, and can be answered from what the text tells."""
+
+from __future__ import annotations
+
+import re
+
+from snellen.items import Item
+from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.checks import Check
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, quoted
+
+NAME = "needs-no-image"
+LONG = 40
+"""Words of a case that may tell all that is needed."""
+_POINTS = re.compile(
+    r"\b(?:figures?|fig\.|images?|imaging|pictures?|photos?|photographs?|photomicrographs?|micrographs?|diagrams?|graphs?"
+    r"|charts?|tables?|plots?|curves?|schematics?|drawings?|slides?|videos?|clips?|pedigree|sets? of|labell?ed|labels?"
+    r"|shown|shows? the following|provided|depict\w*|display\w*|illustrat\w*|demonstrated|accompanying|pictured"
+    r"|presented|below|above|here|arrows?|arrowheads?|asterisk|stars?|numbered|marked|tracings?|strips?|seen in"
+    r"|(?:x-?ray|ct|mri|ecg|ekg|smear|biopsy|imaging|radiographic|histologic\w*) (?:findings|appearance)"
+    r"|this (?:finding|lesion|rash|appearance|view|scan|film|radiograph|x-?ray|ct|mri|ecg|ekg|smear|specimen|structure"
+    r"|organ|mass|sign)|(?<!of )the following|the (?:film|appearance|ecg|ekg|scan|radiograph)|vascular territor\w+"
+    r"|trial|study)\b",
+    re.IGNORECASE,
+)
+"""Words that point at something that is shown."""
+_SCAN = re.compile(
+    r"\b(?:radiograph\w*|x-?rays?|ct|cta|mri|mr|pet|tomograph\w*|resonance|ultraso\w+|echocardiogra\w+|ecg|ekg"
+    r"|electrocardiogra\w+|smear|biops\w+|histolog\w+|stain\w*|fundoscop\w+|angiogra\w+|endoscop\w+|microscop\w+)\b",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(
+    r"\b(?:reveal|demonstrate|confirm|show|disclose|indicate|yield)(?:s|ed)\b"
+    r"(?! (?:the following|abnormal|findings)\b)",
+    re.IGNORECASE,
+)
+"""Words that tell in the text what a scan shows."""
+_GENERAL = re.compile(
+    r"^(?:what (?:is|are) (?:an? |the )?"
+    r"(?:(?:definition|causes?|function|symptoms?|treatment|purpose) of |defining )?"
+    r"(?!(?:the|this|that|these|those|it|there|one|seen|wrong|abnormal|happening|diagnosis|prognosis)\b)"
+    r"(?:pleural effusion|[a-z]+(?:oma|osis|itis|emia|pathy|ectasis|ax|trophy))\??$"
+    r"|how (?:do|does|can|would|could) (?:you|one|we) (?:identify|diagnose|define|treat|recogni[sz]e|distinguish"
+    r"|differentiate) (?!(?:the|this|that|these)\b)|what makes an? |what (?:does|do) \w+ (?:mean|stand for)\b"
+    r"|what are (?:the )?(?:defining|common|typical|usual) "
+    r"|(?:can|could|is|are) (?:an? )?(?:ct|mri|x-?rays?|ultrasound|pet)s? (?:be used|used|useful|good|better)\b"
+    r"|why (?:does|do|is|are) (?:less|more) )",
+    re.IGNORECASE,
+)
+"""Questions about medicine in general."""
+
+
+def look(audited: Audited) -> Checked:
+    """List the items with an image whose words neither need it nor speak of it."""
+    shown = [item for item in audited.items if item.images]
+    read = [item for item in shown if item.language == "en"]
+    if not read:
+        why = "No item has an image." if not shown else "The items with an image are not in English."
+        return Checked(NAME, 0, cannot=(f"{why} Whether a question needs its image cannot be read.",))
+    flagged = tuple(Flagged(item.id, why, quoted(item.question)) for item in read if (why := explain_no_need(item)))
+    findings = () if not flagged else (
+        Finding(
+            NAME, Severity.MEDIUM,
+            f"{len(flagged):,} of {len(read):,} items with an image do not speak of it and may not need it.",
+            "If the text suffices, leave the item out of a test of seeing, or ask about the image.",
+            flagged, sure=0.5,
+        ),
+    )  # fmt: skip
+    return Checked(NAME, len(read), findings, notes=("Only words are read, and English alone.",))
+
+
+def explain_no_need(item: Item) -> str:
+    """Why the words of an item suggest that it needs no image; empty if they do not.
+
+    >>> explain_no_need(Item("1", "Can CT be used to assess soft tissues?", kind="open", answer="yes"))
+    'It asks about medicine in general.'
+    """
+    text = f"{item.context} {item.question}".strip()
+    if _GENERAL.match(item.question.strip()):
+        return "It asks about medicine in general."
+    if len(text.split()) < LONG or _POINTS.search(text):
+        return ""
+    if not _SCAN.search(text):
+        return "It tells a case at length and speaks of no image."
+    return "It speaks of no image, and what was examined is told in words." if _TOLD.search(text) else ""
+
+
+CHECK = Check(NAME, "Do questions with an image need it?", look)

@@ -1,0 +1,83 @@
+"""Items to mend: each item once with all its problems, the surest first, apart from what is said of the whole set."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from snellen.items import LETTERS, Item
+from snellen.tools.audit.audit import Audit
+from snellen.tools.audit.finding import Finding, Flagged, Severity
+
+LEAST_SURE = 0.3
+"""An item is listed if its problems together make it at least so sure that it has to be mended."""
+COMMON = 0.25
+"""A problem of a larger share of the items is one of the whole set, unless its items are listed for other problems."""
+_WEIGHT = {Severity.HIGH: 1.0, Severity.MEDIUM: 0.9, Severity.LOW: 0.8}
+
+
+class Problem(NamedTuple):
+    """A problem of one item: the finding, and the item in it."""
+
+    finding: Finding
+    flagged: Flagged
+
+    @property
+    def sure(self) -> float:
+        """How sure it is that the item has to be mended for it."""
+        return self.finding.sure if math.isnan(self.flagged.sure) else self.flagged.sure
+
+
+class ItemToMend(NamedTuple):
+    """An item with its problems, and how sure it is that it has to be mended; None if its row cannot be read."""
+
+    item_id: str
+    item: Item | None
+    sure: float
+    severity: Severity
+    problems: tuple[Problem, ...]
+
+
+def name_key(item: Item) -> str:
+    """The right answer in words, with its letter if it has one."""
+    if item.has_choice and isinstance(item.answer, int) and item.answer < len(LETTERS):
+        return f"{item.letter}: {item.options[item.answer].text}"
+    return " | ".join(item.references)
+
+
+def name_options(item: Item) -> str:
+    """The options with their letters, in one line."""
+    return " | ".join(f"{letter}: {option.text}" for letter, option in zip(LETTERS, item.options, strict=False))
+
+
+def is_about_set(finding: Finding) -> bool:
+    """Whether a finding is about the benchmark as a whole: its items are examples, and none is to be mended alone."""
+    return math.isnan(finding.sure)
+
+
+def list_about_set(audit: Audit) -> tuple[Finding, ...]:
+    """The findings about the whole set, and those of which so many items have the problem that it is the set's."""
+    most = COMMON * max(20, len(audit.of.items))
+    return tuple(each for each in audit.findings if is_about_set(each) or len(each.items) > most)
+
+
+def list_to_mend(audit: Audit) -> list[ItemToMend]:
+    """Every item to mend, once: the surest and most severe first, in the order of the benchmark if equal."""
+    common = {id(each) for each in list_about_set(audit)}
+    found: dict[str, list[Problem]] = {}
+    for finding in audit.findings:
+        if not is_about_set(finding):
+            for flagged in finding.items:
+                found.setdefault(flagged.item_id, []).append(Problem(finding, flagged))
+    known = audit.named_items
+    listed = []
+    for item_id, problems in found.items():
+        if all(id(each.finding) in common for each in problems):
+            continue
+        sure = 1 - math.prod(1 - each.sure for each in {each.finding.check: each for each in problems}.values())
+        if sure >= LEAST_SURE:
+            order = list(Severity)
+            worst = min((each.finding.severity for each in problems), key=order.index)
+            ordered = tuple(sorted(problems, key=lambda each: -each.sure))
+            listed.append(ItemToMend(item_id, known.get(item_id), sure, worst, ordered))
+    return sorted(listed, key=lambda each: -each.sure * _WEIGHT[each.severity])

@@ -1,0 +1,163 @@
+"""The items to mend: planted defects are listed, clean items are not, and what is about the set stands apart."""
+
+import csv
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from audit_planted import planted
+from snellen.benchmarks import load
+from snellen.items import Item, Option
+from snellen.tools.audit.audit import Audit, audit
+from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.files import write
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity
+from snellen.tools.audit.mend import LEAST_SURE, list_about_set, list_to_mend
+from strategies import picture
+
+TEXT = ("contradictory-keys", "option-labels", "key-fits", "wording", "needs-no-image", "options-in-question")
+SHARE = 0.03
+OPEN = ("What is seen here?", "Where is the lesion?", "Which organ is this?", "Describe the shadow in this image.")
+
+
+@cache
+def clean(count=300):
+    """Cases with options, and open questions about images, none of which has a defect."""
+    keys = ("Calcified granuloma", "Right upper lobe", "Spleen", "Round and smooth")
+    asked = tuple(
+        Item(
+            f"o{at}", f"{OPEN[at % 4]}", kind="open", answer=keys[at % 4], images=(picture(at % 200),), cluster=f"i{at}"
+        )
+        for at in range(count // 2)
+    )
+    return (*planted.clean(11, count - len(asked)), *asked)
+
+
+def letters(item, rng):
+    names = [f"Figure {letter}" for letter in "BCDEA"[: max(3, len(item.options))]]
+    return replace(item, kind="choice", options=tuple(map(Option, names)), answer=0)
+
+
+def in_question(words):
+    return lambda item, rng: replace(item, question=f"{words} {item.question}")
+
+
+@cache
+def frequent_words():
+    """Words of nine letters and more that at least twenty of the clean items have."""
+    held = Counter(
+        word for item in clean() for word in set(re.findall(r"[a-z]{9,}", f"{item.context} {item.question}"))
+    )
+    return sorted(word for word, items in held.items() if items >= 20)
+
+
+def misspell(item, rng):
+    """Two letters inside a word change places."""
+    word = str(rng.choice(frequent_words()))
+    at = int(rng.choice([at for at in range(3, len(word) - 3) if word[at] != word[at + 1]]))
+    slip = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    return replace(item, question=f"{item.question} {slip}")
+
+
+def open_key(question, key):
+    return lambda item, rng: replace(item, kind="open", options=(), question=question, answer=key, images=(picture(3),))
+
+
+def asks_generally(item, rng):
+    return replace(item, question="What is a pneumothorax?", images=(picture(int(rng.integers(200))),))
+
+
+DEFECTS = {
+    "letters of other options": letters,
+    "lost letter": in_question("The patient\ufffds film is shown."),
+    "web codes": in_question("Cough &amp; fever."),
+    "template": in_question("Where is/are the lesion?"),
+    "apostrophe": in_question('Crohn"s disease is known.'),
+    "misspelled": misspell,
+    "doubtful key": open_key("What is this?", "A cyst?"),
+    "key of another kind": open_key("Is the heart enlarged?", "Left ventricle"),
+    "plane and projection": open_key("In what plane is this?", "PA"),
+    "number": open_key("How many masses are there?", "In the liver"),
+    "length": open_key("How large is the mass?", "3.4 cm"),
+    "general knowledge": asks_generally,
+}
+
+
+@pytest.mark.parametrize("kind", DEFECTS)
+def test_planted_defects_are_listed(kind):
+    """Of defects in 3% of the items at least nine in ten are on the list, and hardly anything else is."""
+    flawed = planted.plant(clean(), SHARE, 5, DEFECTS[kind])
+    listed = {each.item_id for each in list_to_mend(audit(Audited("made up", flawed.items), TEXT))}
+    assert len(listed & flawed.ids) >= 0.9 * len(flawed.ids)
+    assert len(listed - flawed.ids) <= 0.02 * len(flawed.items)
+
+
+def test_linked_items_with_keys_that_exclude_each_other_are_listed():
+    """The file links two ways to ask one thing; other words for one answer, and another thing asked, are no defect."""
+
+    def pair(at, one, first, other, second):
+        shared = {"images": (picture(at),), "kind": "open", "metadata": {"linked": f"l{at}"}}
+        return Item(f"{at}a", one, answer=first, **shared), Item(f"{at}b", other, answer=second, **shared)
+
+    items = (
+        *pair(1, "Where is the lesion located?", "Right hilum", "What is the location of the lesion?", "Mediastinum"),
+        *pair(2, "Where is the mass?", "Right upper lobe", "Which lobe is the mass in?", "Upper lobe, right"),
+        *pair(3, "What organ is shown?", "Liver", "Where is the mass in the liver?", "Left lobe"),
+    )
+    assert {each.item_id for each in list_to_mend(audit(Audited("linked", items), TEXT))} == {"1a", "1b"}
+
+
+def test_clean_phantoms_have_hardly_an_item_to_mend():
+    """At most 2% of the items of a benchmark made without a defect are listed."""
+    given = tuple(load("phantoms:items=300", seed=3))
+    assert len(list_to_mend(audit(Audited("phantoms", given)))) <= 0.02 * len(given)
+
+
+def problem(check, ids, sure, severity=Severity.HIGH):
+    return Checked(
+        check, 40, (Finding(check, severity, f"{check}.", "Do.", tuple(Flagged(i, "So.") for i in ids), sure=sure),)
+    )
+
+
+ITEMS = tuple(Item(f"i{at}", "Which side?", (Option("Left"), Option("Right")), 0) for at in range(40))
+
+
+def test_what_is_about_the_set_is_no_item_to_mend():
+    """An item stands once with all its problems, the surest first; a problem of a quarter of the items is the set's."""
+    done = Audit(
+        Audited("mine", ITEMS),
+        (
+            problem("majority", ["i1", "i2"], np.nan),
+            problem("wording", ["i3", "i4"], 0.5, Severity.LOW),
+            problem("key-fits", ["i4"], 0.6),
+            problem("dead-items", ["i25"], LEAST_SURE / 2),
+            problem("option-labels", [item.id for item in ITEMS[:20]], 0.9),
+        ),
+    )
+    listed = list_to_mend(done)
+    assert [each.item_id for each in listed] == ["i4", "i3"]
+    assert [each.finding.check for each in listed[0].problems] == ["option-labels", "key-fits", "wording"]
+    assert listed[0].sure == pytest.approx(1 - 0.5 * 0.4 * 0.1)
+    assert {each.check for each in list_about_set(done)} == {"majority", "option-labels"}
+
+
+def test_mend_csv_says_what_to_do_with_an_item(tmp_path):
+    """Question, options, key, what is wrong and what to do; without quotes only what we say of it."""
+    flawed = (replace(ITEMS[0], question="Which side is/are it?"), *ITEMS[1:])
+    done = audit(Audited("mine", flawed), ("wording",))
+    write(done, tmp_path / "with", {"created": ""})
+    write(done, tmp_path / "without", {"created": ""}, quotes=False)
+    [row] = csv.DictReader((tmp_path / "with" / "mend.csv").read_text().splitlines())
+    assert (row["item_id"], row["question"], row["key"]) == ("i0", "Which side is/are it?", "A: Left")
+    assert (row["options"], row["problems"]) == ("A: Left | B: Right", "wording")
+    assert "template" in row["evidence"]
+    assert row["to_do"]
+    [bare] = csv.DictReader((tmp_path / "without" / "mend.csv").read_text().splitlines())
+    assert not bare["question"] + bare["key"] + bare["options"] + bare["quote"]
+    told = json.loads((tmp_path / "with" / "audit.json").read_text())
+    assert [each["item_id"] for each in told["mend"]] == ["i0"]
