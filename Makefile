@@ -1,6 +1,7 @@
 # make exam   install, then examine the bundled organisms on the bundled phantoms
 # make test   install everything the tests need, then run them all
 # make fuzz   5,000 mutated inputs of each kind; FUZZ=17:18 runs case 17 alone
+# make research-test   the checks of the scripts in research/: stored figures are those that they measure
 # make check  lint and types
 # make docs   the documentation as a site, in site/; a warning or a broken link is an error
 # make dist   wheel and sdist in dist/, checked and tried in an empty environment; nothing is uploaded
@@ -21,13 +22,16 @@ ENOUGH := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1
 # A worker more than cores, at most four: some tests wait for a browser, a server or a cluster.
 WORKERS := $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 4 ? n + 1 : 4)))
 
-.PHONY: exam test fuzz check docs dist bench bench-check clean
+.PHONY: exam test research-test fuzz check docs dist bench bench-check clean
 
 exam: $(VENV)/.core
 	$(BIN)/snellen exam --out exam
 
 test: $(VENV)/.test
 	$(ENOUGH) $(BIN)/python -m pytest -n $(WORKERS)
+
+research-test: $(VENV)/.test
+	$(ENOUGH) $(BIN)/python -m pytest $(wildcard research/test_*.py research/*/test_*.py)
 
 fuzz: $(VENV)/.test
 	FUZZ=$(or $(FUZZ),5000) $(ENOUGH) $(BIN)/python -m pytest -n $(WORKERS) -o timeout=0 -k fuzzed
