@@ -7,23 +7,18 @@ import re
 import shlex
 import subprocess
 import sys
-import tomllib
 from contextlib import chdir
-from functools import cache
-from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 
 import pytest
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
+from installed import PROJECT, hidden_modules
 from snellen.benchmarks import load
 from snellen.benchmarks.folder import save
 from snellen.cli import cli
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 BARE = """
 import builtins, json, signal, sys
 from importlib.machinery import PathFinder
@@ -87,38 +82,6 @@ def readme_commands():
 
 
 COMMANDS = dict(readme_commands())
-
-
-@cache
-def owners():
-    """The distributions of each module that is installed here; it takes seconds."""
-    return packages_distributions()
-
-
-def installed_by(extras):
-    """The distributions that `pip install .` brings with these extras."""
-    todo = [*PROJECT["dependencies"], *(each for name in extras for each in PROJECT["optional-dependencies"][name])]
-    found = {"snellen"}
-    while todo:
-        wanted = Requirement(todo.pop())
-        name = canonicalize_name(wanted.name)
-        if name in found:
-            continue
-        found.add(name)
-        try:
-            inside = map(Requirement, requires(wanted.name) or ())
-        except PackageNotFoundError:
-            continue
-        todo += [
-            str(each).partition(";")[0] for each in inside if each.marker is None or each.marker.evaluate({"extra": ""})
-        ]
-    return found
-
-
-def hidden_modules(extras):
-    """The modules of all other distributions that are installed here."""
-    there = installed_by(extras)
-    return [module for module, owners in owners().items() if there.isdisjoint(map(canonicalize_name, owners))]
 
 
 def fill_in(line):
