@@ -28,10 +28,9 @@ from snellen.errors import StudyError
 from snellen.runtime import visible
 
 if TYPE_CHECKING:
-    from snellen.tools.guard.calibrate import Calibration
+    from snellen.tools.guard.calibrate import Calibration, Case, UpstreamTrials
     from snellen.tools.guard.proxy import Conduct, Proxy
     from snellen.tools.guard.report import Group, GuardReport
-    from snellen.tools.guard.trials import Case, UpstreamTrials
     from snellen.tools.guard.upstream import Upstream
 
 READS = 0.01
@@ -256,8 +255,7 @@ def calibrate(
     from snellen.files import replace_set, write_whole
     from snellen.schemas import check_replaceable
     from snellen.tools.guard import calibration_page
-    from snellen.tools.guard.calibrate import SCHEMA, calibrated, sentences
-    from snellen.tools.guard.trials import SHARES, TASKS, cases, organism_trials
+    from snellen.tools.guard.calibrate import SCHEMA, SHARES, TASKS, calibrated, cases, organism_trials, sentences
 
     if to.suffix == ".html":
         raise StudyError(f"The page of the calibration goes to {to}. Choose another name for --to, such as *.json.")
@@ -290,7 +288,7 @@ def _ask_upstream(asked: Sequence[Case], upstream: str, connections: int, *, sta
     from snellen.cli.terminal import working
     from snellen.models.client.client import open_client
     from snellen.stats import above_chance_p
-    from snellen.tools.guard.trials import upstream_trials
+    from snellen.tools.guard.calibrate import upstream_trials
 
     async def everything() -> UpstreamTrials:
         model = open_client(upstream)
