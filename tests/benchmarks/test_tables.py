@@ -1,6 +1,7 @@
 """Any table: columns by a map or by a guess that is said, formats, answers and options in other people's ways."""
 
 import base64
+import gzip
 import io
 import json
 import zipfile
@@ -26,6 +27,12 @@ from snellen.models.fake import FakeModel
 PNG = encode(np.arange(12, dtype=np.uint8).reshape(3, 4)).data
 OTHER = encode(np.arange(20, dtype=np.uint8).reshape(4, 5)).data
 ROW = {"id": "q1", "question": "Effusion?", "options": ["Yes", "No"], "answer": "B"}
+DAMAGED = (
+    b"not gzip",
+    gzip.compress(b"x" * 1000, mtime=0)[:-9],
+    gzip.compress(bytes(1000), mtime=0)[:20] + b"xxxxxxxxxxxxxxxx",
+)
+"""Archives that cannot be unpacked."""
 
 
 def rows_in(path, content):
@@ -251,6 +258,14 @@ def test_images_are_looked_for_in_their_usual_places(tmp_path):
         ("items.xlsx", b"PK\x03\x04 no workbook", "cannot be read"),
         ("items.zip", b"PK\x03\x04 no zip", "cannot be read"),
         ("items.json", b'[{"question": "\\ud800?", "answer": "a"}]', "is not JSON"),
+        ("items.json", b"{", "is not JSON"),
+        ("items.json", b'{"a": 1}', "expected a list of objects, or an object with one such"),
+        *((f"items.{ending}", json.dumps([ROW]).encode("utf-16"), "UTF-16") for ending in ("jsonl", "json", "csv")),
+        ("items.jsonl", b"", "it holds no items"),
+        ("items.csv", b"id,id\na,b\n", "same name: 'id'"),
+        ("items.csv", b'"id\na,b\n', "header cannot be read"),
+        *(("items.jsonl.gz", data, r"items\.jsonl\.gz") for data in DAMAGED),
+        *(("items.parquet", data, r"items\.parquet") for data in (b"", b"PAR1", b"PAR1" + bytes(40) + b"PAR1")),
     ],
 )
 def test_files_that_make_no_sense_are_one_error(tmp_path, name, content, message):
