@@ -168,7 +168,7 @@ def test_a_plan_tells_the_power_of_its_tests(tmp_path, capsys, monkeypatch):
     show_plan(study.plan(), out_folder=tmp_path, answered=0)
     printed = capsys.readouterr().out
     assert all(line in printed for lines in counts.values() for line in lines)
-    assert "(studies/verdicts.md)" in printed
+    assert "(research/verdicts/verdicts.md)" in printed
 
 
 def test_a_plan_says_how_often_the_three_verdicts_are_decided(tmp_path, capsys, monkeypatch):

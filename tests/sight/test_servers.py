@@ -134,7 +134,7 @@ def test_each_way_of_losing_images_is_caught_and_named(name, address):
 
 @pytest.mark.parametrize("counts", [True, False])
 def test_honest_servers_are_never_stopped(counts):
-    """Seeded letters, models that see, see badly or not at all, tokens counted or not; studies/delivery has more."""
+    """Seeded letters, models that see, see badly or not at all, tokens counted or not; research/delivery has more."""
 
     class Honest(Lying):
         async def answer(self, request):
