@@ -33,6 +33,9 @@ MOVED = {
     "qualify": "judging.qualify",
     "review": "tools.review",
     "scoring.pilot": "tools.planner.pilot",
+    "tools.planner.constants": "tools.planner.claims",
+    "tools.planner.on_paper": "tools.planner.planned",
+    "stress.verdicts.labels": "stress.verdicts.responses",
 }
 """Packages and modules below `snellen`, and where they stand now."""
 
