@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.recording import pass_time
-from snellen.commands import serve
 from snellen.errors import ModelError, OutageError, RejectedError, TransientError, UnusableModelError
 from snellen.images import EncodedImage, encode
 from snellen.models.base import Response, Usage, check_sent
@@ -26,6 +25,7 @@ from snellen.models.client.provider import Access
 from snellen.models.fake import FakeModel
 from snellen.models.openai import OpenAI
 from snellen.prompts import Request, Settings
+from snellen.tools import serve
 from strategies import JSON
 
 KEY = "very-secret-0123456789"
