@@ -44,6 +44,8 @@ os.environ.pop("COLUMNS", None)
 if CORE_ONLY:
     hide_extras()
     PROGRAMS.update(dict.fromkeys(PROGRAMS))
+OUTSIDE = ("SNELLEN_", "OPENAI_", "ANTHROPIC_", "AWS_", "AZURE_", "GOOGLE_", "VERTEX_")
+"""How the variables begin by which programs outside are told of servers, keys and settings."""
 OWN = tempfile.TemporaryDirectory(prefix="snellen-tests-")
 """Where what users allow is remembered; gone at the end."""
 
@@ -176,7 +178,7 @@ def pytest_runtest_setup():
     Nor does what somebody has allowed before, be it another test.
     """
     for name in list(os.environ):
-        if name.startswith(("SNELLEN_", "OPENAI_")) or name.lower().endswith("_proxy"):
+        if name.startswith(OUTSIDE) or name.lower().endswith(("_proxy", "_api_key", "_base_url")):
             del os.environ[name]
     os.environ["XDG_CONFIG_HOME"] = f"{OWN.name}/{uuid4().hex}"
 

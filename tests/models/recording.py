@@ -10,7 +10,10 @@ from typing import Any
 
 from aiohttp import web
 
-from snellen.models.base import Model
+from snellen.models.base import Model, Response
+from snellen.prompts import Request
+
+REQUEST = Request("m", "A or B?")
 
 
 @dataclass
@@ -129,3 +132,17 @@ def recording(*answers: Answer, answering: Callable[[Sent], Answer] | None = Non
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
+
+
+def answered(opened: Callable[[str], Model], answer: Any, request: Request = REQUEST) -> tuple[Response, Sent]:
+    """The response of a model that is opened at a server's address, and what the server was sent."""
+
+    async def once(url: str) -> Response:
+        model = opened(url)
+        try:
+            return await model.answer(request)
+        finally:
+            await model.close()
+
+    with recording(answer if isinstance(answer, Answer) else Answer(answer)) as server:
+        return asyncio.run(once(server.url)), server.sent[0]

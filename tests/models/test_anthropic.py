@@ -11,13 +11,6 @@ from snellen.models.anthropic import LONGEST, VERSION, Anthropic
 from snellen.prompts import Request, Settings
 
 
-@pytest.fixture(autouse=True)
-def clean(monkeypatch):
-    """No key, address or proxy of the machine's own."""
-    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "HTTP_PROXY", "http_proxy"):
-        monkeypatch.delenv(name, raising=False)
-
-
 def body(model, **settings):
     """What a model would be sent."""
     request = Request("m", "A or B?", settings=Settings(**settings))

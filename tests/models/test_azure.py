@@ -1,37 +1,18 @@
 """Azure OpenAI: where a deployment is asked, by which key, and what its filter answers."""
 
-import asyncio
-
 import pytest
 
-from models.recording import Answer, recording
+from models.recording import Answer, answered
 from models.wires.openai import says
 from snellen.errors import RejectedError, UnusableModelError
 from snellen.models import open_model
 from snellen.models.openai import Azure
-from snellen.prompts import Request, Settings
+from snellen.prompts import Settings
 
 
-@pytest.fixture(autouse=True)
-def alone(monkeypatch):
-    """No key, address, version or proxy of the machine's."""
-    variables = ("ENDPOINT", "API_KEY", "AD_TOKEN", "API_VERSION")
-    for name in (*(f"AZURE_OPENAI_{each}" for each in variables), "OPENAI_API_VERSION", "HTTP_PROXY", "http_proxy"):
-        monkeypatch.delenv(name, raising=False)
-
-
-def answered(answer, *, below="", key="key-of-a-test"):
-    """The response of a deployment, and what was sent."""
-
-    async def once(url):
-        asked = Azure("gpt 4o", base_url=url + below, key=key)
-        try:
-            return await asked.answer(Request("m", "A or B?"))
-        finally:
-            await asked.close()
-
-    with recording(answer if isinstance(answer, Answer) else Answer(answer)) as server:
-        return asyncio.run(once(server.url)), server.sent[0]
+def at(answer, *, below="", key="key-of-a-test"):
+    """The response of a deployment at an address, and what was sent."""
+    return answered(lambda url: Azure("gpt 4o", base_url=url + below, key=key), answer)
 
 
 @pytest.mark.parametrize(
@@ -53,15 +34,15 @@ def test_place(below, version, path, monkeypatch):
     """The v1 interface is asked unless a version is set; an address may hold its path, or all of it."""
     if version:
         monkeypatch.setenv("AZURE_OPENAI_API_VERSION", version)
-    _, sent = answered(says(), below=below)
+    _, sent = at(says(), below=below)
     assert sent.path.replace("gpt 4o", "gpt%204o") == path
 
 
 def test_keys(monkeypatch):
     """A key goes in a header of its own, a token of Entra ID as a bearer's; without either nothing is asked."""
-    _, sent = answered(says())
+    _, sent = at(says())
     assert (sent.headers["api-key"], sent.headers.get("Authorization")) == ("key-of-a-test", None)
-    _, sent = answered(says(), key="eyJ0eXAi.e30.c2ln")
+    _, sent = at(says(), key="eyJ0eXAi.e30.c2ln")
     assert (sent.headers.get("api-key"), sent.headers["Authorization"]) == (None, "Bearer eyJ0eXAi.e30.c2ln")
     with pytest.raises(UnusableModelError, match="Set AZURE_OPENAI_ENDPOINT or base_url, as in https://RESOURCE"):
         open_model("azure/gpt-4o")
@@ -75,10 +56,10 @@ def test_keys(monkeypatch):
 def test_a_prompt_that_the_filter_holds_back():
     """A 400 by the content filter is a filtered response, any other a request that was refused."""
     held = {"error": {"code": "content_filter", "message": "The response was filtered.", "status": 400}}
-    response, _ = answered(Answer(held, 400))
+    response, _ = at(Answer(held, 400))
     assert (response.text, response.finish) == ("", "content_filter")
     with pytest.raises(RejectedError):
-        answered(Answer({"error": {"code": "BadRequest", "message": "No images."}}, 400))
+        at(Answer({"error": {"code": "BadRequest", "message": "No images."}}, 400))
 
 
 def test_a_deployment_that_reasons_by_its_name():

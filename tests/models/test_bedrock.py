@@ -21,9 +21,7 @@ __all__ = ["home"]
 
 @pytest.fixture(autouse=True)
 def signing(home, monkeypatch):
-    """A machine that has credentials and a region, and no proxy."""
-    for name in ("AWS_BEARER_TOKEN_BEDROCK", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "HTTP_PROXY", "http_proxy"):
-        monkeypatch.delenv(name, raising=False)
+    """A machine that has credentials and a region."""
     for name, value in {"ACCESS_KEY_ID": "AKID", "SECRET_ACCESS_KEY": "hush-hush", "REGION": "us-east-1"}.items():
         monkeypatch.setenv(f"AWS_{name}", value)
 

@@ -1,10 +1,8 @@
 """The table of servers that speak OpenAI's chat completions."""
 
-import asyncio
-
 import pytest
 
-from models.recording import Answer, recording
+from models.recording import Answer, answered
 from models.wires.openai import says
 from snellen.errors import PluginError, RejectedError, UnusableModelError
 from snellen.models import MEMBERS, open_model
@@ -20,28 +18,10 @@ SERVERS = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def alone(monkeypatch):
-    """No keys, addresses or proxies of the machine's."""
-    for server in SERVERS:
-        for name in (server.access.address_variable, *server.access.key_variables):
-            monkeypatch.delenv(name, raising=False)
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-
-
-def answered(server, reply, request):
+def of(server, reply, request):
     """The response of a server's model, and the body that it was sent."""
-
-    async def once(url):
-        asked = server("m", base_url=url, key="key-of-a-test")
-        try:
-            return await asked.answer(request)
-        finally:
-            await asked.close()
-
-    with recording(reply if isinstance(reply, Answer) else Answer(reply)) as recorder:
-        return asyncio.run(once(recorder.url)), recorder.sent[0].body
+    response, sent = answered(lambda url: server("m", base_url=url, key="key-of-a-test"), reply, request)
+    return response, sent.body
 
 
 def test_every_line_is_a_provider(monkeypatch):
@@ -72,26 +52,26 @@ def test_what_a_server_lacks_is_not_sent():
     """A setting that a server does not have is named and left out; one that it calls otherwise is sent by that name."""
     chosen = Settings(seed=3, logprobs=2, max_tokens=9)
     request = Request("m", "A or B?", settings=chosen, replicate=1)
-    _, sent = answered(backends.mistral, says(), request)
+    _, sent = of(backends.mistral, says(), request)
     del sent["messages"]
     assert sent == {"model": "m", "random_seed": 4, "max_tokens": 9}
     assert backends.mistral("m", key="k").untaken(chosen) == ("logprobs",)
-    _, sent = answered(backends.deepseek, says(), request)
+    _, sent = of(backends.deepseek, says(), request)
     assert (sent.get("seed"), sent["top_logprobs"], sent["max_tokens"]) == (None, 2, 9)
 
 
 def test_efforts_that_a_server_takes_for_others_are_refused():
     """DeepSeek takes medium for high: the two would be one condition under two names."""
-    _, sent = answered(backends.deepseek, says(), Request("m", "?", settings=Settings(reasoning_effort="high")))
+    _, sent = of(backends.deepseek, says(), Request("m", "?", settings=Settings(reasoning_effort="high")))
     assert sent["reasoning_effort"] == "high"
     with pytest.raises(RejectedError, match="knows the efforts low and high, and not medium"):
-        answered(backends.deepseek, says(), Request("m", "?", settings=Settings(reasoning_effort="medium")))
+        of(backends.deepseek, says(), Request("m", "?", settings=Settings(reasoning_effort="medium")))
 
 
 def test_thinking_among_the_parts():
     """Thinking that comes as a part of the message is reasoning and no text."""
     parts = [{"type": "thinking", "thinking": [{"type": "text", "text": "because"}]}, {"type": "text", "text": "B"}]
-    response, _ = answered(backends.mistral, says(parts), Request("m", "A or B?"))
+    response, _ = of(backends.mistral, says(parts), Request("m", "A or B?"))
     assert (response.text, response.reasoning) == ("B", "because")
 
 
@@ -99,7 +79,7 @@ def test_an_account_without_credit_is_found_at_once():
     """402 means that nothing will be answered."""
     broke = Answer({"error": {"code": 402, "message": "Insufficient credits"}}, 402)
     with pytest.raises(UnusableModelError, match="no quota left"):
-        answered(backends.openrouter, broke, Request("m", "?"))
+        of(backends.openrouter, broke, Request("m", "?"))
 
 
 @pytest.mark.parametrize(

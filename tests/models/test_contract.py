@@ -24,11 +24,8 @@ ASKED = Settings(temperature=0.5, max_tokens=9, stop=("END",))
 
 
 @pytest.fixture(params=WIRES, ids=lambda wire: wire.name)
-def wire(request, monkeypatch):
-    """Each backend in turn, with no proxy of the machine's in the way."""
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
+def wire(request):
+    """Each backend in turn."""
     return request.param
 
 

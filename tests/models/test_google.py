@@ -1,10 +1,8 @@
 """Gemini: efforts, blocked prompts, and what Google's errors say in their details."""
 
-import asyncio
-
 import pytest
 
-from models.recording import Answer, recording
+from models.recording import REQUEST, Answer, answered
 from models.wires.google import says
 from snellen.errors import BusyError, RejectedError, UnusableModelError
 from snellen.models import open_model
@@ -12,25 +10,9 @@ from snellen.models.google import Google
 from snellen.prompts import Request, Settings
 
 
-@pytest.fixture(autouse=True)
-def alone(monkeypatch):
-    """No key, address or proxy of the machine's."""
-    for name in ("GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", "HTTP_PROXY", "http_proxy"):
-        monkeypatch.delenv(name, raising=False)
-
-
-def answered(answer, *, model="gemini-3-flash", below="", request=None, **reach):
+def asked(answer, *, model="gemini-3-flash", below="", request=REQUEST, **reach):
     """The response to a question, and what the server was sent."""
-
-    async def once(url):
-        asked = Google(model, base_url=url + below, key="key-of-a-test", **reach)
-        try:
-            return await asked.answer(request or Request("m", "A or B?"))
-        finally:
-            await asked.close()
-
-    with recording(Answer(answer) if isinstance(answer, dict) else answer) as server:
-        return asyncio.run(once(server.url)), server.sent[0]
+    return answered(lambda url: Google(model, base_url=url + below, key="key-of-a-test", **reach), answer, request)
 
 
 def refused(body, status):
@@ -40,7 +22,7 @@ def refused(body, status):
 
 def config(model, **settings):
     """The settings as they are sent."""
-    _, sent = answered(says(), model=model, request=Request("m", "?", settings=Settings(**settings), replicate=2))
+    _, sent = asked(says(), model=model, request=Request("m", "?", settings=Settings(**settings), replicate=2))
     return sent.body.get("generationConfig")
 
 
@@ -90,7 +72,7 @@ def test_efforts_that_cannot_be_made_are_not_asked(model, effort):
 def test_a_blocked_prompt_is_held_back(reason, finish):
     """A prompt that is blocked comes back as filtered, whatever the reason, with its tokens."""
     blocked = {"promptFeedback": {"blockReason": reason}, "usageMetadata": {"promptTokenCount": 9}, "modelVersion": "g"}
-    response, _ = answered(blocked)
+    response, _ = asked(blocked)
     assert (response.text, response.finish, response.usage.input_tokens) == ("", finish, 9)
 
 
@@ -102,7 +84,7 @@ def test_counts_and_log_probabilities():
         "promptTokensDetails": [{"modality": "IMAGE", "tokenCount": 258}],
     }
     reply["candidates"][0]["logprobsResult"] = {"chosenCandidates": [{"token": "B", "logProbability": -0.1}]}
-    response, _ = answered(reply)
+    response, _ = asked(reply)
     assert response.usage == (7, 32, 258, 30)
     assert response.logprobs == '{"chosenCandidates":[{"token":"B","logProbability":-0.1}]}'
 
@@ -111,29 +93,29 @@ def test_a_wrong_key_is_told_by_a_400():
     """Google says 400 to a wrong key: nothing else is asked."""
     details = [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}]
     with pytest.raises(UnusableModelError, match="Check GOOGLE_API_KEY or GEMINI_API_KEY"):
-        answered(refused({"status": "INVALID_ARGUMENT", "details": details}, 400))
+        asked(refused({"status": "INVALID_ARGUMENT", "details": details}, 400))
     with pytest.raises(UnusableModelError, match="answered 400"):
-        answered(refused({"status": "FAILED_PRECONDITION"}, 400))
+        asked(refused({"status": "FAILED_PRECONDITION"}, 400))
     with pytest.raises(RejectedError, match="answered 400"):
-        answered(refused({"status": "INVALID_ARGUMENT"}, 400))
+        asked(refused({"status": "INVALID_ARGUMENT"}, 400))
 
 
 def test_a_wait_in_the_body_is_heard():
     """A wait that stands in the details of an error is passed on."""
     details = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"}]
     with pytest.raises(BusyError) as caught:
-        answered(refused({"status": "RESOURCE_EXHAUSTED", "details": details}, 429))
+        asked(refused({"status": "RESOURCE_EXHAUSTED", "details": details}, 429))
     assert caught.value.retry_after == 34.5
 
 
 def test_key_and_place(monkeypatch):
     """The key goes in a header of its own, to the version that the address names or else to v1beta."""
-    _, sent = answered(says())
+    _, sent = asked(says())
     assert (sent.path, sent.headers["x-goog-api-key"]) == (
         "/v1beta/models/gemini-3-flash:generateContent",
         "key-of-a-test",
     )
-    _, sent = answered(says(), model="tunedModels/eye-1", below="/v1")
+    _, sent = asked(says(), model="tunedModels/eye-1", below="/v1")
     assert sent.path == "/v1/tunedModels/eye-1:generateContent"
     with pytest.raises(UnusableModelError, match="Set GOOGLE_API_KEY or GEMINI_API_KEY, or GOOGLE_GEMINI_BASE_URL"):
         open_model("google/gemini-3-flash")
@@ -147,6 +129,6 @@ def test_key_and_place(monkeypatch):
 def test_own_fields_are_laid_over_at_every_depth():
     """A field of the user's in generationConfig leaves the settings beside it."""
     own = {"generationConfig": {"mediaResolution": "MEDIA_RESOLUTION_HIGH"}, "safetySettings": []}
-    asked = Request("m", "?", settings=Settings(max_tokens=9))
-    _, sent = answered(says(), request=asked, extra_body=own)
+    request = Request("m", "?", settings=Settings(max_tokens=9))
+    _, sent = asked(says(), request=request, extra_body=own)
     assert sent.body["generationConfig"] == {"maxOutputTokens": 9, "mediaResolution": "MEDIA_RESOLUTION_HIGH"}

@@ -31,14 +31,6 @@ from strategies import JSON
 KEY = "very-secret-0123456789"
 
 
-@pytest.fixture(autouse=True)
-def _no_environment(monkeypatch):
-    """Keys, addresses and proxies of the machine do not reach these tests."""
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
-
-
 @asynccontextmanager
 async def serving(handler):
     """A server whose only endpoint is the handler."""

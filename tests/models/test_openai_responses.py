@@ -5,32 +5,19 @@ import asyncio
 import orjson
 import pytest
 
-from models.recording import Answer, recording
+from models.recording import Answer, answered
 from models.wires.openai_responses import message, responded, says
 from snellen.errors import RejectedError, TransientError
 from snellen.models.openai_responses import OpenAIResponses
 from snellen.prompts import Request, Settings
 
 
-@pytest.fixture(autouse=True)
-def alone(monkeypatch):
-    """No key, address or proxy of the machine's."""
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-
-
-def answered(answer, **settings):
+def asked(answer, **settings):
     """The response to a question, and the body that was sent."""
-
-    async def once(url):
-        asked = OpenAIResponses("gpt-5", base_url=f"{url}/v1", key="key-of-a-test")
-        try:
-            return await asked.answer(Request("m", "A or B?", settings=Settings(**settings)))
-        finally:
-            await asked.close()
-
-    with recording(answer if isinstance(answer, Answer) else Answer(answer)) as server:
-        return asyncio.run(once(server.url)), server.sent[0].body
+    request = Request("m", "A or B?", settings=Settings(**settings))
+    opened = lambda url: OpenAIResponses("gpt-5", base_url=f"{url}/v1", key="key-of-a-test")  # noqa: E731
+    response, sent = answered(opened, answer, request)
+    return response, sent.body
 
 
 def official(model="gpt-5"):
@@ -40,7 +27,7 @@ def official(model="gpt-5"):
 
 def test_settings():
     """Effort, length and log-probabilities go by this interface's names, and nothing is left at the server."""
-    _, sent = answered(says(), reasoning_effort="low", max_tokens=9, logprobs=3, top_p=0.9)
+    _, sent = asked(says(), reasoning_effort="low", max_tokens=9, logprobs=3, top_p=0.9)
     del sent["input"]
     assert sent == {
         **{"model": "gpt-5", "store": False, "reasoning": {"effort": "low"}, "max_output_tokens": 9, "top_p": 0.9},
@@ -53,7 +40,7 @@ def test_what_cannot_be_set_is_named():
     chosen = Settings(seed=3, stop=("END",), temperature=0.0)
     assert official().untaken(chosen) == ("temperature", "stop", "seed")
     assert official("gpt-4.1").untaken(chosen) == ("seed", "stop")
-    _, sent = answered(says(), seed=3, stop=("END",))
+    _, sent = asked(says(), seed=3, stop=("END",))
     assert not {"seed", "stop"} & set(sent)
     with pytest.raises(RejectedError, match="no reasoning effort"):
         asyncio.run(official("gpt-4.1").answer(Request("m", "?", settings=Settings(reasoning_effort="low"))))
@@ -61,7 +48,7 @@ def test_what_cannot_be_set_is_named():
 
 def test_a_refusal_is_one():
     """A refusal in the reply is its text, and says so."""
-    response, _ = answered(responded(message({"type": "refusal", "refusal": "I cannot help with that."})))
+    response, _ = asked(responded(message({"type": "refusal", "refusal": "I cannot help with that."})))
     assert (response.text, response.finish) == ("I cannot help with that.", "refusal")
 
 
@@ -77,7 +64,7 @@ def test_thoughts_stay_apart():
     )
     reply = responded(thought, aside, said)
     reply["usage"]["output_tokens_details"]["reasoning_tokens"] = 64
-    response, _ = answered(reply)
+    response, _ = asked(reply)
     assert (response.text, response.reasoning) == ("B", "First.\n\nThen.\n\nLooking.")
     assert response.usage == (7, 2, None, 64)
     assert orjson.loads(response.logprobs) == [{"token": "B", "logprob": -0.1}]
@@ -90,16 +77,16 @@ def test_flagged_prompts_are_filtered():
         "message": "Your prompt was flagged as potentially violating our usage policy.",
     }
     for answer in (Answer({"error": flagged}, 400), Answer({**responded(status="failed"), "error": flagged})):
-        response, _ = answered(answer)
+        response, _ = asked(answer)
         assert (response.text, response.finish) == ("", "content_filter")
     with pytest.raises(RejectedError):
-        answered(Answer({"error": {"code": "invalid_prompt", "message": "It is empty."}}, 400))
+        asked(Answer({"error": {"code": "invalid_prompt", "message": "It is empty."}}, 400))
 
 
 def test_what_failed_or_has_not_ended_is_no_answer():
     """A failed reply says why; one that is under way is none."""
     failed = {**responded(status="failed"), "error": {"code": "server_error", "message": "Try again."}}
     with pytest.raises(TransientError, match="server_error"):
-        answered(failed)
+        asked(failed)
     with pytest.raises(TransientError, match="has not ended"):
-        answered(responded(status="in_progress"))
+        asked(responded(status="in_progress"))

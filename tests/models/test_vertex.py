@@ -19,11 +19,7 @@ from snellen.prompts import Request
 
 @pytest.fixture(autouse=True)
 def alone(monkeypatch):
-    """No project, place, login or proxy of the machine's; a server on the loopback stands for one elsewhere."""
-    for name in ("PROJECT", "LOCATION"):
-        monkeypatch.delenv(f"GOOGLE_CLOUD_{name}", raising=False)
-    for name in ("VERTEX_ACCESS_TOKEN", "GOOGLE_VERTEX_BASE_URL", "HTTP_PROXY", "http_proxy"):
-        monkeypatch.delenv(name, raising=False)
+    """A server on the loopback stands for one elsewhere."""
     monkeypatch.setattr(Vertex, "host", "aiplatform.googleapis.com")
 
 
