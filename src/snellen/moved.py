@@ -25,6 +25,8 @@ MOVED = {
     "images.slides": "images.formats.slides",
     "images.stacks": "images.formats.stacks",
     "images.video": "images.formats.video",
+    "imports.lm_eval": "imports.samples",
+    "imports.lmms_eval": "imports.samples",
     "inspect_extension": "tools.inspect",
     "planner": "tools.planner",
     "protocols": "papers",
