@@ -15,8 +15,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from snellen.scoring.pilot import quantities
-
 from snellen import FunctionModel, Study
 from snellen.commands.frontier import cost_cells, frontier_of, power_in_words
 from snellen.stress import stress_test
