@@ -21,7 +21,7 @@ from parts import require
 from plug_ins import ENTRY_POINTS, WARD
 from snellen import benchmarks, conditions, models, reading, stress
 from snellen.cli import cli, main
-from snellen.commands.terminal import out
+from snellen.cli.terminal import out
 from snellen.errors import StudyError
 from snellen.images import encode
 from snellen.models.organisms import ORGANISMS

@@ -31,12 +31,13 @@ import orjson
 import pytest
 
 from snellen import Study
-from snellen.commands.terminal import show_results
+from snellen.cli.terminal import show_results
 from snellen.errors import Inapplicable
 from snellen.prompts.request import ask
 from snellen.report.figures.standalone import Figures
 from snellen.report.page import RenderedReport
-from snellen.report.words.numbers import end, figure
+from snellen.report.words.numbers import with_interval
+from snellen.stats import Estimate
 from snellen.store import Store
 from snellen.store.files import FILE
 from snellen.store.records import changed_fields
@@ -284,7 +285,7 @@ def test_every_measure_is_on_the_page(published, study):
 def write_number(row):
     """A number with its interval as the page prints it."""
     value, low, high = (math.nan if row[name] is None else row[name] for name in VALUES[:3])
-    return f"{figure(value, row['kind'])} ({end(low, row['kind'])} to {end(high, row['kind'])})"
+    return with_interval(Estimate(value, low, high, row["n"], ""), row["kind"])
 
 
 def write_measures():

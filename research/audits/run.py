@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from snellen.commands.audit import audit_and_show
+from snellen.cli.audit import audit_and_show
 
 HERE = Path(__file__).parent
 

@@ -22,7 +22,6 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.sight.test_servers import SERVERS, Caches, Lying
 
-from snellen.commands.serve import start
 from snellen.errors import SnellenError
 from snellen.models import open_model
 from snellen.models.base import Model, Response, Usage
@@ -31,6 +30,7 @@ from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.prompts import Request
 from snellen.sight.showing import show_charts
 from snellen.stats import wilson
+from snellen.tools.serve import start
 
 HERE = Path(__file__).parent
 SEEN = ("grounded", "mirage", "text-driven")

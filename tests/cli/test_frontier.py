@@ -5,9 +5,8 @@ import re
 import pytest
 
 from snellen import FakeModel, Study
-from snellen.cli import cli
-from snellen.commands import terminal
-from snellen.commands.frontier import frontier_of
+from snellen.cli import cli, terminal
+from snellen.cli.frontier import frontier_of
 from snellen.errors import SnellenError
 from snellen.items import Benchmark, Item, Option
 from snellen.tools.planner.pilot import read_assumptions
