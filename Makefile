@@ -17,7 +17,7 @@ PIP := $(BIN)/python $(INSTALL)
 LINT := $(VENV)-check
 # What every study passes through is tested in an environment of its own, too.
 FAST := $(VENV)-fast
-SPINE := $(addprefix tests/,asking conditions images prompts scoring stats store stress \
+SPINE := $(addprefix tests/,asking conditions prompts scoring store stress \
 	test_items.py test_rows.py test_runtime.py test_stored_studies.py)
 # The CLIP backend, without the CUDA build of torch that its torchvision asks for: docs/design/dependencies.md.
 CLIP := 'open_clip_torch>=3.0' 'timm>=1.0.17' 'torchvision==0.28.0'

@@ -112,7 +112,8 @@ def pytest_ignore_collect(collection_path):
 def pytest_runtest_makereport(item, call):
     """With the core alone, a test that meets a package that is missing is skipped."""
     report = yield
-    if CORE_ONLY and report.failed and "is needed for this. Install it with" in report.longreprtext:
+    missing = ("is needed for this. Install it with", "No module named ")
+    if CORE_ONLY and report.failed and any(words in report.longreprtext for words in missing):
         report.outcome = "skipped"
         report.longrepr = (str(item.path), item.location[1] or 0, "Skipped: it needs more than the core")
     return report

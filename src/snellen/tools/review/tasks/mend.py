@@ -30,7 +30,7 @@ MEND = Task(
         )),
         Field("key", "The right key, if it is another: a letter, or the words of the answer (optional)", "words",
               required=False),
-        Field("question", "The question as it should read (optional)", "words", required=False, compared=False),
+        Field("new_question", "The question as it should read (optional)", "words", required=False, compared=False),
         Field("why", "Why (optional)", "words", required=False, compared=False),
     ),
     candidates="key",
