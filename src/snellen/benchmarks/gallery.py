@@ -117,13 +117,14 @@ class Gallery:
             raise ImageError("a file of its series is a link that lies outside the folder of the questions file")
 
     def _is_there(self, reference: str) -> bool:
-        return any(_exists(root / reference) for root in self._roots)
+        with suppress(OSError, ValueError):
+            return any((root / reference).exists() for root in self._roots)
+        return False
 
     def _is_folder(self, reference: str) -> bool:
-        try:
+        with suppress(OSError, ValueError):
             return any((root / reference).is_dir() for root in self._roots)
-        except (OSError, ValueError):
-            return False
+        return False
 
     def _found(self, reference: object) -> Image:
         if isinstance(reference, bytes):
@@ -227,13 +228,6 @@ def _listing(root: Path, above: str) -> _Folder | None:
                 files = frozenset(each.name for each in entries if each.is_file(follow_symlinks=False))
                 return _Folder(str(folder).rstrip(os.sep) + os.sep, files)
     return None
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):
-        return False
 
 
 def are_copies(images: Sequence[Image], others: Sequence[Image]) -> bool:

@@ -29,8 +29,7 @@ def kermany_oct(source: Source, *, task: str = "detection", per_class: int | str
 
     `per_class` of each answer are drawn, or `all`; the paper drew 100 normal and 100 diseased images.
     """
-    wanted = FolderSettings(modality="OCT", task=task, per_class=per_class, seed=seed, normal="NORMAL")
-    return _in_folders(source, wanted)
+    return _in_folders(source, modality="OCT", normal="NORMAL", task=task, per_class=per_class, seed=seed)
 
 
 @loads("brain-mri")
@@ -39,8 +38,7 @@ def brain_mri(source: Source, *, task: str = "detection", per_class: int | str =
 
     `per_class` of each answer are drawn, or `all`; the paper drew 100 normal and 100 diseased images.
     """
-    wanted = FolderSettings(modality="MRI", task=task, per_class=per_class, seed=seed, normal="notumor")
-    return _in_folders(source, wanted)
+    return _in_folders(source, modality="MRI", normal="notumor", task=task, per_class=per_class, seed=seed)
 
 
 @loads("covid-cxr")
@@ -58,10 +56,10 @@ def covid_cxr(source: Source, *, task: str = "detection", per_class: int | str =
     return _ask(source, found, wanted, source.files[0].parent)
 
 
-def _in_folders(source: Source, wanted: FolderSettings) -> Benchmark:
+def _in_folders(source: Source, **settings: Any) -> Benchmark:
     """The images of a split that lie in a folder for each class."""
     root = folder_called(whole_path(source.folder), *source.about.names_of(source.split))
-    return _ask(source, look_through(root), wanted, root, split=source.split)
+    return _ask(source, look_through(root), FolderSettings(**settings), root, split=source.split)
 
 
 def _ask(source: Source, found: Sorted, wanted: FolderSettings, root: Path, **told: Any) -> Benchmark:

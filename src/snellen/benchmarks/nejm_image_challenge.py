@@ -15,14 +15,6 @@ from snellen.errors import DataError
 from snellen.items import Benchmark, Item
 
 _LETTERS = "ABCDE"
-_READ = frozenset(
-    (
-        *("image_id", "question", "prompt", "correct_answer", "date", "relevant_context", "total_number_votes"),
-        *("brier_score", "category", "option_most_voted"),
-        *(f"option_{letter}{ending}" for letter in _LETTERS for ending in ("", "_votes")),
-    )
-)
-"""Columns of the file; whatever else is there was added by its owner."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
@@ -37,11 +29,11 @@ def load(source: Source) -> Benchmark:
     place = source.files[0].parent
     told = source.split == "context"
     rows = (row for row in source.rows(source.files[:1]) if not told or row.fields.get("relevant_context") == "yes")
-    return source.collect(rows, partial(_item, source.open_gallery(place), FilesBeside(place, PICTURES)))
+    return source.collect(rows, partial(_item, source, FilesBeside(place, PICTURES), source.open_gallery(place)))
 
 
-def _item(gallery: Gallery, pictures: FilesBeside, row: Row) -> Item:
-    fields = row.fields
+def _item(source: Source, pictures: FilesBeside, gallery: Gallery, row: Row) -> Item:
+    fields, known = row.fields, source.about.columns
     question = fields.get("question") or fields.get("prompt")
     needed({**fields, "question": question}, "question")
     number, day = as_text(fields["image_id"], "its image_id"), _day(fields.get("date"))
@@ -62,7 +54,7 @@ def _item(gallery: Gallery, pictures: FilesBeside, row: Row) -> Item:
                 votes={letter: share for letter, share in votes.items() if share is not None},
                 total_votes=fields.get("total_number_votes"),
                 brier_score=fields.get("brier_score"),
-                **{name: value for name, value in fields.items() if name not in _READ and isinstance(value, str)},
+                **{name: value for name, value in fields.items() if name not in known and isinstance(value, str)},
             )
         ),
     }

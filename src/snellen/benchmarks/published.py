@@ -156,15 +156,13 @@ class Source:
     @property
     def patterns(self) -> list[str]:
         """Where the tables of the split may lie."""
-        return [f"{place}{file}" for place in self.about.places for file in self._named(self.about.files)]
-
-    def _named(self, paths: Iterable[str]) -> list[str]:
+        paths = [f"{place}{file}" for place in self.about.places for file in self.about.files]
         return self.about.named(paths, self.split)
 
     @cached_property
     def pictures(self) -> Pictures:
         """The images that the rows refer to, in the folders and ZIP files of the benchmark."""
-        return self.open_pictures(self._named(self.about.folders), self.about.zips)
+        return self.open_pictures(self.about.named(self.about.folders, self.split), self.about.zips)
 
     def open_pictures(self, folders: Sequence[str] = ("",), zips: Sequence[str] = ()) -> Pictures:
         """The images in folders and ZIP files beside the tables."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from types import MappingProxyType
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -128,14 +128,6 @@ def _in_turn(streams: Iterable[Iterator[Made]]) -> Iterator[Made]:
     return (made for together in zip(*streams, strict=True) for made in together)
 
 
-class Identity(NamedTuple):
-    """What an item is known by. A patient is the same in every language, an item is not."""
-
-    id: str
-    cluster: str
-    language: str
-
-
 def _stream(modality: Modality, seed: int, leak: float, language: str) -> Iterator[Item]:
     """The endless sequence of one modality's items, round after round of one item of each kind."""
     row = MODALITIES.index(modality)
@@ -154,25 +146,23 @@ def _stream(modality: Modality, seed: int, leak: float, language: str) -> Iterat
                 # Multiples of the golden ratio spread evenly over [0, 1) however many are taken, so the share of
                 # leaked items keeps to the dial, without any tie to modality or kind.
                 leaked = (start + GOLDEN * (at * len(MODALITIES) + row)) % 1.0 < leak
-                identity = Identity(f"phantoms/{spoken}{seed}/{modality.code}-{at:06d}", cluster, language)
-                asked.append(_item(identity, modality, patient.phantom, question, told, leaked=leaked))
+                item = _item(modality, patient.phantom, question, told, leaked=leaked)
+                item_id = f"phantoms/{spoken}{seed}/{modality.code}-{at:06d}"
+                asked.append(replace(item, id=item_id, cluster=cluster, language=language))
         yield from asked
         number += 1
 
 
-def _item(
-    identity: Identity, modality: Modality, phantom: Phantom, question: Question, told: Vignette, *, leaked: bool
-) -> Item:
+def _item(modality: Modality, phantom: Phantom, question: Question, told: Vignette, *, leaked: bool) -> Item:
+    """What is asked, by whomever; its id and its language are given to it. A patient is the same in every language."""
     return Item(
-        id=identity.id,
+        id="",
         question=question.text,
         options=tuple(Option(text) for text in question.options),
         answer=question.answer,
         images=(Image(phantom),),
         context=told.text + question.giveaway if leaked else told.text,
         category=modality.name,
-        language=identity.language,
-        cluster=identity.cluster,
         metadata={
             "modality": modality.name,
             "finding": phantom.finding,
