@@ -15,14 +15,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from snellen.scoring.pilot import quantities
+
 from snellen import FunctionModel, Study
 from snellen.commands.frontier import cost_cells, frontier_of, power_in_words
-from snellen.scoring.pilot import quantities
 from snellen.stress import stress_test
 from snellen.stress.design import USUAL_THRESHOLDS
 from snellen.study import bring, rescore
-from snellen.tools.planner.claims import Setting, claims_of
-from snellen.tools.planner.constants import usual_assumptions
+from snellen.tools.planner.claims import Setting, claims_of, usual_assumptions
 from snellen.tools.planner.frontier import Cost
 from snellen.tools.planner.power import power_table
 

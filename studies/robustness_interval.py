@@ -15,8 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.items import Item, Option
-from snellen.papers.readiness.tests.fragility import Accuracies, Removal, Replacement, fragilities, robustness
-from snellen.papers.readiness.tests.robustness import BEYOND, WHOLE, robustness_test
+from snellen.papers.readiness.tests.robustness import (
+    BEYOND,
+    WHOLE,
+    Accuracies,
+    Removal,
+    Replacement,
+    fragilities,
+    robustness,
+    robustness_test,
+)
 from snellen.reading.outcomes import Outcome
 from snellen.stats import Estimate, bootstrap_of_means
 from snellen.stress.table import OUTCOMES, Grades, Table

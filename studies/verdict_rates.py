@@ -41,8 +41,8 @@ from snellen.stats import wilson  # noqa: E402
 from snellen.stress.base import Status  # noqa: E402
 from snellen.stress.table import Grades, Table, code  # noqa: E402
 from snellen.stress.verdicts import honest  # noqa: E402
+from snellen.stress.verdicts.honest import ParserError  # noqa: E402
 from snellen.stress.verdicts.marks import decide_marks  # noqa: E402
-from snellen.stress.verdicts.parser_error import ParserError  # noqa: E402
 from snellen.stress.verdicts.possible_without import judge_benchmark  # noqa: E402
 
 VERDICTS = ("follows", "honest", "steady")

@@ -37,7 +37,7 @@ from snellen.papers import suite_named
 from snellen.papers.artefacts.tests.dose_response import arm_of
 from snellen.papers.artefacts.tests.pooled import ORIGINALS, STRONG, WEAK
 from snellen.papers.pathway.tests.tasks import REPORT
-from snellen.papers.readiness.tests.fragility import Accuracies, Removal, Replacement, fragilities, robustness
+from snellen.papers.readiness.tests.robustness import Accuracies, Removal, Replacement, fragilities, robustness
 from snellen.reading.claims.columns import Rationales
 from snellen.reading.columns import NOTHING
 from snellen.reading.diagnoses import Diagnosis

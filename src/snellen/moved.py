@@ -25,12 +25,17 @@ MOVED = {
     "images.slides": "images.formats.slides",
     "images.stacks": "images.formats.stacks",
     "images.video": "images.formats.video",
+    "imports.lm_eval": "imports.samples",
+    "imports.lmms_eval": "imports.samples",
     "inspect_extension": "tools.inspect",
     "planner": "tools.planner",
     "protocols": "papers",
     "qualify": "judging.qualify",
     "review": "tools.review",
     "scoring.pilot": "tools.planner.pilot",
+    "tools.planner.constants": "tools.planner.claims",
+    "tools.planner.on_paper": "tools.planner.planned",
+    "stress.verdicts.labels": "stress.verdicts.responses",
 }
 """Packages and modules below `snellen`, and where they stand now."""
 

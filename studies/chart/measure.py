@@ -33,8 +33,7 @@ from snellen.prompts.letters import LETTERS_QUESTION
 from snellen.reading.letters import read_letters
 from snellen.stats import wilson
 from snellen.stats.psychometric import PsychometricCurve, fit_psychometric
-from snellen.tools.chart.adaptive import at_first, beside, candidates, letters_that_fit
-from snellen.tools.chart.charts import SMALL
+from snellen.tools.chart.charts import SMALL, at_first, beside, candidates, letters_that_fit
 from snellen.tools.chart.exam import EXTREMES, FIRST_ROWS, USUAL_ROWS, Exam
 
 HERE = Path(__file__).parent

@@ -21,9 +21,8 @@ import orjson
 from snellen.items import Item, Option
 from snellen.reading import Outcome, grade
 from snellen.stats import RocPoint, area_under_curve, proportion, roc
-from snellen.tools.guard.calibrate import calibrated
+from snellen.tools.guard.calibrate import calibrated, cases, organism_trials
 from snellen.tools.guard.signal import EVEN, Answered, compare
-from snellen.tools.guard.trials import cases, organism_trials
 
 HERE = Path(__file__).parent
 RUNS = range(1, 11)

@@ -51,6 +51,16 @@ def test_copies_and_what_was_left_out_are_told(typed, tmp_path):
     assert "; the copies of 2 were there already; 1 file left out. " in said
 
 
+def test_a_gpu_makes_the_copies_of_the_processor(typed, tmp_path):
+    """`--device cuda` needs neither torch nor a GPU, says that it has no effect, and either goes on with the other."""
+    words = ("images", "--artefacts", "motion", "--workers", "1", "--out")
+    assert "--device cuda has no effect" in typed(*words, "out", "--device", "cuda")
+    typed(*words, "other")
+    one, other = ((tmp_path / out / "motion-weak" / "a.png").read_bytes() for out in ("out", "other"))
+    assert one == other
+    assert typed(*words, "out").startswith("0 copies of 0 of 3 images written in ")
+
+
 def test_ctrl_c_keeps_what_there_is(typed, tmp_path, monkeypatch):
     """The command says how to go on, and goes on."""
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from snellen.items import Benchmark
-from snellen.papers.mirage.report.score import draw_score
+from snellen.papers.mirage.report.chapter import draw_score
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.bars import thin_bar, topped_bar
 from snellen.report.lookup import Lookup

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from snellen.papers.readiness.report.necessity import PARTS, draw_necessity
+from snellen.papers.readiness.report.perturbations import PARTS, draw_necessity
 from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup

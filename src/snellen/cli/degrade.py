@@ -30,8 +30,7 @@ from snellen.commands.arguments import FilePath, Int64, Int64Range
     type=click.Choice(["cpu", "cuda"]),
     default="cpu",
     show_default=True,
-    help="Where artefacts are made; cuda needs torch and pays for motion. Its copies differ from those of cpu by at "
-    "most one grey level on a few pixels.",
+    help="Accepted, and without effect: both make the same copies on the processor.",
 )
 @option(
     "--on",

@@ -35,7 +35,7 @@ def review_command() -> None:
 
     `snellen review OUT` draws cases from a study, prints a personal link for each rater, and serves them until Ctrl-C
     (the same as `snellen review open OUT`). Votes are saved at once. `results` gives what was said back to the study
-    and its report. It needs the extra `review`, and `postgres` for a --database.
+    and its report. A --database needs the extra `postgres`.
 
     \b
     snellen review --demo

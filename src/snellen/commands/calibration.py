@@ -22,9 +22,20 @@ from snellen.runtime import visible
 from snellen.schemas import check_replaceable
 from snellen.stats import above_chance_p
 from snellen.tools.guard import calibration_page, report
-from snellen.tools.guard.calibrate import SCHEMA, Calibration, calibrated, sentences
+from snellen.tools.guard.calibrate import (
+    SCHEMA,
+    SHARES,
+    TASKS,
+    Calibration,
+    Case,
+    UpstreamTrials,
+    calibrated,
+    cases,
+    organism_trials,
+    sentences,
+    upstream_trials,
+)
 from snellen.tools.guard.log import Installation, check_seals, read_log
-from snellen.tools.guard.trials import SHARES, TASKS, Case, UpstreamTrials, cases, organism_trials, upstream_trials
 
 READS = 0.01
 """A model answers phantoms by sight where so many right answers by luck are less likely than this."""

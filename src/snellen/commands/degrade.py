@@ -18,6 +18,8 @@ from snellen.runtime import counted, on_one_line
 from snellen.tools.degrade import Degraded, Progress, Task, artefact_named, degrade_folder
 from snellen.tools.degrade.folder import Watch
 
+DEVICE = "cpu"
+"""Where all copies are made."""
 REASONS_NAMED = 10
 """Reasons for leaving files out that are printed; the manifest has every file."""
 
@@ -27,6 +29,8 @@ def degrade_and_show(
 ) -> Degraded:
     """Write the copies, and print what was made and what was left out."""
     task = Task(folder, into, tuple(map(artefact_named, artefacts)), **settings)
+    if task.device != DEVICE:
+        complain(f"--device {task.device} has no effect: the copies are made on the processor, on all its cores.")
     with _watched() as watch:
         done = degrade_folder(task, workers=workers or 0, on=on or "", watch=watch)
     show_degraded(done, task)
@@ -37,7 +41,7 @@ def show_degraded(done: Degraded, task: Task) -> None:
     """Print how many copies were written of how many images, how many files were left out, and why."""
     copies = f"{done.copies:,} {'copy' if done.copies == 1 else 'copies'}"
     written = f"{copies} of {done.written:,} of {counted(done.images, 'image')} written in {duration(done.seconds)}"
-    settings = f"{counted(len(task.artefacts), 'artefact')}, settings for {task.kind}, seed {task.seed}, {task.device}"
+    settings = f"{counted(len(task.artefacts), 'artefact')}, settings for {task.kind}, seed {task.seed}, {DEVICE}"
     before = f"; the copies of {done.there:,} were there already" if done.there else ""
     left_out = f"; {counted(done.left_out.total(), 'file')} left out" if done.left_out else ""
     out.print(f"{written} ({settings}){before}{left_out}.", soft_wrap=True)

@@ -20,12 +20,18 @@ from snellen.stress import stress_test
 from snellen.stress.base import StressTest
 from snellen.stress.conclusions import percent
 from snellen.study import Study
-from snellen.tools.planner.claims import Assumptions
-from snellen.tools.planner.constants import as_of, constant, given_assumptions, gpu_named, source, usual_assumptions
+from snellen.tools.planner.claims import (
+    Assumptions,
+    as_of,
+    constant,
+    given_assumptions,
+    gpu_named,
+    source,
+    usual_assumptions,
+)
 from snellen.tools.planner.frontier import Cost, Frontier, Wanted, times
-from snellen.tools.planner.on_paper import MOST, PaperStudy, in_order
 from snellen.tools.planner.pilot import read_assumptions
-from snellen.tools.planner.planned import find_frontier
+from snellen.tools.planner.planned import MOST, PaperStudy, find_frontier, in_order
 
 USUAL_TESTS = (
     "standard", "readiness", "weak-artefacts", "strong-artefacts", "dose-response", "guess-mode", "dataset-name",

@@ -148,7 +148,7 @@ def review(
             if not any(_counts(each) for each in found.ballots.raters()):
                 raise StudyError(f"Who is to read? For example: snellen review {folder} --rater NAME --rater OTHER")
             _say(found, place, links, address)
-            app = Review(found.ballots, Images(found.store), tls=place.certificate is not None, tell=complain)
+            app = Review(found.ballots, Images(found.store), tls=place.tls is not None, tell=complain)
             serve(app.app(local=is_loopback(address.host)), place)
     out.print("Stopped. Every vote is kept; the same command goes on, and links stay as they are.")
 
@@ -208,7 +208,7 @@ def _say(found: Opened, place: Place, links: Sequence[tuple[str, str]], address:
     print(f"Raters are served at {place.url} (Ctrl-C ends it).", flush=True)
     if is_loopback(address.host):
         out.print("Only this computer reaches it. --host with --tls-cert and --tls-key lets others in.")
-    elif place.certificate is None:
+    elif place.tls is None:
         complain("Links and cases travel unencrypted (--insecure).")
 
 
@@ -397,6 +397,6 @@ def demo(folder: str, address: Address) -> None:
         with opened(folder, demo.NAME, None) as found:
             print(f"{demo.YOU}: {place.url}/enter/{made.token}", flush=True)
             print(f"Raters are served at {place.url} (Ctrl-C ends it).", flush=True)
-            review = Review(found.ballots, Images(found.store), tls=place.certificate is not None, tell=complain)
+            review = Review(found.ballots, Images(found.store), tls=place.tls is not None, tell=complain)
             serve(review.app(local=is_loopback(address.host)), place)
     out.print(f"Stopped. For what came out, your votes included: snellen review results {folder}")

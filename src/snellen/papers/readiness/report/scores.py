@@ -11,11 +11,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from snellen.conditions.labels import arm_effects
-from snellen.papers.readiness.tests.fragility import TESTS
 from snellen.papers.readiness.tests.grounded_reading import ARM as READING
 from snellen.papers.readiness.tests.grounded_reading import FEW_SWAPPED, HONESTY, KINDS, SIGHT, STEADINESS
 from snellen.papers.readiness.tests.robustness import ARM as SCORE
-from snellen.papers.readiness.tests.robustness import BEYOND, FRAGILITIES, PARTIAL, WHOLE
+from snellen.papers.readiness.tests.robustness import BEYOND, FRAGILITIES, PARTIAL, TESTS, WHOLE
 from snellen.report.components import Cell, Column, Fold, Note, Part, Row, Section, Table, name_columns, quiet, rich
 from snellen.report.figures.bars import sliver
 from snellen.report.figures.drawn import add_figure

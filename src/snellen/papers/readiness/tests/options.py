@@ -1,13 +1,14 @@
-"""Unknown option (T4): offered a way to say that it does not know, does it take it where it cannot know?"""
+"""Options (T4): does it take a way to say that it does not know, and does it hold with other wrong options?"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
-from snellen.conditions import UnknownOffered
+from snellen.conditions import DistractorsReplaced, UnknownOffered
 from snellen.reading.outcomes import Outcome
 from snellen.stats import paired_difference
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict
@@ -20,11 +21,13 @@ from snellen.stress.conclusions import (
     loses_nothing,
     points_of,
     rate_of,
+    stable,
+    with_moves,
     worst,
 )
 from snellen.stress.design import Design, Presentation, baseline, parsers_for, under
 from snellen.stress.measures import SHARED, accuracies, detectable_margin, not_by_luck, share
-from snellen.stress.table import PerItem, Table
+from snellen.stress.table import Moves, PerItem, Table
 
 HEADLINE = "unknown_margin"
 MARGIN = Kind(HEADLINE, "takes Unknown more often than by chance", Unit.POINTS)
@@ -51,7 +54,7 @@ def unknown_option(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
             Expectation.INVARIANT if sees else Expectation.ABSTAIN,
             headline="difference" if sees else HEADLINE,
             measure=accuracies if sees else measure,
-            conclude=seeing if sees else conclude,
+            conclude=seeing if sees else take_the_way_out,
         ),
         Presentation("sees past Unknown?" if sees else "takes Unknown without the image?"),
     )
@@ -77,7 +80,7 @@ def seeing(test: StressTest, measures: Measures) -> Verdict:
     return worst([loses_nothing(test, arm, measures) for arm in test.compared])
 
 
-def conclude(test: StressTest, measures: Measures) -> Verdict:
+def take_the_way_out(test: StressTest, measures: Measures) -> Verdict:
     """It should take the way out; who takes it less often than luck would rules it out like a wrong diagnosis."""
     arm = test.compared[0].name
     margin = measures.get((arm, HEADLINE))
@@ -94,3 +97,31 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         return decide(Status.FAIL, numbers, "it avoids Unknown like a wrong diagnosis", (margin, 0.0))
     between, limits = said.estimate.high < 0.5 and margin.estimate.low > 0, ((margin, 0.0), (said, 0.5))
     return leave_open("between-limits" if between else "limit-inside-interval", numbers, could_show(margin), *limits)
+
+
+COUNTS = (1, 2, 3, 4)
+
+
+def distractors(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
+    """The test with the image, or with `image=removed` on the words alone."""
+    which = Moves.LOST if image == "kept" else Moves.FLIPPED
+    return StressTest(
+        Design(
+            under("distractors", image),
+            "If the wrong options came from unrelated cases, would the answer still rest on this one?",
+            arms=tuple(baseline(image, DistractorsReplaced(count)) for count in COUNTS),
+            baseline=baseline(image),
+            reads=parsers_for(image),
+        ),
+        Analysis(Expectation.INVARIANT, measure=partial(with_moves, which), conclude=partial(conclude, which)),
+        Presentation("holds with other wrong options?"),
+    )
+
+
+def conclude(which: Moves, test: StressTest, measures: Measures) -> Verdict:
+    """Where the image is there, easier options may help; on the words alone no change has a good reason."""
+    asked = [arm for arm in test.compared if (arm.name, "difference") in measures]
+    if not asked:
+        return leave_open("nothing-asked", "", "no question has wrong options that could be replaced")
+    both_ways = which is Moves.FLIPPED
+    return worst([stable(test, arm, measures, which=which, both_ways=both_ways) for arm in reversed(asked)])

@@ -1,4 +1,4 @@
-"""Reasoning effort (T6): does thinking longer make its answers better, or worse?"""
+"""Reasoning (T6): does reasoning aloud, or thinking longer, make its answers better, or worse?"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import cast, get_args
 
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
-from snellen.prompts import Arm, Effort, Settings
+from snellen.prompts import WITH_STEPS, Arm, Effort, Settings
 from snellen.stress.base import Analysis, Expectation, StressTest
 from snellen.stress.conclusions import unharmed, with_moves
 from snellen.stress.design import Design, Presentation
@@ -35,3 +35,15 @@ def reasoning_effort(*levels: str) -> StressTest:
         Analysis(Expectation.INVARIANT, measure=partial(with_moves, Moves.HARMFUL), conclude=unharmed),
         Presentation("unharmed by effort?"),
     )
+
+
+TEST = StressTest(
+    Design(
+        "chain-of-thought",
+        "Asked to reason step by step first, does the model still come to the right answer?",
+        arms=(Arm(ORIGINAL, rewording=WITH_STEPS),),
+        reads=("claims",),
+    ),
+    Analysis(Expectation.INVARIANT, measure=partial(with_moves, Moves.HARMFUL), conclude=unharmed),
+    Presentation("unharmed by reasoning?"),
+)
