@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from snellen.commands.verdict_lines import list_verdict_lines
+from snellen.cli.terminal import list_verdict_lines
 from snellen.errors import RejectedError
 from snellen.items import BrokenRow
 from snellen.models.base import Response, receipt

@@ -2,7 +2,7 @@ import hashlib
 import re
 
 from snellen import report
-from snellen.commands.listing import studies
+from snellen.cli.list import list_studies
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.account import draw_account
 from snellen.report.sections.provenance import draw_provenance, particulars
@@ -74,7 +74,7 @@ def test_how_a_response_ended_and_how_many_were_planned_are_not_made_up(imported
 def test_list_of_studies_does_not_say_how_many_responses_an_import_should_have(imported, reply):
     """What a file holds is counted; of how many, nobody knows."""
     _, store = imported([reply(n, "Answer: A") for n in range(3)])
-    [(_, lines)] = studies(store.folder)
+    [(_, lines)] = list_studies(store.folder)
     assert dict(lines)["responses"] == "3"
 
 
