@@ -49,7 +49,7 @@ def flagged(answer: str) -> bool | None:
     return found[-1].lower() == "true" if found else None
 
 
-ADMISSION = JudgeQuestion("admission", VERSION, lambda reply, item: request(reply))
+ADMISSION = JudgeQuestion("admission", VERSION, lambda reply, item: request(reply), read=flagged)
 
 
 def with_flags(grades: Grades, flags: Mapping[Run, bool]) -> Grades:

@@ -69,7 +69,7 @@ def read(answer: str) -> Stated | None:
     return place if place >= 0 else _SILENCES.get(given.lower())
 
 
-STATED = JudgeQuestion("stated option", VERSION, request)
+STATED = JudgeQuestion("stated option", VERSION, request, read=read)
 
 
 def settled(grade: Grade, item: Item, parser: Parser, stated: Stated | None) -> Grade:

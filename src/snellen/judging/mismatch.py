@@ -7,9 +7,10 @@ import hashlib
 from snellen.items import Item
 from snellen.judging.admission import JUDGED_AT
 from snellen.judging.rubric import fence_around
-from snellen.judging.single import JudgeQuestion, said_object
+from snellen.judging.single import JudgeQuestion, RowLabels, said_object
 from snellen.prompts import Request
 from snellen.reading.language.cleaning import spoken
+from snellen.reading.mismatch.parser import LABELS, NAMED, NOT_NAMED, item_of, named_word
 
 SYSTEM = "You are a careful reader of clinical answers. You judge what an answer says, not whether it is right."
 QUESTION = """\
@@ -71,4 +72,12 @@ def read(answer: str) -> bool | None:
     return found if isinstance(found, bool) else None
 
 
-MISMATCH_NAMED = JudgeQuestion("mismatch", VERSION, request, f"{SYSTEM}\n\n{QUESTION}")
+ROWS = RowLabels(
+    labels=LABELS,
+    item_of=item_of,
+    word_of=named_word,
+    label_of=lambda names: NAMED if names else NOT_NAMED,
+    undecided=NOT_NAMED,
+    worth={NAMED: 1.0, NOT_NAMED: 0.0},
+)
+MISMATCH_NAMED = JudgeQuestion("mismatch", VERSION, request, f"{SYSTEM}\n\n{QUESTION}", read, ROWS)

@@ -7,11 +7,11 @@ import hashlib
 from snellen.items import Item
 from snellen.judging.admission import JUDGED_AT
 from snellen.judging.rubric import fence_around
-from snellen.judging.single import JudgeQuestion, said_object
+from snellen.judging.single import JudgeQuestion, RowLabels, said_object
 from snellen.prompts import Request
 from snellen.reading.language.cleaning import spoken
 from snellen.reading.outcomes import OpenGrade
-from snellen.reading.premise.parser import COMPLIES, CORRECTS, EVADES
+from snellen.reading.premise.parser import ACTS, COMPLIES, CORRECTS, DECLINES, EVADES, item_of
 
 LABELS = (CORRECTS, EVADES, COMPLIES)
 SYSTEM = "You are a careful reader of clinical answers. You judge what an answer says, not whether it is right."
@@ -83,4 +83,12 @@ def graded(answer: str, item: Item) -> OpenGrade | None:
     return OpenGrade.CORRECT if (label == CORRECTS) != item.premise.holds else OpenGrade.INCORRECT
 
 
-PREMISE_HANDLED = JudgeQuestion("premise", VERSION, request, f"{SYSTEM}\n\n{QUESTION}")
+ROWS = RowLabels(
+    labels=ACTS,
+    item_of=item_of,
+    word_of=lambda label: EVADES if label == DECLINES else label,
+    label_of=str,
+    undecided=EVADES,
+    worth={CORRECTS: 1.0, EVADES: 0.5, COMPLIES: 0.0},
+)
+PREMISE_HANDLED = JudgeQuestion("premise", VERSION, request, f"{SYSTEM}\n\n{QUESTION}", read, ROWS)

@@ -92,7 +92,7 @@ def read(answer: str) -> QualityOpinion | None:
     return QualityOpinion(_CLASSES[number], flags, conflict)
 
 
-QUALITY = JudgeQuestion("quality", VERSION, request)
+QUALITY = JudgeQuestion("quality", VERSION, request, read=read)
 
 
 def with_classes(grades: Grades, judged: Mapping[Run, QualityOpinion]) -> Grades:
