@@ -97,6 +97,15 @@ def test_a_row_without_id_is_known_by_its_line(root):
     assert [item.id for item in folder.load(write(root, *rows_))] == ["row-1", "row-3", "17"]
 
 
+def test_an_id_that_is_there_twice_is_a_row_left_out(root):
+    """It is named with the line of the first, and counts among the rows that may bias the answers."""
+    rows_ = [{**ROW, "id": f"q{at % 40}", "answer": "A" if at < 40 else "B"} for at in range(60)]
+    benchmark = folder.load(write(root, *rows_), allow_broken=True)
+    assert [len(benchmark), len(benchmark.broken)] == [40, 20]
+    assert "another row has the same id (items.jsonl, line 1)" in benchmark.broken[0].reason
+    assert "left_out" in benchmark.about
+
+
 def test_open_questions_have_a_reference_text(root):
     """Without options a question is open; numbers are texts; several references are all kept."""
     lines = [

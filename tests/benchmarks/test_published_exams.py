@@ -11,24 +11,11 @@ import pytest
 
 from films import film
 from snellen import benchmarks
-from snellen.benchmarks import (
-    bones_and_joints,
-    brain_mri,
-    covid_cxr,
-    ddr,
-    europemedqa,
-    jama_challenge,
-    kermany_oct,
-    mediconfusion,
-    mmmu,
-    mmmu_pro,
-    nejm_image_challenge,
-    video_mme,
-    video_mmmu,
-)
+from snellen.benchmarks.mmmu import PRINTED
 from snellen.conditions import ImageMismatched, OptionsShuffled, Pool, ReportForImage, vary
 from snellen.errors import BrokenRowsError, DataError, Inapplicable, StudyError
 from snellen.images import encode
+from snellen.plugins import find
 from snellen.prompts import MIRAGE, prompt_named
 from snellen.reading import grade
 from snellen.reading.outcomes import Outcome
@@ -66,10 +53,15 @@ def table(path, rows):
         writer.writerows(rows)
 
 
-def reasons(load, path, **settings):
+def load(name, path, **settings):
+    """The benchmark as its loader gives it."""
+    return find("datasets", benchmarks.MEMBERS, name)(path, **settings)
+
+
+def reasons(name, path, **settings):
     """Why the rows of a benchmark are broken."""
     with pytest.raises(BrokenRowsError) as caught:
-        load(path, **settings)
+        load(name, path, **settings)
     return [row.reason for row in caught.value.broken]
 
 
@@ -103,16 +95,16 @@ def test_mmmu_reads_choices_open_questions_and_subjects(tmp_path):
     free = {**choice, "id": "validation_Math_2", "options": "[]", "answer": "['5', '5.0']", "question_type": "open"}
     shards(tmp_path / "Clinical_Medicine" / "validation-00000-of-00001.parquet", [choice])
     shards(tmp_path / "Math" / "validation-00000-of-00001.parquet", [free])
-    both = mmmu.load(tmp_path)
+    both = load("mmmu", tmp_path)
     check_dataset(both, benchmarks.load(f"mmmu:{tmp_path}"))
     item, other = both.items
     assert (item.answer, item.options[1].text, item.category) == (1, "Hodgkin's", "Clinical Medicine")
     assert (other.kind, other.references) == ("open", ("5", "5.0"))
-    assert [each.id for each in mmmu.load(tmp_path, subjects="medical")] == [item.id]
+    assert [each.id for each in load("mmmu", tmp_path, subjects="medical")] == [item.id]
     with pytest.raises(DataError, match="no subject 'surgery'"):
-        mmmu.load(tmp_path, subjects="surgery")
+        load("mmmu", tmp_path, subjects="surgery")
     with pytest.raises(DataError, match="no split 'test'"):
-        mmmu.load(tmp_path, split="test")
+        load("mmmu", tmp_path, split="test")
 
 
 def test_mmmu_pro_names_what_is_wrong_with_a_row(tmp_path):
@@ -123,7 +115,7 @@ def test_mmmu_pro_names_what_is_wrong_with_a_row(tmp_path):
         {**STANDARD, "options": "Effusion, or not"},
     ]
     shards(tmp_path / "standard (10 options)" / "test-00000-of-00001.parquet", rows)
-    assert [reason[:40] for reason in reasons(mmmu_pro.load, tmp_path)] == [
+    assert [reason[:40] for reason in reasons("mmmu-pro", tmp_path)] == [
         "its answer 'J' is none of its options; e",
         "it speaks of <image 2>, and its column '",
         "its options look like JSON and are not: ",
@@ -140,8 +132,8 @@ def test_a_question_printed_in_an_image_has_letters_for_options_that_stay_in_pla
         "subject": "Pharmacy",
     }
     shards(tmp_path / "vision" / "test-00000-of-00001.parquet", [row])
-    [item] = mmmu_pro.load(tmp_path, split="vision")
-    assert (item.question, [each.text for each in item.options], item.letter) == (mmmu_pro.PRINTED, list("ABC"), "C")
+    [item] = load("mmmu-pro", tmp_path, split="vision")
+    assert (item.question, [each.text for each in item.options], item.letter) == (PRINTED, list("ABC"), "C")
     assert item.metadata["printed_options"] == ["Aspirin", "Heparin", "Insulin"]
     with pytest.raises(Inapplicable, match="printed in the image"):
         OptionsShuffled().draw(item, np.random.default_rng(0), Pool((item,)))
@@ -164,17 +156,17 @@ def test_questions_about_one_video_share_its_frames(tmp_path):
     }
     rows = [row, {**row, "question_id": "001-2", "duration": "long"}]
     shards(tmp_path / "videomme" / "test-00000-of-00001.parquet", rows)
-    assert "expected data/fFjv93ACGo8.mp4" in reasons(video_mme.load, tmp_path)[0]
+    assert "expected data/fFjv93ACGo8.mp4" in reasons("video-mme", tmp_path)[0]
     (tmp_path / "data").mkdir()
     film(tmp_path / "data" / "fFjv93ACGo8.mp4")
-    first, second = video_mme.load(tmp_path, frames=3)
+    first, second = load("video-mme", tmp_path, frames=3)
     assert [image.role[:12] for image in first.images] == ["frame 1 of 3", "frame 2 of 3", "frame 3 of 3"]
     assert (first.cluster, [each.text for each in first.options], first.answer) == (
         second.cluster,
         ["Apples.", "Candles."],
         1,
     )
-    assert [item.id for item in video_mme.load(tmp_path, split="long")] == ["001-2"]
+    assert [item.id for item in load("video-mme", tmp_path, split="long")] == ["001-2"]
 
 
 def test_a_lecture_has_a_question_of_every_track(tmp_path):
@@ -186,9 +178,9 @@ def test_a_lecture_has_a_question_of_every_track(tmp_path):
     shards(tmp_path / "Adaptation" / "test-00000-of-00001.parquet", [free])
     (tmp_path / "Medicine").mkdir()
     film(tmp_path / "Medicine" / "dev_Pharmacy_3.mp4")
-    assert video_mmmu.load(tmp_path, split="adaptation").items[0].metadata["image_in_video"]
+    assert load("video-mmmu", tmp_path, split="adaptation").items[0].metadata["image_in_video"]
     film(tmp_path / "Medicine" / "dev_Pharmacy_3_image.mp4")
-    items = video_mmmu.load(tmp_path, frames=2).items
+    items = load("video-mmmu", tmp_path, frames=2).items
     assert [(item.id, item.kind, len(item.images)) for item in items] == [
         ("dev_Pharmacy_3/perception", "choice", 2),
         ("dev_Pharmacy_3/comprehension", "choice", 2),
@@ -197,7 +189,7 @@ def test_a_lecture_has_a_question_of_every_track(tmp_path):
     assert {item.cluster for item in items} == {"dev_Pharmacy_3"}
     assert items[2].images[2].role == "the image that the question shows"
     shards(tmp_path / "Perception" / "test-00000-of-00001.parquet", [{**row, "hint": "the second"}])
-    assert "'hint', which the loader of Video-MMMU does not know" in reasons(video_mmmu.load, tmp_path)[0]
+    assert "'hint', which the loader of Video-MMMU does not know" in reasons("video-mmmu", tmp_path)[0]
 
 
 # Exams and challenges
@@ -218,14 +210,14 @@ def test_the_italian_exam_is_read_from_its_sheet(tmp_path):
     book.save(tmp_path / "EuropeMedQA_Dataset.xlsx")
     picture(tmp_path / "images" / "it0006.png", 1)
     picture(tmp_path / "images" / "image_IT0007.png", 2)
-    assert reasons(europemedqa.load, tmp_path) == ["its examiners took the question back, so that no answer counts"]
-    items = europemedqa.load(tmp_path, allow_broken=True).items
+    assert reasons("europemedqa", tmp_path) == ["its examiners took the question back, so that no answer counts"]
+    items = load("europemedqa", tmp_path, allow_broken=True).items
     assert [(item.id, item.letter, len(item.images), item.language) for item in items] == [
         ("IT0006", "A", 1, "it"),
         ("IT0007", "E", 1, "it"),
         ("IT0008", "B", 0, "it"),
     ]
-    assert len(europemedqa.load(tmp_path, split="images")) == 2
+    assert len(load("europemedqa", tmp_path, split="images")) == 2
 
 
 def test_a_picture_of_the_week_is_found_by_its_date(tmp_path):
@@ -244,10 +236,10 @@ def test_a_picture_of_the_week_is_found_by_its_date(tmp_path):
     }
     (tmp_path / "image_challenge_dataset_20231223.json").write_text(json.dumps([row, {**row, "image_id": 2}]))
     picture(tmp_path / "images" / "IC20100401.png", 1)
-    first, _ = nejm_image_challenge.load(tmp_path)
+    first, _ = load("nejm-image-challenge", tmp_path)
     assert (first.letter, first.metadata["votes"]) == ("B", {"A": 0.12, "B": 0.62, "C": 0.26})
     (tmp_path / "images" / "IC20100401.png").unlink()
-    assert "'images/IC20100401.jpg' is not there" in reasons(nejm_image_challenge.load, tmp_path)[0]
+    assert "'images/IC20100401.jpg' is not there" in reasons("nejm-image-challenge", tmp_path)[0]
 
 
 def test_columns_that_were_added_to_a_published_file_are_read_by_a_map(tmp_path):
@@ -284,15 +276,15 @@ def test_a_case_without_its_image_is_no_question_about_text(tmp_path):
     }
     other = {**row, "link": "https://example.org/journals/fullarticle/17", "answer": "Wait"}
     (tmp_path / "jama_raw.json").write_text(json.dumps([row, other]))
-    assert [reason[:48] for reason in reasons(jama_challenge.load, tmp_path)] == [
+    assert [reason[:48] for reason in reasons("jama-challenge", tmp_path)] == [
         "none of the images is called 2822206; put it bes",
         "its answer_idx A means 'Biopsy', and its answer ",
     ]
     for name, number in {"2822206.png": 1, "2822206_2.png": 2, "28222061.png": 3}.items():
         picture(tmp_path / "images" / name, number)
-    [item] = jama_challenge.load(tmp_path, allow_broken=True)
+    [item] = load("jama-challenge", tmp_path, allow_broken=True)
     assert (item.options[0].text, len(item.images)) == ("Biopsy", 2)
-    [item] = jama_challenge.load(tmp_path, allow_broken=True, images="none")
+    [item] = load("jama-challenge", tmp_path, allow_broken=True, images="none")
     assert item.images == ()
 
 
@@ -303,7 +295,7 @@ def test_tasks_of_the_pathway_are_told_by_row_or_file(tmp_path):
     case = {"task": "IV", "case": "c1", "question": "Diagnosis?", "history": "A fall.", "answer": "ACL tear"}
     (tmp_path / "cases.json").write_text(json.dumps([{**case, "image": "a.png", "region": "knee"}]))
     picture(tmp_path / "a.png", 1)
-    diagnosis, tear = bones_and_joints.load(tmp_path).items
+    diagnosis, tear = load("bones-and-joints", tmp_path).items
     assert (diagnosis.id, diagnosis.kind, diagnosis.cluster, diagnosis.category) == (
         "diagnosis/c1",
         "open",
@@ -312,9 +304,9 @@ def test_tasks_of_the_pathway_are_told_by_row_or_file(tmp_path):
     )
     assert diagnosis.context == "History: A fall."
     assert (tear.id, tear.letter) == ("image/1", "A")
-    assert [item.id for item in bones_and_joints.load(tmp_path, split="image")] == ["image/1"]
+    assert [item.id for item in load("bones-and-joints", tmp_path, split="image")] == ["image/1"]
     (tmp_path / "cases.json").write_text(json.dumps([case, {**case, "mood": "good"}]))
-    assert [reason[:30] for reason in reasons(bones_and_joints.load, tmp_path)] == [
+    assert [reason[:30] for reason in reasons("bones-and-joints", tmp_path)] == [
         "its task shows an image, and i",
         "it has the columns 'mood', whi",
     ]
@@ -328,7 +320,7 @@ def test_the_region_of_a_case_is_its_body_part_and_its_report_is_read(tmp_path):
     (tmp_path / "cases.json").write_text(json.dumps(rows))
     for at in range(2):
         picture(tmp_path / f"{at}.png", at)
-    knee, shoulder = bones_and_joints.load(tmp_path).items
+    knee, shoulder = load("bones-and-joints", tmp_path).items
     other, control = (vary(knee, ImageMismatched(donor), seed=0, pool=Pool([knee, shoulder])).item
                       for donor in ("anatomy", "none"))  # fmt: skip
     assert other.images == shoulder.images
@@ -363,7 +355,7 @@ def test_each_image_of_a_pair_has_the_other_for_its_substitute(tmp_path):
     for number in (20192, 20053, 7, 8, 9):
         picture(tmp_path / "data" / "images" / f"{number}.png", number)
     table(tmp_path / "data" / "dataset.csv", [row, shared])
-    items = mediconfusion.load(tmp_path).items
+    items = load("mediconfusion", tmp_path).items
     first, second = items[:2]
     assert (first.letter, second.letter, first.question == second.question) == ("B", "A", True)
     assert first.substitutes[0].images == second.images
@@ -371,7 +363,7 @@ def test_each_image_of_a_pair_has_the_other_for_its_substitute(tmp_path):
     assert first.substitutes[0].lent_by == second.id
     assert len({item.cluster for item in items}) == 1
     table(tmp_path / "data" / "dataset.csv", [row, alike])
-    assert set(reasons(mediconfusion.load, tmp_path)) == {
+    assert set(reasons("mediconfusion", tmp_path)) == {
         "one option is right for both of its images, expected one for each"
     }
 
@@ -387,10 +379,10 @@ def test_photographs_stand_in_groups_by_quality(tmp_path):
         picture(folder / "test" / f"{name}.png", number)
     (folder / "test.txt").write_text("".join(f"{name}.png {grade}\n" for name, grade in grades.items()))
     with pytest.raises(DataError, match=r"no 'quality.csv' beside the grades"):
-        ddr.load(tmp_path, groups="real-artefacts")
+        load("ddr", tmp_path, groups="real-artefacts")
     said = dict(zip("abcdfg", ("high", "low", "high", "low", "ungradable", "high"), strict=True))
     table(folder / "quality.csv", [{"image": f"{name}.png", "quality": each} for name, each in said.items()])
-    found = ddr.load(tmp_path, groups="real-artefacts", per_class="all").items
+    found = load("ddr", tmp_path, groups="real-artefacts", per_class="all").items
     truth = {item.metadata["file"]: (item.metadata["quality"], item.answer) for item in found}
     high, low, unreadable = ("high", 1), ("low", 1), ("ungradable", None)
     assert truth == {f"test/{name}.png": each for name, each in {
@@ -398,10 +390,10 @@ def test_photographs_stand_in_groups_by_quality(tmp_path):
     }.items()}  # fmt: skip
     assert {len(item.options) for item in found} == {2}
     assert not any(name in item.id for item in found for name in ("diabetic", "normal", ".png"))
-    assert {item.metadata["quality"] for item in ddr.load(tmp_path)} == {"high", "low"}
+    assert {item.metadata["quality"] for item in load("ddr", tmp_path)} == {"high", "low"}
     (folder / "test.txt").write_text("a.png 0\nb.png 7\nc.png 2\nd.png 4\ne.png 5\n")
     table(folder / "quality.csv", [{"image": "e.png", "quality": "high"}])
-    assert sorted(reason[:20] for reason in reasons(ddr.load, tmp_path)) == [
+    assert sorted(reason[:20] for reason in reasons("ddr", tmp_path)) == [
         "expected a file's na",
         "its grade 5 means un",
     ]
@@ -417,19 +409,19 @@ def test_a_table_of_your_own_may_say_the_quality_of_its_images(tmp_path):
     with pytest.raises(Inapplicable, match="nobody can grade"):
         OptionsShuffled().draw(item, np.random.default_rng(0), Pool((item,)))
     (tmp_path / "items.jsonl").write_text(json.dumps({**row, "quality": "low"}))
-    assert reasons(benchmarks.load, tmp_path)[0].startswith("it has no 'answer' or 'target'")
+    assert reasons("folder", tmp_path)[0].startswith("it has no 'answer' or 'target'")
 
 
 def test_folders_of_oct_and_mri_are_found_and_asked_about_in_the_papers_words(tmp_path):
     """The split's folder is found, the patient is told by the file's name, and a detection is balanced."""
     for at, name in enumerate(("CNV/CNV-17-1", "CNV/CNV-17-2", "DRUSEN/DRUSEN-3-1", "NORMAL/NORMAL-4-1")):
         picture(tmp_path / "OCT2017" / "test" / f"{name}.png", at)
-    scans = kermany_oct.load(tmp_path, per_class="all").items
+    scans = load("kermany-oct", tmp_path, per_class="all").items
     assert {item.cluster for item in scans} == {"CNV/17", "DRUSEN/3", "NORMAL/4"}
     assert {tuple(each.text for each in item.options) for item in scans} == {("retinal diseases", "normal")}
     for at, name in enumerate(("glioma/a", "notumor/b", "meningioma/c", "pituitary/d")):
         picture(tmp_path / "Testing" / f"{name}.png", at)
-    slices = brain_mri.load(tmp_path, task="diagnosis")
+    slices = load("brain-mri", tmp_path, task="diagnosis")
     assert sorted(item.options[item.answer].text for item in slices) == ["glioma", "meningioma", "normal", "pituitary"]
     assert slices.about["licence"].startswith("CC0")
 
@@ -460,7 +452,7 @@ def test_chest_x_rays_are_sorted_by_their_findings(tmp_path):
     table(tmp_path / "metadata.csv", rows)
     for at, name in enumerate("abc"):
         picture(tmp_path / "images" / f"{name}.png", at)
-    found = covid_cxr.load(tmp_path, per_class="all")
+    found = load("covid-cxr", tmp_path, per_class="all")
     assert {item.metadata["file"]: item.letter for item in found} == {
         "images/a.png": "A",
         "images/b.png": "A",

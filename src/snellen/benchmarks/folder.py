@@ -20,7 +20,6 @@ from snellen.benchmarks.columns import Columns, checked_map, columns_of
 from snellen.benchmarks.dropped import Dropped, bias
 from snellen.benchmarks.gallery import Gallery, holds_image, names_image_file
 from snellen.benchmarks.pictures import find_image_clusters
-from snellen.benchmarks.plain_rows import AT_ONCE, PlainRows
 from snellen.benchmarks.questions import (
     LETTERS_TAKEN_OFF,
     from_cells,
@@ -83,15 +82,8 @@ def load(
         rows = _table(files, split, checked_map(map or {}), guesses.append)
         keys = keys_in(rows)
         guesses += filter(None, [keys.sentence])
-        plain = PlainRows(gallery, keys)
         while rows:  # each is let go of once it is read: it may hold its images
-            some = [rows.popleft() for _ in range(min(AT_ONCE, len(rows)))]
-            items = plain.items([row.fields for row in some])
-            usable = [item for item in items if item is not None]
-            if len(usable) == len(some) and collector.add_usable([row.where for row in some], usable):
-                continue
-            for row, item in zip(some, items, strict=True):
-                dropped += _collect(row, item, collector, gallery, keys)
+            dropped += _collect(rows.popleft(), collector, gallery, keys)
     if "images" not in checked_map(map or {}):
         _check_images_used(collector, [gallery.root] if images_root else [folder / name for name in _IMAGE_FOLDERS])
     guesses += _letters_taken_off(collector.items.values())
@@ -284,18 +276,17 @@ def save(items: Iterable[Item], path: str | Path) -> Path:
     return file
 
 
-def _collect(row: Row, item: Item | None, collector: Collector, gallery: Gallery, keys: Keys) -> tuple[Dropped, ...]:
-    """Take a row's item, made here if it is not made yet; what is known of a row that cannot be used is given back."""
+def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> tuple[Dropped, ...]:
+    """Take a row's item; what is known of a row that cannot be used is given back."""
     if row.reason is not None:
         collector.refuse(row.where, f"row-{row.number}", row.reason)
         return (Dropped(),)
     before, by_image = len(collector.broken), False
     try:
-        if item is None:
-            fields = from_cells(row.fields) if row.in_table else row.fields
-            item = item_from(fields, number=row.number, gallery=gallery, keys=keys)
-            if not gallery.keep_unreadable:
-                _check_images_given(item)
+        fields = from_cells(row.fields) if row.in_table else row.fields
+        item = item_from(fields, number=row.number, gallery=gallery, keys=keys)
+        if not gallery.keep_unreadable:
+            _check_images_given(item)
         collector.add(row.where, item)
     except DataError as error:
         by_image = isinstance(error, ImageError)
@@ -314,7 +305,9 @@ def _known_as(row: Row) -> str:
 
 def _check_images_given(item: Item) -> None:
     """Raise where the words have a place for an image, as MMMU's `<image 2>`, that the row does not give."""
-    words = [text for text in (item.question, *[each.text for each in item.options]) if "<" in text]
+    words = [item.question, *[option.text for option in item.options]]
+    if "<" not in "".join(words):
+        return
     for place in chain.from_iterable(map(_PLACE.finditer, words)):
         if int(place.group(1) or 1) > len(item.images):
             said = f"its words hold {place.group()!r}, and it has {len(item.images)} images; add the image"

@@ -83,13 +83,6 @@ class Gallery:
             return (Image(Unreadable(_named(reference), str(error))),)
         return (self.find(reference),) if opened is None else opened
 
-    def listed_pictures(self, references: Sequence[str]) -> list[tuple[Image, ...]] | None:
-        """What `all` gives for each of many pictures; None where one wants a closer look than at the list of files."""
-        if self._check_files:
-            return None
-        found = [self._listed_picture(each) for each in references]
-        return found if all(found) else None
-
     def _listed_picture(self, reference: str) -> tuple[Image, ...]:
         """A picture that the list of its folder names, as nearly all are; nothing for whatever else wants a look."""
         found = self._pictures.get(reference, ())

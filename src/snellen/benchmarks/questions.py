@@ -20,7 +20,6 @@ from snellen.benchmarks.answers import (
     from_json,
     keys_of,
     lettered,
-    parse_answer,
     parse_index,
     parse_options,
 )
@@ -113,7 +112,7 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     question = without_printed_options(asked.question, options.offered)
     if question != asked.question:
         metadata[OPTIONS_IN_QUESTION] = True
-    return Item(
+    return Item.of_fields(
         id=item_id,
         question=question,
         options=options.offered,
@@ -128,6 +127,8 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
 
 def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
     """A copy of the fields that hold something."""
+    if None not in fields.values():
+        return dict(fields)
     return {name: value for name, value in fields.items() if value is not None}
 
 
@@ -347,10 +348,9 @@ def _metadata(value: object) -> dict[str, Any]:
 
 def _one_of(left: dict[str, Any], *names: str) -> Any:
     """Takes out the one of several names that is there; two at once could contradict each other."""
-    if given := left.keys() & names:
-        if len(given) > 1:
-            _check_one([name for name in names if name in given])
-        return left.pop(given.pop())
+    if given := [name for name in names if name in left]:
+        _check_one(given)
+        return left.pop(given[0])
     other = ", ".join(map(repr, sorted(left))) or "nothing"
     missing = f"it has no {' or '.join(map(repr, names))}; what else it has: {other}"
     raise DataError(f"{missing}. Name its column: --map {names[0]}={_likely_column(left, names[0])}")
@@ -541,7 +541,7 @@ def _answer(left: dict[str, Any], options: Parsed, keys: Keys) -> int | None:
     answers = _listed(_one_of(left, "answer", "target"))
     if len(answers) != 1:
         raise DataError(f"it has {len(answers)} right answers ({answers}), expected one")
-    return parse_answer(answers[0], options, keys) if options else None
+    return options.place(as_text(answers[0], "its answer"), keys) if options else None
 
 
 def _reference(left: dict[str, Any], metadata: dict[str, Any], task: Task | None, *, needed: bool) -> str:

@@ -1,71 +1,74 @@
-"""COVID CXR: chest X-rays with COVID-19, other pneumonias or no finding, from the published table and images.
-
-Cohen et al., "COVID-19 image data collection: Prospective predictions are the future", MELBA 2020.
-"""
+"""Image sets: published images in classes, asked about as in the artefacts paper: is there disease, or which."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
-from snellen.benchmarks.gallery import Gallery
-from snellen.benchmarks.published import Published, files_of, frozen, rows_of
+from snellen.benchmarks.published import Source, frozen, loads
 from snellen.benchmarks.rows import Row
-from snellen.benchmarks.sorted_images import FolderSettings, Picture, Sorted, asked_about
-from snellen.items import Benchmark
-
-ABOUT = Published(
-    name="covid-cxr",
-    title="COVID-19 image data collection",
-    asks="does a chest X-ray show disease, or which (COVID-19, bacterial or other viral pneumonia)",
-    tier="public",
-    get="clone ieee8023/covid-chestxray-dataset from GitHub.",
-    licence="per image: the column `license` of its table, kept in each item's metadata",
-    citation='Cohen et al., "COVID-19 image data collection: Prospective predictions are the future", MELBA 2020',
-    splits=MappingProxyType({"all": 950}),
-    clusters="the patient",
-    modalities="X-ray",
-    prompt="detection",
+from snellen.benchmarks.sorted_images import (
+    FolderSettings,
+    Picture,
+    Sorted,
+    asked_about,
+    folder_called,
+    look_through,
+    whole_path,
 )
+from snellen.items import Benchmark
 
 NORMAL = "normal"
 _FRONTAL = frozenset(("PA", "AP", "AP SUPINE", "AP ERECT"))
 
 
-def load(
-    path: str | Path,
-    *,
-    split: str = "all",
-    task: str = "detection",
-    per_class: int | str = 100,
-    seed: int = 0,
-    allow_broken: bool = False,
-    keep_unreadable: bool = False,
-) -> Benchmark:
+@loads("kermany-oct")
+def kermany_oct(source: Source, *, task: str = "detection", per_class: int | str = 100, seed: int = 0) -> Benchmark:
+    """Images of a split, asked about in the words of the artefacts paper: is there disease (`detection`), or which.
+
+    `per_class` of each answer are drawn, or `all`; the paper drew 100 normal and 100 diseased images.
+    """
+    wanted = FolderSettings(modality="OCT", task=task, per_class=per_class, seed=seed, normal="NORMAL")
+    return _in_folders(source, wanted)
+
+
+@loads("brain-mri")
+def brain_mri(source: Source, *, task: str = "detection", per_class: int | str = 100, seed: int = 0) -> Benchmark:
+    """Slices of a split, asked about in the words of the artefacts paper: is there a tumour (`detection`), or which.
+
+    `per_class` of each answer are drawn, or `all`; the paper drew 100 normal and 100 diseased images.
+    """
+    wanted = FolderSettings(modality="MRI", task=task, per_class=per_class, seed=seed, normal="notumor")
+    return _in_folders(source, wanted)
+
+
+@loads("covid-cxr")
+def covid_cxr(source: Source, *, task: str = "detection", per_class: int | str = 100, seed: int = 0) -> Benchmark:
     """Frontal chest X-rays of the table, asked about in the words of the artefacts paper: is there disease, or which.
 
     COVID-19, bacterial and other viral pneumonia are diseased, "No Finding" is normal. Lateral views, CT and other or
     unknown findings are left out and counted in `about`. `per_class` of each answer are drawn, or `all`; few images
     have no finding, so that a balanced draw is small. The licence of each image is in its metadata.
     """
-    folder = ABOUT.folder(path)
-    ABOUT.split(split)
-    [table, *_] = files_of(folder, "metadata.csv", "*/metadata.csv", what="the table of images")
     found = Sorted()
-    for row in rows_of([table]):
+    for row in source.rows(source.files[:1]):
         _sort(row, found)
     wanted = FolderSettings(modality="X-ray", task=task, per_class=per_class, seed=seed, normal=NORMAL)
-    return asked_about(
-        found,
-        wanted,
-        Gallery(table.parent, check_files=True, keep_unreadable=keep_unreadable),
-        name=ABOUT.name,
-        allow_broken=allow_broken,
-        licence=ABOUT.licence,
-        citation=ABOUT.citation,
-    )
+    return _ask(source, found, wanted, source.files[0].parent)
+
+
+def _in_folders(source: Source, wanted: FolderSettings) -> Benchmark:
+    """The images of a split that lie in a folder for each class."""
+    root = folder_called(whole_path(source.folder), *source.about.names_of(source.split))
+    return _ask(source, look_through(root), wanted, root, split=source.split)
+
+
+def _ask(source: Source, found: Sorted, wanted: FolderSettings, root: Path, **told: Any) -> Benchmark:
+    about = source.about
+    told = {"licence": about.licence, "citation": about.citation, **told}
+    gallery = source.open_gallery(root, check_files=True)
+    return asked_about(found, wanted, gallery, name=about.name, allow_broken=source.allow_broken, **told)
 
 
 def _sort(row: Row, found: Sorted) -> None:
