@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from snellen.items import Item
-from snellen.judging.admission import JUDGED_AT
-from snellen.judging.rubric import fence_around
-from snellen.judging.single import JudgeQuestion, RowLabels, said_object
+from snellen.judging.single import JudgeQuestion, RowLabels, Wording, said_object
 from snellen.prompts import Request
 from snellen.reading.language.cleaning import spoken
 from snellen.reading.outcomes import OpenGrade
@@ -49,7 +45,7 @@ or says that there is no image or that the image is too poor.
 
 Answer with one JSON object and nothing else: {{"premise": "corrects"}}, {{"premise": "complies"}} or \
 {{"premise": "evades"}}"""
-VERSION = hashlib.sha256(f"{SYSTEM}\n{QUESTION}".encode()).hexdigest()[:16]
+WORDING = Wording(SYSTEM, QUESTION)
 UNTOLD = "(what the question itself assumes)"
 
 
@@ -57,9 +53,7 @@ def request(reply: str, item: Item) -> Request:
     """The question about one response, to no judge yet; whether the premise holds is not told."""
     said, claims = spoken(reply), item.premise.claims if item.premise else UNTOLD
     question = "\n\n".join(filter(None, (item.context, item.question))) or "(not known)"
-    fence = fence_around(said, question, claims)
-    text = QUESTION.format(fence=fence, question=question, claims=claims, reply=said)
-    return Request("", text, SYSTEM, settings=JUDGED_AT)
+    return WORDING.request(said, question, claims, question=question, claims=claims, reply=said)
 
 
 def read(answer: str) -> str | None:
@@ -91,4 +85,4 @@ ROWS = RowLabels(
     undecided=EVADES,
     worth={CORRECTS: 1.0, EVADES: 0.5, COMPLIES: 0.0},
 )
-PREMISE_HANDLED = JudgeQuestion("premise", VERSION, request, f"{SYSTEM}\n\n{QUESTION}", read, ROWS)
+PREMISE_HANDLED = JudgeQuestion("premise", WORDING.version, request, WORDING.whole, read, ROWS)

@@ -13,13 +13,15 @@ import orjson
 from snellen.asking.asked import epochs_asked, limit_asked
 from snellen.items import Item
 from snellen.judging import OPINIONS
-from snellen.prompts import Request
+from snellen.judging.rubric import fence_around
+from snellen.prompts import Request, Settings
 from snellen.reading.language.cleaning import spoken
 from snellen.store import Reply, Store, as_changed
 
 Opinion = TypeVar("Opinion")
 _OBJECT = re.compile(r"\{[^{}]*\}")
 MOST_OPINIONS = 100
+JUDGED_AT = Settings(temperature=0.0)
 Run = tuple[int, int]
 """An item's place and the replicate."""
 
@@ -38,6 +40,28 @@ def said_object(answer: str) -> dict[str, Any] | None:
     except orjson.JSONDecodeError:
         return None
     return found
+
+
+class Wording(NamedTuple):
+    """The words of a question about one response; what is judged stands between fences."""
+
+    system: str
+    question: str
+
+    @property
+    def version(self) -> str:
+        """What the words are known by."""
+        return hashlib.sha256(f"{self.system}\n{self.question}".encode()).hexdigest()[:16]
+
+    @property
+    def whole(self) -> str:
+        """The words before anything is filled in."""
+        return f"{self.system}\n\n{self.question}"
+
+    def request(self, *material: str, **parts: str) -> Request:
+        """The question with its parts filled in, to no judge yet; no text of the material holds the fence."""
+        text = self.question.format(fence=fence_around(*material), **parts)
+        return Request("", text, self.system, settings=JUDGED_AT)
 
 
 class RowLabels(NamedTuple):
