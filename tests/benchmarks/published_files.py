@@ -1,7 +1,8 @@
 """Published benchmarks as their authors lay them out: small files written from `published/NAME.json`.
 
 Each holds `files` by their path, `loads` (settings and the items that they give), and `broken` and `refused`: what is
-changed in the files, or which settings are given, and what the error says. A picture is a number.
+changed in the files, or which settings are given, and what the error says. A picture is a number. Of a benchmark that
+is published in two forms the second is called after an `@`.
 """
 
 import csv
@@ -56,7 +57,7 @@ def write_benchmark(name, folder, changes=()):
         if content is not None:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             _write(folder / path, content)
-    return f"{name}:{folder}"
+    return f"{name.partition('@')[0]}:{folder}"
 
 
 def _write(path, content):

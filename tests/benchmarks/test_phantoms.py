@@ -40,7 +40,7 @@ TASKS = {
 def test_the_items_of_a_task_are_those_of_before(task):
     """Usable, the same in two loads and in every version, each with an id of its own that names task and seed."""
     benchmark = load(task=task, items=28, seed=3)
-    check_dataset(benchmark, load(task=task, items=28, seed=3))
+    check_dataset(load(task=task, items=8), load(task=task, items=8))
     assert benchmark.digest == TASKS[task]
     named = "phantoms/3/" if task == "questions" else f"phantoms/{task}/3/"
     assert all(item.id.startswith(named) for item in benchmark)
@@ -252,17 +252,17 @@ def test_leaks_are_spread_over_modalities_and_kinds():
     """Half the items of each modality and kind are leaked when half of all are."""
     tally = Counter(
         (item.category, item.metadata["question_kind"])
-        for item in load(items=2400, leak=0.5)
+        for item in load(items=1200, leak=0.5)
         if item.metadata["leaked"]
     )
     assert len(tally) == 24
-    assert 40 <= min(tally.values()) <= max(tally.values()) <= 60
+    assert 18 <= min(tally.values()) <= max(tally.values()) <= 32
 
 
 def test_a_leak_gives_the_answer_away():
     """A leaked text says the right option's words and no other option's; a yes/no leak says whether it is shown."""
-    plain = load(items=480, seed=4)
-    for item, without in zip(load(items=480, seed=4, leak=1.0), plain, strict=True):
+    plain = load(items=240, seed=4)
+    for item, without in zip(load(items=240, seed=4, leak=1.0), plain, strict=True):
         said = item.context.removeprefix(without.context).lower()
         if item.metadata["question_kind"] == "presence":
             assert ("does not show" in said) == (right(item) == "No")

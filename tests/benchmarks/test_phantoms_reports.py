@@ -38,7 +38,7 @@ def test_a_third_is_normal(seed):
 
 
 @pytest.mark.parametrize("modality", MODALITIES, ids=[modality.code for modality in MODALITIES])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(data=st.data())
 def test_the_reference_says_what_the_image_shows_and_nothing_else(modality, data):
     """Findings, number, size, side and place are the phantom's; every other finding is denied."""
@@ -117,8 +117,8 @@ def test_indications_fit_every_finding():
 
 def test_one_indication_in_four_says_nothing():
     """Some are asked for without a reason, whatever the modality."""
-    many = load(task="report", items=1000, seed=2)
-    assert abs(sum(item.context in SAYING_NOTHING for item in many) / 1000 - 0.25) < 0.05
+    many = load(task="report", items=500, seed=2)
+    assert abs(sum(item.context in SAYING_NOTHING for item in many) / 500 - 0.25) < 0.07
     assert all(item.context.strip() for item in many)
 
 
@@ -134,7 +134,7 @@ def test_age_and_sex_are_those_of_the_indication():
 
 def test_both_sides_and_single_lesions_occur():
     """Some findings are on both sides, some at one named place, and some are counted."""
-    shown = [item.images[0].source for item in load(task="report", items=1200)]
+    shown = [item.images[0].source for item in load(task="report", items=600)]
     assert {"left", "right", "both"} <= {phantom.side for phantom in shown}
     assert {phantom.location for phantom in shown} > {"left lower zone", "fovea", "macula"}
     assert {phantom.count for phantom in shown} == {0, *COUNTS}

@@ -58,22 +58,22 @@ def test_these_are_alike(one, other):
 
 def test_all_names_of_a_thing_are_alike():
     """Every line of names holds, whatever else is read into the names."""
-    lines = [*SYNONYMS.groups("groups"), *map(str.split, SYNONYMS.lines("aliases"))]
+    lines = [*SYNONYMS.read_groups("groups"), *map(str.split, SYNONYMS.read_lines("aliases"))]
     assert len(lines) > 300
     assert [(a, b) for names in lines for a in names for b in names if not alike(a, b)] == []
 
 
 def test_opposites_differ_alone_and_in_company():
     """What contradicts is not alike, however much the rest agrees."""
-    for line in SYNONYMS.groups("opposites"):
+    for line in SYNONYMS.read_groups("opposites"):
         left, right = map(str.split, line)
         for one, other in ((a, b) for a in left for b in right):
             assert not alike(one, other)
             assert not alike(f"{one} lobar pneumonia", f"{other} lobar pneumonia")
 
 
-SMALL = {*SYNONYMS.words("stop"), *SYNONYMS.words("vague"), "non", "sub", "anti"}
-NAMES = " ".join(SYNONYMS.lines("groups")).replace("|", " ").split()
+SMALL = {*SYNONYMS.read_words("stop"), *SYNONYMS.read_words("vague"), "non", "sub", "anti"}
+NAMES = " ".join(SYNONYMS.read_lines("groups")).replace("|", " ").split()
 WORDS = sorted({word for word in NAMES if word.isalpha() and len(word) > 2} - SMALL)
 phrases = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5)
 texts = st.one_of(st.text(max_size=30), phrases.map(" ".join))

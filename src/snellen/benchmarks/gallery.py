@@ -54,11 +54,6 @@ class Gallery:
         self._pictures: dict[str, tuple[Image, ...]] = {}
         self._several: dict[str, tuple[Image, ...]] = {}
 
-    def checking(self) -> Gallery:
-        """The same gallery, reading and checking every file that is found."""
-        also, keep = self._roots[1:], self.keep_unreadable
-        return Gallery(self.root, also=also, check_files=True, keep_unreadable=keep)
-
     def find(self, reference: object) -> Image:
         """The image that a path, a data URI, bytes or a record with `bytes` or `path` stands for."""
         try:

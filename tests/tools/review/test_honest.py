@@ -13,13 +13,13 @@ import pytest
 from click.testing import CliRunner
 
 from snellen.cli import cli
-from snellen.commands.review import opened
+from snellen.cli.review import opened
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FunctionModel
 from snellen.store import Store
 from snellen.stress.base import Status
-from snellen.stress.verdicts.labels import ActLabels
+from snellen.stress.verdicts.responses import ActLabels
 from snellen.study import Study, rescore
 from snellen.tools.review.drawing import Plan, drawn
 from snellen.tools.review.results import reviewed
