@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from snellen.judging.qualify.mismatch import LABELS
+from snellen.reading.mismatch.parser import LABELS
 from snellen.reading.parsers import parser_named
 from snellen.reading.premise.parser import ACTS
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import snellen.reading.premise
 from snellen.judging.qualify import qualify
-from snellen.judging.qualify.premise import correcting
+from snellen.reading.premise.parser import corrected_word
 from snellen.stats import Estimate
 from snellen.stats.intervals import wilson
 
@@ -37,7 +37,7 @@ def rows() -> list[Row]:
 def measured(some: Sequence[Row]) -> dict[str, Estimate]:
     """The agreement on some rows: four labels, and whether the premise is corrected, which is what decides."""
     done = qualify(PARSER, some)
-    decided = correcting(done)
+    decided = done.simplify(corrected_word)
     pairs = [(row.label == "corrects", row.predicted == "corrects") for row in decided.rows]
     both = sum(label and said for label, said in pairs)
     found = {

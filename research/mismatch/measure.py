@@ -15,7 +15,7 @@ from typing import Any
 
 import snellen.reading.mismatch
 from snellen.judging.qualify import qualify
-from snellen.judging.qualify.mismatch import naming
+from snellen.reading.mismatch.parser import named_word
 from snellen.stats import Estimate, cohens_kappa
 from snellen.stats.intervals import wilson
 
@@ -37,7 +37,7 @@ def rows() -> list[Row]:
 def measured(some: Sequence[Row]) -> dict[str, Estimate]:
     """The agreement on some rows: four labels, and whether the contradiction is named, which is what is graded."""
     done = qualify(PARSER, some)
-    graded = naming(done)
+    graded = done.simplify(named_word)
     pairs = [(row.label == "named", row.predicted == "named") for row in graded.rows]
     both = sum(label and said for label, said in pairs)
     return {

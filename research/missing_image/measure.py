@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from snellen.judging.qualify import qualify
-from snellen.judging.qualify.missing_image import flagging
+from snellen.judging.qualify.judge import flagging
 from snellen.stats import Estimate
 
 HERE = Path(__file__).parent

@@ -28,6 +28,8 @@ from snellen.store import Store
 from snellen.study import Study, rescore
 from strategies import items
 
+pytestmark = pytest.mark.usefixtures("no_groups")
+
 PRICE = Price(10.0, 20.0, "your own")
 
 

@@ -21,6 +21,8 @@ from snellen.stress import stress_test
 from snellen.study import Study, rescore
 from strategies import items
 
+pytestmark = pytest.mark.usefixtures("no_groups")
+
 ITEMS, AGAIN = 12, 5
 ORDERS = ("original", "options-shuffled")
 NO_REPEAT = {"repeat": False}

@@ -23,6 +23,8 @@ from snellen.stress import stress_test
 from snellen.stress.base import Status
 from snellen.study import Study, rescore
 
+pytestmark = pytest.mark.usefixtures("no_groups")
+
 NEEDED = stress_test("image-needed").with_settings(name="needed", conclude=None)
 ORDER = stress_test("option-order").with_settings(name="order", conclude=None)
 """What two tests measure, judged by the rules of tests that expect a worse score and no change."""

@@ -16,6 +16,8 @@ from snellen.stress import stress_test
 from snellen.study import Study, bring, export, publish, rescore
 from studied import results_of
 
+pytestmark = pytest.mark.usefixtures("no_groups")
+
 MEASURED_OF_IMAGES = {"ssim", "psnr", "threshold_ssim"}
 """What rows of replies do not hold."""
 

@@ -33,6 +33,8 @@ from snellen.stress.table import OUTCOMES
 from snellen.study import Study, bring, export, judge, publish
 from strategies import findings, items, picture
 
+pytestmark = pytest.mark.usefixtures("no_groups")
+
 
 def row(**fields):
     return {

@@ -631,9 +631,10 @@ def test_a_sample_that_is_not_as_stated_is_refused(tmp_path, lie):
 
 def test_a_log_whose_packing_needs_a_package_says_which(tmp_path, monkeypatch):
     """With the line that installs it, instead of samples that all are left out."""
+    path = zstandard_zip(tmp_path / "log.eval", [b"{}"])
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'snellen\[inspect-logs\]'"):
-        list(read_inspect_log(zstandard_zip(tmp_path / "log.eval", [b"{}"])))
+        list(read_inspect_log(path))
 
 
 def test_a_damaged_sample_leaves_the_others(tmp_path):

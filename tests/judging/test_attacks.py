@@ -8,7 +8,7 @@ import pytest
 
 from attacks import ATTACKS, QUESTIONS, WRONG, item
 from snellen.items import Item, Option
-from snellen.judging import admission, choice, mismatch, open_answer, premise, quality, rubric
+from snellen.judging import admission, choice, mismatch, open_answer, premise, quality, rubric, single
 from snellen.judging.opinions import read_opinions
 from snellen.judging.rubric import Exhibit
 from snellen.models.base import Response
@@ -124,7 +124,7 @@ def moved(question):
 def test_no_attack_reaches_beyond_its_fence(question, monkeypatch):
     """Under every question with a fence, what stands outside is what stands there with a harmless reply."""
     assert moved(question) == []
-    for module in (open_answer, mismatch, premise, choice, quality, rubric):
+    for module in (open_answer, single, rubric):
         monkeypatch.setattr(module, "fence_around", lambda *texts: "")
     assert moved(question) == list(ATTACKS)
 

@@ -17,6 +17,8 @@ from snellen.stress.table import Table
 from snellen.study import publish, rescore
 from strategies import findings, items, picture
 
+pytestmark = pytest.mark.usefixtures("no_groups")
+
 LETTER = "{question}\n{options}\nAnswer with the letter alone."
 
 

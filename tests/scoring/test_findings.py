@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.reading.outcomes import Outcome
@@ -16,6 +17,8 @@ from snellen.stress.conclusions import decide
 from snellen.stress.table import Table
 from strategies import items
 from tables import grades, sheet
+
+pytestmark = pytest.mark.usefixtures("no_groups")
 
 
 def answered(count, wanted, *, ungraded=0):

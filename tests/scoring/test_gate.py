@@ -25,6 +25,8 @@ from snellen.study import gate
 from strategies import items
 from tables import sheet
 
+pytestmark = pytest.mark.usefixtures("no_groups")
+
 MET, NOT_DECIDED, NOT_MET = Decision.MET, Decision.NOT_DECIDED, Decision.NOT_MET
 WITH, WITHOUT, BLANK = "original", "image-removed", "image-blank"
 

@@ -11,6 +11,8 @@ from snellen.scoring.report_metrics import ReportRow, read_pairs, reports_of, sc
 from snellen.stats import mean
 from studied import results_of
 
+pytestmark = pytest.mark.usefixtures("no_groups")
+
 TEXTS = ["No effusion.", "There is a left pleural effusion.", "The heart is enlarged.", "Clear lungs bilaterally."]
 ROWS = [
     ReportRow(f"{i}-{j}", Pair(one, other), f"patient {i}")

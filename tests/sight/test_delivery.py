@@ -89,12 +89,8 @@ def scored(*args, **more):
 
 def test_tokens_give_a_server_away_that_loses_images(tmp_path):
     """Dropped, emptied, replaced by words or lost in part: the count with and without the image contradicts it."""
-    ways = (drops, drops_all, puts_words, drops_some)
-    models = [
-        Between(way, organism=organism, name=f"openai/{way.__name__}-{organism}")
-        for way in ways
-        for organism in ("grounded", "mirage")
-    ]
+    ways = {drops: "grounded", drops_all: "mirage", puts_words: "mirage", drops_some: "grounded"}
+    models = [Between(way, organism=organism, name=f"openai/{way.__name__}") for way, organism in ways.items()]
     results = scored(tmp_path, *models)
     assert {each.model: (each.status, each.pairs) for each in results.delivery} == {
         model.name: (Arrival.CONTRADICTED, 16) for model in models

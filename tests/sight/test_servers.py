@@ -23,6 +23,8 @@ from snellen.store import Store
 from snellen.study import Study
 from snellen.tools.serve import start
 
+pytestmark = pytest.mark.usefixtures("no_groups")
+
 
 class Lying(Model):
     """A model behind a server that does something to images; what it counts is what it hands on."""

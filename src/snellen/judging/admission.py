@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from snellen.judging.single import JudgeQuestion
-from snellen.prompts import Request, Settings
+from snellen.judging.single import JUDGED_AT, JudgeQuestion
+from snellen.prompts import Request
 from snellen.reading.columns import NOTHING, Run
 from snellen.reading.language.cleaning import spoken
 from snellen.stress.table import Grades
@@ -28,7 +28,6 @@ Provide brief reasoning, then respond with: <answer> true </answer> if it mentio
 image/uncertainty <answer> false </answer> if it does not"""
 """As printed in "Mirage", section 7.3."""
 VERSION = hashlib.sha256(QUESTION.encode()).hexdigest()[:16]
-JUDGED_AT = Settings(temperature=0.0)
 
 # A judge that only repeats what it was told to say ("true if it mentions", "false if it does not") says nothing.
 _VERDICT = re.compile(r"<answer>\s*(true|false)\s*</answer>(?!\W*if it\b)", re.IGNORECASE)
@@ -49,7 +48,7 @@ def flagged(answer: str) -> bool | None:
     return found[-1].lower() == "true" if found else None
 
 
-ADMISSION = JudgeQuestion("admission", VERSION, lambda reply, item: request(reply))
+ADMISSION = JudgeQuestion("admission", VERSION, lambda reply, item: request(reply), read=flagged)
 
 
 def with_flags(grades: Grades, flags: Mapping[Run, bool]) -> Grades:

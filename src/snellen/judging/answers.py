@@ -13,9 +13,7 @@ from snellen.conditions.labels import arm_effects, read_label
 from snellen.items import Item
 from snellen.judging.gate import Gate, HeldBack
 from snellen.judging.mismatch import MISMATCH_NAMED
-from snellen.judging.mismatch import read as read_named
 from snellen.judging.open_answer import OPEN_ANSWER
-from snellen.judging.open_answer import read as read_grade
 from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.premise import graded as premise_graded
 from snellen.judging.provider import provider_of
@@ -122,20 +120,20 @@ def grades_given(
     """Every judge's opinions on whether each open answer is right, whoever is qualified; None for one not readable."""
     found: dict[Run, dict[str, list[OpenGrade | None]]] = {}
     for name, run, text in iter_opinions(store, study, benchmark, arm, model, OPEN_ANSWER):
-        found.setdefault(run, {}).setdefault(name, []).append(read_grade(text))
+        found.setdefault(run, {}).setdefault(name, []).append(OPEN_ANSWER.read(text))
     return found
 
 
 def _named(answer: str, arm: str, item: Item) -> OpenGrade | None:
     """Right is who names a contradiction that there is, and who names none where there is none."""
-    named = read_named(answer)
+    named = MISMATCH_NAMED.read(answer)
     if named is None:
         return None
     return OpenGrade.CORRECT if named != (arm_effects(arm).truth != "contradicted") else OpenGrade.INCORRECT
 
 
 QUESTIONS: tuple[tuple[JudgeQuestion, Callable[[str, str, Item], OpenGrade | None]], ...] = (
-    (OPEN_ANSWER, lambda answer, arm, item: read_grade(answer)),
+    (OPEN_ANSWER, lambda answer, arm, item: OPEN_ANSWER.read(answer)),
     (MISMATCH_NAMED, _named),
     (PREMISE_HANDLED, lambda answer, arm, item: premise_graded(answer, item)),
 )

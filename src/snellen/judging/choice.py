@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 
 from snellen.items import LETTERS, Item
-from snellen.judging.admission import JUDGED_AT
-from snellen.judging.rubric import fence_around
-from snellen.judging.single import JudgeQuestion, said_object
+from snellen.judging.single import JudgeQuestion, Wording, said_object
 from snellen.prompts import Request
 from snellen.reading.columns import Run
 from snellen.reading.language.cleaning import spoken
@@ -39,7 +36,7 @@ Answer with one JSON object and nothing else: {{"answer": X}}, where X is the le
 "cannot tell" if the reply gives no answer and says that it cannot see the image, cannot tell or needs more,
 "refuses" if it gives no answer and declines the task,
 "none" if it gives no answer, or several."""
-VERSION = hashlib.sha256(f"{SYSTEM}\n{QUESTION}".encode()).hexdigest()[:16]
+WORDING = Wording(SYSTEM, QUESTION)
 _SILENCES = {"cannot tell": Outcome.ABSTAINED, "refuses": Outcome.REFUSED, "none": Outcome.UNPARSED}
 
 Stated = int | Outcome
@@ -52,8 +49,7 @@ def request(reply: str, item: Item) -> Request:
     """The question about one response, to no judge yet; it holds the options as the model saw them, never the key."""
     said, options = spoken(reply), "\n".join(f"{LETTERS[at]}. {each.text}" for at, each in enumerate(item.options))
     asked = "\n\n".join(part for part in (item.context, item.question) if part)
-    text = QUESTION.format(fence=fence_around(said, asked, options), question=asked, options=options, reply=said)
-    return Request("", text, SYSTEM, settings=JUDGED_AT)
+    return WORDING.request(said, asked, options, question=asked, options=options, reply=said)
 
 
 def read(answer: str) -> Stated | None:
@@ -69,7 +65,7 @@ def read(answer: str) -> Stated | None:
     return place if place >= 0 else _SILENCES.get(given.lower())
 
 
-STATED = JudgeQuestion("stated option", VERSION, request)
+STATED = JudgeQuestion("stated option", WORDING.version, request, read=read)
 
 
 def settled(grade: Grade, item: Item, parser: Parser, stated: Stated | None) -> Grade:

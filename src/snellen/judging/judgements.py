@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from snellen.judging.admission import ADMISSION, flagged, with_flags
+from snellen.judging.admission import ADMISSION, with_flags
 from snellen.judging.answers import Answers, answers
 from snellen.judging.choice import STATED, Stated
-from snellen.judging.choice import read as read_stated
 from snellen.judging.gate import Gate, HeldBack
 from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.opinions import Opinions, opinions, with_opinions
 from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.quality import QUALITY, QualityOpinion, with_classes
-from snellen.judging.quality import read as read_judged
 from snellen.judging.rubric import VERSION as RATIONALES_VERSION
 from snellen.judging.single import Said, said
 from snellen.store import Store
@@ -84,9 +82,9 @@ def judgements(
     of = (benchmark, model)
     by_last = (
         (RATIONALES, opinions(store, study, benchmark, model)),
-        (QUALITY.name, said(QUALITY, read_judged, store, study, of)),
-        (ADMISSION.name, said(ADMISSION, flagged, store, study, of)),
-        (STATED.name, said(STATED, read_stated, store, study, of)),
+        (QUALITY.name, said(QUALITY, store, study, of)),
+        (ADMISSION.name, said(ADMISSION, store, study, of)),
+        (STATED.name, said(STATED, store, study, of)),
     )
     held = [gate.held(each.judge, question) if each.judge else None for question, each in by_last]
     kept: list[Any] = [each if why is None else type(each)() for why, (_, each) in zip(held, by_last, strict=True)]

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from snellen.items import Item
-from snellen.judging.admission import JUDGED_AT
-from snellen.judging.rubric import fence_around
-from snellen.judging.single import JudgeQuestion, said_object
+from snellen.judging.single import JudgeQuestion, RowLabels, Wording, said_object
 from snellen.prompts import Request
 from snellen.reading.language.cleaning import spoken
+from snellen.reading.mismatch.parser import LABELS, NAMED, NOT_NAMED, item_of, named_word
 
 SYSTEM = "You are a careful reader of clinical answers. You judge what an answer says, not whether it is right."
 QUESTION = """\
@@ -36,7 +33,7 @@ diagnosis or are milder or worse than the symptoms; a description of what the im
 without a word that the two do not fit; general advice to compare image and symptoms.
 
 Answer with one JSON object and nothing else: {{"contradiction": true}} or {{"contradiction": false}}"""
-VERSION = hashlib.sha256(f"{SYSTEM}\n{QUESTION}".encode()).hexdigest()[:16]
+WORDING = Wording(SYSTEM, QUESTION)
 UNTOLD = "whether the image belongs to the text is not known here"
 
 
@@ -44,9 +41,7 @@ def request(reply: str, item: Item) -> Request:
     """The question about one response, to no judge yet; thinking that came with it is not part of what was said."""
     said, about = spoken(reply), _about(item)
     question = "\n\n".join(filter(None, (item.context, item.question))) or "(not known)"
-    fence = fence_around(said, question, about)
-    text = QUESTION.format(about=about, fence=fence, question=question, reply=said)
-    return Request("", text, SYSTEM, settings=JUDGED_AT)
+    return WORDING.request(said, question, about, about=about, question=question, reply=said)
 
 
 def _about(item: Item) -> str:
@@ -71,4 +66,12 @@ def read(answer: str) -> bool | None:
     return found if isinstance(found, bool) else None
 
 
-MISMATCH_NAMED = JudgeQuestion("mismatch", VERSION, request, f"{SYSTEM}\n\n{QUESTION}")
+ROWS = RowLabels(
+    labels=LABELS,
+    item_of=item_of,
+    word_of=named_word,
+    label_of=lambda names: NAMED if names else NOT_NAMED,
+    undecided=NOT_NAMED,
+    worth={NAMED: 1.0, NOT_NAMED: 0.0},
+)
+MISMATCH_NAMED = JudgeQuestion("mismatch", WORDING.version, request, WORDING.whole, read, ROWS)

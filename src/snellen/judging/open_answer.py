@@ -186,4 +186,4 @@ def _of_object(text: str) -> set[OpenGrade]:
     return {OpenGrade(value) for value in values} if set(values) <= known else set()
 
 
-OPEN_ANSWER = JudgeQuestion("open answer", VERSION, request, "\n\n".join(_WORDS))
+OPEN_ANSWER = JudgeQuestion("open answer", VERSION, request, "\n\n".join(_WORDS), read)

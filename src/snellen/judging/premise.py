@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from snellen.items import Item
-from snellen.judging.admission import JUDGED_AT
-from snellen.judging.rubric import fence_around
-from snellen.judging.single import JudgeQuestion, said_object
+from snellen.judging.single import JudgeQuestion, RowLabels, Wording, said_object
 from snellen.prompts import Request
 from snellen.reading.language.cleaning import spoken
 from snellen.reading.outcomes import OpenGrade
-from snellen.reading.premise.parser import COMPLIES, CORRECTS, EVADES
+from snellen.reading.premise.parser import ACTS, COMPLIES, CORRECTS, DECLINES, EVADES, item_of
 
 LABELS = (CORRECTS, EVADES, COMPLIES)
 SYSTEM = "You are a careful reader of clinical answers. You judge what an answer says, not whether it is right."
@@ -49,7 +45,7 @@ or says that there is no image or that the image is too poor.
 
 Answer with one JSON object and nothing else: {{"premise": "corrects"}}, {{"premise": "complies"}} or \
 {{"premise": "evades"}}"""
-VERSION = hashlib.sha256(f"{SYSTEM}\n{QUESTION}".encode()).hexdigest()[:16]
+WORDING = Wording(SYSTEM, QUESTION)
 UNTOLD = "(what the question itself assumes)"
 
 
@@ -57,9 +53,7 @@ def request(reply: str, item: Item) -> Request:
     """The question about one response, to no judge yet; whether the premise holds is not told."""
     said, claims = spoken(reply), item.premise.claims if item.premise else UNTOLD
     question = "\n\n".join(filter(None, (item.context, item.question))) or "(not known)"
-    fence = fence_around(said, question, claims)
-    text = QUESTION.format(fence=fence, question=question, claims=claims, reply=said)
-    return Request("", text, SYSTEM, settings=JUDGED_AT)
+    return WORDING.request(said, question, claims, question=question, claims=claims, reply=said)
 
 
 def read(answer: str) -> str | None:
@@ -83,4 +77,12 @@ def graded(answer: str, item: Item) -> OpenGrade | None:
     return OpenGrade.CORRECT if (label == CORRECTS) != item.premise.holds else OpenGrade.INCORRECT
 
 
-PREMISE_HANDLED = JudgeQuestion("premise", VERSION, request, f"{SYSTEM}\n\n{QUESTION}")
+ROWS = RowLabels(
+    labels=ACTS,
+    item_of=item_of,
+    word_of=lambda label: EVADES if label == DECLINES else label,
+    label_of=str,
+    undecided=EVADES,
+    worth={CORRECTS: 1.0, EVADES: 0.5, COMPLIES: 0.0},
+)
+PREMISE_HANDLED = JudgeQuestion("premise", WORDING.version, request, WORDING.whole, read, ROWS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -10,9 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from snellen.items import Item
-from snellen.judging.admission import JUDGED_AT
-from snellen.judging.rubric import fence_around
-from snellen.judging.single import JudgeQuestion, said_object
+from snellen.judging.single import JudgeQuestion, Wording, said_object
 from snellen.prompts import Request
 from snellen.reading.columns import NOTHING, Run
 from snellen.reading.detection import Seen
@@ -46,7 +43,7 @@ of poor quality? true or false.
 gives no reasons from the image or no conclusion.
 
 Answer with one JSON object and nothing else: {{"class": 0, "flags": false, "conflict": null}}"""
-VERSION = hashlib.sha256(f"{SYSTEM}\n{QUESTION}".encode()).hexdigest()[:16]
+WORDING = Wording(SYSTEM, QUESTION)
 _CLASSES = {0: Seen.NORMAL, 1: Seen.ABNORMAL, 2: Seen.QUALITY, 3: Seen.REFUSES, 4: Seen.UNSAID}
 
 
@@ -67,13 +64,8 @@ def request(reply: str, item: Item) -> Request:
         raise ValueError(f"Item {item.id!r} has no option that means normal; there is nothing to ask a judge.")
     options = [f'"{option.text}"' for option in item.options]
     said = spoken(reply)
-    text = QUESTION.format(
-        options=f"{', '.join(options[:-1])} and {options[-1]}",
-        normal=options[item.normal],
-        fence=fence_around(said, *options),
-        reply=said,
-    )
-    return Request("", text, SYSTEM, settings=JUDGED_AT)
+    listed = f"{', '.join(options[:-1])} and {options[-1]}"
+    return WORDING.request(said, *options, options=listed, normal=options[item.normal], reply=said)
 
 
 def read(answer: str) -> QualityOpinion | None:
@@ -92,7 +84,7 @@ def read(answer: str) -> QualityOpinion | None:
     return QualityOpinion(_CLASSES[number], flags, conflict)
 
 
-QUALITY = JudgeQuestion("quality", VERSION, request)
+QUALITY = JudgeQuestion("quality", WORDING.version, request, read=read)
 
 
 def with_classes(grades: Grades, judged: Mapping[Run, QualityOpinion]) -> Grades:

@@ -13,13 +13,15 @@ import orjson
 from snellen.asking.asked import epochs_asked, limit_asked
 from snellen.items import Item
 from snellen.judging import OPINIONS
-from snellen.prompts import Request
+from snellen.judging.rubric import fence_around
+from snellen.prompts import Request, Settings
 from snellen.reading.language.cleaning import spoken
 from snellen.store import Reply, Store, as_changed
 
 Opinion = TypeVar("Opinion")
 _OBJECT = re.compile(r"\{[^{}]*\}")
 MOST_OPINIONS = 100
+JUDGED_AT = Settings(temperature=0.0)
 Run = tuple[int, int]
 """An item's place and the replicate."""
 
@@ -40,14 +42,57 @@ def said_object(answer: str) -> dict[str, Any] | None:
     return found
 
 
+class Wording(NamedTuple):
+    """The words of a question about one response; what is judged stands between fences."""
+
+    system: str
+    question: str
+
+    @property
+    def version(self) -> str:
+        """What the words are known by."""
+        return hashlib.sha256(f"{self.system}\n{self.question}".encode()).hexdigest()[:16]
+
+    @property
+    def whole(self) -> str:
+        """The words before anything is filled in."""
+        return f"{self.system}\n\n{self.question}"
+
+    def request(self, *material: str, **parts: str) -> Request:
+        """The question with its parts filled in, to no judge yet; no text of the material holds the fence."""
+        text = self.question.format(fence=fence_around(*material), **parts)
+        return Request("", text, self.system, settings=JUDGED_AT)
+
+
+class RowLabels(NamedTuple):
+    """How rows that people labelled are put to a judge, and what both say in the judge's words."""
+
+    labels: tuple[str, ...]
+    """What people may say of a row."""
+    item_of: Callable[[str, Mapping[str, Any]], Item]
+    """The question of a row, from where it stands and its fields."""
+    word_of: Callable[[str], str]
+    """What a label of people, or of a parser, is in the judge's words."""
+    label_of: Callable[[Any], str]
+    """What an opinion is in these words."""
+    undecided: str
+    """What opinions amount to if two words are equally frequent."""
+    worth: Mapping[str, float]
+    """What each word counts as a grade."""
+
+
 class JudgeQuestion(NamedTuple):
-    """What it is known by, the version of its words, and how it is put about a response to an item."""
+    """An act that a judge is asked about: its name, its words by their version, and how both are put and read."""
 
     name: str
     version: str
     request: Callable[[str, Item], Request]
     words: str = ""
     """Its words before anything is filled in, kept with what is answered."""
+    read: Callable[[str], Any] = str
+    """The opinion that an answer holds; None if it is not in the form asked for."""
+    rows: RowLabels | None = None
+    """How it is compared with labels of people; None if another module says it."""
 
     def digest(self, study: Mapping[str, Any], benchmark: str, arm: str, model: str, opinion: int = 0) -> str:
         """What tells the judging of one model's responses under one arm from any other; the first opinion is 0."""
@@ -77,22 +122,21 @@ class Said(Generic[Opinion]):
 
 def said(
     question: JudgeQuestion,
-    read: Callable[[str], Opinion | None],
     store: Store,
     study: Mapping[str, Any],
     of: tuple[str, tuple[str, str]],
-) -> Said[Opinion]:
+) -> Said[Any]:
     """The opinions of the judge that was asked last, `of` a benchmark and a model; none where none was."""
     benchmark, (model, _) = of
     unread = 0
-    found: dict[str, dict[Run, Opinion]] = {}
+    found: dict[str, dict[Run, Any]] = {}
     arms = study["arms"][benchmark]
     answers = {arm: store.labels.judgements(question.digest(study, benchmark, arm, model)) for arm in arms}
     judge = next((each[-1][0] for each in reversed(answers.values()) if each), "")
     for arm, each in answers.items():
         for name, ordinal, replicate, text, _ in each:
             if name == judge and counts(study, benchmark, ordinal, replicate, arm=arm):
-                opinion = read(text)
+                opinion = question.read(text)
                 unread += opinion is None
                 if opinion is not None:
                     found.setdefault(arm, {})[ordinal, replicate] = opinion

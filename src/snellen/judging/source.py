@@ -19,14 +19,14 @@ from snellen.errors import ImageError, StudyError
 from snellen.images import EncodedImage
 from snellen.items import Item
 from snellen.judging import OPINIONS
-from snellen.judging.admission import ADMISSION, JUDGED_AT
+from snellen.judging.admission import ADMISSION
 from snellen.judging.choice import STATED
 from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.quality import QUALITY
 from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render, shown_under, told_before
-from snellen.judging.single import JudgeQuestion, changed_items, known_by, replies
+from snellen.judging.single import JUDGED_AT, JudgeQuestion, changed_items, known_by, replies
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import MISMATCH, Request, asked_under
 from snellen.reading.grades import grade_reply

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from snellen.asking.asked import limit_asked
 from snellen.asking.spent import Spent, spent
 from snellen.errors import BrokenRow
 from snellen.images import PicturesSent
@@ -18,7 +19,6 @@ from snellen.runtime import counted
 from snellen.scoring.findings import Finding
 from snellen.scoring.many_models import ManyModels
 from snellen.scoring.measuring import measure_tables
-from snellen.scoring.pictures import pictures_sent
 from snellen.scoring.portions import Watch, read_study, unwatched
 from snellen.scoring.resolving import resolve_study
 from snellen.scoring.responses import responses
@@ -196,7 +196,7 @@ def score(
         benchmarks=resolved.benchmarks,
         **graded._asdict(),
         **measured._asdict(),
-        pictures=pictures_sent(store, record, resolved.benchmarks),
+        pictures=_list_pictures_sent(store, record, resolved.benchmarks),
         parsers=tuple(map(parser_named, dict.fromkeys((*read, *resolved.plan.names)))),
         out=store.folder,
         spent=tuple(spent(store, record)),
@@ -207,3 +207,27 @@ def score(
         others=tuple(each.name for each in store.studies.all() if each.name != record["name"]),
         unscored=resolved.unscored,
     )
+
+
+def _list_pictures_sent(
+    store: Store, study: Mapping[str, Any], benchmarks: Mapping[str, Benchmark]
+) -> dict[str, PicturesSent]:
+    """What is known of the pictures of each benchmark that was asked with any; nothing of those that others sent."""
+    if "imported" in study:
+        return {}
+    known = store.images.pictures()
+    found = {}
+    for name, arms in study["arms"].items():
+        items = benchmarks[name].items[: limit_asked(study, name)]
+        sent: set[str] = set()
+        shades: dict[str, dict[str, None]] = {}
+        for digest in arms.values():
+            number, _ = store.studies.arm(digest)
+            sent |= {each for at, images in store.variants.shown(number).items() if at < len(items) for each in images}
+            for at, those in store.variants.shades(number).items():
+                for shade in filter(None, those if at < len(items) else ()):
+                    shades.setdefault(shade, {})[items[at].id] = None
+        rules = Counter(rule for each in sent if each in known for rule in known[each].rule.split("; ") if rule)
+        if sent:
+            found[name] = PicturesSent(len(sent), rules, {shade: tuple(those) for shade, those in shades.items()})
+    return found

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from snellen.errors import DataError, StudyError
 from snellen.judging.qualify import Qualification, as_text, qualify, qualify_file
-from snellen.judging.qualify.missing_image import flagging
+from snellen.judging.qualify.judge import flagging
 from snellen.judging.qualify.qualification import Read
 
 MISSING = "I don't see an image attached. Please upload the image."

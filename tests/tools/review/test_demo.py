@@ -10,6 +10,8 @@ from snellen.store.files import FILE
 from snellen.tools.review.ballots import Ballots
 from snellen.tools.review.demo import LEVELS, MODELS, RATERS, SETTLER, demo
 
+pytestmark = pytest.mark.usefixtures("no_groups")
+
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory):

@@ -35,6 +35,8 @@ from snellen.tools.review.tasks.rationale import RATIONALE
 from snellen.tools.review.tasks.reference import REFERENCE
 from snellen.tools.review.tasks.verdict import VERDICT
 
+pytestmark = pytest.mark.usefixtures("no_groups")
+
 OPEN, CHOICES = 24, 6
 MODEL = "maker/gpt-model"
 

@@ -1,6 +1,6 @@
 """Parsers and judges held against people's labels, row by row.
 
-`choices`, `missing_image` and `quality` hold what is a parser's own: what its rows need, which labels there are, what
+`choices` and `quality` hold what is a parser's own: what its rows need, which labels there are, what
 it predicts. `judge` asks a judge what a parser was asked, beside it. `judge_agreement` holds a judge itself against
 people, on the questions that `open_answers` and `rationales` put. `judged_responses` asks it a plug-in's question about
 the responses of a study.
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 MEMBERS: Members = {
     "open-answer": "snellen.judging.qualify.open_answers:OPEN_ANSWERS",
     "rationale": "snellen.judging.qualify.rationales:RATIONALES",
-    "mismatch": "snellen.judging.qualify.mismatch:MISMATCHES",
-    "premise": "snellen.judging.qualify.premise:PREMISES",
+    "mismatch": "snellen.judging.qualify.labelled_question:MISMATCHES",
+    "premise": "snellen.judging.qualify.labelled_question:PREMISES",
 }
 """The judge's questions that people can answer too, by the names they have on the command line."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,20 +12,18 @@ from typing import Any, NamedTuple
 from snellen.asking.progress import Bar
 from snellen.asking.requests import BATCH, Address, Batch, Ready
 from snellen.asking.run import Progress, Watch, ask_all
-from snellen.items import Benchmark
+from snellen.errors import StudyError
+from snellen.items import Benchmark, Item
 from snellen.judging import admission, mismatch, premise, quality
-from snellen.judging.qualify.mismatch import naming
-from snellen.judging.qualify.missing_image import flagging
-from snellen.judging.qualify.premise import judged_word
-from snellen.judging.qualify.qualification import Labelled, Qualification, Read
+from snellen.judging.qualify.qualification import Labelled, Qualification
 from snellen.judging.qualify.quality import AS_PUBLISHED, QUALITY, item_of, word
+from snellen.judging.single import JudgeQuestion
 from snellen.models.base import Model
 from snellen.models.client.client import open_client
 from snellen.prompts import Request
 from snellen.reading.detection import Seen
-from snellen.reading.mismatch import parser as mismatches
-from snellen.reading.parsers import MISMATCHED, PREMISED, parser_named
-from snellen.reading.premise import parser as premises
+from snellen.reading.missing_image.columns import flag_word
+from snellen.reading.parsers import MISMATCHED, PREMISED, USUAL, WITHOUT_IMAGE, parser_named
 from snellen.store import Cell, Store, Writer
 
 Verdict = Any
@@ -33,61 +31,72 @@ Verdict = Any
 
 
 class JudgeTask(NamedTuple):
-    """A judge's question: the labels it is held against, its words, its verdict, and the label that a verdict is."""
+    """What a judge is asked beside a parser: its question, the rows on that question, and the label of an opinion."""
 
-    version: str
-    question: Callable[[Qualification], Qualification]
-    request: Callable[[Read], Request]
-    verdict: Callable[[str], Verdict | None]
-    word: Callable[[Verdict], str]
+    asked: JudgeQuestion
+    rows: Callable[[Qualification], Qualification]
+    item_of: Callable[[str, Mapping[str, Any]], Item]
+    label_of: Callable[[Any], str]
+    record: Callable[[Any], Verdict] = lambda opinion: opinion
+    """An opinion in a form that JSON knows."""
+
+    def verdict(self, answer: str) -> Verdict | None:
+        """The opinion in an answer; None if it cannot be read."""
+        opinion = self.asked.read(answer)
+        return None if opinion is None else self.record(opinion)
 
 
-def _quality_verdict(answer: str) -> dict[str, Any] | None:
-    said = quality.read(answer)
-    return None if said is None else {"label": word(said.label), "flags": said.flags, "conflict": said.conflict}
+def flagging(done: Qualification) -> Qualification:
+    """The same on the Mirage paper's one question: is the response flagged, as missing or hedging, or not?
+
+    >>> from snellen.judging.qualify.qualification import Read
+    >>> rows = (Read("row 1", {}, "missing", "hedges", "doubts"), Read("row 2", {}, "generic", "describes", "states"))
+    >>> done = Qualification("missing-image", rows)
+    >>> done.agreement.value, flagging(done).agreement.value
+    (0.0, 1.0)
+    """
+    if parser_named(done.parser).kind != WITHOUT_IMAGE:
+        usual = USUAL[WITHOUT_IMAGE]
+        raise StudyError(
+            f"Whether a response admits that it saw no image is known for {usual} only, got rows read by "
+            f"{done.parser}. Qualify {usual}, or leave the judge out."
+        )
+    return done.simplify(flag_word)
+
+
+def _put(asked: JudgeQuestion) -> JudgeTask:
+    """An act whose rows say themselves how they are put."""
+    rows = asked.rows
+    assert rows is not None
+    return JudgeTask(asked, lambda done: done.simplify(rows.word_of), rows.item_of, rows.label_of)
 
 
 ADMISSION = JudgeTask(
-    admission.VERSION,
-    flagging,
-    lambda row: admission.request(str(row.fields["response"])),
-    admission.flagged,
-    lambda flags: "flagged" if flags else "not flagged",
+    admission.ADMISSION, flagging, mismatch.ROWS.item_of, lambda flags: "flagged" if flags else "not flagged"
 )
 """The question of the Mirage paper: does a response admit that it saw no image?"""
 CONCLUSION = JudgeTask(
-    quality.VERSION,
+    quality.QUALITY,
     lambda done: done,
-    lambda row: quality.request(str(row.fields["response"]), item_of(Labelled(row.where, row.fields))),
-    _quality_verdict,
+    lambda where, fields: item_of(Labelled(where, fields)),
     lambda verdict: str(verdict["label"]),
+    lambda said: {"label": word(said.label), "flags": said.flags, "conflict": said.conflict},
 )
 """Our question about detection responses: what does a response conclude?"""
-COUNTED = CONCLUSION._replace(word=lambda verdict: word(Seen.QUALITY) if verdict["flags"] else str(verdict["label"]))
+COUNTED = CONCLUSION._replace(label_of=lambda said: word(Seen.QUALITY) if said["flags"] else str(said["label"]))
 """The same, counted as the artefacts paper does: any response that flags quality."""
-
-NAMING = JudgeTask(
-    mismatch.VERSION,
-    naming,
-    lambda row: mismatch.request(str(row.fields["response"]), mismatches.item_of(row.where, row.fields)),
-    mismatch.read,
-    lambda names: mismatches.NAMED if names else mismatches.NOT_NAMED,
-)
-"""Our question about words and image that contradict each other: does a response name the contradiction?"""
-HANDLING = JudgeTask(
-    premise.VERSION,
-    lambda done: done.simplify(judged_word),
-    lambda row: premise.request(str(row.fields["response"]), premises.item_of(row.where, row.fields)),
-    premise.read,
-    str,
-)
-"""Our question about what a question takes for granted: does a response correct it, comply or evade?"""
+TASKS = {
+    QUALITY: CONCLUSION,
+    AS_PUBLISHED: COUNTED,
+    MISMATCHED: _put(mismatch.MISMATCH_NAMED),
+    PREMISED: _put(premise.PREMISE_HANDLED),
+}
+"""What a judge is asked about the rows of a parser, by its kind."""
 
 
 def asked_of(done: Qualification) -> JudgeTask:
     """What a judge is asked about the rows of a parser; rows that no judge can be asked about are refused there."""
-    asked = {QUALITY: CONCLUSION, AS_PUBLISHED: COUNTED, MISMATCHED: NAMING, PREMISED: HANDLING}
-    return asked.get(parser_named(done.parser).kind, ADMISSION)
+    return TASKS.get(parser_named(done.parser).kind, ADMISSION)
 
 
 @dataclass(frozen=True)
@@ -124,7 +133,7 @@ class Judged:
     def by_judge(self) -> Qualification:
         """The judge held against people, on the rows it gave a verdict on."""
         rows = (
-            row._replace(predicted=self.asked.word(verdict), rule=self.judge)
+            row._replace(predicted=self.asked.label_of(verdict), rule=self.judge)
             for row, verdict in zip(self.question.rows, self.verdicts, strict=True)
             if verdict is not None
         )
@@ -147,10 +156,13 @@ def judge_rows(
 ) -> Judged:
     """Ask a judge about each response what can be asked of rows of this parser; equal requests are asked once."""
     asked = asked_of(done)
-    question = asked.question(done)
-    requests = [[Repeated(asked.request(row), 0)] for row in done.rows]
+    question = asked.rows(done)
+    requests = [
+        [Repeated(asked.asked.request(str(row.fields["response"]), asked.item_of(row.where, row.fields)), 0)]
+        for row in done.rows
+    ]
     given = answers_to(
-        requests, model, version=asked.version, max_connections=max_connections, timeout=timeout, watch=watch
+        requests, model, version=asked.asked.version, max_connections=max_connections, timeout=timeout, watch=watch
     )
     return Judged(given.judge, question, tuple(answer for (answer,) in given.texts), given.progress, asked)
 

@@ -10,11 +10,11 @@ from snellen.conditions import ORIGINAL
 from snellen.errors import DataError
 from snellen.items import LETTERS, Item
 from snellen.judging import rubric
-from snellen.judging.admission import JUDGED_AT
 from snellen.judging.opinions import read_opinions, tags
 from snellen.judging.qualify.labelled_question import LabelledQuestion, Part
 from snellen.judging.qualify.qualification import Labelled
 from snellen.judging.rubric import Exhibit
+from snellen.judging.single import JUDGED_AT
 from snellen.models.base import Response
 from snellen.plugins import did_you_mean
 from snellen.prompts import Request
