@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from snellen.papers.readiness.tests.fragility import Accuracies, Removal, Replacement, fragilities, robustness
+from snellen.papers.readiness.tests.robustness import Accuracies, Removal, Replacement, fragilities, robustness
 from snellen.stats import (
     Estimate,
     dose_response,

@@ -1,16 +1,50 @@
-"""The rows of a table as one test: a case of its own for each row costs more than what it checks."""
+"""The rows of a table as one test: a case of its own for each row costs more than what it checks.
+
+Long tables stand in `data/replies`, in a file for each file of tests: the rows of a test under its name, one on a line.
+"""
 
 from __future__ import annotations
 
 import inspect
-from functools import wraps
+import json
+from functools import cache, wraps
 from itertools import product
+from pathlib import Path
 
 import pytest
 from _pytest.mark.structures import ParameterSet
 
 PATIENCE = 1800
 """Seconds until a table that hangs is given up."""
+TESTS = Path(__file__).parent
+DATA = TESTS / "data" / "replies"
+
+
+@cache
+def _read_tables(file):
+    place = DATA / Path(file).resolve().relative_to(TESTS.resolve()).with_suffix(".json")
+    return json.loads(place.read_text(encoding="utf-8"))
+
+
+def _as_tuples(value):
+    if isinstance(value, dict):
+        return {key: _as_tuples(inner) for key, inner in value.items()}
+    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
+
+
+def read_table(file, name):
+    """A table of a file of tests: a list of rows, or rows by name."""
+    table = _read_tables(file)[name]
+    return _as_tuples(table) if isinstance(table, dict) else [_as_tuples(row) for row in table]
+
+
+def take_rows(columns):
+    """Run a test with each row of its table in `data/replies`."""
+
+    def parametrize(test):
+        return pytest.mark.parametrize(columns, read_table(test.__code__.co_filename, test.__name__))(test)
+
+    return parametrize
 
 
 def merge_rows(collector, name, test):
@@ -35,9 +69,11 @@ def merge_rows(collector, name, test):
 
 def run_rows(test, rows):
     """A function that calls a test with every row; those that fail are all told with their values."""
+    others = [each for each in inspect.signature(test).parameters.values() if each.name not in rows[0]]
 
     @wraps(test)
-    def run(**fixtures):
+    def run(*given, **fixtures):
+        fixtures.update((each.name, value) for each, value in zip(others, given, strict=False))
         failures = []
         for row in rows:
             try:
@@ -48,8 +84,7 @@ def run_rows(test, rows):
         if failures:
             raise ExceptionGroup(f"{len(failures)} of {len(rows)} rows fail", failures)
 
-    taken = inspect.signature(test).parameters.values()
-    run.__signature__ = inspect.Signature([each for each in taken if each.name not in rows[0]])
+    run.__signature__ = inspect.Signature(others)
     return run
 
 

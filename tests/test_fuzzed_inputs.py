@@ -26,7 +26,7 @@ import pytest
 from PIL import Image
 from pyarrow import parquet
 
-from benchmarks.test_published_vqa import MADE
+from benchmarks.published_files import write_benchmark
 from fuzzing import fuzz, mutate_bytes, mutate_json, strange_values
 from snellen.benchmarks import load
 from snellen.cli import cli, main
@@ -35,6 +35,10 @@ from snellen.study import Study
 
 LONGEST = 30
 """Seconds after which a case is taken to hang."""
+
+
+PUBLISHED = ["slake", "path-vqa", "vqa-rad", "pmc-vqa", "omnimedvqa", "medxpertqa", "microvqa", "rexvqa"]
+"""Benchmarks whose files are changed."""
 
 
 class HangError(Exception):
@@ -371,7 +375,7 @@ def as_cell(value):
 def write_published(folder, rng):
     """A published benchmark with one of its files changed: its values if it is JSON or Parquet, else its bytes."""
     (folder / "published").mkdir()
-    spec = rng.choice(list(MADE.values()))(folder / "published")
+    spec = write_benchmark(rng.choice(PUBLISHED), folder / "published")
     files = sorted(path for path in (folder / "published").rglob("*") if path.is_file() and path.suffix != ".png")
     path = rng.choice(files)
     data = path.read_bytes()

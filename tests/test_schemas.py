@@ -14,7 +14,7 @@ from snellen.scoring import writing
 from snellen.store import Store
 from snellen.store.labels import REVIEW_SCHEMA
 from snellen.tools.audit.superguesser import results as superguesser
-from snellen.tools.chart import log as chart
+from snellen.tools.chart import files as chart
 from snellen.tools.degrade import manifest
 from snellen.tools.guard import calibrate
 from snellen.tools.review import exchange

@@ -21,7 +21,7 @@ from snellen.reading.columns import NOTHING
 from snellen.reading.outcomes import Outcome
 from snellen.stress.base import Status
 from snellen.stress.table import Grades, Table, code
-from snellen.stress.verdicts.labels import ActLabels
+from snellen.stress.verdicts.responses import ActLabels
 
 REPEATED = 200
 SWAPPABLE = 0.88

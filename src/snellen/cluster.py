@@ -178,7 +178,7 @@ class Cluster:
 
     def __init__(self, ray: Any) -> None:
         self._ray = ray
-        self._remote: dict[tuple[Callable[..., Any], float, float], Any] = {}
+        self._remote: dict[tuple[Callable[..., Any], float], Any] = {}
 
     @property
     def address(self) -> str:
@@ -250,13 +250,12 @@ class Cluster:
         *,
         in_flight: int | None = None,
         num_cpus: float = 1,
-        num_gpus: float = 0,
     ) -> Iterator[tuple[int, R]]:
         """What a function makes of each batch, in any order, with its number; at most `in_flight` at a time.
 
         A batch whose worker is lost is done again, up to three times. What the function raises is raised here.
         """
-        remote = self._task(function, num_cpus, num_gpus)
+        remote = self._task(function, num_cpus)
         coming: dict[Any, int] = {}
         numbered = enumerate(batches)
         more = True
@@ -321,12 +320,10 @@ class Cluster:
         said = f"{kind}: {' '.join(str(error).split())[:300]}"
         return FullError(said) if kind in ("ObjectStoreFullError", "OutOfDiskError") else LostError(said)
 
-    def _task(self, function: Callable[..., Any], num_cpus: float, num_gpus: float = 0) -> Any:
-        wanted = (function, num_cpus, num_gpus)
+    def _task(self, function: Callable[..., Any], num_cpus: float) -> Any:
+        wanted = (function, num_cpus)
         if wanted not in self._remote:
             options = {"num_cpus": num_cpus, "max_retries": 3, "scheduling_strategy": "SPREAD"}
-            if num_gpus:
-                options["num_gpus"] = num_gpus
             self._remote[wanted] = self._ray.remote(function).options(**options)
         return self._remote[wanted]
 

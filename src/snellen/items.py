@@ -473,15 +473,6 @@ class Collector:
         else:
             self.refuse(where, item.id, reason)
 
-    def add_usable(self, where: Sequence[str], items: Sequence[Item]) -> bool:
-        """Take many items at once that were found usable; False, and none is taken, where one has the id of another."""
-        ids = [item.id for item in items]
-        if len(set(ids)) < len(ids) or not self.items.keys().isdisjoint(ids):
-            return False
-        self.items.update(zip(ids, items, strict=True))
-        self._places.update(zip(ids, where, strict=True))
-        return True
-
     def refuse(self, where: str, item_id: str, reason: str) -> None:
         """Note a row that could not even be made into an item."""
         self.broken.append(BrokenRow(where, item_id, reason))

@@ -10,6 +10,7 @@ import asyncio
 import hmac
 import logging
 import socket
+import ssl
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
@@ -272,8 +273,19 @@ def _peer(transport: asyncio.BaseTransport | None) -> str:
     return str(peer[0]) if isinstance(peer, tuple) else ""
 
 
-async def listen(app: web.Application, host: str, port: int, *, below: str = "/v1") -> Server:
-    """Serve an application at a port, or at any free one for 0; whoever hangs up is no longer worked for."""
+async def listen(
+    app: web.Application,
+    host: str = "",
+    port: int = 0,
+    *,
+    below: str = "/v1",
+    bound: socket.socket | None = None,
+    tls: ssl.SSLContext | None = None,
+) -> Server:
+    """Serve an application at a port, or at any free one for 0; whoever hangs up is no longer worked for.
+
+    `bound` is a socket that listens already, in place of a host and a port.
+    """
     runner = web.AppRunner(
         app,
         access_log=None,
@@ -287,9 +299,14 @@ async def listen(app: web.Application, host: str, port: int, *, below: str = "/v
     assert server is not None
     try:
         loop = asyncio.get_running_loop()
-        listener = await loop.create_server(lambda: _Door(server), host, port, backlog=1024)
+        where: dict[str, Any] = {"host": host, "port": port} if bound is None else {"sock": bound}
+        slowest = None if tls is None else SLOWEST_HEAD
+        listener = await loop.create_server(
+            lambda: _Door(server), **where, ssl=tls, ssl_handshake_timeout=slowest, backlog=1024
+        )
     except OSError as error:
         await runner.cleanup()
         raise SnellenError(f"Cannot listen on {host}, port {port}: {error.strerror}. Choose another port.") from error
-    bound = listener.sockets[0].getsockname()[1]
-    return Server(runner, listener, f"http://{f'[{host}]' if ':' in host else host}:{bound}{below}")
+    taken = listener.sockets[0].getsockname()[1]
+    scheme, shown = "http" if tls is None else "https", f"[{host}]" if ":" in host else host
+    return Server(runner, listener, f"{scheme}://{shown}:{taken}{below}")

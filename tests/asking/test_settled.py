@@ -10,8 +10,7 @@ import pytest
 from settling import Knowing, benchmark
 from snellen.asking.asked import FIRST, Rounds
 from snellen.asking.stored import completeness
-from snellen.commands.terminal import show_results
-from snellen.commands.verdict_lines import list_verdict_lines
+from snellen.cli.terminal import list_verdict_lines, show_results
 from snellen.errors import RejectedError, StudyError, UnusableModelError
 from snellen.items import Benchmark, Option
 from snellen.models.fake import FakeModel
@@ -248,16 +247,24 @@ def test_responses_that_were_not_drawn_at_random_do_not_count(tmp_path):
     assert set(rates) <= {each.questions for each in stops}
 
 
+def yes_or_no(questions):
+    """Questions whose words give the answer away, and of which no swap of images has a known answer."""
+    options = (Option("Yes"), Option("No"))
+    rows = [
+        replace(item, question=f"Is sign {at} present?", options=options, answer=at % 2, metadata={"modality": "CT"})
+        for at, item in enumerate(benchmark(questions))
+    ]
+    return Benchmark("b", rows)
+
+
+def known_answer(request):
+    return f"Answer: {'AB'[int(re.search('sign (.*) present', request.text)[1]) % 2]}"
+
+
 def test_the_marks_of_a_model_that_never_looks_stop_it(tmp_path):
     """Without a test that has a verdict of its own, these decide when asking stops; steady is not asked."""
-    asked = Study(
-        models=["organism/blind"],
-        benchmarks=["phantoms:items=200,leak=1"],
-        tests=["follows", "honest"],
-        until_settled=True,
-        out=tmp_path,
-    )
-    asked.ask()
+    blind = FakeModel(lambda request: f"The image shows a large effusion on the left side. {known_answer(request)}")
+    study(tmp_path, blind, benchmarks=[yes_or_no(200)], tests=["follows", "honest"]).ask()
     results = rescore(tmp_path)
     stops = {each.test: each for each in results.stops}
     assert {name: each.verdict for name, each in stops.items()} == {"follows": Status.FAIL, "honest": Status.FAIL}
@@ -267,14 +274,8 @@ def test_the_marks_of_a_model_that_never_looks_stop_it(tmp_path):
 
 def test_any_other_image_settles_what_the_text_gives_away(tmp_path):
     """Where no swap has a known answer, and the benchmark gets its line, with intervals that hold at every look."""
-    options = (Option("Yes"), Option("No"))
-    rows = [
-        replace(item, question=f"Is sign {at} present?", options=options, answer=at % 2, metadata={"modality": "CT"})
-        for at, item in enumerate(benchmark(240))
-    ]
-    knows = FakeModel(lambda request: f"Answer: {'AB'[int(re.search('sign (.*) present', request.text)[1]) % 2]}")
-    asked = study(tmp_path, knows, benchmarks=[Benchmark("b", rows)], tests=["follows", "image-needed"])
-    asked.ask()
+    knows = FakeModel(known_answer)
+    study(tmp_path, knows, benchmarks=[yes_or_no(240)], tests=["follows", "image-needed"]).ask()
     results = rescore(tmp_path)
     (table,) = results.tables.values()
     (stop,) = (each for each in results.stops if each.test == "follows")

@@ -81,43 +81,12 @@ def test_an_image_file_is_not_taken_for_the_row_whose_id_it_is(tmp_path):
     assert [item.images[0].source.name for item in folder.load(file)] == ["b.png", "a.png"]
 
 
-@pytest.mark.parametrize("mark", ["{}、", "{}．", "{} - ", "（{}）"])
-def test_letters_before_options_are_taken_off_as_other_languages_write_them(tmp_path, mark):
-    """A letter that stays before its text contradicts the one that the prompt prints once options are shuffled."""
-    options = [f"{mark.format(letter)}{text}" for letter, text in zip("AB", ("left", "right"), strict=True)]
-    [item] = folder.load(lines(tmp_path, {"id": "1", "question": "Where?", "options": options, "answer": "B"}))
-    assert [option.text for option in item.options] == ["left", "right"]
-    assert item.answer == 1
-
-
-def test_options_may_stand_as_a_list_of_labels_and_a_list_of_texts(tmp_path):
-    """The answer names a label, whatever the order of the labels."""
-    options = {"text": ["left", "right"], "label": ["B", "A"]}
-    [item] = folder.load(lines(tmp_path, {"id": "1", "question": "Where?", "choices": options, "answer": "B"}))
-    assert item.options[item.answer].text == "left"
-
-
 def test_what_pandas_writes_for_a_missing_value_is_no_option(tmp_path):
     """A column of NaN in a Parquet file holds nothing."""
     columns = {"id": ["1"], "question": ["Where?"], "A": ["w"], "B": ["x"], "C": [float("nan")], "answer": ["B"]}
     parquet.write_table(pyarrow.table(columns), tmp_path / "q.parquet")
     [item] = folder.load(tmp_path / "q.parquet")
     assert [option.text for option in item.options] == ["w", "x"]
-
-
-@pytest.mark.parametrize(("text", "reason"), [("nan", "as pandas writes"), ("2024-03-04T00:00:00", "as Excel makes")])
-def test_what_a_program_wrote_in_the_place_of_an_option_is_refused(tmp_path, text, reason):
-    """Nobody is asked to choose a missing value, or a date that was a range."""
-    with pytest.raises(DataError, match=reason):
-        folder.load(table(tmp_path, f"id,question,A,B,C,answer\n1,Where?,w,x,{text},B\n"))
-
-
-@pytest.mark.parametrize("printed", ["A、w\nB、x", "A.w B.x", "A：w\nB：x"])
-def test_options_printed_without_a_space_behind_their_letter_are_taken_out_too(tmp_path, printed):
-    """A list that stays in the question contradicts the prompt's once options are shuffled."""
-    row = {"id": "1", "question": f"Where?\n{printed}", "options": ["w", "x"], "answer": "B"}
-    [item] = folder.load(lines(tmp_path, row))
-    assert item.question == "Where?"
 
 
 def test_a_folder_of_images_that_no_question_shows_is_told(tmp_path):

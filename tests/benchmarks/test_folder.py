@@ -4,7 +4,6 @@ import base64
 import csv
 import gzip
 import json
-import os
 import re
 import sys
 from dataclasses import replace
@@ -83,91 +82,25 @@ def test_our_fields_make_an_item(root):
     )
 
 
-def test_fields_of_no_meaning_are_kept(root):
-    """A column that we do not know is in the metadata, not lost."""
-    assert only(write(root, {**ROW, "hospital": "X", "metadata": {"view": "AP"}})).metadata == {
-        "hospital": "X",
-        "view": "AP",
-    }
-
-
 def test_a_row_without_id_is_known_by_its_line(root):
     """Blank lines count, so that the id is the line one sees in an editor."""
     rows_ = [{**ROW, "id": None}, b"", {key: value for key, value in ROW.items() if key != "id"}, {**ROW, "id": 17}]
     assert [item.id for item in folder.load(write(root, *rows_))] == ["row-1", "row-3", "17"]
 
 
-def test_open_questions_have_a_reference_text(root):
-    """Without options a question is open; numbers are texts; several references are all kept."""
-    lines = [
-        {"question": "How many?", "answer": 2},
-        {"question": "What?", "answer": "x", "kind": "report"},
-        {"input": "Which?", "target": ["left", "sinister"]},
-    ]
-    items = folder.load(write(root, *lines)).items
-    assert [(item.kind, item.answer) for item in items] == [("open", "2"), ("report", "x"), ("open", "left")]
-    assert items[2].metadata == {"answers": ["left", "sinister"]}
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["Yes", "No"],
-        "Yes | No",
-        '["Yes", "No"]',
-        {"B": "No", "A": "Yes"},
-        '{"A": "Yes", "B": "No"}',
-        [{"letter": "A", "content": "Yes"}, {"letter": "B", "content": "No"}],
-        [{"text": "Yes"}, {"text": "No"}],
-    ],
-)
-def test_options_may_be_written_in_many_ways(root, options):
-    """Lists, records, letters and text between bars give the same options."""
-    item = only(write(root, {**ROW, "options": options}))
-    assert ([option.text for option in item.options], item.answer) == (["Yes", "No"], 1)
-
-
-@pytest.mark.parametrize(
-    "names", [("option_a", "option_b"), ("A", "B"), ("Choice A", "Choice B"), ("choice_a", "choice_b")]
-)
-def test_options_may_stand_in_columns(root, names):
-    """A column for each option is read under its usual names; one that is empty is no option."""
-    row = {"question": "?", names[0]: "Yes", names[1]: "No", "option_e": None, "answer": "A"}
-    item = only(write(root, row))
-    assert ([option.text for option in item.options], item.answer) == (["Yes", "No"], 0)
+def test_an_id_that_is_there_twice_is_a_row_left_out(root):
+    """It is named with the line of the first, and counts among the rows that may bias the answers."""
+    rows_ = [{**ROW, "id": f"q{at % 40}", "answer": "A" if at < 40 else "B"} for at in range(60)]
+    benchmark = folder.load(write(root, *rows_), allow_broken=True)
+    assert [len(benchmark), len(benchmark.broken)] == [40, 20]
+    assert "another row has the same id (items.jsonl, line 1)" in benchmark.broken[0].reason
+    assert "left_out" in benchmark.about
 
 
 def test_an_option_may_abstain(root):
     """An option that means "I do not know" says so."""
     item = only(write(root, {**ROW, "options": ["Yes", {"text": "Cannot tell", "abstains": True}]}))
     assert item.options == (Option("Yes"), Option("Cannot tell", abstains=True))
-
-
-@pytest.mark.parametrize(
-    ("options", "answer", "expected"),
-    [
-        (["Yes", "No"], "No", 1),
-        (["Yes", "No"], " no ", 1),
-        (["Yes", "No"], "b", 1),
-        (["Yes", "No"], "(B)", 1),
-        (["Yes", "No"], "B.", 1),
-        (["B", "A"], "B", 1),
-        (["B", "A"], "A", 0),
-        (["b", "d", "a"], "A", 0),
-        (["T", "B", "S"], "T", 0),
-        (["1", "2", "3"], 2, 1),
-        (["1", "2", "3"], "3", 2),
-        ([1, 2, 3], 3.0, 2),
-        (["Yes", "No"], 0, 0),
-        (["Yes", "No"], 2, 1),
-        (["Yes", "No"], "2.0", 1),
-        (["Yes", "No"], ["A"], 0),
-        ({"B": "Left", "D": "Right"}, "D", 1),
-    ],
-)
-def test_answers_are_found_by_letter_then_by_text(root, options, answer, expected):
-    """A letter is a place, whatever the options read; a number is an option's text, or the only place it can be."""
-    assert only(write(root, {**ROW, "options": options, "answer": answer})).answer == expected
 
 
 def keyed(root, *rows_):
@@ -204,58 +137,6 @@ def test_a_number_that_an_option_reads_is_not_guessed(root):
     assert keyed(root, (["0", "1", "2"], 2), (three, 0)) == [2, 0]
 
 
-def test_an_index_is_counted_from_zero_where_the_column_says_so(root):
-    """`answer_index` can only mean one thing."""
-    row = {"question": "?", "options": ["x", "y", "z"], "answer_index": 1}
-    assert only(write(root, row)).answer == 1
-    assert only(write(root, {**row, "answer_index": 2.0})).answer == 2
-
-
-def test_inspect_samples_are_read(root):
-    """Messages with text and images, choices, target and metadata of an Inspect sample make an item."""
-    sample = {
-        "input": [
-            {"role": "system", "content": "You are a radiologist."},
-            {"role": "user", "content": [{"type": "image", "image": "a.png"}, {"type": "text", "text": "Effusion?"}]},
-            {"role": "user", "content": [{"type": "image", "image": URI}]},
-        ],
-        "choices": ["Yes", "No"],
-        "target": "B",
-        "metadata": {"view": "AP"},
-    }
-    item = only(write(root, sample))
-    assert (item.question, item.context, item.answer) == ("Effusion?", "You are a radiologist.", 1)
-    assert item.images == (Image(root.resolve() / "a.png"), Image(PNG))
-
-
-def test_chat_requests_images_are_read(root):
-    """The part an OpenAI request has for an image is understood too."""
-    parts = [{"type": "image_url", "image_url": {"url": URI}}, {"type": "text", "text": "?"}]
-    item = only(write(root, {"input": [{"role": "user", "content": parts}], "target": "x"}))
-    assert item.images == (Image(PNG),)
-
-
-@pytest.mark.parametrize(
-    ("fields", "count"),
-    [
-        ({"image": None}, 0),
-        ({"image": ""}, 0),
-        ({"images": []}, 0),
-        ({"images": ["a.png", "./a.png"]}, 2),
-        ({"images": '["a.png", "a.png"]'}, 2),
-        ({"images": [{"image_path": "a.png"}]}, 1),
-        ({"image_1": "a.png", "image_2": URI, "image_3": None}, 2),
-        ({"image": URI.partition(",")[2]}, 1),
-        ({"images": [{"bytes": URI.partition(",")[2], "path": None}]}, 1),
-        ({"image": "a.png", "image_name": "a.png", "img_type": "CT", "image_caption": "a.png shows"}, 1),
-    ],
-)
-def test_images_may_be_written_in_many_ways(root, fields, count):
-    """A path, a list, JSON, records and numbered columns."""
-    row = {"question": "?", "answer": "x", **fields}
-    assert [PNG] * count == [image.encoded().data for image in only(write(root, row)).images]
-
-
 def test_an_absolute_path_inside_the_folder_is_fine(root):
     """What matters is where a path leads."""
     assert only(write(root, {**ROW, "image": str(root / "a.png")})).images == (Image(root.resolve() / "a.png"),)
@@ -264,110 +145,11 @@ def test_an_absolute_path_inside_the_folder_is_fine(root):
 # Broken rows
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"answer": "E"}, "its answer 'E' is none of its options; expected a letter or a text of A: 'Yes', B: 'No'"),
-        ({"answer": 1}, "counted from 0 or from 1"),
-        ({"answer": "3"}, "its answer is the number 3: it has 2 options"),
-        ({"answer": True}, "its answer is True, expected text"),
-        ({"answer": {}}, "its answer is {}, expected text"),
-        ({"answer": ["A", "B"]}, "2 right answers"),
-        ({"answer": None}, "it has no 'answer' or 'target'"),
-        ({"answer": None, "answer_index": 2}, "its answer_index is '2', expected 0 to 1"),
-        ({"answer": "b", "options": ["b", "x"]}, "fits more than one option"),
-        ({"Picture": "scan 12", "image": None}, "'Picture' looks like an image"),
-        ({"Bild": "a.PNG", "image": None}, "its column 'Bild' looks like an image and is not read"),
-        ({"video": "a.mp4", "image": None}, "its column 'video' looks like an image and is not read"),
-        ({"scan": "a.nii.gz#plane=axial", "image": None}, "its column 'scan' looks like an image and is not read"),
-        ({"shown": {"path": "a.png"}, "image": None}, "'shown' looks like an image"),
-        ({"img_2": "a.png"}, "'img_2' looks like an image"),
-        ({"mask": URI}, "'mask' looks like an image"),
-        ({"mask": {"bytes": "aGVsbG8="}}, "'mask' looks like an image"),
-        ({"question": "What does <image 2> show?"}, "hold '<image 2>', and it has 1 images"),
-        ({"question": "Which?\nA) No\nB) Yes"}, "prints its options in another order"),
-        ({"target": "A"}, "'answer' and 'target', which mean the same"),
-        ({"images": "a.png"}, "'images' and 'image', which mean the same"),
-        ({"choices": []}, "'options' and 'choices', which mean the same"),
-        ({"question": None}, "it has no 'question' or 'input'"),
-        ({"question": " "}, "its question is empty"),
-        ({"question": {"a": 1}}, "its question is {'a': 1}, expected text"),
-        ({"question": ["Effusion?"]}, "a message of 'Effusion?'"),
-        ({"question": [[]]}, "a message of []"),
-        ({"question": [{"role": "assistant", "content": "Yes"}]}, "a message of 'assistant'"),
-        ({"question": [{"role": "user", "content": None}]}, "a message is None, expected text"),
-        ({"question": [{"role": "user", "content": ["x"]}]}, "a part of type 'str'"),
-        ({"question": [{"role": "user", "content": [{"type": "audio"}]}]}, "a part of type 'audio'"),
-        ({"options": ["Yes"]}, "none of its options"),
-        ({"options": [], "kind": "choice"}, "it has 0 options"),
-        ({"options": "[Yes"}, "look like JSON and are not"),
-        ({"options": 4}, "its options are 4, expected a list"),
-        ({"options": [["Yes"], "No"]}, "an option is ['Yes'], expected text"),
-        ({"options": [{"letter": "A"}, "No"]}, "an option is None, expected text"),
-        ({"options": ["Yes", "No", "yes"]}, "two of its options read the same"),
-        ({"options": [str(n) for n in range(27)]}, "it has 27 options"),
-        ({"options": None, "A": "x", "a": "y", "B": "z"}, "two columns for one option"),
-        ({"kind": "essay"}, "its kind is 'essay'"),
-        ({"kind": []}, "its kind is []"),
-        ({"category": ["x"]}, "its category is ['x'], expected text"),
-        ({"metadata": "x"}, "look like JSON and are not"),
-        ({"metadata": [1]}, "its metadata are [1], expected an object"),
-    ],
-)
-def test_broken_rows_are_named(root, changes, reason):
-    """A row that makes no item is named with its line, its id and what was expected."""
-    ((where, item_id, said),) = reasons(write(root, b"", {**ROW, **changes}))
-    assert (where, item_id) == ("items.jsonl, line 2", "q1")
-    assert reason in said
-
-
 def test_an_id_that_is_no_text_is_named_by_its_line(root):
     """The row is still found."""
     assert reasons(write(root, {**ROW, "id": ["q1"]})) == [
         ("items.jsonl, line 1", "row-1", "its id is ['q1'], expected text")
     ]
-
-
-@pytest.mark.parametrize(
-    ("reference", "reason"),
-    [
-        ("missing.png", "is not there"),
-        (".", "is not there, or not a file"),
-        ("../secret.png", "lies outside the folder"),
-        ("sub/../../secret.png", "lies outside the folder"),
-        ("/etc/hostname", "lies outside the folder"),
-        ("link.png", "lies outside the folder"),
-        ("outside/secret.png", "lies outside the folder"),
-        ("circle.png", "circle.png"),
-        ("null\x00byte.png", "null"),
-        ("x" * 5000, "not a usable path"),
-        ("pipe.png", "not a file"),
-        ("https://example.org/a.png", "web address"),
-        ("data:image/png,abc", "expected a data URI in base64"),
-        ("data:image/png;base64,@@@", "is damaged"),
-        ("data:image/png;base64,QUJD", "given as a data URI is not a readable image"),
-        (7, "an image is given as 7"),
-        ([None], "an image is given as None"),
-        ([["a.png"]], "an image is given as ['a.png']"),
-        ({"url": "a.png"}, "expected 'bytes' or 'path'"),
-    ],
-)
-def test_images_that_cannot_be_used_are_named(root, reference, reason):
-    """Missing, damaged, foreign and runaway images break their row and no other."""
-    (root.parent / "secret.png").write_bytes(PNG)
-    (root / "link.png").symlink_to(root.parent / "secret.png")
-    (root / "outside").symlink_to(root.parent)
-    (root / "circle.png").symlink_to(root / "circle.png")
-    os.mkfifo(root / "pipe.png")
-    ((where, item_id, said),) = reasons(write(root, {**ROW, "id": "good"}, {**ROW, "image": reference}))
-    assert (where, item_id) == ("items.jsonl, line 2", "q1")
-    assert reason in said
-
-
-def test_a_link_that_stays_inside_is_followed(root):
-    """A link is judged by where it leads."""
-    (root / "b.png").symlink_to(root / "a.png")
-    assert only(write(root, {**ROW, "image": "b.png"})).images[0].encoded().data == PNG
 
 
 def test_loading_opens_no_image(root, monkeypatch):
@@ -415,14 +197,6 @@ def test_an_endless_line_is_named_and_passed_over(root, monkeypatch):
     benchmark = folder.load(root, allow_broken=True)
     assert [item.id for item in benchmark] == ["q2"]
     assert benchmark.broken[0].reason == "the line is longer than 2,000 bytes"
-
-
-@pytest.mark.parametrize("name", ["items.jsonl", "items.json", "items.csv"])
-def test_utf16_is_refused_by_name(root, name):
-    """The usual cause of a file full of nulls is named."""
-    (root / name).write_bytes(json.dumps([ROW]).encode("utf-16"))
-    with pytest.raises(DataError, match="UTF-16"):
-        folder.load(root)
 
 
 # Files
@@ -514,31 +288,11 @@ def test_an_unclosed_quote_says_how_much_it_swallows(root):
     assert "everything down to line 8 is lost" in reason
 
 
-@pytest.mark.parametrize(("header", "problem"), [(b"id,id\n", "same name: 'id'"), (b'"id\n', "header cannot be read")])
-def test_a_table_with_a_broken_header_is_refused(root, header, problem):
-    """Without a header no cell has a meaning."""
-    (root / "items.csv").write_bytes(header + b"a,b\n")
-    with pytest.raises(DataError, match=problem):
-        folder.load(root)
-
-
 def test_gzipped_json_lines_are_read(root):
     """A compressed file loads as the plain one does, and its name loses both endings."""
     (root / "exam.jsonl.gz").write_bytes(gzip.compress(json.dumps(ROW).encode()))
     assert folder.load(root / "exam.jsonl.gz").name == "exam"
     assert only(root).id == "q1"
-
-
-@pytest.mark.parametrize(
-    "data",
-    [b"not gzip", gzip.compress(b"x" * 1000)[:-9], gzip.compress(bytes(1000))[:20] + b"xxxxxxxxxxxxxxxx"],
-    ids=["no archive", "cut", "spoilt"],  # the bytes hold the time, and two workers would name the tests differently
-)
-def test_a_damaged_archive_is_refused(root, data):
-    """What cannot be unpacked is a clear error, not a shorter benchmark."""
-    (root / "items.jsonl.gz").write_bytes(data)
-    with pytest.raises(DataError, match=r"items\.jsonl\.gz"):
-        folder.load(root, allow_broken=True)
 
 
 def test_a_json_list_is_read(root):
@@ -549,18 +303,8 @@ def test_a_json_list_is_read(root):
     assert [row.where for row in benchmark.broken] == ["items.json, row 2"]
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"), [("{", "is not JSON"), ('{"a": 1}', "expected a list of objects, or an object with one such")]
-)
-def test_a_json_file_that_is_no_list_is_refused(root, text, problem):
-    """A whole file that makes no sense is one error."""
-    (root / "items.json").write_text(text)
-    with pytest.raises(DataError, match=problem):
-        folder.load(root)
-
-
 def test_parquet_is_read_with_images_inside(root):
-    """Rows of a Parquet file may hold their images as bytes, as the hub's files do."""
+    """Rows of a Parquet file may hold their images as bytes, as the hub's files do, or as a binary column."""
     table_ = pa.table(
         {
             "question": ["One?", "Two?", "Three?"],
@@ -577,20 +321,8 @@ def test_parquet_is_read_with_images_inside(root):
     benchmark = folder.load(root, allow_broken=True)
     assert [item.images[0].encoded().data for item in benchmark] == [PNG, PNG]
     assert [row.where for row in benchmark.broken] == ["items.parquet, row 3"]
-
-
-def test_parquet_images_may_be_plain_bytes(root):
-    """A binary column is an image as it stands."""
     pq.write_table(pa.table({"question": ["?"], "answer": ["x"], "image": [PNG]}), root / "items.parquet")
     assert only(root).images == (Image(PNG),)
-
-
-@pytest.mark.parametrize("data", [b"", b"PAR1", b"PAR1" + bytes(40) + b"PAR1"])
-def test_a_damaged_parquet_file_is_refused(root, data):
-    """A Parquet file without its end is a clear error."""
-    (root / "items.parquet").write_bytes(data)
-    with pytest.raises(DataError, match=r"items\.parquet"):
-        folder.load(root)
 
 
 def test_parquet_without_its_package_says_what_to_install(root, monkeypatch):
@@ -618,12 +350,6 @@ def test_a_path_that_is_no_benchmark_is_refused(root, name):
     """A missing folder, a picture and impossible names are DataErrors."""
     with pytest.raises(DataError):
         folder.load(root / name)
-
-
-def test_an_empty_file_is_no_benchmark(root):
-    """No rows is an error, not a benchmark of nothing."""
-    with pytest.raises(DataError, match="holds no items"):
-        folder.load(write(root, b""))
 
 
 # Saving
@@ -665,7 +391,7 @@ def as_sent(item):
     return replace(item, images=tuple(Image(image.encoded().data) for image in item.images))
 
 
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(items=st.lists(choices() | OPENS, min_size=1, max_size=4, unique_by=lambda item: item.id))
 def test_saved_items_load_again_as_they_were(tmp_path_factory, items):
     """Writing and loading changes no item but to group those of one image, and no byte of an image as sent."""

@@ -55,28 +55,6 @@ def test_classes_keep_a_damaged_image(tmp_path):
     assert sorted(isinstance(item.images[0].source, Unreadable) for item in kept) == [False, True]
 
 
-def test_vqa_rad_keeps_a_question_without_its_image(tmp_path):
-    """The published files without the images load for an audit."""
-    row = {"qid": 1, "question": "Is it?", "answer": "Yes", "answer_type": "CLOSED", "image_name": "synpic1.jpg"}
-    (tmp_path / "images").mkdir()
-    for name in ("VQA_RAD Dataset Public.json", "testset.json"):
-        (tmp_path / name).write_text(json.dumps([row]))
-    with pytest.raises(BrokenRowsError):
-        load(f"vqa-rad:{tmp_path}")
-    (item,) = load(f"vqa-rad:{tmp_path}", keep_unreadable=True)
-    assert item.images[0].name == "synpic1.jpg"
-
-
-def test_openi_keeps_a_report_whose_image_is_missing(tmp_path):
-    """A report whose image is not there is kept, and told of."""
-    report = '<r><uId id="CXR1"/><AbstractText Label="FINDINGS">Clear.</AbstractText><parentImage id="CXR1_IM-1"/></r>'
-    (tmp_path / "1.xml").write_text(report)
-    with pytest.raises(DataError):
-        load(f"openi:{tmp_path}")
-    (item,) = load(f"openi:{tmp_path}", keep_unreadable=True)
-    assert isinstance(item.images[0].source, Unreadable)
-
-
 def test_benchmarks_that_read_no_files_have_no_use_for_it():
     """Phantoms are drawn, and load as ever."""
     assert load("phantoms:items=4", keep_unreadable=True).items == load("phantoms:items=4").items

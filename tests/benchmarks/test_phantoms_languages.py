@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from string import Formatter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from snellen import benchmarks
 from snellen.benchmarks.phantoms import load
 from snellen.benchmarks.phantoms.wording import ENGLISH, WORDING
 
 OTHERS = [code for code in WORDING if code != "en"]
-ITEMS = {code: load(items=480, seed=4, language=code).items for code in WORDING}
-LEAKED = {code: load(items=480, seed=4, leak=1.0, language=code).items for code in WORDING}
+ITEMS = {code: load(items=240, seed=4, language=code).items for code in WORDING}
+LEAKED = {code: load(items=240, seed=4, leak=1.0, language=code).items for code in WORDING}
 
 
 def shape(words):
@@ -34,10 +33,10 @@ def places(template):
 
 
 @pytest.mark.parametrize("code", OTHERS)
-@pytest.mark.parametrize("part", [each.name for each in fields(ENGLISH)])
-def test_every_english_key_is_there(code, part):
+def test_every_english_key_is_there(code):
     """Each part of a wording has the keys of the English one, and as many sentences to draw from."""
-    assert shape(getattr(WORDING[code], part)) == shape(getattr(ENGLISH, part))
+    for part in fields(ENGLISH):
+        assert shape(getattr(WORDING[code], part.name)) == shape(getattr(ENGLISH, part.name)), part.name
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -88,13 +87,7 @@ def test_an_option_is_translated_one_to_one(code):
     assert len({pair[:3] for pair in pairs}) == len({(*pair[:2], pair[3]) for pair in pairs}) == len(pairs)
 
 
-def test_the_languages_have_digests_of_their_own():
-    """Benchmarks in two languages are two benchmarks, however they are named."""
-    digests = {replace(load(items=12, language=code), name="same").digest for code in WORDING}
-    assert len(digests) == len(WORDING)
-
-
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0, 2**40), items=st.integers(1, 50), leak=st.floats(0, 1), code=st.sampled_from(OTHERS))
 def test_every_seed_has_the_same_patients(seed, items, leak, code):
     """What is drawn for the English benchmark is drawn for the others: a sentence more would shift all the rest."""
@@ -156,11 +149,3 @@ def test_a_leak_gives_the_answer_away(code):
 
 def _right(item):
     return item.options[item.answer].text
-
-
-def test_the_line_that_names_the_benchmark():
-    """`phantoms:language=it` is what a user types."""
-    benchmark = benchmarks.load("phantoms:language=it,items=3")
-    assert benchmark.name == "phantoms:language=it,items=3"
-    assert benchmark.about["language"] == "it"
-    assert {item.language for item in benchmark} == {"it"}

@@ -4,7 +4,6 @@ import string
 from collections import Counter, defaultdict
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,9 +12,7 @@ from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL
 from snellen.benchmarks.phantoms.diseases import DISEASES
 from snellen.benchmarks.phantoms.pathway import KNOWLEDGE, NOTES, PRESENTATIONS
 from snellen.benchmarks.phantoms.wording import ENGLISH
-from snellen.errors import StudyError
 from snellen.prompts import TASKS, prompt_named
-from snellen.testing import check_dataset
 
 SEVEN = tuple(task.name for task in TASKS[:7])
 OPEN = SEVEN[3:]
@@ -31,25 +28,6 @@ def plain(text):
 def references(item):
     """Everything that is accepted as an answer to an open item."""
     return item.metadata.get("answers", [item.answer])
-
-
-def test_the_benchmark_keeps_the_contract():
-    """Every item is usable and loads twice as the same."""
-    check_dataset(MANY, load(task="pathway", items=28 * 36, seed=3))
-    assert len({item.id for item in MANY}) == len(MANY)
-
-
-@given(seed=st.integers(0, 2**40), fewer=st.integers(1, 60), more=st.integers(0, 60))
-def test_a_smaller_benchmark_is_the_beginning_of_a_larger_one(seed, fewer, more):
-    """An item depends on the seed and its place only."""
-    few, many = (load(task="pathway", items=items, seed=seed).items for items in (fewer, fewer + more))
-    assert few == many[:fewer]
-
-
-def test_one_modality_alone_has_the_same_items():
-    """Asking for one modality gives the items it has among all."""
-    among_all = [item for item in MANY if "/mri-" in item.id]
-    assert list(load(task="pathway", items=len(among_all), seed=3, modality="mri")) == among_all
 
 
 def test_seven_tasks_take_turns():
@@ -153,7 +131,7 @@ def test_what_is_drawn_does_not_follow_the_finding():
         assert all(abs(mean - 0.5) < 0.12 for mean in means)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 2**40))
 def test_the_words_do_not_hold_the_answer(seed):
     """No reference stands in the question, the context or the prompt of an open item."""
@@ -233,16 +211,6 @@ def test_right_answers_stand_anywhere():
     places = Counter(item.answer for item in MANY if item.metadata["task"] in ("knowledge", "note"))
     assert sorted(places) == [0, 1, 2, 3, 4]
     assert all(abs(count - 57.6) < 4 * (288 * 0.2 * 0.8) ** 0.5 for count in places.values())
-
-
-def test_settings_that_cannot_be_had():
-    """Nothing is leaked, and the cases are told in English only; the error says so."""
-    with pytest.raises(StudyError, match=r"pathway gives nothing away; got leak=0\.5"):
-        load(task="pathway", leak=0.5)
-    with pytest.raises(StudyError, match=r"pathway is asked in English only, got language='it'"):
-        load(task="pathway", language="it")
-    with pytest.raises(StudyError, match=r"questions, detection, diagnosis, pathway, report"):
-        load(task="nothing")
 
 
 def test_a_single_lesion_is_one():

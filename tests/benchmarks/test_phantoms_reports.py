@@ -13,9 +13,7 @@ from reported import said_in, sections, shown_by
 from snellen.benchmarks.phantoms import Phantom, load
 from snellen.benchmarks.phantoms.catalogue import COUNTS, MODALITIES, NORMAL, SIZES
 from snellen.benchmarks.phantoms.reports import INDICATIONS, SAYING_NOTHING, reference
-from snellen.errors import StudyError
 from snellen.prompts import prompt_named
-from snellen.testing import check_dataset
 
 MANY = load(task="report", items=4 * 60, seed=3)
 
@@ -27,27 +25,7 @@ def phantoms_of(modality):
     )
 
 
-def test_the_benchmark_keeps_the_contract():
-    """Every item is usable and loads twice as the same."""
-    check_dataset(MANY, load(task="report", items=4 * 60, seed=3))
-    assert len({item.id for item in MANY}) == len({item.cluster for item in MANY}) == len(MANY)
-    assert {item.kind for item in MANY} == {"report"}
-
-
-@given(seed=st.integers(0, 2**40), fewer=st.integers(1, 60), more=st.integers(0, 60))
-def test_a_smaller_benchmark_is_the_beginning_of_a_larger_one(seed, fewer, more):
-    """An item depends on the seed and its place only."""
-    few, many = (load(task="report", items=items, seed=seed).items for items in (fewer, fewer + more))
-    assert few == many[:fewer]
-
-
-def test_one_modality_alone_has_the_same_items():
-    """Asking for one modality gives the items it has among all."""
-    among_all = [item for item in MANY if "/oct-" in item.id]
-    assert list(load(task="report", items=len(among_all), seed=3, modality="oct")) == among_all
-
-
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 2**40))
 def test_a_third_is_normal(seed):
     """Of every fifteen patients of a modality five are normal, and two have each of its findings."""
@@ -60,6 +38,7 @@ def test_a_third_is_normal(seed):
 
 
 @pytest.mark.parametrize("modality", MODALITIES, ids=[modality.code for modality in MODALITIES])
+@settings(max_examples=12, deadline=None)
 @given(data=st.data())
 def test_the_reference_says_what_the_image_shows_and_nothing_else(modality, data):
     """Findings, number, size, side and place are the phantom's; every other finding is denied."""
@@ -129,61 +108,36 @@ def test_the_request_does_not_hold_the_reference(prompt):
 def test_indications_fit_every_finding():
     """What the indication says has nothing to do with what the patient has: each finding meets each of them."""
     met = defaultdict(Counter)
-    for item in load(task="report", items=1500, seed=5, modality="cxr"):
+    for item in load(task="report", items=750, seed=5, modality="cxr"):
         met[re.sub(r"\d+-year-old (?:wo)?man", "", item.context)][item.metadata["finding"] == NORMAL] += 1
     assert len(met) == len(INDICATIONS["cxr"]) + len(SAYING_NOTHING)
     shares = [seen[True] / seen.total() for seen in met.values()]
-    assert all(abs(share - 1 / 3) < 0.15 for share in shares)
+    assert all(abs(share - 1 / 3) < 0.2 for share in shares)
 
 
 def test_one_indication_in_four_says_nothing():
     """Some are asked for without a reason, whatever the modality."""
-    many = load(task="report", items=1000, seed=2)
-    assert abs(sum(item.context in SAYING_NOTHING for item in many) / 1000 - 0.25) < 0.05
+    many = load(task="report", items=500, seed=2)
+    assert abs(sum(item.context in SAYING_NOTHING for item in many) / 500 - 0.25) < 0.07
     assert all(item.context.strip() for item in many)
 
 
 def test_age_and_sex_are_those_of_the_indication():
-    """Where the indication tells age and sex, the metadata say the same."""
+    """Where the indication tells age and sex, so do the metadata; the task is not named: no prompt goes by it."""
     told = [item for item in MANY if "-year-old" in item.context]
     assert len(told) > 20
+    assert not any("task" in item.metadata for item in MANY)
     for item in told:
         person = {"female": "woman", "male": "man"}[item.metadata["sex"]]
         assert item.context.startswith(f"{item.metadata['age']}-year-old {person}")
 
 
-def test_metadata():
-    """Modality, part of the body and finding are those of the image; the task is not named: no prompt goes by it."""
-    for item in MANY:
-        phantom = item.images[0].source
-        assert (item.metadata["modality"], item.metadata["finding"]) == (phantom.modality, phantom.finding)
-        assert item.category == phantom.modality
-        assert item.metadata["body_part"] in ("chest", "head", "eye")
-        assert "task" not in item.metadata
-
-
-def test_patients_are_their_own():
-    """No image comes twice, and none is that of another task."""
-    drawn = [item.images[0].source.seed for item in MANY]
-    others = {item.images[0].source.seed for item in load(items=200, seed=3)}
-    assert len(set(drawn)) == len(drawn)
-    assert not others & set(drawn)
-
-
 def test_both_sides_and_single_lesions_occur():
     """Some findings are on both sides, some at one named place, and some are counted."""
-    shown = [item.images[0].source for item in load(task="report", items=1200)]
+    shown = [item.images[0].source for item in load(task="report", items=600)]
     assert {"left", "right", "both"} <= {phantom.side for phantom in shown}
     assert {phantom.location for phantom in shown} > {"left lower zone", "fovea", "macula"}
     assert {phantom.count for phantom in shown} == {0, *COUNTS}
-
-
-def test_settings_that_reports_do_not_have():
-    """Nothing is leaked, and only English is written."""
-    with pytest.raises(StudyError, match=r"report gives nothing away; got leak=0.5"):
-        load(task="report", leak=0.5)
-    with pytest.raises(StudyError, match=r"report is asked in English only, got language='zh'"):
-        load(task="report", language="zh")
 
 
 def test_sizes_ascend():

@@ -2,10 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
 from snellen.benchmarks import folder
-from snellen.errors import BrokenRowsError
 from snellen.items import Benchmark, Item, Premise
 from snellen.testing import own_benchmark
 
@@ -18,46 +15,12 @@ def loaded(tmp_path, *rows):
     return folder.load(own_benchmark(tmp_path, rows)).items
 
 
-def test_two_columns_or_one_object_name_a_premise(tmp_path):
-    """As simple fields or as the mapping that the metadata hold."""
-    other = {**ROW, "id": "2", "premise": {"claims": "a pleural effusion", "holds": False}}
-    one, two = loaded(tmp_path, TRUE, other)
-    assert one.premise == Premise("a pleural effusion", True)
-    assert two.premise == Premise("a pleural effusion", False)
-    assert "premise_holds" not in one.metadata
-
-
-def test_a_false_premise_needs_no_answer(tmp_path):
-    """The reference says what is right: that it is not there."""
-    row = {name: value for name, value in TRUE.items() if name != "answer"}
-    [item] = loaded(tmp_path, {**row, "premise_holds": False})
-    assert item.answer == "The image does not show a pleural effusion."
-    with pytest.raises(BrokenRowsError, match="no 'answer' or 'target'"):
-        loaded(tmp_path, row)
-
-
 def test_cells_of_a_table_may_say_yes_or_no(tmp_path):
     """An empty cell is none."""
     lines = ["id,question,answer,premise,premise_holds", "1,How large is it?,Small,a cyst,no", "2,Which?,Left,,"]
     (tmp_path / "items.csv").write_text("\n".join(lines))
     one, two = folder.load(tmp_path).items
     assert (one.premise, two.premise) == (Premise("a cyst", False), None)
-
-
-@pytest.mark.parametrize(
-    ("changed", "reason"),
-    [
-        ({"premise_holds": None}, "it has 'premise' and no 'premise_holds'"),
-        ({"premise": None}, "it has 'premise_holds' and no 'premise'"),
-        ({"premise_holds": "perhaps"}, "its premise_holds is 'perhaps', expected true or false"),
-        ({"premise": {"claims": "a cyst"}, "premise_holds": None}, "expected 'claims' and 'holds' alone"),
-        ({"premise": ["a cyst"]}, "its premise is .* expected text"),
-    ],
-)
-def test_a_row_that_is_half_there_is_refused(tmp_path, changed, reason):
-    """With what to do."""
-    with pytest.raises(BrokenRowsError, match=reason):
-        loaded(tmp_path, {**TRUE, **changed})
 
 
 def test_items_made_by_hand_are_checked_too():
@@ -74,11 +37,3 @@ def test_another_premise_is_another_benchmark(tmp_path):
     assert Benchmark("b", (item,)).digest != Benchmark("b", (turned,)).digest
     folder.save([turned], tmp_path / "saved")
     assert folder.load(tmp_path / "saved").items[0].premise == turned.premise
-
-
-def test_a_column_premise_of_a_choice_means_nothing(tmp_path):
-    """Other benchmarks have such columns."""
-    row = {**ROW, "options": ["Small", "Large"], "answer": "Small", "premise": "A man sleeps."}
-    [item] = loaded(tmp_path, row)
-    assert item.premise is None
-    assert item.metadata["premise"] == "A man sleeps."

@@ -1,6 +1,7 @@
 """Any table: columns by a map or by a guess that is said, formats, answers and options in other people's ways."""
 
 import base64
+import gzip
 import io
 import json
 import zipfile
@@ -17,7 +18,7 @@ from snellen import Study
 from snellen.asking.sampling import spread
 from snellen.benchmarks import load, rows, takes_map
 from snellen.benchmarks.columns import FIELDS, checked_map, columns_of, parse_map
-from snellen.benchmarks.dropped import Dropped, bias, unlike_p
+from snellen.benchmarks.folder import Dropped, bias, unlike_p
 from snellen.errors import BrokenRowsError, DataError, StudyError
 from snellen.images import Image, encode
 from snellen.items import Item, Option
@@ -26,6 +27,12 @@ from snellen.models.fake import FakeModel
 PNG = encode(np.arange(12, dtype=np.uint8).reshape(3, 4)).data
 OTHER = encode(np.arange(20, dtype=np.uint8).reshape(4, 5)).data
 ROW = {"id": "q1", "question": "Effusion?", "options": ["Yes", "No"], "answer": "B"}
+DAMAGED = (
+    b"not gzip",
+    gzip.compress(b"x" * 1000, mtime=0)[:-9],
+    gzip.compress(bytes(1000), mtime=0)[:20] + b"xxxxxxxxxxxxxxxx",
+)
+"""Archives that cannot be unpacked."""
 
 
 def rows_in(path, content):
@@ -142,46 +149,6 @@ def test_renaming_loses_no_value(table):
         assert sorted(renamed.values()) == sorted(row.values())
 
 
-# Answers and options
-
-
-@pytest.mark.parametrize(
-    ("options", "answer", "texts", "letter"),
-    [
-        ("['a cyst', \"a child's heart\"]", "B", ["a cyst", "a child's heart"], "B"),
-        ("{'B': 'No', 'A': 'Yes'}", "B", ["Yes", "No"], "B"),
-        ({"C": "x", "A": "y", "B": "z"}, "C", ["y", "z", "x"], "C"),
-        ([{"letter": "B", "text": "No"}, {"letter": "A", "text": "Yes"}], "A", ["No", "Yes"], "B"),
-        (["A) left", "B) right"], "B) right", ["left", "right"], "B"),
-        (["(A) left", "(B) right"], "(A)", ["left", "right"], "A"),
-        (["A. left", "B. right"], "right", ["left", "right"], "B"),
-        (["A: left", "B: right"], "A: left", ["left", "right"], "A"),
-        (["A. baumannii", "C. difficile"], "A", ["A. baumannii", "C. difficile"], "A"),
-    ],
-)
-def test_options_in_other_peoples_ways(tmp_path, options, answer, texts, letter):
-    """Lists as Python writes them, dictionaries, letters in another order and before the texts."""
-    [item] = load(rows_in(tmp_path / "mine", [{**ROW, "options": options, "answer": answer}]))
-    assert ([each.text for each in item.options], item.letter) == (texts, letter)
-
-
-@pytest.mark.parametrize(
-    ("options", "answer", "reason"),
-    [
-        (["B) right", "A) left"], "A", "in another order (B, A)"),
-        ("['left' 'right']", "A", "a list without commas"),
-        (["A) left", "B) right"], "A) right", "is none of its options"),
-        ("[" * 90_000, "A", "look like JSON and are not"),
-        ("['x'] + ['y']", "A", "look like JSON and are not"),
-    ],
-)
-def test_options_that_nobody_can_read_for_sure_are_refused(tmp_path, options, answer, reason):
-    """Two meanings are no meaning."""
-    with pytest.raises(BrokenRowsError) as caught:
-        load(rows_in(tmp_path / "mine", [{**ROW, "options": options, "answer": answer}]))
-    assert reason in caught.value.broken[0].reason
-
-
 # Formats
 
 
@@ -291,6 +258,14 @@ def test_images_are_looked_for_in_their_usual_places(tmp_path):
         ("items.xlsx", b"PK\x03\x04 no workbook", "cannot be read"),
         ("items.zip", b"PK\x03\x04 no zip", "cannot be read"),
         ("items.json", b'[{"question": "\\ud800?", "answer": "a"}]', "is not JSON"),
+        ("items.json", b"{", "is not JSON"),
+        ("items.json", b'{"a": 1}', "expected a list of objects, or an object with one such"),
+        *((f"items.{ending}", json.dumps([ROW]).encode("utf-16"), "UTF-16") for ending in ("jsonl", "json", "csv")),
+        ("items.jsonl", b"", "it holds no items"),
+        ("items.csv", b"id,id\na,b\n", "same name: 'id'"),
+        ("items.csv", b'"id\na,b\n', "header cannot be read"),
+        *(("items.jsonl.gz", data, r"items\.jsonl\.gz") for data in DAMAGED),
+        *(("items.parquet", data, r"items\.parquet") for data in (b"", b"PAR1", b"PAR1" + bytes(40) + b"PAR1")),
     ],
 )
 def test_files_that_make_no_sense_are_one_error(tmp_path, name, content, message):

@@ -25,7 +25,7 @@ from snellen.scoring.gate import SHORT_NAMES
 from snellen.stress import stress_test
 from snellen.stress.taxonomy import BIT, by_rule, unseen
 from snellen.testing import check_condition
-from snellen.tools.planner.on_paper import PaperStudy
+from snellen.tools.planner.planned import PaperStudy
 from strategies import items
 from tables import table
 

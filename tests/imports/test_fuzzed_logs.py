@@ -323,7 +323,7 @@ def test_logs_of_every_tool_are_imported_or_refused(tmp_path, monkeypatch):
         elif number % 4 == 0:
             rescore(out)
 
-    ends = fuzz("logs", door, 150)
+    ends = fuzz("logs", door, 100)
     assert "FUZZ" in os.environ or {"done", "DataError"} <= ends.keys()
 
 

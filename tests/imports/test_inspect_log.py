@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import sys
 from base64 import b64encode
 from dataclasses import replace
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.benchmarks.phantoms import load
-from snellen.errors import BrokenRow, BrokenRowsError, DataError
+from snellen.errors import BrokenRow, BrokenRowsError, DataError, MissingExtraError
 from snellen.imports import inspect_file
 from snellen.imports.answer import Answer
 from snellen.imports.inspect_log import read_inspect_log
@@ -626,6 +627,13 @@ def test_a_sample_that_is_not_as_stated_is_refused(tmp_path, lie):
     [row] = read_inspect_log(zstandard_zip(tmp_path / "log.eval", [json.dumps(sample()).encode()], **lie))
     assert row.item_id == "q1"
     assert row.reason.startswith("it is damaged")
+
+
+def test_a_log_whose_packing_needs_a_package_says_which(tmp_path, monkeypatch):
+    """With the line that installs it, instead of samples that all are left out."""
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'snellen\[inspect-logs\]'"):
+        list(read_inspect_log(zstandard_zip(tmp_path / "log.eval", [b"{}"])))
 
 
 def test_a_damaged_sample_leaves_the_others(tmp_path):

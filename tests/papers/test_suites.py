@@ -7,9 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from snellen.benchmarks import load
-from snellen.cli import cli
-from snellen.commands import terminal
-from snellen.commands.terminal import not_sent, show_plan
+from snellen.cli import cli, terminal
+from snellen.cli.asking import not_sent, show_plan
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
@@ -84,24 +83,19 @@ def test_the_prompt_is_the_papers_word_for_word():
     item = Item(id="1", question="What is it?", context="A man.", options=(Option("Drusen"), Option("Cyst")), answer=0)
     planned = study(tests=["readiness"]).plan()
     asked = {arm.name: arm.prompt.render(item).text for arm in planned.arms_of(planned.benchmarks[0])}
-    assert asked["original"] == (
+    question = (
         "You are a helpful medical assistant that answers multiple choice questions about the provided image. "
         "The following is a multiple choice question (with answers).\n"
         "Question: A man.\n\nWhat is it?\n"
         "Options:\n"
         "A. Drusen\n"
         "B. Cyst\n"
-        "Provide answer with the index and content of the option, and place it within <answer></answer>"
     )
+    place = "Provide answer with the index and content of the option, and place it within <answer>"
+    assert asked["original"] == f"{question}{place}</answer>"
     assert asked["original+cot"] == (
-        "You are a helpful medical assistant that answers multiple choice questions about the provided image. "
-        "The following is a multiple choice question (with answers).\n"
-        "Question: A man.\n\nWhat is it?\n"
-        "Options:\n"
-        "A. Drusen\n"
-        "B. Cyst\n"
-        "Let us think step by step, enclosing the thought process within <thinking> and </thinking>.\n"
-        "Provide answer with the index and content of the option, and place it within <answer> and </answer>."
+        f"{question}Let us think step by step, enclosing the thought process within <thinking> and </thinking>.\n"
+        f"{place} and </answer>."
     )
     others = {text for arm, text in asked.items() if arm != "original+cot"}
     assert others == {asked["original"]}
@@ -239,13 +233,6 @@ def test_a_suite_is_named_on_the_command_line(tmp_path, monkeypatch):
     ]  # fmt: skip
 
 
-def test_no_suite_hides_a_test():
-    """No name stands for both, and what is no suite is none."""
-    assert not suites().keys() & MEMBERS.keys()
-    assert suite_named("image-needed") is None
-    assert suite_named("nothing") is None
-
-
 VQA_RAD = Path(__file__).resolve().parents[3] / "shared" / "data" / "vqa-rad"
 
 
@@ -321,14 +308,21 @@ def test_the_list_of_items_is_kept_with_the_answers(tmp_path, monkeypatch):
     ("slip", "meant"), [("artefact", "artefacts"), ("mirge", "mirage"), ("standrd:x=1", "standard")]
 )
 def test_a_suite_that_is_misspelt_is_suggested(slip, meant):
-    """A slip of the pen is answered with the suite that was meant, and with all suites."""
+    """A slip of the pen is answered with the suite that was meant; no name is a suite's and a test's."""
     with pytest.raises(StudyError, match=rf"Did you mean the suite '{meant}'\?.*readiness"):
         suite_named(slip)
+    assert not suites().keys() & MEMBERS.keys()
+    assert suite_named("image-needed") is suite_named("nothing") is None
 
 
-def test_a_setting_that_is_unknown_is_answered_with_those_there_are():
+@pytest.mark.parametrize(
+    ("make", "spec", "said"),
+    [
+        (suite_named, "artefacts:prompt=standard", r"'prompt'\. Settings: prompts, system, scale\."),
+        (stress_test, "weak-artefacts:noise,strength=1", r"'strength'\. Settings: prompt, scale\."),
+    ],
+)
+def test_a_setting_that_is_unknown_is_answered_with_those_there_are(make, spec, said):
     """Both a suite and a test say what they can be told."""
-    with pytest.raises(StudyError, match=r"'prompt'\. Settings: prompts, system, scale\."):
-        suite_named("artefacts:prompt=standard")
-    with pytest.raises(StudyError, match=r"'strength'\. Settings: prompt, scale\."):
-        stress_test("weak-artefacts:noise,strength=1")
+    with pytest.raises(StudyError, match=said):
+        make(spec)

@@ -3,41 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rows import read_table
 from snellen.perturb.left_and_right import in_signs, names_a_side, other_side
 
-OTHER = {
-    "Right lower lobe": "Left lower lobe", "RLL": "LLL", "LUQ": "RUQ", "OD": "OS", "R frontal lobe": "L frontal lobe",
-    "LEFT": "RIGHT", "right-sided effusion": "left-sided effusion", "shifted leftward": "shifted rightward",
-    "at 2 o'clock": "at 10 o'clock", "seven o'clock": "five o'clock", "clockwise": "counterclockwise",
-    "polmone destro": "polmone sinistro", "in basso a sinistra": "in basso a destra", "a ore 4": "a ore 8",
-    "pulmón izquierdo": "pulmón derecho", "lado derecho": "lado izquierdo", "a las 9": "a las 3",
-    "poumon gauche": "poumon droit", "à gauche": "à droite", "rein droit": "rein gauche",
-    "linker Unterlappen": "rechter Unterlappen", "rechtsseitig": "linksseitig", "auf 4 Uhr": "auf 8 Uhr",
-    "im Uhrzeigersinn": "gegen den Uhrzeigersinn", "左肺下叶": "右肺下叶", "右侧": "左侧", "三点钟": "九点钟",
-    "顺时针": "逆时针", "polmone sx": "polmone dx", "li. Lunge": "re. Lunge", "pulmón izq.": "pulmón der.",
-    "rodilla izda": "rodilla dcha", "poumon G": "poumon D", "LT kidney": "RT kidney", "LT": "RT", "Dx": "Sx",
-    "RIJ line": "LIJ line", "8点方向": "4点方向",
-}  # fmt: skip
-NO_SIDE = (
-    "Is the lesion on the left or right?", "In the left kidney or in the right kidney?", "Left/right lung?",
-    "Do the left and right middle cerebral arteries appear patent?", "A destra o a sinistra?", "¿Izquierda o derecha?",
-    "Poumon droit ou gauche ?", "Links oder rechts?", "左侧还是右侧？", "左右两侧均有", "Both sides", "bilateral",
-    "The patient's right is on the left of the image.", "La destra del soggetto è a sinistra nell'immagine.",
-    "图像左侧为患者右侧。", "Im Bild ist die rechte Seite des Patienten links.", "at 12 o'clock", "6 Uhr", "upper lobe",
-    "superior to the hilum", "the medial meniscus", "superotemporal", "Which of these is right?", "if left untreated",
-    "L5 fracture", "5 mmol/L", "约5厘米左右", "tiene derecho a una consulta", "il a le droit de refuser",
-    "Er hat recht.", "Left lung or right lung?", "Polmone destro o polmone sinistro?", "RLL or LLL?",
-    "左肺还是右肺？", "What is the most likely dx?", "à côté d'un nodule", "carence en vitamine D",
-)  # fmt: skip
-SIDES = (
-    "Is the left lung more opaque than the right?", "The patient's right is on the left of the image. Left effusion?",
-    "From left to right, what is shown?", "anticlockwise", "A man with left-sided weakness.",
-    "Is there a left effusion or a right pneumothorax?", "Effusion on the left and pneumothorax on the right?",
-    "In the left upper lobe or the right lower lobe?", "Opacities in RLL and LUL?",
-    "Lesions at 3 o'clock and 8 o'clock?",
-    "Versamento destro o pneumotorace sinistro?", "Erguss links und Pneumothorax rechts?", "左肺炎或右气胸？",
-    "The CT image of the patient shows left hydronephrosis and a right renal cyst.",
-)  # fmt: skip
+OTHER = read_table(__file__, "OTHER")
+NO_SIDE = read_table(__file__, "NO_SIDE")
+SIDES = read_table(__file__, "SIDES")
 
 
 def test_the_other_side_by_its_name():

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rows import read_table
 from snellen.errors import DataError, Inapplicable
 from snellen.images import Image, encode
 from snellen.items import Item, Option
@@ -29,74 +30,31 @@ def becomes(item):
     return item.options[found.answer].text if item.kind == "choice" else found.answer
 
 
-CHEST, HEAD, ABDOMEN = ({"metadata": {"body_part": part}} for part in ("chest", "head", "abdomen"))
-CHANGES = (
-    (asked("Which lung is affected?", "Left lung/Right lung"), "Right lung"),
-    (asked("Where is the opacity?", "RUL/LUL/RLL/LLL", 3), "RLL"),
-    (asked("Where is it?", "Upper left/Upper right/Lower left/Lower right", 2), "Lower right"),
-    (asked("Is the mass on the left or right?", "left/right", 1), "left"),
-    (asked("Where is the mass?", "2 o'clock/10 o'clock/6 o'clock", 0), "10 o'clock"),
-    (asked("Dov'è l'opacità?", "Polmone destro/Polmone sinistro"), "Polmone sinistro"),
-    (asked("¿Qué riñón?", "Riñón izquierdo/Riñón derecho"), "Riñón derecho"),
-    (asked("Quel poumon ?", "Poumon droit/Poumon gauche"), "Poumon gauche"),
-    (asked("Welche Seite?", "links/rechts/beidseits"), "rechts"),
-    (asked("病变位于哪一侧？", "左侧/右侧/双侧"), "右侧"),
-    (asked("Where is the lesion?", answer="left temporal lobe", **HEAD), "right temporal lobe"),
-    (asked("Where is the hematoma?", answer="right lateral ventricle", **HEAD), "left lateral ventricle"),
-)
-STAYS = (
-    asked("Which side?", "Left/Right/Both", 2),
-    asked("Is there a pneumothorax?", "Yes/No", 1, **CHEST),
-    asked("Is the heart enlarged?", "Yes/No", 1, **CHEST),
-    asked("Is the heart size normal?", "Yes/No", 0, **CHEST),
-    asked("Are the lungs normal?", "Yes/No", 0, **CHEST),
-    asked("Is this a normal image?", "Yes/No", 0, **HEAD),
-    asked("Is the chest X-ray normal?", "Yes/No", 1, **CHEST),
-    asked("Where is the tear?", "Medial meniscus/Lateral meniscus"),
-    asked("Which quadrant?", "Superonasal/Superotemporal/Inferonasal/Inferotemporal", 2),
-    asked("Is it above the hilum?", "Yes/No"),
-    asked("Where is the mass?", answer="Pineal gland"),
-)
-LEFT_OUT = (
-    (asked("Is there an effusion on the left?", "Yes/No"), "question names a side"),
-    (asked("What is in the right upper quadrant?", answer="Gallstones"), "question names a side"),
-    (asked("右肺有结节吗？", "是/否"), "question names a side"),
-    (asked("What is shown?", "Tumour/Cyst", context="Pain in the left knee."), "context names a side"),
-    (asked("Which lobe?", "Right middle lobe/Left lower lobe/Left upper lobe"), "on one side"),
-    (asked("Which lobe?", "Right upper lobe/Left lower lobe"), "not among the options"),
-    (asked("Where is the liver?", "Left/Right", 1), "on one side"),
-    (asked("Wo liegt das Herz?", "links/rechts"), "on one side"),
-    (asked("Where is the lesion?", answer="Right lobe", **ABDOMEN), "on one side"),
-    (asked("Which organ is swollen?", answer="Appendix", **ABDOMEN), "on one side"),
-    (asked("What is the diagnosis?", "Dextrocardia/Pneumonia", 1), "how the organs or the image lie"),
-    (asked("Which letter is written in the corner?", "R/L"), "written in the image"),
-    (asked("Which axis does this ECG show?", "Left axis deviation/Right axis deviation"), "a trace"),
-    (asked("Which deficit follows?", "Left hemiparesis/Right hemiparesis"), "does not show"),
-    (asked("Is this film normal?", "Yes/No", 0, **CHEST), "nothing is wrong"),
-    (asked("What does this chest X-ray show?", "No abnormality/Effusion", 0, **CHEST), "nothing is wrong"),
-    (asked("Is the cardiac contour normal?", "Yes/No", 0, **CHEST), "nothing is wrong"),
-    (asked("On which side is this sagittal scan?", "Left/Right"), "exchanges front and back"),
-    (asked("Which side?", "Left/Right", images=(Image(b"", role="lateral"),)), "exchanges front and back"),
-    (asked("Report.", answer="Clear lungs.", kind="report"), "report"),
-)
+def read_items(name):
+    """The rows of a table, each with its item first."""
+    for question, *rest in read_table(__file__, name):
+        part, role = question.get("part"), question.get("role")
+        fields = {key: value for key, value in question.items() if key not in ("part", "role")}
+        images = (Image(b"", role=role),) if role else ()
+        yield asked(**fields, metadata={"body_part": part} if part else {}, images=images), *rest
 
 
 def test_an_answer_that_names_a_side_becomes_that_of_the_other():
     """Whatever the language calls it, if the other side is offered once."""
-    for item, other in CHANGES:
+    for item, other in read_items("CHANGES"):
         assert becomes(item) == other, item
 
 
 def test_an_answer_that_names_no_side_stays():
     """Both sides, above and below, from the midline, and what is as normal in a mirror."""
-    for item in STAYS:
+    for [item] in read_items("STAYS"):
         found = mirroring(item)
         assert (found.answer, found.swaps) == (item.answer, False), item
 
 
 def test_what_is_not_certain_is_left_out_with_the_reason():
     """The question's own side, organs of one side, what is written, traces, and normal organs on the wrong side."""
-    for item, why in LEFT_OUT:
+    for item, why in read_items("LEFT_OUT"):
         assert becomes(item).startswith("unfit"), item
         assert why in becomes(item), (item, becomes(item))
 

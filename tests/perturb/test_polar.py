@@ -2,21 +2,11 @@
 
 import pytest
 
+from rows import take_rows
 from snellen.perturb.polar import asks_for_misfit, is_relative, means_unknown, names_both
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Left side",
-        "Both halves",
-        "Far left of the scan",
-        "Lato sinistro",
-        "Nessuno dei due lati",
-        "左半部分",
-        "两侧均无",
-    ],
-)
+@take_rows("text")
 def test_a_side_alone_says_something_only_with_its_question(text):
     """The left side of one thing can be the left half of another."""
     assert is_relative(text)
@@ -30,13 +20,7 @@ def test_a_side_of_something_says_it_alone(text):
     assert not is_relative(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Unknown", "Don't know.", "I do not know", "Cannot be determined", "Can't tell", "Not enough information",
-        "Uncertain from the provided information", "Unable to determine from this view", "Non so", "未知", "无法判断",
-    ],
-)  # fmt: skip
+@take_rows("text")
 def test_options_that_mean_not_knowing_are_known(text):
     """Offering Unknown beside one of these would offer the same twice."""
     assert means_unknown(text)
@@ -48,29 +32,13 @@ def test_options_that_name_something_are_no_abstention(text):
     assert not means_unknown(text)
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "All of the following are features EXCEPT?", "Which is the least likely cause?", "Which is NOT shown?",
-        "Which statement is inaccurate?", "Which treatment is contraindicated?", "Which drug should be avoided?",
-        "Which of these isn't seen?", "Quale NON è corretta?", "Tutte tranne una, quale?", "Was passt nicht?",
-        "下列哪项不正确？",
-    ],
-)  # fmt: skip
+@take_rows("question")
 def test_questions_for_the_odd_one_out_are_known(question):
     """Whatever comes from elsewhere would be an odd one out as well."""
     assert asks_for_misfit(question)
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What is most likely?",
-        "At least how many nodules?",
-        "What does this non-contrast CT show?",
-        "这张图像显示什么？",
-    ],
-)
+@take_rows("question")
 def test_plain_questions_are_not_taken_for_those(question):
     """Words that only look like a denial deny nothing."""
     assert not asks_for_misfit(question)

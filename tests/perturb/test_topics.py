@@ -1,5 +1,6 @@
 """Topics: parts of the body and kinds of finding in several languages; what shares none of them is unrelated."""
 
+from rows import read_table
 from snellen.perturb.topics import FINDINGS, PARTS, bearings, parts_of
 
 OF_PARTS = (
@@ -20,14 +21,7 @@ def test_a_part_of_the_body_is_recognised():
         assert parts_of(text) == parts, text
 
 
-RELATED = (
-    ("Pneumonia", "Cardiomegaly"), ("Drusen", "Retinal detachment"), ("Brain tumour", "Lung nodules"),
-    ("Subdural haematoma", "Retinal haemorrhages"), ("Appendicitis", "Meningitis"), ("Pleural effusion", "Ascites"),
-    ("Left lower lobe", "Left ventricle"), ("Left eye", "Right upper zone"), ("Cerebral infarct", "Vein occlusion"),
-    ("Acute stroke", "Acute abdomen"), ("Emorragia cerebrale", "Emorragie retiniche"), ("Lato destro", "左侧"),
-    ("脑出血", "视网膜出血"), ("左侧额叶", "右肺上野"), ("胸腔积液", "脑积水"),
-    ("Fracture of the rib", "Hip dislocation"),
-)  # fmt: skip
+RELATED = read_table(__file__, "RELATED")
 
 
 def test_what_shares_a_part_a_finding_or_a_word_is_related():

@@ -15,7 +15,7 @@ from snellen.items import Benchmark, Item
 from snellen.models.fake import FakeModel
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Arm, Prompt, Request, Settings, ask, prompt_named, with_system
 from snellen.stress import stress_test
-from snellen.stress.tests.image_needed import TEST as IMAGE_NEEDED
+from snellen.stress.tests.declared import IMAGE_NEEDED
 from snellen.testing import check_no_key
 from strategies import choices, items, picture
 

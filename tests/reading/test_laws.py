@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rows import read_table
 from snellen.items import CHOICE, LETTERS, WITHOUT_IMAGE, Item, Option
 from snellen.models.base import Response
 from snellen.reading import Outcome, grade, read_choice
@@ -132,12 +133,7 @@ def test_a_reply_that_runs_on_into_another_question_has_given_its_answer(item, p
     assert read_choice(reply, item).choice == place % size
 
 
-CLOSINGS = (
-    "Answer: {}", "**Answer:** ({})", "Final answer: {}.", "\\[ \\text{{Answer: {}}} \\]", "### Answer\n\n{}",
-    "Answer: $ {} $",
-    "Risposta: {}", "La risposta corretta è: {}", "Respuesta correcta: {}", "Réponse finale : {}",
-    "Die richtige Antwort: {}", "答案：{}",
-)  # fmt: skip
+CLOSINGS = read_table(__file__, "CLOSINGS")
 
 
 @settings(max_examples=40, deadline=None)
@@ -177,7 +173,7 @@ def test_a_hostile_reply_is_read_to_its_end():
         ", A\n", "1", "\x00",
         "А ", "'", "🅑", "kann ", "A, ", "most likely ", "a-", "é", "ne peux ", "A) x\n",
     ]:  # fmt: skip
-        reply = unit * (300_000 // len(unit))
+        reply = unit * (150_000 // len(unit))
         assert grade(reply, "stop", item).outcome in Outcome, unit
         assert len(read_rationale(reply, "", item).claims) < 100_000, unit
         assert read_detection(reply, ABNORMAL).label in Seen, unit
@@ -188,7 +184,7 @@ def test_a_hostile_question_is_read_to_its_end():
     item = Item(id="law/4", question="?", options=tuple(map(Option, FINDINGS[:5])), answer=0)
     reply = "The image shows an effusion of the left lung. Answer: A"
     for unit in ["a ", ".", "image no ", "? ", "左 "]:
-        text = unit * (300_000 // len(unit))
+        text = unit * (150_000 // len(unit))
         for asked in (replace(item, question=text), replace(item, context=text)):
             assert all(grade(reply, "stop", asked, parser.name).outcome in Outcome for parser in PARSERS), unit
             assert read_rationale(reply, "", asked).explains, unit

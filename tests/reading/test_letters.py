@@ -1,42 +1,15 @@
 """Which letters a response names, however it is written."""
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from rows import read_table, take_rows
 from snellen.images.letters import SLOAN
 from snellen.reading.letters import LetterOutcome, letters_named, read_letters
 
 ROW = st.text(SLOAN, min_size=1, max_size=12)
 
-NAMED = {
-    "C D H K N": "CDHKN",
-    "c d h k n": "CDHKN",
-    "CDHKN": "CDHKN",
-    "Row 1: C D H\nRow 2: K N": "CDHKN",
-    "1. CDH\n2. KN": "CDHKN",
-    "- C, D, H, K, N.": "CDHKN",
-    "**C D H K N**": "CDHKN",
-    "```\nC D ? K N\n```": "CD?KN",
-    "C D [unclear] K _": "CD?K?",
-    "The letters shown are C, D, H, K, and N.": "CDHKN",
-    "I can see the letters C D H K N in the image.": "CDHKN",
-    'The image shows "CDHKN".': "CDHKN",
-    "Here are the letters:\n\nC D H K N\n\nI hope this helps.": "CDHKN",
-    "cdhkn": "CDHKN",
-    "The letters are: c, d, h, k and n.": "CDHKN",
-    "LETTERS: CDHKN": "CDHKN",
-    "UNREADABLE": "",
-    "I DO NOT SEE ANY LETTERS": "",
-    "none": "",
-    "The image of 448 x 448 px is blank, i.e. white.": "",
-    "N/A": "?",
-    "I cannot read the letters.": "",
-    "There is no image. I cannot see any letters.": "",
-    "A chest X-ray in PNG format.": "",
-    "I": "",
-    "": "",
-}
+NAMED = read_table(__file__, "NAMED")
 
 
 def test_letters_are_found_however_they_are_written():
@@ -62,16 +35,7 @@ def test_a_letter_left_out_costs_one_letter(row, data):
     assert (read.right, read.count(LetterOutcome.MISSING)) == (len(row) - 1, 1)
 
 
-@pytest.mark.parametrize(
-    ("reply", "outcome", "no_image", "refused"),
-    [
-        ("There is no image attached to your message.", LetterOutcome.MISSING, True, False),
-        ("NO IMAGE", LetterOutcome.MISSING, True, False),
-        ("I'm sorry, but I can't help with that.", LetterOutcome.MISSING, False, True),
-        ("The letters are too small to read.", LetterOutcome.DECLINED, False, False),
-        ("", LetterOutcome.MISSING, False, False),
-    ],
-)
+@take_rows("reply, outcome, no_image, refused")
 def test_no_letters_are_told_apart(reply, outcome, no_image, refused):
     """No image, a refusal, letters that cannot be read, and no words at all are four things."""
     read = read_letters(reply, ["CDHKN"])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rows import take_rows
 from snellen.items import Item, Option
 from snellen.reading import Outcome, grade
 from snellen.reading.claims.parser import read_rationale
@@ -15,7 +16,7 @@ from snellen.reading.diagnoses import read_diagnosis
 from snellen.reading.language.acts.missing import says_missing
 from snellen.reading.missing_image import Admission, read_admission
 
-LABELLED = Path(__file__).parents[2] / "studies" / "missing_image" / "labelled.jsonl"
+LABELLED = Path(__file__).parents[1] / "data" / "labelled" / "missing_image.jsonl"
 OPTIONS = tuple(map(Option, ("Pneumothorax", "Pleural effusion", "Rib fracture", "Normal chest")))
 SILENT = (Outcome.ABSTAINED, Outcome.REFUSED)
 DETECTION = Item("1", "?", options=(Option("brain tumor"), Option("normal")), answer=0, metadata={"normal": "normal"})
@@ -71,40 +72,13 @@ def test_no_choice_is_made_of_a_missing_image_but_one_that_is_stated():
     assert len(others) <= 2
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The device was inserted without causing a visible opening in the skin.",
-        "There are no walls or enclosed spaces in the picture.",
-        "Nothing is attached to the wall.",
-        "No link between the two was found.",
-        "If the scapulae overlie the lungs, it is an AP view.",
-        "The tumour grows without a visible capsule.",
-        "There is no text in the image, only arrows.",
-    ],
-)
+@take_rows("text")
 def test_words_of_missing_in_another_sense(text):
     """What is absent in the picture, or attached to something in it, is not a missing image."""
     assert says_missing(text, "What does the image show?") is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I don't have access to the page you mention.",
-        "Answering based on the text alone, I would guess.",
-        "Please provide details of the image.",
-        "Unfortunately there isn't an image in this conversation.",
-        "We would need the image to determine this, and it has not been supplied.",
-        "There isn't any scan for me to review.",
-        "Without a clear ECG I cannot determine the rhythm.",
-        "The image (which I can't see) would decide this.",
-        "Mir liegt kein Röntgenbild vor.",
-        "Das Bild wurde nicht mitgesendet.",
-        "Nessun file accompagna la tua richiesta.",
-        "图片未提供，因此无法判断。",
-    ],
-)
+@take_rows("text")
 def test_ways_of_saying_it(text):
     """In passing, about a page or a scan, and in other languages."""
     assert says_missing(text, "What does the image show?") is not None
@@ -119,44 +93,13 @@ def test_hardly_any_other_reply_is_said_to_miss_the_image(label, most):
     assert sum(map(admission, rows(label))) <= most
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "No fracture is seen in the image.",
-        "The image shows no effusion and no mass.",
-        "The left kidney is not visible in this image.",
-        "The ECG does not show visible P waves.",
-        "The chest X-ray does not show any visible fracture.",
-        "There is nothing here to suggest a pneumothorax.",
-        "There is no image evidence of malignancy.",
-        "The image is black and white.",
-        "Nell'immagine non è visibile alcuna frattura.",
-        "L'ECG non mostra onde P visibili.",
-        "Non si osserva alcuna immagine nodulare.",
-        "En la imagen no se observa ninguna fractura.",
-        "Sur cette image, aucune fracture n'est visible.",
-        "Auf dem Bild ist keine Fraktur zu sehen.",
-        "图像中未见骨折。",
-    ],
-)
+@take_rows("text")
 def test_what_an_image_does_not_show_is_no_missing_image(text):
     """A negation about the image is a finding, in every language."""
     assert says_missing(text) is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The image is completely black.",
-        "Image missing",
-        "Upload image",
-        "L'immagine non si apre.",
-        "Não consigo ver a imagem.",
-        "画像が見えません。",
-        "画像がありません。",
-        "Faute d'image, je ne peux pas conclure.",
-    ],
-)
+@take_rows("text")
 def test_few_words_are_enough(text):
     """Two words, a black image, and languages that are known a little."""
     assert says_missing(text)

@@ -6,6 +6,7 @@ import pytest
 
 from reading import admissions_by_hand
 from reading.choice import replies
+from rows import take_rows
 from snellen.errors import PluginError
 from snellen.items import CHOICE, Item, Option
 from snellen.models.base import Response
@@ -52,35 +53,13 @@ def test_an_unknown_option_that_is_right_is_correct():
     assert grade("C", "stop", gone).outcome is Outcome.CORRECT
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "The image shows a blunted angle, which may be",
-        "<think>The answer is B. But let me look again",
-        "<think>First, effusion. </think><think>Now the answer is A",
-        "Options A and B are",
-        "This could be an effusion, and",
-        "Let us examine option B first. It",
-        "Let's go through the options.\n\nA) Pneumonia: no.\nB) Effusion",
-        "The angle is blunted, as in an effus",
-    ],
-)
+@take_rows("text")
 def test_cut_off_before_an_answer_is_truncated(text):
     """A reply that hit the token limit before its answer is truncated, whatever words it holds so far."""
     assert grade(text, "length", CHEST).outcome is Outcome.TRUNCATED
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Answer: B\n\nReasoning: the costophrenic angle is",
-        "B\n\nReasoning: the costophrenic",
-        "<answer>B</answer> because",
-        "<think>A?</think>The answer is B",
-        "B",
-    ],
-)
+@take_rows("text")
 def test_a_complete_answer_counts_though_the_reply_was_cut_off(text):
     """An answer that was complete before the limit is read."""
     assert grade(text, "length", CHEST).outcome is Outcome.CORRECT
@@ -112,29 +91,10 @@ def test_an_empty_reply_is_empty():
 OPEN_ITEM = Item(id="o/1", question="What is seen?", kind="open", answer="pleural effusion")
 
 
-@pytest.mark.parametrize(
-    ("text", "finish", "outcome"),
-    [
-        ("Pleural effusion", "stop", Outcome.CORRECT),
-        ("Pneumothorax", "stop", Outcome.WRONG),
-        ("Pleural effusion or pneumothorax", "stop", Outcome.UNCLEAR),
-        ("", "stop", Outcome.EMPTY),
-        ("I cannot see the image.", "stop", Outcome.ABSTAINED),
-        ("I cannot provide medical advice.", "stop", Outcome.REFUSED),
-        ("The image is too blurry to tell.", "stop", Outcome.FLAGGED_QUALITY),
-        ("Pleural effusion", "content_filter", Outcome.REFUSED),
-        ("<think>A pleural effusion? Perhaps", "length", Outcome.TRUNCATED),
-        ("", "length", Outcome.TRUNCATED),
-        ("The image shows a", "length", Outcome.TRUNCATED),
-        ("There may be a pleural effusion or", "length", Outcome.CORRECT),
-        ("A pleural effusion or a pneumonia, since", "length", Outcome.TRUNCATED),
-        ("There is no pleural effusion. The angle is", "length", Outcome.WRONG),
-        ("Answer: pleural effusion\n\nThe angle is", "length", Outcome.CORRECT),
-    ],
-)
+@take_rows("text, finish, outcome")
 def test_open_answers_have_the_outcomes_of_choices(text, finish, outcome):
     """Correct, incorrect and unclear become outcomes; silences, filters and the token limit are as for choices."""
-    assert grade(text, finish, OPEN_ITEM, "match").outcome is outcome
+    assert grade(text, finish, OPEN_ITEM, "match").outcome == outcome
 
 
 @pytest.mark.parametrize("parser", ["match", "mismatch"])
@@ -156,27 +116,7 @@ def test_only_choices_are_graded_here():
         grade("B", "stop", Item(id="o/1", question="?", kind="open", answer="text"))
 
 
-@pytest.mark.parametrize(
-    ("parser", "text", "choice", "rule"),
-    [
-        ("strict-first-line", "cxr/1, B\n\nReasoning: x", 1, "first-line"),
-        ("strict-first-line", "cxr/1,B", 1, "first-line"),
-        ("strict-first-line", "B", None, "no-answer"),
-        ("strict-first-line", "# Analysis\n\ncxr/1, B", None, "no-answer"),
-        ("strict-first-line", "**cxr/1, B**", None, "no-answer"),
-        ("strict-first-line", "cxr/1, F", None, "letter-not-offered"),
-        ("double-brackets", "so [[A]] or rather [[B]]", 1, "double-brackets"),
-        ("double-brackets", "[[effusion]]", 1, "double-brackets"),
-        ("double-brackets", "Answer: B", None, "no-answer"),
-        ("answer-tag", "<answer>B: Effusion ></answer>", 1, "answer-tag"),
-        ("answer-tag", "<thinking><answer>A</answer></thinking><answer>B. Effusion</answer>", 1, "answer-tag"),
-        ("answer-tag", "B", None, "no-answer"),
-        ("answer-tag", "<answer>lung</answer>", None, "no-answer"),
-        ("boxed", "\\boxed{\\text{B}}", 1, "boxed"),
-        ("boxed", "\\boxed{B. Effusion}", 1, "boxed"),
-        ("boxed", "[[B]]", None, "no-answer"),
-    ],
-)
+@take_rows("parser, text, choice, rule")
 def test_strict_parsers_take_one_form_only(parser, text, choice, rule):
     """Each strict parser reads its own form, and nothing where that form is missing."""
     reading = parser_named(parser).read(Response(text), CHEST)

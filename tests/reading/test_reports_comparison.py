@@ -9,17 +9,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from rows import read_table, take_rows
 from snellen.reading.language.words.radiology import ABOVE, WHOLE
 from snellen.reading.reports.comparison import Compared, compared
 
-SENTENCES = (
-    "The heart is normal in size.", "Mild cardiomegaly.", "The lungs are clear.", "No pleural effusion.",
-    "No pneumothorax, effusion or consolidation.", "Small left pleural effusion.", "Large right pleural effusion.",
-    "Bilateral pleural effusions.", "Left lower lobe opacity may represent pneumonia.", "Right upper lobe nodule.",
-    "The aorta is tortuous and calcified.", "Degenerative changes of the thoracic spine.", "Normal chest.",
-    "No acute cardiopulmonary abnormality.", "Bibasilar atelectasis or scarring.", "Left chest wall pacemaker.",
-    "Bony structures are intact.", "Cannot exclude a right pneumothorax.", "Severe emphysema.", "No focal opacity.",
-)  # fmt: skip
+SENTENCES = read_table(__file__, "SENTENCES")
 REPORTS = st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=8).map(" ".join)
 
 
@@ -60,24 +54,7 @@ def test_saying_a_sentence_twice_changes_nothing(report):
     assert f1(f"{report} {report}", report) == 1.0
 
 
-@pytest.mark.parametrize(
-    ("generated", "reference", "expected"),
-    [
-        ("Enlarged heart.", "Cardiomegaly.", 1.0),
-        ("No cardiomegaly.", "Cardiomegaly.", 0.0),
-        ("Right effusion.", "Left effusion.", 0.0),
-        ("Effusion.", "Left effusion.", 0.75),
-        ("Bilateral effusions.", "Left effusion.", 0.5),
-        ("Large effusion.", "Small effusion.", 0.5),
-        ("Effusion.", "Small effusion.", 0.75),
-        ("Possible effusion.", "Effusion.", 0.75),
-        ("Possible large effusion.", "Small effusion.", 0.375),
-        ("Pneumothorax.", "Effusion.", 0.0),
-        ("No large effusion.", "No effusion.", 1.0),
-        ("The lungs are clear bilaterally.", "The lungs are clear.", 1.0),
-        ("Left effusion. Right effusion.", "Bilateral effusions.", 1.0),
-    ],
-)
+@take_rows("generated, reference, expected")
 def test_credit(generated, reference, expected):
     """What two statements on one finding share, worked out by hand."""
     assert f1(generated, reference) == pytest.approx(expected)

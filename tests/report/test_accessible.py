@@ -22,13 +22,12 @@ from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Sever
 from snellen.tools.audit.page import render as draw_audit
 from snellen.tools.chart.page import render as draw_chart
 from snellen.tools.compare.page import draw_comparison
-from snellen.tools.guard.calibrate import calibrated
+from snellen.tools.guard.calibrate import Trial, calibrated
 from snellen.tools.guard.calibration_page import render as draw_calibration
 from snellen.tools.guard.log import Decision
 from snellen.tools.guard.report import render as draw_guard
 from snellen.tools.guard.report import reported
 from snellen.tools.guard.signal import Status
-from snellen.tools.guard.trials import Trial
 
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 RULES = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']"

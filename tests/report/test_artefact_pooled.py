@@ -6,7 +6,7 @@ import pytest
 
 from scans import ARTEFACTS, begins, careful, scans, torn, wordless
 from snellen.models.fake import FakeModel
-from snellen.papers.artefacts.report.pooled import LINES, draw_pooled
+from snellen.papers.artefacts.report.chapter import LINES, draw_pooled
 from snellen.report.components import Listing, Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup

@@ -8,7 +8,7 @@ from scans import SIDE, begins, careful, scan
 from snellen.images import Image, encode
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
-from snellen.papers.artefacts.report.real_images import draw_real_images
+from snellen.papers.artefacts.report.chapter import draw_real_images
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
 from walking import rows

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.papers.mirage.report.bias import MOST, NONE, NORMAL, draw_bias, list_diagnoses
+from snellen.papers.mirage.report.chapter import MOST, NONE, NORMAL, draw_bias, list_diagnoses
 from snellen.reading.columns import NOTHING
 from snellen.reading.diagnoses import Diagnosis
 from snellen.reading.missing_image.columns import Admissions

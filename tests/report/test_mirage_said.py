@@ -3,7 +3,7 @@
 import pytest
 
 from snellen.papers.mirage.report.chapter import choose_sayings
-from snellen.papers.mirage.report.quotes import TRIES, choose_quotes, draw_quotes
+from snellen.papers.mirage.report.rate import TRIES, choose_quotes, draw_quotes
 from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render

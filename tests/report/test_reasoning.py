@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from snellen.papers.readiness.report.reasoning import draw_reasoning
+from snellen.papers.readiness.report.perturbations import draw_reasoning
 from snellen.report.components import Panels
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup

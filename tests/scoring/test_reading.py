@@ -7,7 +7,7 @@ import pytest
 from repeating import asked
 from snellen.items import Item, Option
 from snellen.reading.claims import parser as claims
-from snellen.scoring import portions, processes, reading
+from snellen.scoring import reading
 from snellen.scoring.result_files import record_results
 from snellen.scoring.results import score
 from snellen.store import Store
@@ -34,30 +34,14 @@ def test_reading_once_gives_the_same_results(tmp_path, monkeypatch, seed):
     assert any(entry["failed"] for entry in once["accounting"])
 
 
-def test_several_processes_give_the_same_results(tmp_path, monkeypatch):
-    """A large study is graded by processes of their own; who watches hears of every response."""
+def test_who_watches_hears_of_every_response(tmp_path):
+    """Up to the last one, and how many there are."""
     asked(tmp_path)
-    alone = record(tmp_path)
-    monkeypatch.setattr(processes, "FROM", 0)
-    monkeypatch.setattr(processes.os, "sched_getaffinity", lambda process: {0, 1}, raising=False)
     heard = []
     with Store.open(tmp_path) as store:
-        found = score(store, parsers=["lenient", "double-brackets"], watch=lambda *said: heard.append(said))
-    assert record_results(found) == alone
-    of = sum(entry["replies"] for entry in alone["accounting"])
+        found = record_results(score(store, watch=lambda *said: heard.append(said)))
+    of = sum(entry["replies"] for entry in found["accounting"])
     assert ("reading the responses", of, max(of, heard[0][2])) in heard
-
-
-def test_equal_columns_of_places_are_held_once(tmp_path):
-    """Models that answered the same items share the columns that say so."""
-    asked(tmp_path, models=1)
-    with Store.open(tmp_path) as store:
-        grades = score(store).tables["fake/a b:0%?", "b"].arms["original"]
-    shared = portions.Shared()
-    one = shared(grades)
-    two = shared(grades.only(grades.ordinal >= 0))
-    assert two.ordinal is one.ordinal
-    assert two.replicate is one.replicate
 
 
 @pytest.mark.parametrize("dress", ["{}", "{}.", "({})", "**{}**", " {}\n"])

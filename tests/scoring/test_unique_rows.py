@@ -13,7 +13,7 @@ from snellen.store import Store
 from snellen.study import Study
 
 NAMES = ("model", "benchmark", "test", "arm", "measure", "parser", "subset")
-PARSERS = ("lenient", "answer-tag", "double-brackets")
+PARSERS = ("lenient", "answer-tag")
 
 
 @pytest.fixture(scope="module")

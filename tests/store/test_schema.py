@@ -13,7 +13,7 @@ import orjson
 import pytest
 
 from snellen.errors import StoreError
-from snellen.papers.mirage.invented_details import KINDS as INVENTED
+from snellen.papers.mirage.tests.rate import KINDS as INVENTED
 from snellen.scoring.many_models import KINDS as MANY_MODELS
 from snellen.scoring.result_files import record_results
 from snellen.scoring.results import score

@@ -177,7 +177,6 @@ def test_an_interrupted_export_goes_on(whole, tmp_path, monkeypatch):
 
     write = sharding.write_shard
     monkeypatch.setattr(sharding, "write_shard", failing)
-    monkeypatch.setattr(sharding, "processes_for", lambda responses, portions: 1)
     with pytest.raises(KeyboardInterrupt):
         export(whole, tmp_path / "sharded", format="shards")
     assert not (tmp_path / "sharded").exists()

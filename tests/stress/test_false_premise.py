@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from snellen.benchmarks import load
@@ -66,12 +65,11 @@ def value(finding, name, arm="original"):
 def test_every_act_is_counted_among_false_premises_and_objections_among_true_ones():
     """Questions without a premise are no part of it."""
     finding = found("+++-~ox+", "++-+", plain="------", blind="oooooo++oooooooooo")
-    assert value(finding, "corrects_rate") == 4 / 8
-    assert value(finding, "complies_rate") == 1 / 8
-    assert value(finding, "evades_rate") == 1 / 8
-    assert value(finding, "declines_rate") == 2 / 8
-    assert value(finding, "false_correction_rate") == 1 / 4
-    assert value(finding, "corrects_beyond") == 4 / 8 - 1 / 4
+    for name, share in {
+        "corrects_rate": 4 / 8, "complies_rate": 1 / 8, "evades_rate": 1 / 8, "declines_rate": 2 / 8,
+        "false_correction_rate": 1 / 4, "corrects_beyond": 4 / 8 - 1 / 4,
+    }.items():  # fmt: skip
+        assert value(finding, name) == share, name
     assert value(finding, "corrects_rate", "image-removed") == 2 / 8
     assert finding.measure("original", "corrects_rate").estimate.n == 8
     assert finding.measure("original", "corrects_rate").parser == "premise"
@@ -98,20 +96,29 @@ def test_verdicts(false, true, status, meaning):
     assert (verdict.status, verdict.meaning) == (status, meaning)
 
 
-def test_a_model_that_tells_them_apart_without_the_image_did_not_look():
-    """Nor did one fail: the words may give the false premises away."""
-    verdict = found("+" * 30, "+" * 30, blind="+" * 60).verdict
-    assert verdict.status is Status.INCONCLUSIVE
-    assert "the words may give them away" in verdict.meaning
-    assert "without the image it corrects 100% of the false ones" in verdict.numbers
+def test_what_the_numbers_leave_open():
+    """At the threshold, without true or false premises, and where the words alone give the false ones away."""
+    halves = found("+" * 30, "+" * 30, blind="+" * 60).verdict
+    assert (halves.status, "the words may give them away" in halves.meaning) == (Status.INCONCLUSIVE, True)
+    assert "without the image it corrects 100% of the false ones" in halves.numbers
     assert found("+" * 30, "+" * 30, blind="+" * 30 + "-" * 30).verdict.status is Status.PASS
+    refused = found("x" * 30, "x" * 30).verdict.numbers
+    assert "0% of the true ones are objected to" in refused
+    assert "it declines 100% of the false ones" in refused
+    no_true, no_false = found("+" * 30).verdict, found("", "+" * 30).verdict
+    assert (no_true.status, "no question had a true premise" in no_true.meaning) == (Status.REPORTED, True)
+    assert no_false.status is Status.INCONCLUSIVE
+    assert no_false.meaning == "no question with a false premise was answered with the image"
 
 
-def test_a_refusal_is_told_as_a_refusal():
-    """The numbers say so by themselves, because a terminal shows nothing else of a failure."""
-    numbers = found("x" * 30, "x" * 30).verdict.numbers
-    assert "0% of the true ones are objected to" in numbers
-    assert "it declines 100% of the false ones" in numbers
+def test_the_threshold_can_be_set():
+    """At one half nothing is decided of half; a lower one is passed."""
+    signs = "+-" * 30, "+" * 60
+    assert found(*signs).verdict.status is Status.INCONCLUSIVE
+    [finding] = findings([stress_test("false-premise:least=0.2")], table(*signs))
+    assert finding.verdict.status is Status.PASS
+    with pytest.raises(StudyError, match="a share between 0 and 1, got 2"):
+        false_premise(least=2)
 
 
 def test_unsure_readings_of_other_questions_are_not_counted(tmp_path):
@@ -128,30 +135,6 @@ def test_unsure_readings_of_other_questions_are_not_counted(tmp_path):
     study.ask(lambda progress: None)
     found = {each.test.name: each for each in study.score().findings}
     assert found["judged"].unsure.of == 2 * len(plain)
-
-
-def test_half_is_inconclusive_and_the_threshold_can_be_set():
-    """At the threshold nothing is decided; a lower one is passed."""
-    signs = "+-" * 30, "+" * 60
-    assert found(*signs).verdict.status is Status.INCONCLUSIVE
-    [finding] = findings([stress_test("false-premise:least=0.2")], table(*signs))
-    assert finding.verdict.status is Status.PASS
-    with pytest.raises(StudyError, match="a share between 0 and 1, got 2"):
-        false_premise(least=2)
-
-
-def test_without_true_premises_it_is_reported_only():
-    """Nobody knows whether it would object to those too."""
-    verdict = found("+" * 30).verdict
-    assert verdict.status is Status.REPORTED
-    assert "no question had a true premise" in verdict.meaning
-
-
-def test_without_false_premises_it_is_inconclusive():
-    """In a clear sentence."""
-    verdict = found("", "+" * 30).verdict
-    assert verdict.status is Status.INCONCLUSIVE
-    assert verdict.meaning == "no question with a false premise was answered with the image"
 
 
 def test_patients_shared_by_both_groups_never_make_the_interval_narrower():
@@ -184,12 +167,7 @@ class TestStudy:
         results = results_of(study)
         by_model = {finding.model.removeprefix("organism/"): finding for finding in results.findings}
         status = {name: by_model[name].verdict.status for name in names}
-        assert status == {
-            "grounded": Status.PASS,
-            "mirage": Status.FAIL,
-            "pretender": Status.FAIL,
-            "contrarian": Status.FAIL,
-        }
+        assert status == {**dict.fromkeys(names, Status.FAIL), "grounded": Status.PASS}
         assert by_model["contrarian"].verdict.meaning == "it objects to premises whether or not they are true"
         assert value(by_model["grounded"], "corrects_rate", "image-removed") == 0
         assert value(by_model["contrarian"], "corrects_rate", "image-removed") == 1
@@ -256,10 +234,3 @@ def test_a_judge_reads_premises_in_the_place_of_the_parser(tmp_path):
     assert value(by_rules, "evades_rate") == 1
     assert value(by_judge, "corrects_rate") == value(by_judge, "false_correction_rate") == 1
     assert by_judge.measure("original", "corrects_rate").judge == "lab/judge"
-
-
-def test_items_are_found_by_position():
-    """The masks of false and true premises are of the table's own items."""
-    whole = table("+-", "+-")
-    assert [item.premise.holds for item in whole.items] == [False, False, True, True]
-    assert np.array_equal(whole.arms["original"].ordinal, [0, 1, 2, 3])

@@ -5,6 +5,7 @@ from dataclasses import replace
 from importlib import import_module
 from pkgutil import walk_packages
 
+import numpy as np
 import pytest
 
 from snellen import papers, stress
@@ -12,8 +13,8 @@ from snellen.reading.outcomes import Outcome
 from snellen.stats import paired_difference, student_t_over_items, wilson
 from snellen.stress import stress_test
 from snellen.stress.base import Kind
-from snellen.stress.measures import of_arm, standard_measures
-from tables import sheet, table
+from snellen.stress.measures import both, credited, mean_of, nothing, of_arm, right, standard_measures
+from tables import rated, sheet, table
 
 RIGHT, WRONG, MUTE, NO = Outcome.CORRECT, Outcome.WRONG, Outcome.ABSTAINED, Outcome.REFUSED
 
@@ -27,16 +28,11 @@ def measured(**arms):
 def test_accuracy_counts_silence_as_wrong_and_accuracy_answered_leaves_it_out():
     """Five replies: two right, one wrong, one abstention, one refusal."""
     found = measured(original=[(RIGHT, 0), (RIGHT, 0), (WRONG, 1), (MUTE, 0), (NO, 0)])
-    assert found["original", "accuracy"].estimate.value == pytest.approx(2 / 5)
-    assert found["original", "accuracy_answered"].estimate.value == pytest.approx(2 / 3)
-    assert found["original", "abstention_rate"].estimate.value == pytest.approx(1 / 5)
-    assert found["original", "refusal_rate"].estimate.value == pytest.approx(1 / 5)
-    assert found["original", "accuracy"].estimate.method == "wilson"
-    expected = wilson(2, 5)
-    assert (found["original", "accuracy"].estimate.low, found["original", "accuracy"].estimate.high) == (
-        pytest.approx(expected.low),
-        pytest.approx(expected.high),
-    )
+    for name, share in {"accuracy_answered": 2 / 3, "abstention_rate": 1 / 5, "refusal_rate": 1 / 5}.items():
+        assert found["original", name].estimate.value == pytest.approx(share)
+    accuracy, expected = found["original", "accuracy"].estimate, wilson(2, 5)
+    assert (accuracy.value, accuracy.low, accuracy.high) == pytest.approx((2 / 5, expected.low, expected.high))
+    assert accuracy.method == "wilson"
 
 
 def test_the_difference_is_paired():
@@ -121,3 +117,33 @@ def test_a_kind_is_declared_once():
         assert kind.words, kind
         assert "_" not in kind.words, kind
     assert len(meanings) > 90
+
+
+NAN = np.nan
+FOUND = sheet({"original": ["++-ox?. ", "+--ox?+ "]}, rated(8, options=4))
+
+
+def test_right_counts_everything_else_as_wrong():
+    """Per item the share of its runs that are right; NaN where nothing came or the arm was not asked."""
+    np.testing.assert_array_equal(right(FOUND, "original"), [1, 0.5, 0, 0, 0, 0, 1, NAN])
+    np.testing.assert_array_equal(right(FOUND, "image-removed"), [NAN] * 8)
+    np.testing.assert_array_equal(nothing(FOUND), [NAN] * 8)
+
+
+def test_what_chose_nothing_is_credited_with_a_guess():
+    """Abstained, refused and unreadable replies score what luck would, wrong ones nothing."""
+    np.testing.assert_array_equal(credited(FOUND, "original"), [1, 0.5, 0, 0.25, 0.25, 0.25, 1, NAN])
+    np.testing.assert_array_equal(credited(FOUND, "image-removed"), [NAN] * 8)
+
+
+def test_pairs_have_both_numbers_or_none():
+    """A gap in one column is a gap in the other."""
+    before, after = both(np.array([1, NAN, 0, NAN]), np.array([0, 1, NAN, NAN]))
+    np.testing.assert_array_equal(before, [1, NAN, NAN, NAN])
+    np.testing.assert_array_equal(after, [0, NAN, NAN, NAN])
+
+
+def test_the_mean_of_the_numbers_there_are():
+    """Gaps do not count, and a row of gaps is one."""
+    one, two = np.array([NAN, 1, NAN]), np.array([0.5, 0, NAN])
+    np.testing.assert_array_equal(mean_of(one, two), [0.5, 0.5, NAN])

@@ -50,36 +50,21 @@ def test_a_list_is_read_in_each_format(tmp_path, name):
     assert found.source == f"the list {name} (sha256 {digest[:8]})"
 
 
-def test_numbers_are_ids_too(tmp_path):
-    """An id written as a number in JSON is the text of that number."""
+@pytest.mark.parametrize(
+    ("data", "places", "said"),
+    [
+        ("[7]", [5], ""),
+        ('["q001", "other/1", "other/2"]', [1], "; 2 of its 3 ids are of other items"),
+        (json.dumps([f"other/{at}" for at in range(9)]), [],
+         "; 9 of its 9 ids are of other items, such as 'other/0', 'other/1', 'other/2', …; here they are called '7', "),
+    ],
+)  # fmt: skip
+def test_a_list_may_cover_other_benchmarks_too(tmp_path, data, places, said):
+    """Numbers are ids; ids that no item has are counted, not refused, and a few of both show if that was meant."""
     path = tmp_path / "ids.json"
-    path.write_text("[7]")
-    assert kept(needed([replace(ITEMS[0], id="7"), ITEMS[1]], listed=str(path))) == [0]
-
-
-def test_a_list_may_cover_other_benchmarks_too(tmp_path):
-    """Ids that no item has are counted, not refused."""
-    path = tmp_path / "needed.txt"
-    path.write_text("q001\nother/1\nother/2\n")
-    found = needed(ITEMS, listed=str(path))
-    assert kept(found) == [1]
-    assert found.source.endswith("; 2 of its 3 ids are of other items")
-
-
-def test_a_list_of_other_items_only_chooses_none_and_says_so(tmp_path):
-    """A list may be about another benchmark of the study; a few ids of both show whether that was meant."""
-    path = tmp_path / "needed.txt"
-    path.write_text("\n".join(f"other/{number}" for number in range(9)))
-    found = needed(ITEMS, listed=str(path))
-    assert kept(found) == []
-    assert "9 of its 9 ids are of other items, such as 'other/0'" in found.source
-    assert "here they are called 'q000'" in found.source
-
-
-def test_a_missing_list_is_refused(tmp_path):
-    """The error names the file and says what to do."""
-    with pytest.raises(StudyError, match=r"gone\.txt .*Write the id of an item on each of its lines"):
-        needed(ITEMS, listed=str(tmp_path / "gone.txt"))
+    path.write_text(data)
+    found = needed([*ITEMS[:5], replace(ITEMS[5], id="7")], listed=str(path))
+    assert (kept(found), said in found.source) == (places, True), found.source
 
 
 @pytest.mark.parametrize(
@@ -96,11 +81,13 @@ def test_a_missing_list_is_refused(tmp_path):
     ],
 )
 def test_a_broken_list_is_refused(tmp_path, name, data):
-    """What is no list of ids is an error that says what was expected."""
+    """What is no list of ids is an error that says what was expected; so is one that is not there."""
     path = tmp_path / name
     path.write_bytes(data)
     with pytest.raises(StudyError, match=r"cannot be read.*Expected an id on each line"):
         needed(ITEMS, listed=str(path))
+    with pytest.raises(StudyError, match=r"gone\.txt .*Write the id of an item on each of its lines"):
+        needed(ITEMS, listed=str(tmp_path / "gone.txt"))
 
 
 def test_a_list_and_a_rating_cannot_both_choose():
@@ -111,27 +98,22 @@ def test_a_list_and_a_rating_cannot_both_choose():
         Subset(items="needed.txt", rating="needs_image")
 
 
-def test_ratings_are_compared_with_the_least_that_is_enough():
-    """A number, or a number in words of a table, at or above the limit is kept; what is not rated is not."""
-    found = needed(rated(3, 2.9, "3.5", None, float("nan"), True, 1), rating="needs_image")
-    assert kept(found) == [0, 2]
-    assert found.source == "ratings: needs_image at least 3; 3 of 7 items not rated"
+@pytest.mark.parametrize(
+    ("values", "least", "places", "source"),
+    [
+        ((3, 2.9, "3.5", None, float("nan"), True, 1), 3, [0, 2], "needs_image at least 3; 3 of 7 items not rated"),
+        (([1, 3, 3], [3, 1, 1], [2, 3], [None, 3]), 2.5, [0, 2, 3], "needs_image at least 2.5, median of the raters"),
+        ((None, None), 3, [], "no item has numbers in 'needs_image'; its fields are organ"),
+        (("high", ["low"]), 3, [], "no item has numbers in 'needs_image'; its fields are needs_image"),
+    ],
+)
+def test_ratings_are_compared_with_the_least_that_is_enough(values, least, places, source):
+    """A number, or one in words, at or above the limit; of several raters the median; what is not rated is not kept.
 
-
-def test_the_median_of_several_raters_counts():
-    """Each item has its raters' median; a rater who gave none is left out."""
-    found = needed(rated([1, 3, 3], [3, 1, 1], [2, 3], [None, 3]), rating="needs_image", at_least=2.5)
-    assert kept(found) == [0, 2, 3]
-    assert found.source == "ratings: needs_image at least 2.5, median of the raters"
-
-
-@pytest.mark.parametrize("values", [(None, None), ("high", ["low"])])
-def test_ratings_that_nobody_gave_choose_none_and_say_so(values):
-    """Another benchmark of the study may have them; the fields that there are show whether that was meant."""
-    there = "organ" if values[0] is None else "needs_image"
-    found = needed(rated(*values), rating="needs_image")
-    assert kept(found) == []
-    assert found.source == f"ratings: no item has numbers in 'needs_image'; its fields are {there}"
+    Where nobody rated, the fields that there are show whether that was meant.
+    """
+    found = needed(rated(*values), rating="needs_image", at_least=least)
+    assert (kept(found), found.source) == (places, f"ratings: {source}")
 
 
 @pytest.mark.parametrize("way", ["list", "rating", "screen"])
@@ -185,25 +167,13 @@ def test_the_screen_counts_words(context, short):
 
 
 def test_the_screen_can_be_set():
-    """The source says what was set, and a guesser that may be sure of nothing keeps nothing."""
+    """The source says what was set; who may be sure of nothing keeps nothing, and a coin's limit is three quarters."""
     found = needed(ITEMS, words=40, sure=0.9)
     assert not found.kept.any()
     assert "at most 40 words" in found.source
     assert "0.9 times chance" in found.source
-
-
-def test_a_coin_is_not_let_grow_to_certainty():
-    """With two options the limit is three quarters however much sureness is allowed."""
     items = [replace(item, options=item.options[:2], answer=0, question="Which?", context="") for item in plain(60)]
     assert not needed(items, sure=5.0).kept.any()
-
-
-def test_lists_in_json_are_what_other_tools_write(tmp_path):
-    """What `json.dump` writes of kept ids is read back as the same choice."""
-    first = needed(ITEMS, words=60)
-    path = tmp_path / "kept.json"
-    path.write_text(json.dumps([item.id for item, keep in zip(ITEMS, first.kept, strict=True) if keep]))
-    assert np.array_equal(needed(ITEMS, listed=str(path)).kept, first.kept)
 
 
 def planned(setting, *benchmarks, test="visual-necessity", limit=None):

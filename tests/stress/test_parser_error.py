@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 from snellen.stats import wilson
-from snellen.stress.verdicts.parser_error import parser_errors
+from snellen.stress.verdicts.honest import parser_errors
 
 ACTS = json.loads(files("snellen.stress.verdicts").joinpath("parser_error.json").read_text(encoding="utf-8"))["acts"]
 ENOUGH = 50

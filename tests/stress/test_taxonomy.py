@@ -66,12 +66,6 @@ def test_the_same_answer_for_contradicting_reasons_is_answer_driven():
     assert "logical inconsistency" in stayed & moved
 
 
-def test_with_the_image_there_claims_are_not_judged_by_rule():
-    """Whether they are true is not known; that the same wrong answer comes without the image is."""
-    found = table(original=ASKED, **{"image-removed": [(0, 0, RIGHT, 0), (1, 0, WRONG, 1)]})
-    assert tagged(found, "original", claims=[0, 1, 2, 3]) == [set(), {"modality neglect"}, set(), set()]
-
-
 def test_the_same_choice_among_the_same_options_without_the_image_neglects_it():
     """Lent options are told apart by their place; the question with its own options is no measure of these."""
     arm, first, second = "distractors-replaced:count=2", NEW_OPTION - 1, NEW_OPTION - 2
@@ -85,12 +79,6 @@ def test_the_same_choice_among_the_same_options_without_the_image_neglects_it():
         },
     )
     assert ["modality neglect" in tags for tags in tagged(found, arm)] == [True, False, False]
-
-
-def test_silence_about_an_item_that_another_run_answers_is_miscalibrated():
-    """The image was there, and it could be read."""
-    found = table(original=[(0, 0, RIGHT, 0), (0, 1, SILENT, 0), (1, 0, SILENT, 0)])
-    assert tagged(found, "original") == [set(), {"refusal miscalibration"}, set()]
 
 
 def test_without_the_words_there_is_nothing_to_see_either():
@@ -113,12 +101,6 @@ def test_who_gives_the_same_answer_to_fewer_words_did_not_neglect_the_image():
         assert tagged(both, "original") == [{"modality neglect"}]
 
 
-def test_a_choice_that_moves_with_the_order_depends_on_it():
-    """Moved and stayed."""
-    found = table(original=ASKED, **{"options-shuffled": [(0, 0, WRONG, 1), (3, 0, RIGHT, 0)]})
-    assert tagged(found, "options-shuffled") == [{"heuristic dependence"}, set()]
-
-
 @pytest.mark.parametrize("baseline", ["original", "image-removed"])
 def test_an_answer_lost_to_other_distractors_hung_on_them(baseline):
     """Right before and wrong now, with the image or on the words alone; wrong before, or silent now, says nothing."""
@@ -139,39 +121,44 @@ def test_to_answer_where_unknown_was_offered_and_nothing_shown_is_miscalibrated(
     assert ["refusal miscalibration" in each for each in tags] == [True, True, False, False]
 
 
-def test_to_flee_into_unknown_with_the_image_there_is_miscalibrated():
-    """Where the model answers the item otherwise; an answer that gets worse hangs on the options."""
-    found = table(
-        original=ASKED,
-        **{"unknown-offered": [(0, 0, SILENT, 0), (1, 0, SILENT, 0), (3, 0, WRONG, 1)]},
-    )
-    assert tagged(found, "unknown-offered") == [{"refusal miscalibration"}, set(), {"heuristic dependence"}]
+KEYS = [(at, 0, RIGHT, at) for at in range(4)]
+MISMATCHED = [(0, 0, RIGHT, 0), (1, 0, WRONG, 1), (3, 0, SILENT, 0)]
+MOVES_AWAY = [(0, 0, WRONG, 1), (1, 0, WRONG, 1), (3, 0, RIGHT, 3)]
 
 
-def test_a_swapped_image_shows_who_does_not_look():
-    """The old answer again neglects the image; another wrong one misreads it; the new right one is neither."""
-    replies = [(0, 0, WRONG, 0), (1, 0, WRONG, 3), (2, 0, RIGHT, 0), (3, 0, SILENT, 0)]
-    found = table(original=[(at, 0, RIGHT, at) for at in range(4)], **{"image-substituted": replies})
-    assert tagged(found, "image-substituted") == [
-        {"modality neglect", "heuristic dependence"},
-        {"visual misperception"},
-        set(),
-        {"refusal miscalibration"},
-    ]
-
-
-def test_a_contradiction_that_is_not_named_left_the_image_or_the_words_out():
-    """Nothing else is certain: to be silent about a contradiction is no miscalibration."""
-    replies = [(0, 0, RIGHT, 0), (1, 0, WRONG, 1), (3, 0, SILENT, 0)]
-    found = table(original=ASKED, **{"image-mismatched": replies, "report-for-image": replies})
-    assert tagged(found, "image-mismatched") == [set(), {"modality neglect"}, set()]
-    assert tagged(found, "report-for-image") == [set(), set(), set()]
-
-
-def test_an_answer_that_steps_lead_away_from_is_badly_justified():
-    """Right without them, wrong with them."""
-    found = table(original=ASKED, **{"original+cot": [(0, 0, WRONG, 1), (1, 0, WRONG, 1), (3, 0, RIGHT, 3)]})
-    assert tagged(found, "original+cot") == [{"justification error"}, set(), set()]
+@pytest.mark.parametrize(
+    ("arm", "arms", "claims", "expected"),
+    [
+        # whether claims are true is not known with the image; that the same wrong answer comes without it is
+        ("original", {"original": ASKED, "image-removed": [(0, 0, RIGHT, 0), (1, 0, WRONG, 1)]}, [0, 1, 2, 3],
+         [set(), {"modality neglect"}, set(), set()]),
+        # the image was there, and another run could read it
+        ("original", {"original": [(0, 0, RIGHT, 0), (0, 1, SILENT, 0), (1, 0, SILENT, 0)]}, [],
+         [set(), {"refusal miscalibration"}, set()]),
+        # a choice that moves with the order depends on it
+        ("options-shuffled", {"original": ASKED, "options-shuffled": [(0, 0, WRONG, 1), (3, 0, RIGHT, 0)]}, [],
+         [{"heuristic dependence"}, set()]),
+        # to flee into Unknown with the image there; an answer that gets worse hangs on the options
+        ("unknown-offered",
+         {"original": ASKED, "unknown-offered": [(0, 0, SILENT, 0), (1, 0, SILENT, 0), (3, 0, WRONG, 1)]}, [],
+         [{"refusal miscalibration"}, set(), {"heuristic dependence"}]),
+        # the old answer again neglects a swapped image; another wrong one misreads it; the new right one is neither
+        ("image-substituted",
+         {"original": KEYS, "image-substituted": [(0, 0, WRONG, 0), (1, 0, WRONG, 3), (2, 0, RIGHT, 0),
+                                                  (3, 0, SILENT, 0)]}, [],
+         [{"modality neglect", "heuristic dependence"}, {"visual misperception"}, set(), {"refusal miscalibration"}]),
+        # a contradiction that is not named left the image or the words out; to be silent about one is no miscalibration
+        ("image-mismatched", {"original": ASKED, "image-mismatched": MISMATCHED}, [],
+         [set(), {"modality neglect"}, set()]),
+        ("report-for-image", {"original": ASKED, "report-for-image": MISMATCHED}, [], [set(), set(), set()]),
+        # an answer that steps lead away from: right without them, wrong with them
+        ("original+cot", {"original": ASKED, "original+cot": MOVES_AWAY}, [],
+         [{"justification error"}, set(), set()]),
+    ],
+)  # fmt: skip
+def test_what_a_change_shows_for_certain(arm, arms, claims, expected):
+    """Each reply by what it chose as asked and under the change."""
+    assert tagged(table(**arms), arm, claims=claims) == expected
 
 
 def test_no_reason_is_no_wrong_reason():

@@ -36,21 +36,21 @@ MEMBERS: Members = {
     "microvqa": "snellen.benchmarks.microvqa:load",
     "rexvqa": "snellen.benchmarks.rexvqa:load",
     "openi": "snellen.benchmarks.openi:load",
-    "mmmu": "snellen.benchmarks.mmmu:load",
-    "mmmu-pro": "snellen.benchmarks.mmmu_pro:load",
+    "mmmu": "snellen.benchmarks.mmmu:mmmu",
+    "mmmu-pro": "snellen.benchmarks.mmmu:mmmu_pro",
     "video-mme": "snellen.benchmarks.video_mme:load",
-    "video-mmmu": "snellen.benchmarks.video_mmmu:load",
+    "video-mmmu": "snellen.benchmarks.mmmu:video_mmmu",
     "europemedqa": "snellen.benchmarks.europemedqa:load",
     "nejm-image-challenge": "snellen.benchmarks.nejm_image_challenge:load",
     "jama-challenge": "snellen.benchmarks.jama_challenge:load",
     "bones-and-joints": "snellen.benchmarks.bones_and_joints:load",
     "mediconfusion": "snellen.benchmarks.mediconfusion:load",
     "ddr": "snellen.benchmarks.ddr:load",
-    "kermany-oct": "snellen.benchmarks.kermany_oct:load",
-    "brain-mri": "snellen.benchmarks.brain_mri:load",
-    "covid-cxr": "snellen.benchmarks.covid_cxr:load",
-    "mirage-questions": "snellen.benchmarks.mirage_questions:load",
-    "mirage-diagnoses": "snellen.benchmarks.mirage_diagnoses:load",
+    "kermany-oct": "snellen.benchmarks.image_sets:kermany_oct",
+    "brain-mri": "snellen.benchmarks.image_sets:brain_mri",
+    "covid-cxr": "snellen.benchmarks.image_sets:covid_cxr",
+    "mirage-questions": "snellen.benchmarks.mirage:questions",
+    "mirage-diagnoses": "snellen.benchmarks.mirage:diagnoses",
 }
 
 
@@ -142,9 +142,12 @@ def published() -> dict[str, Published]:
 
 
 def about(name: str) -> Published | None:
-    """What a loader's module says of the published benchmark that it loads; None for your own files and the like."""
+    """What is known of the published benchmark that a loader loads; None for your own files and the like.
+
+    A loader says it as its `about`, or its module does as `ABOUT`.
+    """
     loader = find("datasets", MEMBERS, name)
-    told = getattr(sys.modules.get(getattr(loader, "__module__", "")), "ABOUT", None)
+    told = getattr(loader, "about", getattr(sys.modules.get(getattr(loader, "__module__", "")), "ABOUT", None))
     return told if isinstance(told, Published) else None
 
 

@@ -315,6 +315,21 @@ def as_text(value: object, what: str) -> str:
     raise DataError(f"{what} is {value!r}, expected text")
 
 
+def listed(value: object, what: str) -> list[str]:
+    """A list of texts, also where it is written as JSON or as Python writes one; nothing is an empty list.
+
+    >>> listed("['Left', 'Right']", "options"), listed(None, "options")
+    (['Left', 'Right'], [])
+    """
+    if isinstance(value, str):
+        value = from_json(value, what) if value.strip() else None
+    if value is None:
+        return []
+    if not isinstance(value, list | tuple):
+        raise DataError(f"its {what} are {value!r}, expected a list")
+    return [as_text(each, f"one of its {what}") for each in value]
+
+
 def from_json(text: str, what: str) -> object:
     """A value that a table's cell holds as JSON, or as Python writes lists and dictionaries.
 

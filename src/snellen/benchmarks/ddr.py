@@ -1,8 +1,4 @@
-"""DDR: colour fundus photographs graded for diabetic retinopathy, in groups by their quality, from the published files.
-
-Li et al., "Diagnostic assessment of deep learning algorithms for diabetic retinopathy screening", Information Sciences
-2019. The artefacts paper took its photographs of high and low quality and its ungradable ones for real artefacts.
-"""
+"""DDR: colour fundus photographs graded for diabetic retinopathy, in groups by their quality."""
 
 from __future__ import annotations
 
@@ -14,30 +10,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from snellen.benchmarks.gallery import Gallery
-from snellen.benchmarks.published import Published, files_of
+from snellen.benchmarks.published import Source, loads
 from snellen.benchmarks.rows import read
 from snellen.benchmarks.sorted_images import FolderSettings, Picture, Sorted, Sorting, collect, drawn_of, sorting
 from snellen.errors import DataError
 from snellen.items import UNGRADABLE, Benchmark, Collector
-
-ABOUT = Published(
-    name="ddr",
-    title="DDR",
-    asks="does a colour fundus photograph show diabetic retinopathy; in groups of high, low and ungradable quality",
-    tier="public",
-    get="download DDR-dataset (nkicsl on GitHub links to it) and give its folder DR_grading. Which photographs are of "
-    "high and low quality it does not say: give your own quality.csv with the columns image and quality.",
-    licence="for research; its authors ask to be cited",
-    citation='Li et al., "Diagnostic assessment of deep learning algorithms for diabetic retinopathy screening", '
-    "Information Sciences 2019",
-    splits=MappingProxyType({"test": 4105, "valid": 2733, "train": 6835}),
-    clusters="none named: photographs of one patient cannot be told apart",
-    modalities="colour fundus photographs",
-    prompt="detection",
-    unverified=True,
-    columns=frozenset(("image", "quality")),
-)
 
 QUALITY = ("high", "low", UNGRADABLE)
 GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -49,16 +26,9 @@ _CLASSES = MappingProxyType({"0": NORMAL, "1": NORMAL, "2": DISEASED, "3": DISEA
 """As the artefacts paper groups the grades: mild retinopathy is too subtle and counts as normal."""
 
 
+@loads("ddr")
 def load(
-    path: str | Path,
-    *,
-    split: str = "test",
-    groups: str = "gradable",
-    quality: str = "quality.csv",
-    per_class: int | str = 50,
-    seed: int = 0,
-    allow_broken: bool = False,
-    keep_unreadable: bool = False,
+    source: Source, *, groups: str = "gradable", quality: str = "quality.csv", per_class: int | str = 50, seed: int = 0
 ) -> Benchmark:
     """Photographs of a split, asked about in the words of the artefacts paper, with `metadata["quality"]`.
 
@@ -67,29 +37,20 @@ def load(
     each group and answer `per_class` are drawn, or `all`, and twice as many ungradable ones, as in the paper.
     `quality` is a table in the folder with the columns `image` and `quality`.
     """
-    folder, wanted = ABOUT.folder(path), FolderSettings(modality="fundus", per_class=per_class, seed=seed)
-    [table, *_] = files_of(folder, f"{ABOUT.split(split)}.txt", f"*/{split}.txt", what="the grades of the split")
-    chosen = _groups(groups)
-    told = _qualities(table.parent / quality, needed=bool({"high", "low"} & set(chosen) and "" not in chosen))
-    collector = Collector(ABOUT.name)
+    wanted = FolderSettings(modality="fundus", per_class=per_class, seed=seed)
+    table, chosen = source.files[0], _groups(groups)
+    told = _qualities(source, table.parent / quality, needed=bool({"high", "low"} & set(chosen) and "" not in chosen))
+    collector = Collector(source.about.name)
     found = {group: Sorted() for group in chosen}
     for where, line in _lines(table):
-        _sort(where, line, split, told, found, collector)
+        _sort(where, line, source.split, told, found, collector)
     answers = sorting([DISEASED, NORMAL], task="detection", modality="fundus", normal=NORMAL)
     drawn = [picture for group, each in found.items() for picture in _drawn(group, each, wanted, answers)]
-    gallery = Gallery(table.parent, check_files=True, keep_unreadable=keep_unreadable)
-    collect(drawn, collector, answers, gallery)
+    collect(drawn, collector, answers, source.open_gallery(table.parent, check_files=True))
     counted = Counter(f"{picture.told.get('quality', 'quality unknown')}, {picture.label}" for picture in drawn)
-    about = {
-        "split": split,
-        "groups": groups,
-        "seed": seed,
-        "images": "; ".join(f"{name}: {count}" for name, count in sorted(counted.items())),
-        "licence": ABOUT.licence,
-        "citation": ABOUT.citation,
-        "unverified": True,
-    }
-    return collector.benchmark(allow_broken=allow_broken, about=about)
+    images = "; ".join(f"{name}: {count}" for name, count in sorted(counted.items()))
+    source.told = {"split": source.split, "groups": groups, "seed": seed, "images": images}
+    return source.finish(collector)
 
 
 def _groups(line: str) -> tuple[str, ...]:
@@ -100,7 +61,7 @@ def _groups(line: str) -> tuple[str, ...]:
     return named
 
 
-def _qualities(file: Path, *, needed: bool) -> dict[str, str]:
+def _qualities(source: Source, file: Path, *, needed: bool) -> dict[str, str]:
     """The quality of each photograph, by its file's name."""
     if not file.is_file():
         if needed:
@@ -111,7 +72,7 @@ def _qualities(file: Path, *, needed: bool) -> dict[str, str]:
         return {}
     told: dict[str, str] = {}
     for row in read(file):
-        ABOUT.check(row.fields)
+        source.about.check(row.fields)
         name, said = (str(row.fields.get(each, "")).strip() for each in ("image", "quality"))
         if row.reason or not name or said.casefold() not in QUALITY:
             raise DataError(f"{row.where}: expected an image and one of {', '.join(QUALITY)}, got {row.fields!r}.")

@@ -5,8 +5,10 @@ Its wording, slips of grammar included, is part of the protocol; the diseases an
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import NamedTuple
 
 NORMAL = "normal"
@@ -43,57 +45,15 @@ class DetectionQuestion(NamedTuple):
     options: tuple[str, ...]
 
 
-MRI = View(
-    name="MRI",
-    picture="a brain MRI scan slice",
-    again="a brain MRI scan slice",
-    abnormal="brain tumor",
-    body_part="head",
-    diseases={
-        **dict.fromkeys(("glioma", "gliomatumor", "gliomatumour"), "glioma"),
-        **dict.fromkeys(("meningioma", "meningiomatumor", "meningiomatumour"), "meningioma"),
-        **dict.fromkeys(("pituitary", "pituitarytumor", "pituitarytumour"), "pituitary"),
-    },
-    called=("mri", "brainmri"),
-)
-OCT = View(
-    name="OCT",
-    picture="a Optical Coherence Tomography image",
-    again="an OCT image",
-    abnormal="retinal diseases",
-    body_part="eye",
-    diseases={
-        **dict.fromkeys(
-            ("cnv", "choroidalneovascularization", "choroidalneovascularisation"), "choroidal neovascularization"
-        ),
-        **dict.fromkeys(("dme", "diabeticmacularedema", "diabeticmacularoedema"), "Diabetic macular edema"),
-        **dict.fromkeys(("drusen", "earlyamd"), "early AMD"),
-    },
-    called=("oct", "retinaloct", "opticalcoherencetomography"),
-)
-X_RAY = View(
-    name="X-ray",
-    picture="a chest X-rays image",
-    again="a X-rays image",
-    abnormal="lung diseases",
-    body_part="chest",
-    diseases={
-        **dict.fromkeys(("covid", "covid19"), "COVID"),
-        **dict.fromkeys(("bacterialpneumonia", "pneumoniabacterial"), "bacterial pneumonia"),
-        **dict.fromkeys(("viralpneumonia", "pneumoniaviral"), "viral pneumonia"),
-    },
-    called=("xray", "xrays", "cxr", "chestxray", "chestxrays"),
-)
-FUNDUS = View(
-    name="fundus",
-    picture="a colour fundus photograph",
-    again="a colour fundus photograph",
-    abnormal="diabetic retinopathy",
-    body_part="eye",
-    diseases={"dr": "diabetic retinopathy", "diabeticretinopathy": "diabetic retinopathy"},
-    called=("fundus", "fundusphotograph", "colourfundus", "colorfundus", "cfp"),
-)
-VIEWS = (MRI, OCT, X_RAY, FUNDUS)
+def _view(*, diseases: Mapping[str, Sequence[str]], called: Sequence[str], **told: str) -> View:
+    words = {name: word for word, names in diseases.items() for name in names}
+    return View(**told, diseases=words, called=tuple(called))
+
+
+_TEXT = files("snellen.benchmarks").joinpath("views.toml").read_text(encoding="utf-8")
+VIEWS = tuple(_view(**told) for told in tomllib.loads(_TEXT)["view"])
+"""The kinds of image that the paper asks about."""
+MRI, OCT, X_RAY, FUNDUS = VIEWS
 
 
 def asked(task: str, *, view: View, diseases: Sequence[str], abnormal: str) -> DetectionQuestion:
@@ -101,8 +61,8 @@ def asked(task: str, *, view: View, diseases: Sequence[str], abnormal: str) -> D
 
     >>> asked("detection", view=FUNDUS, diseases=["drusen", "scars"], abnormal="eye diseases").options
     ('eye diseases', 'normal')
-    >>> asked("diagnosis", view=MRI, diseases=["glioma", "meningioma"], abnormal="brain tumor").question[:75]
-    'How can we identify the features of glioma and meningioma in a brain MRI sc'
+    >>> asked("diagnosis", view=MRI, diseases=["glioma"], abnormal="brain tumor").question[:60]
+    'How can we identify the features of glioma in a brain MRI sc'
     """
     question = _QUESTION.format(
         diseases=_listed(diseases),

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import orjson
 
 from snellen.benchmarks.answers import Keys
 from snellen.benchmarks.columns import Columns, checked_map, columns_of
-from snellen.benchmarks.dropped import Dropped, bias
 from snellen.benchmarks.gallery import Gallery, holds_image, names_image_file
 from snellen.benchmarks.pictures import find_image_clusters
-from snellen.benchmarks.plain_rows import AT_ONCE, PlainRows
 from snellen.benchmarks.questions import (
     LETTERS_TAKEN_OFF,
     from_cells,
@@ -36,7 +35,7 @@ from snellen.benchmarks.tasks import prompts_in
 from snellen.errors import DataError, ImageError
 from snellen.files import create_folder, write_whole, written_whole
 from snellen.images import EncodedImage, Image
-from snellen.items import Benchmark, Collector, Item
+from snellen.items import LETTERS, Benchmark, Collector, Item
 from snellen.runtime import ALL_KEPT, counted, few_collections
 
 _PLACE = re.compile(r"<image[ _]?(\d{1,3})?>", re.IGNORECASE)
@@ -45,6 +44,11 @@ _SPLITS = (("train", "training"), ("validation", "valid", "val", "dev"), ("test"
 _IMAGE_FOLDERS = ("images", "imgs")
 HELD = 256_000_000
 """Bytes of a file whose rows are held in memory at once; a larger one is read again for each look at it."""
+LEVEL = 0.01
+"""A difference is told where chance alone would make one as large in fewer than so many of the draws."""
+DRAWS = 9_999
+FEWEST = 5
+"""Of fewer rows nothing is told."""
 
 
 def load(
@@ -83,15 +87,8 @@ def load(
         rows = _table(files, split, checked_map(map or {}), guesses.append)
         keys = keys_in(rows)
         guesses += filter(None, [keys.sentence])
-        plain = PlainRows(gallery, keys)
         while rows:  # each is let go of once it is read: it may hold its images
-            some = [rows.popleft() for _ in range(min(AT_ONCE, len(rows)))]
-            items = plain.items([row.fields for row in some])
-            usable = [item for item in items if item is not None]
-            if len(usable) == len(some) and collector.add_usable([row.where for row in some], usable):
-                continue
-            for row, item in zip(some, items, strict=True):
-                dropped += _collect(row, item, collector, gallery, keys)
+            dropped += _collect(rows.popleft(), collector, gallery, keys)
     if "images" not in checked_map(map or {}):
         _check_images_used(collector, [gallery.root] if images_root else [folder / name for name in _IMAGE_FOLDERS])
     guesses += _letters_taken_off(collector.items.values())
@@ -284,18 +281,17 @@ def save(items: Iterable[Item], path: str | Path) -> Path:
     return file
 
 
-def _collect(row: Row, item: Item | None, collector: Collector, gallery: Gallery, keys: Keys) -> tuple[Dropped, ...]:
-    """Take a row's item, made here if it is not made yet; what is known of a row that cannot be used is given back."""
+def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> tuple[Dropped, ...]:
+    """Take a row's item; what is known of a row that cannot be used is given back."""
     if row.reason is not None:
         collector.refuse(row.where, f"row-{row.number}", row.reason)
         return (Dropped(),)
     before, by_image = len(collector.broken), False
     try:
-        if item is None:
-            fields = from_cells(row.fields) if row.in_table else row.fields
-            item = item_from(fields, number=row.number, gallery=gallery, keys=keys)
-            if not gallery.keep_unreadable:
-                _check_images_given(item)
+        fields = from_cells(row.fields) if row.in_table else row.fields
+        item = item_from(fields, number=row.number, gallery=gallery, keys=keys)
+        if not gallery.keep_unreadable:
+            _check_images_given(item)
         collector.add(row.where, item)
     except DataError as error:
         by_image = isinstance(error, ImageError)
@@ -314,7 +310,9 @@ def _known_as(row: Row) -> str:
 
 def _check_images_given(item: Item) -> None:
     """Raise where the words have a place for an image, as MMMU's `<image 2>`, that the row does not give."""
-    words = [text for text in (item.question, *[each.text for each in item.options]) if "<" in text]
+    words = [item.question, *[option.text for option in item.options]]
+    if "<" not in "".join(words):
+        return
     for place in chain.from_iterable(map(_PLACE.finditer, words)):
         if int(place.group(1) or 1) > len(item.images):
             said = f"its words hold {place.group()!r}, and it has {len(item.images)} images; add the image"
@@ -364,3 +362,66 @@ def _plain(value: object) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"no JSON for {type(value).__name__}")
+
+
+class Dropped(NamedTuple):
+    """What is known of a row that was left out: the letter of its right option, its category, its image's fault."""
+
+    key: str = ""
+    category: str = ""
+    by_image: bool = False
+
+
+def bias(kept: Sequence[Item], dropped: Sequence[Dropped]) -> list[str]:
+    """In which ways the rows that were left out are not like those that were kept, in sentences with their test."""
+    if len(dropped) < FEWEST:
+        return []
+    keys = [LETTERS[item.answer] for item in kept if isinstance(item.answer, int)]
+    categories = [item.category for item in kept if item.category]
+    found = [
+        *_unlike("the right answer is {}", keys, [each.key for each in dropped if each.key]),
+        *_unlike("the category is {!r}", categories, [each.category for each in dropped if each.category]),
+    ]
+    images = sum(each.by_image for each in dropped)
+    if 2 * images > len(dropped):
+        found.append(f"{images:,} of the {counted(len(dropped), 'row')} left out lack a usable image")
+    return found
+
+
+def _unlike(words: str, kept: Sequence[str], dropped: Sequence[str]) -> list[str]:
+    """The sentence for the value that is too common among the dropped, if the two differ by more than chance."""
+    if len(dropped) < FEWEST or len(kept) < FEWEST:
+        return []
+    names = sorted({*kept, *dropped})
+    of_kept, of_dropped = (_counts(names, each) for each in (kept, dropped))
+    p = unlike_p(of_kept, of_dropped)
+    if p > LEVEL:
+        return []
+    most = int(np.argmax(of_dropped / len(dropped) - of_kept / len(kept)))
+    said, least = words.format(names[most]), 1 / (DRAWS + 1)
+    return [
+        f"{said} in {of_dropped[most] / len(dropped):.0%} of the {counted(len(dropped), 'row')} left out and in "
+        f"{of_kept[most] / len(kept):.0%} of the {counted(len(kept), 'row')} kept (permutation test, p "
+        f"{'≤' if p <= least else '='} {p:.2g}): what is kept is no fair part of the file"
+    ]
+
+
+def _counts(names: Sequence[str], values: Iterable[str]) -> np.ndarray:
+    found = Counter(values)
+    return np.array([found[name] for name in names], dtype=np.int64)
+
+
+def unlike_p(first: Sequence[int] | np.ndarray, second: Sequence[int] | np.ndarray) -> float:
+    """The p of Pearson's chi-square for two rows of counts, by drawing the second row anew from both together.
+
+    >>> unlike_p([50, 50], [50, 50])
+    1.0
+    """
+    one, other = np.asarray(first), np.asarray(second)
+    together, size = one + other, int(other.sum())
+    expected = together * (size / together.sum())
+    drawn = np.random.default_rng(0).multivariate_hypergeometric(together, size, size=DRAWS, method="marginals")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        far = np.nansum((drawn - expected) ** 2 / expected, axis=1)
+        seen = float(np.nansum((other - expected) ** 2 / expected))
+    return (int(np.sum(far >= seen * (1 - 1e-9))) + 1) / (DRAWS + 1)

@@ -54,11 +54,6 @@ class Gallery:
         self._pictures: dict[str, tuple[Image, ...]] = {}
         self._several: dict[str, tuple[Image, ...]] = {}
 
-    def checking(self) -> Gallery:
-        """The same gallery, reading and checking every file that is found."""
-        also, keep = self._roots[1:], self.keep_unreadable
-        return Gallery(self.root, also=also, check_files=True, keep_unreadable=keep)
-
     def find(self, reference: object) -> Image:
         """The image that a path, a data URI, bytes or a record with `bytes` or `path` stands for."""
         try:
@@ -82,13 +77,6 @@ class Gallery:
                 raise
             return (Image(Unreadable(_named(reference), str(error))),)
         return (self.find(reference),) if opened is None else opened
-
-    def listed_pictures(self, references: Sequence[str]) -> list[tuple[Image, ...]] | None:
-        """What `all` gives for each of many pictures; None where one wants a closer look than at the list of files."""
-        if self._check_files:
-            return None
-        found = [self._listed_picture(each) for each in references]
-        return found if all(found) else None
 
     def _listed_picture(self, reference: str) -> tuple[Image, ...]:
         """A picture that the list of its folder names, as nearly all are; nothing for whatever else wants a look."""

@@ -1,18 +1,14 @@
-"""JAMA Clinical Challenge: cases with four options and mostly an image, from the file that the public scraper writes.
-
-Chen et al., "Benchmarking large language models on answering and explaining challenging medical questions", NAACL 2025.
-"""
+"""JAMA Clinical Challenge: cases with four options and mostly an image, from the public scraper's file."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from types import MappingProxyType
+from functools import partial
 from typing import Any
 
 from snellen.benchmarks.answers import parse_options, unmarked
 from snellen.benchmarks.files_beside import PICTURES, FilesBeside
 from snellen.benchmarks.gallery import Gallery
-from snellen.benchmarks.published import Published, collected, files_of, needed, rows_of
+from snellen.benchmarks.published import Source, loads
 from snellen.benchmarks.questions import item_from
 from snellen.benchmarks.rows import Row
 from snellen.errors import DataError
@@ -20,36 +16,9 @@ from snellen.items import LETTERS, Benchmark, Item
 
 _OPTIONS = ("opa", "opb", "opc", "opd")
 
-ABOUT = Published(
-    name="jama-challenge",
-    title="JAMA Clinical Challenge",
-    asks="what is wrong or what to do next in a clinical case, with four options",
-    tier="gated",
-    get="with a licence to the journal, run the scraper of HanjieChen/ChallengeClinicalQA on GitHub, which writes "
-    "jama_raw.json, and put each article's images into images/, called by the number at the end of its link "
-    "(2822206.jpg, 2822206_2.jpg).",
-    licence="cases and images are the journal's (American Medical Association); no licence to pass them on",
-    citation='Chen et al., "Benchmarking large language models on answering and explaining challenging medical '
-    'questions", NAACL 2025',
-    splits=MappingProxyType({"all": None}),
-    clusters="none named; each case has one question",
-    modalities="photographs, X-ray, CT, MRI, histology, and others",
-    unverified=True,
-    columns=frozenset(
-        (*("id", "link", "question", *_OPTIONS, "diagnosis", "answer_idx", "answer", "explanation", "field"), "image")
-    )
-    | {"images", "publication_year"},
-)
 
-
-def load(
-    path: str | Path,
-    *,
-    split: str = "all",
-    images: str = "needed",
-    allow_broken: bool = False,
-    keep_unreadable: bool = False,
-) -> Benchmark:
+@loads("jama-challenge")
+def load(source: Source, *, images: str = "needed") -> Benchmark:
     """The cases of the file, each with the images that are called by its article's number or named in its row.
 
     A case without an image is a broken row, since the scraper fetches none; `images=none` asks all of them as text.
@@ -57,19 +26,13 @@ def load(
     """
     if images not in ("needed", "none"):
         raise DataError(f"Images are needed or none, got images={images!r}.")
-    folder = ABOUT.folder(path)
-    ABOUT.split(split)
-    [file, *_] = files_of(folder, "jama_raw.json", "jama_raw.csv", "jama*.json", "jama*.csv", what="the cases")
-    pictures = FilesBeside(file.parent, PICTURES) if images == "needed" else None
-    gallery = Gallery(file.parent, keep_unreadable=keep_unreadable)
-    return collected(
-        ABOUT, rows_of([file]), lambda row: _item(row, gallery, pictures), allow_broken=allow_broken, images=images
-    )
+    place = source.files[0].parent
+    pictures = FilesBeside(place, PICTURES) if images == "needed" else None
+    return source.collect(source.rows(source.files[:1]), partial(_item, source.open_gallery(place), pictures))
 
 
-def _item(row: Row, gallery: Gallery, pictures: FilesBeside | None) -> Item:
+def _item(gallery: Gallery, pictures: FilesBeside | None, row: Row) -> Item:
     fields = {name: value for name, value in row.fields.items() if value not in (None, "")}
-    needed(fields, "link", "question", *_OPTIONS, "answer_idx")
     number = str(fields["link"]).rstrip("/").rpartition("/")[2]
     printed = parse_options([str(fields.pop(name)) for name in _OPTIONS])
     options = [option.text for _, option in unmarked(printed).options]

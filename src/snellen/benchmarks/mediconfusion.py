@@ -1,61 +1,37 @@
-"""MediConfusion: pairs of radiology images that models take for each other, one question a pair, from its files.
-
-Sepehri et al., "MediConfusion: Can you trust your AI radiologist? Probing the reliability of multimodal medical
-foundation models", ICLR 2025.
-"""
+"""MediConfusion: pairs of radiology images that models take for each other, one question a pair, from its files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from snellen.benchmarks.answers import as_text
+from snellen.benchmarks.answers import as_text, listed
 from snellen.benchmarks.files_beside import PICTURES, FilesBeside
 from snellen.benchmarks.gallery import Gallery
-from snellen.benchmarks.option_lists import listed
-from snellen.benchmarks.published import Published, collected, files_of, frozen, needed, rows_of
+from snellen.benchmarks.published import Source, frozen, loads
 from snellen.benchmarks.rows import Row
 from snellen.errors import DataError
 from snellen.items import Benchmark, Item, Option, Substitute
-
-ABOUT = Published(
-    name="mediconfusion",
-    title="MediConfusion",
-    asks="two options, each right for one of two radiology images that models take for each other",
-    tier="public",
-    get="clone MShahabSepehri/MediConfusion from GitHub; its script fetches the images, which may not be passed on, "
-    "into data/images/.",
-    licence="MIT; the images are those of articles in PubMed Central, each with its own licence",
-    citation='Sepehri et al., "MediConfusion: Can you trust your AI radiologist? Probing the reliability of multimodal '
-    'medical foundation models", ICLR 2025',
-    splits=MappingProxyType({"all": 352}),
-    clusters="the pair, together with other pairs that share an image with it",
-    modalities="X-ray, CT, MRI, ultrasound, angiography",
-)
 
 _SIDES = ("1", "2")
 _OTHER = MappingProxyType({"1": "2", "2": "1"})
 _OPTIONS = ("option_A", "option_B")
 
 
-def load(
-    path: str | Path, *, split: str = "all", allow_broken: bool = False, keep_unreadable: bool = False
-) -> Benchmark:
+@loads("mediconfusion")
+def load(source: Source) -> Benchmark:
     """Two questions a pair, in the same words: one with each image, the other image as the substitute.
 
     The other image shows the other option, so that a model that reads the image changes its answer with it.
     `metadata["pair"]` names the pair: the paper counts a pair as right where both are.
     """
-    folder = ABOUT.folder(path)
-    ABOUT.split(split)
-    [file, *_] = files_of(folder, "data/dataset.csv", "dataset.csv", "*/dataset.csv", what="the pairs")
-    rows = list(rows_of([file]))
+    place = source.files[0].parent
+    rows = list(source.rows(source.files[:1]))
     clusters = _clusters(row.fields for row in rows)
-    pictures = FilesBeside(file.parent, PICTURES)
-    gallery = Gallery(file.parent, keep_unreadable=keep_unreadable)
-    return collected(ABOUT, _both(rows), lambda row: _item(row, gallery, pictures, clusters), allow_broken=allow_broken)
+    item_of = partial(_item, source.open_gallery(place), FilesBeside(place, PICTURES), clusters)
+    return source.collect(_both(rows), item_of)
 
 
 def _both(rows: Iterable[Row]) -> Iterator[Row]:
@@ -64,9 +40,8 @@ def _both(rows: Iterable[Row]) -> Iterator[Row]:
             yield row._replace(fields={**row.fields, "side": side}, where=f"{row.where}, image {side}")
 
 
-def _item(row: Row, gallery: Gallery, pictures: FilesBeside, clusters: Mapping[str, str]) -> Item:
+def _item(gallery: Gallery, pictures: FilesBeside, clusters: Mapping[str, str], row: Row) -> Item:
     fields, side = row.fields, row.fields["side"]
-    needed(fields, "id", "question", *_OPTIONS, *(f"im_{each}_correct" for each in _SIDES))
     pair = as_text(fields["id"], "its id")
     texts = [str(fields[name]).strip() for name in _OPTIONS]
     keys = {each: _key(fields[f"im_{each}_correct"]) for each in _SIDES}

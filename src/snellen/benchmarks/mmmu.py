@@ -1,59 +1,213 @@
-"""MMMU: college-level questions with images of thirty subjects, five of them medical, from the published shards.
-
-Yue et al., "MMMU: A massive multi-discipline multimodal understanding and reasoning benchmark for expert AGI", 2024.
-"""
+"""MMMU, MMMU-Pro and Video-MMMU: college-level questions of thirty subjects, about images or lectures."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from types import MappingProxyType
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
+from snellen.benchmarks.answers import as_text, listed
+from snellen.benchmarks.files_beside import VIDEOS, FilesBeside
 from snellen.benchmarks.gallery import Gallery
-from snellen.benchmarks.mmmu_questions import ALL, SUBJECTS, of_subjects, question_of, subjects_named
-from snellen.benchmarks.published import Published, collected, parquet_of
-from snellen.benchmarks.shards import read_shards
-from snellen.items import Benchmark
+from snellen.benchmarks.pictures import shared
+from snellen.benchmarks.published import Source, frozen, loads, needed, parquet_of
+from snellen.benchmarks.questions import item_from
+from snellen.benchmarks.rows import Row
+from snellen.errors import DataError
+from snellen.images import Image
+from snellen.items import LETTERS, Benchmark, Item, Option
 
-ABOUT = Published(
-    name="mmmu",
-    title="MMMU",
-    asks="college-level questions with images of thirty subjects, five of them medical",
-    tier="public",
-    get="download MMMU/MMMU from the hub, or use `mmmu:hf`. The answers to its test questions are not published.",
-    licence="Apache-2.0",
-    citation='Yue et al., "MMMU: A massive multi-discipline multimodal understanding and reasoning benchmark for '
-    'expert AGI", CVPR 2024',
-    splits=MappingProxyType({"validation": 900, "dev": 150}),
-    kinds=("choice", "open"),
-    clusters="none named; questions that share an image",
-    modalities="diagrams, photographs, medical images, and others",
-    hub="MMMU/MMMU",
+MEDICAL = (
+    "Basic_Medical_Science",
+    "Clinical_Medicine",
+    "Diagnostics_and_Laboratory_Medicine",
+    "Pharmacy",
+    "Public_Health",
 )
+SUBJECTS = (
+    *MEDICAL,
+    *("Accounting", "Agriculture", "Architecture_and_Engineering", "Art", "Art_Theory", "Biology", "Chemistry"),
+    *("Computer_Science", "Design", "Economics", "Electronics", "Energy_and_Power", "Finance", "Geography", "History"),
+    *("Literature", "Manage", "Marketing", "Materials", "Math", "Mechanical_Engineering", "Music", "Physics"),
+    *("Psychology", "Sociology"),
+)
+ALL = "all"
+_ID = re.compile(r"[^_]+_(.+)_\d+")
+_PLACE = re.compile(r"<image (\d+)>")
+_IMAGE = re.compile(r"image_(\d+)")
 
 
-def load(
-    path: str | Path,
-    *,
-    split: str = "validation",
-    subjects: str = ALL,
-    allow_broken: bool = False,
-    keep_unreadable: bool = False,
-) -> Benchmark:
+PRINTED = "The image shows a question and its options. Which option is right?"
+"""What is asked where the image holds the question."""
+FRAMES = 50
+"""As many frames of a video as the Mirage paper sent."""
+
+
+@loads("mmmu")
+def mmmu(source: Source, *, subjects: str = ALL) -> Benchmark:
     """The questions of a split (`validation` or `dev`) in the published shards, of all subjects or of some.
 
     `subjects=medical` are the five of health and medicine; others are named with strokes between them. Places such as
     `<image 1>` stay in the question, and the images follow in their order. The category is the subject. Questions
     without options are open. `keep_unreadable` keeps the questions whose images cannot be read, for an audit.
     """
-    folder, wanted = ABOUT.folder(path), subjects_named(subjects)
-    files = parquet_of(folder, ABOUT.split(split))
-    files = [file for file in files if file.parent.name not in SUBJECTS or file.parent.name in wanted] or files
-    gallery = Gallery(folder if folder.is_dir() else folder.parent, keep_unreadable=keep_unreadable)
-    return collected(
-        ABOUT,
-        of_subjects(read_shards(files, keep_unreadable=keep_unreadable), wanted),
-        lambda row: question_of(row, gallery),
-        allow_broken=allow_broken,
-        split=split,
-        subjects=subjects,
+    wanted = _subjects_named(subjects)
+    tables = parquet_of(source.folder, source.split)
+    tables = [each for each in tables if each.parent.name not in SUBJECTS or each.parent.name in wanted] or tables
+    return source.collect(_of_subjects(source.rows(tables), wanted), partial(_question, source.open_gallery()))
+
+
+@loads("mmmu-pro")
+def mmmu_pro(source: Source, *, subjects: str = ALL) -> Benchmark:
+    """The questions with up to ten options (`standard`), with four (`standard-4`), or printed in an image (`vision`).
+
+    In `vision` the question and its options can be read in the image alone: the question sent is `PRINTED`, the options
+    are letters, and what the options say is in `metadata["printed_options"]`. `subjects=medical` are the five of health
+    and medicine; others are named with strokes between them. The category is the subject. The Mirage paper used four
+    options. `keep_unreadable` keeps the questions whose images cannot be read, for an audit.
+    """
+    [config] = source.about.names_of(source.split)
+    rows = source.rows(parquet_of(source.folder, "test", config=config))
+    item_of = _printed if source.split == "vision" else _question
+    return source.collect(_of_subjects(rows, _subjects_named(subjects)), partial(item_of, source.open_gallery()))
+
+
+@loads("video-mmmu")
+def video_mmmu(source: Source, *, subjects: str = ALL, frames: int = FRAMES) -> Benchmark:
+    """The questions of a track (`perception`, `comprehension`, `adaptation`) or of `all`, each with its video's frames.
+
+    Videos are looked for by their id below the folder. The image of an adaptation question follows the frames where it
+    is in the column `image` or in the published `<id>_image.mp4`; else it stands in the video's last seconds alone,
+    which so many frames may miss: `metadata["image_in_video"]` says so. Questions without options are open.
+    `subjects=medical` are the five of health and medicine. The category is the subject, the cluster is the video.
+    """
+    rows = _of_subjects(_rows_of_tracks(source), _subjects_named(subjects))
+    return source.collect(rows, partial(_lecture, source.open_gallery(), FilesBeside(source.home, VIDEOS), frames))
+
+
+def _subjects_named(line: str) -> frozenset[str]:
+    """The subjects that a setting names, parted by strokes: `all`, `medical`, or `Pharmacy/Public_Health`.
+
+    >>> sorted(_subjects_named("pharmacy/Public_Health"))
+    ['Pharmacy', 'Public_Health']
+    """
+    known = {_plain(subject): frozenset((subject,)) for subject in SUBJECTS}
+    known |= {ALL: frozenset(SUBJECTS), "medical": frozenset(MEDICAL)}
+    names = [_plain(name) for name in line.split("/")]
+    if unknown := [name for name in names if name not in known]:
+        raise DataError(f"There is no subject {unknown[0]!r}. Expected all, medical, or some of {', '.join(SUBJECTS)}.")
+    return frozenset().union(*(known[name] for name in names))
+
+
+def _subject(fields: Mapping[str, Any]) -> str:
+    """The subject of a row: its own column, or the middle of its id (`validation_Clinical_Medicine_12`)."""
+    named = fields.get("subject")
+    found = _ID.fullmatch(str(fields.get("id", "")))
+    return str(named) if named else found[1] if found else ""
+
+
+def _of_subjects(rows: Iterator[Row], wanted: frozenset[str]) -> Iterator[Row]:
+    """The rows of some subjects; one that does not say its subject is none of them, unless all are wanted."""
+    plain = {_plain(subject) for subject in wanted}
+    everything = len(wanted) == len(SUBJECTS)
+    return (row for row in rows if everything or row.reason or _plain(_subject(row.fields)) in plain)
+
+
+def _question(gallery: Gallery, row: Row) -> Item:
+    """The item of a row with `question`, `options`, `answer` and `image_1` to `image_7`; without options it is open."""
+    fields = {name: value for name, value in row.fields.items() if value is not None}
+    needed(fields, "question")
+    shown = [(int(found[1]), fields.pop(name)) for name in list(fields) if (found := _IMAGE.fullmatch(name))]
+    options = listed(fields.pop("options", None), "options")
+    if fields["answer"] == "?":
+        raise DataError("its answer is not published")
+    if options:
+        fields["options"] = options
+    elif str(fields["answer"]).startswith("["):
+        fields["answer"] = listed(fields["answer"], "answers")
+    fields["category"] = _in_words(_subject(fields))
+    fields.pop("subject", None)
+    _check_places(str(fields["question"]), options, {number for number, _ in shown})
+    item = item_from(fields, number=row.number, gallery=gallery)
+    images = tuple(_image_in(cell, gallery) for _, cell in sorted(shown, key=lambda each: each[0]))
+    return replace(item, images=images, cluster=shared(None, images[0]) if images else "")
+
+
+def _image_in(cell: object, gallery: Gallery) -> Image:
+    """The image of a cell: still in its shard, or wherever its path leads."""
+    return cell if isinstance(cell, Image) else gallery.find(cell)
+
+
+def _in_words(subject: str) -> str:
+    """A subject as people write it."""
+    return subject.replace("_", " ")
+
+
+def _check_places(question: str, options: list[str], there: set[int]) -> None:
+    """Raise where the words speak of an image that the row does not have."""
+    meant = {int(number) for text in (question, *options) for number in _PLACE.findall(text)}
+    if missing := sorted(meant - there):
+        raise DataError(f"it speaks of <image {missing[0]}>, and its column 'image_{missing[0]}' is empty")
+
+
+def _plain(subject: str) -> str:
+    return subject.strip().replace(" ", "_").casefold()
+
+
+def _printed(gallery: Gallery, row: Row) -> Item:
+    needed(row.fields, "image", "options")
+    options = listed(row.fields["options"], "options")
+    letters = LETTERS[: len(options)]
+    answer = str(row.fields["answer"]).strip()
+    if len(answer) != 1 or answer not in letters:
+        raise DataError(f"its answer is {answer!r}, expected a letter from A to {letters[-1:]}")
+    return Item(
+        id=str(row.fields["id"]),
+        question=PRINTED,
+        options=tuple(map(Option, letters)),
+        answer=letters.index(answer),
+        images=(_image_in(row.fields["image"], gallery),),
+        category=_in_words(_subject(row.fields)),
+        metadata=frozen(printed_options=options, options_in_image=True),
     )
+
+
+def _rows_of_tracks(source: Source) -> Iterator[Row]:
+    """The rows of the tracks; the three have the same ids, so each row says its track."""
+    for track in source.about.names_of(source.split):
+        for row in source.rows(parquet_of(source.folder, "test", config=track.capitalize())):
+            yield row._replace(fields={**row.fields, "track": track})
+
+
+def _lecture(gallery: Gallery, videos: FilesBeside, frames: int, row: Row) -> Item:
+    fields: dict[str, Any] = {name: value for name, value in row.fields.items() if value is not None}
+    video = as_text(fields["id"], "its id")
+    found = videos.called(video)
+    if found is None and not gallery.keep_unreadable:
+        raise DataError(f"its video {video!r} is not there; expected {video}.mp4 below the folder of the tables")
+    options = listed(fields.pop("options", None), "options")
+    shown = f"{found or f'{video}.mp4'}#frames={frames}"
+    asked = fields.pop("image", None) or _alone(videos, video, fields["track"])
+    if not asked and "<image 1>" in fields["question"]:
+        fields["image_in_video"] = True
+    fields |= {
+        "id": f"{video}/{fields['track']}",
+        "category": _in_words(_subject({"id": video})),
+        "cluster": video,
+        "images": [shown],
+        "modality": "video",
+        **({"options": options} if options else {}),
+    }
+    item = item_from(fields, number=row.number, gallery=gallery)
+    if not asked:
+        return item
+    image = asked if isinstance(asked, Image) else gallery.all(asked)[0]
+    return replace(item, images=(*item.images, replace(image, role="the image that the question shows")))
+
+
+def _alone(videos: FilesBeside, video: str, track: str) -> str:
+    """The image of an adaptation question, which is also published as a video of its own."""
+    found = videos.called(f"{video}_image") if track == "adaptation" else None
+    return f"{found}#frames=1" if found else ""

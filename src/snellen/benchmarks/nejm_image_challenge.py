@@ -1,38 +1,18 @@
-"""NEJM Image Challenge: the journal's weekly picture with five options and readers' votes, from the collected file.
-
-The New England Journal of Medicine, Image Challenge, 2005 to 2023; the file of 947 questions is on GitHub
-(cx0/nejm-image-challenge).
-"""
+"""NEJM Image Challenge: the journal's weekly picture with five options and readers' votes, from the collected file."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from types import MappingProxyType
+from functools import partial
 from typing import Any
 
 from snellen.benchmarks.answers import as_text
 from snellen.benchmarks.files_beside import PICTURES, FilesBeside
 from snellen.benchmarks.gallery import Gallery
-from snellen.benchmarks.published import Published, collected, files_of, frozen, needed, rows_of
+from snellen.benchmarks.published import Source, frozen, loads, needed
 from snellen.benchmarks.questions import item_from
 from snellen.benchmarks.rows import Row
 from snellen.errors import DataError
 from snellen.items import Benchmark, Item
-
-ABOUT = Published(
-    name="nejm-image-challenge",
-    title="NEJM Image Challenge",
-    asks="what a clinical picture shows, with five options",
-    tier="gated",
-    get="download image_challenge_dataset_20231223.json (cx0/nejm-image-challenge on GitHub), and, as far as the "
-    "journal's terms allow you, its pictures into images/, each called IC and its date (IC20100401.jpg) or by its "
-    "image_id (0001.jpg).",
-    licence="questions and pictures are the journal's (Massachusetts Medical Society); no licence to pass them on",
-    citation="The New England Journal of Medicine, Image Challenge",
-    splits=MappingProxyType({"all": 947, "context": 687}),
-    clusters="none named; each picture has one question",
-    modalities="photographs, X-ray, CT, MRI, and others",
-)
 
 _LETTERS = "ABCDE"
 _READ = frozenset(
@@ -46,28 +26,24 @@ _READ = frozenset(
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
-def load(
-    path: str | Path, *, split: str = "all", allow_broken: bool = False, keep_unreadable: bool = False
-) -> Benchmark:
+@loads("nejm-image-challenge")
+def load(source: Source) -> Benchmark:
     """The questions of the collected file, all of them or those that tell something of the patient (`context`).
 
     `metadata["votes"]` has the share of readers that chose each option. Columns that you add to the file, such as
     `category`, `modality` and `body_part`, are kept, so that questions need not be related by their text.
     `keep_unreadable` keeps the questions whose pictures are missing or unreadable, for an audit.
     """
-    folder = ABOUT.folder(path)
-    [file, *_] = files_of(folder, "image_challenge_dataset_*.json", "image_challenge_dataset.json", what="its file")
-    told = ABOUT.split(split) == "context"
-    pictures = FilesBeside(file.parent, PICTURES)
-    gallery = Gallery(file.parent, keep_unreadable=keep_unreadable)
-    rows = (row for row in rows_of([file]) if not told or row.fields.get("relevant_context") == "yes")
-    return collected(ABOUT, rows, lambda row: _item(row, gallery, pictures), allow_broken=allow_broken, split=split)
+    place = source.files[0].parent
+    told = source.split == "context"
+    rows = (row for row in source.rows(source.files[:1]) if not told or row.fields.get("relevant_context") == "yes")
+    return source.collect(rows, partial(_item, source.open_gallery(place), FilesBeside(place, PICTURES)))
 
 
-def _item(row: Row, gallery: Gallery, pictures: FilesBeside) -> Item:
+def _item(gallery: Gallery, pictures: FilesBeside, row: Row) -> Item:
     fields = row.fields
     question = fields.get("question") or fields.get("prompt")
-    needed({**fields, "question": question}, "image_id", "question", "correct_answer")
+    needed({**fields, "question": question}, "question")
     number, day = as_text(fields["image_id"], "its image_id"), _day(fields.get("date"))
     names = [name for name in (day and f"IC{day}", day, number.zfill(4), number) if name]
     texts = {letter: fields.get(f"option_{letter}") for letter in _LETTERS}

@@ -1,53 +1,24 @@
-"""OmniMedVQA: questions with options made from 73 medical image datasets, from the benchmark's published folder.
-
-Hu et al., "OmniMedVQA: A new large-scale comprehensive evaluation benchmark for medical LVLM", CVPR 2024.
-"""
+"""OmniMedVQA: questions with options made from 73 medical image datasets, from the benchmark's published folder."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
-from types import MappingProxyType
+from functools import partial
 from typing import Any
 
 from snellen.benchmarks.answers import as_text
 from snellen.benchmarks.pictures import Pictures
-from snellen.benchmarks.published import Published, collected, files_of, frozen, needed, rows_of
+from snellen.benchmarks.published import Source, files_of, frozen, loads, rows_of
 from snellen.benchmarks.rows import Row
 from snellen.errors import DataError
 from snellen.items import Benchmark, Item, Option
 
-ABOUT = Published(
-    name="omnimedvqa",
-    title="OmniMedVQA",
-    asks="questions with two to four options made from datasets of twelve modalities",
-    tier="public",
-    get="download OmniMedVQA.zip from foreverbeliever/OmniMedVQA on the hub, unpack it and write omnimedvqa:FOLDER. "
-    "Images of the restricted part come from each dataset's own page, by its own terms.",
-    licence="of each dataset that it was made from",
-    citation='Hu et al., "OmniMedVQA: A new large-scale comprehensive evaluation benchmark for medical LVLM", '
-    "CVPR 2024",
-    splits=MappingProxyType({"open": 88996, "restricted": None, "all": None}),
-    clusters="the image",
-    modalities="X-ray, CT, MRI, ultrasound, fundus, OCT, dermoscopy, endoscopy, microscopy and others",
-    hub="foreverbeliever/OmniMedVQA",
-    unverified=True,
-    columns=frozenset(
-        {"dataset", "question_id", "question_type", "question", "gt_answer", "image_path", "modality_type", "modality"}
-        | {f"option_{letter}" for letter in "ABCD"}
-    ),
-)
-
 _NO_LETTER = re.compile(r"[\W_]+")
-_FOLDERS = MappingProxyType(
-    {"open": ("Open-access",), "restricted": ("Restricted-access",), "all": ("Open-access", "Restricted-access")}
-)
 
 
-def load(
-    path: str | Path, *, split: str = "open", allow_broken: bool = False, keep_unreadable: bool = False
-) -> Benchmark:
+@loads("omnimedvqa")
+def load(source: Source) -> Benchmark:
     """OmniMedVQA: questions with options made from 73 medical image datasets, from its unpacked folder.
 
     `open` and `restricted` are its two folders of questions. The right answer is a text: the option that reads the same
@@ -55,23 +26,21 @@ def load(
     row. The category is the type of question, the cluster is the image. Columns that we do not know are refused: the
     names of some were told us, not seen.
     """
-    folders = _FOLDERS[ABOUT.split(split)]
-    root = ABOUT.folder(path)
+    root = source.folder
     inner = root if (root / "QA_information").is_dir() else root / "OmniMedVQA"
     if not (inner / "QA_information").is_dir():
-        raise DataError(f"{root}: expected OmniMedVQA's folder with QA_information and Images. {ABOUT.get}")
-    files = [
-        file
-        for name in folders
-        for file in files_of(inner / "QA_information" / name, "*.json", what="a file of questions for each dataset")
+        raise DataError(f"{root}: expected OmniMedVQA's folder with QA_information and Images. {source.about.get}")
+    tables = [
+        table
+        for name in source.about.names_of(source.split)
+        for table in files_of(inner / "QA_information" / name, "*.json", what="a file of questions for each dataset")
     ]
-    pictures = Pictures(inner, keep_unreadable=keep_unreadable)
-    return collected(ABOUT, rows_of(files), lambda row: _item(row, pictures), allow_broken=allow_broken, split=split)
+    pictures = Pictures(inner, keep_unreadable=source.keep_unreadable)
+    return source.collect(rows_of(tables), partial(_item, pictures))
 
 
-def _item(row: Row, pictures: Pictures) -> Item:
+def _item(pictures: Pictures, row: Row) -> Item:
     fields = row.fields
-    needed(fields, "question_id", "question", "gt_answer", "image_path", "option_A", "option_B")
     options = [as_text(fields[name], f"its {name}").strip() for name in _lettered(fields)]
     image = as_text(fields["image_path"], "its image_path")
     return Item(

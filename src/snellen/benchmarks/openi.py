@@ -11,7 +11,7 @@ from typing import Literal
 from xml.etree import ElementTree
 
 from snellen.benchmarks.gallery import Gallery
-from snellen.benchmarks.reports import ASKED, reference_of
+from snellen.benchmarks.questions import ASKED, reference_of
 from snellen.errors import DataError
 from snellen.images import Image
 from snellen.items import Benchmark, Collector, Item

@@ -97,9 +97,11 @@ def shared(reference: object, image: Image) -> str:
 
 
 def _identify_source(image: Image) -> Hashable:
-    """What images of one file or series share, in whichever role they are shown."""
-    source: Any = image.source
-    return cast("Hashable", getattr(source, "origin", "") or source)
+    """What images of one file or series share, in whichever role they are shown; no `Path` is made to find it."""
+    source: Any = vars(image).get("_file") or image.source
+    if isinstance(source, str | bytes):
+        return source
+    return str(source) if isinstance(source, Path) else cast("Hashable", getattr(source, "origin", "") or source)
 
 
 def find_image_clusters(items: Sequence[Item]) -> dict[str, str]:
@@ -107,16 +109,16 @@ def find_image_clusters(items: Sequence[Item]) -> dict[str, str]:
 
     It is the one that another of them names, or else called by the first of them.
     """
+    shown = [tuple(map(_identify_source, item.images)) for item in items]
     linked: dict[Hashable, set[Hashable]] = {}
-    for item in items:
-        sources = {*map(_identify_source, item.images)}
-        if not (len(sources) == 1 and sources <= linked.keys()):
-            together: set[Hashable] = set().union(*(linked.get(each, {each}) for each in sources))
+    for sources in shown:
+        if len(sources) != 1 or sources[0] not in linked:
+            together = set(sources).union(*(linked.get(each, ()) for each in sources))
             linked |= dict.fromkeys(together, together)
     sharing: dict[int, list[Item]] = defaultdict(list)
-    for item in items:
-        for image in item.images[:1]:
-            sharing[id(linked[_identify_source(image)])].append(item)
+    for item, sources in zip(items, shown, strict=True):
+        for first in sources[:1]:
+            sharing[id(linked[first])].append(item)
     found: dict[str, str] = {}
     for some in (each for each in sharing.values() if len(each) > 1):
         cluster = next((item.cluster for item in some if item.cluster), f"image of {some[0].id}")

@@ -1,49 +1,25 @@
-"""PMC-VQA: four-option questions about figures of open-access articles, from the benchmark's published tables.
-
-Zhang et al., "PMC-VQA: Visual instruction tuning for medical visual question answering", 2023.
-"""
+"""PMC-VQA: four-option questions about figures of open-access articles, from the benchmark's published tables."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
 
 from snellen.benchmarks.answers import as_text, lettered, parse_answer
 from snellen.benchmarks.pictures import Pictures
-from snellen.benchmarks.published import Published, collected, files_of, frozen, needed, rows_of
+from snellen.benchmarks.published import Source, frozen, loads, needed
 from snellen.benchmarks.rows import Row
 from snellen.errors import DataError
 from snellen.items import Benchmark, Item
-
-ABOUT = Published(
-    name="pmc-vqa",
-    title="PMC-VQA",
-    asks="four-option questions about figures of open-access articles",
-    tier="public",
-    get="download RadGenome/PMC-VQA from the hub (the tables, images.zip, images_2.zip) and write pmc-vqa:FOLDER, or "
-    "write pmc-vqa:hf.",
-    licence="as its page on the hub says; each figure has that of its article",
-    citation='Zhang et al., "PMC-VQA: Visual instruction tuning for medical visual question answering", 2023',
-    splits=MappingProxyType({"test-clean": 2000, "test": None, "train": None, "test-2": 33430, "train-2": 152603}),
-    clusters="the figure",
-    modalities="figures of all kinds",
-    hub="RadGenome/PMC-VQA",
-    columns=frozenset(
-        {"index", "Figure_path", "Caption", "Question", "Answer", "Anwser", "Answer_label", "split"}
-        | {f"Choice {letter}" for letter in "ABCD"}
-    ),
-)
 
 _NO_NAME = frozenset({"", "Unnamed: 0"})
 """What a table calls the number of a row."""
 
 
-def load(
-    path: str | Path, *, split: str = "test-clean", allow_broken: bool = False, keep_unreadable: bool = False
-) -> Benchmark:
+@loads("pmc-vqa")
+def load(source: Source) -> Benchmark:
     """PMC-VQA: four-option questions about figures of open-access articles, from its published tables.
 
     `test-clean`, `test` and `train` are the first version, `test-2` and `train-2` the second; the columns of the second
@@ -51,18 +27,16 @@ def load(
     `Answer` (`Anwser` in the first version). Letters before the choices ("A:") are taken off. A label that is not the
     option that `Answer` names is told in `about["odd"]`. The figure's caption is left out: it tells the answer.
     """
-    table = ABOUT.split(split).replace("-", "_")
-    folder = ABOUT.folder(path)
-    second = table.endswith("_2")
-    files = files_of(folder, f"{table}.csv", f"*/{table}.csv", what=f"PMC-VQA's table of the split {split!r}")
+    second = source.split.endswith("-2")
     places = ("images_2", "figures", "images", "") if second else ("images", "figures", "")
-    pictures = Pictures(folder, folders=places, zips=("images_2.zip", "images.zip"), keep_unreadable=keep_unreadable)
+    pictures = source.open_pictures(places, ("images_2.zip", "images.zip"))
     odd: list[tuple[str, str]] = []
-    about = replace(ABOUT, unverified=second)
-    rows = (row._replace(fields={k: v for k, v in row.fields.items() if k not in _NO_NAME}) for row in rows_of(files))
-    made = collected(
-        about, rows, lambda row: _item(row, split, pictures, odd), allow_broken=allow_broken, split=split, odd=odd
+    source.about = replace(source.about, unverified=second)
+    rows = (
+        row._replace(fields={name: value for name, value in row.fields.items() if name not in _NO_NAME})
+        for row in source.rows()
     )
+    made = source.collect(rows, lambda row: _item(row, source.split, pictures, odd))
     return replace(made, about=MappingProxyType({**made.about, "odd": tuple(odd)}))
 
 

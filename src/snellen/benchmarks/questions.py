@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations
 from types import MappingProxyType
@@ -20,15 +21,12 @@ from snellen.benchmarks.answers import (
     from_json,
     keys_of,
     lettered,
-    parse_answer,
     parse_index,
     parse_options,
 )
 from snellen.benchmarks.columns import FIELDS
 from snellen.benchmarks.gallery import Gallery, are_copies, holds_image, names_image_file
-from snellen.benchmarks.image_roles import with_roles
 from snellen.benchmarks.printed_options import without_printed_options
-from snellen.benchmarks.reports import asked_for, is_report, take_sections
 from snellen.benchmarks.rows import Row
 from snellen.benchmarks.tasks import task_named
 from snellen.errors import DataError
@@ -55,6 +53,14 @@ LETTERS_TAKEN_OFF = "letters_in_options"
 """Stands in the metadata of an item whose options had their letters before their texts."""
 OPTIONS_IN_QUESTION = "options_in_question"
 """Stands in the metadata of an item whose question printed its options."""
+_ROLE_COLUMNS = ("image_roles", "roles", "image_views", "views", "view_positions", "ImageViewPosition", "ViewPosition")
+"""Lists with a text for each image of the row."""
+_ROLE_FIELDS = ("role", "view", "view_position", "ViewPosition")
+_POSITIONS = {"pa": "frontal (PA)", "ap": "frontal (AP)", "ll": "lateral", "rl": "lateral", "lat": "lateral"}
+"""The view positions of DICOM, in words."""
+ASKED = "Write the report of this {image}."
+SECTIONS = ("findings", "impression")
+_OF_QUESTIONS = {"question", "input", "options", "choices", "answer", "target", "answers"}
 
 
 class PromptParts(NamedTuple):
@@ -76,9 +82,9 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     item_id = id_of(left, number)
     left.pop("id", None)
     metadata = _metadata(left.pop("metadata")) if "metadata" in left else {}
-    reported = is_report(left)
+    reported = _is_report(left)
     if reported and not {"question", "input"} & left.keys():
-        left["question"] = asked_for(left)
+        left["question"] = _asked_for(left)
     asked = _asked(_one_of(left, "question", "input"))
     options = _options(left)
     if keys.marked and options:
@@ -86,7 +92,7 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
         if taken_off:
             metadata[LETTERS_TAKEN_OFF] = True
     references = [*_images(left), *asked.images]
-    images = with_roles(references, [gallery.all(reference) for reference in references], left)
+    images = _with_roles(references, [gallery.all(reference) for reference in references], left)
     substitutes: tuple[Substitute, ...] = ()
     if "substitutes" in left:
         substitutes = tuple(_substitutes(left.pop("substitutes"), options, gallery))
@@ -98,7 +104,7 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     if kind == "report":
         if named := [name for name in ("indication", "context") if name in left]:
             left["context"] = _one_of(left, *named)
-        answer: int | str | None = take_sections(left) or _reported(left, metadata)
+        answer: int | str | None = _take_sections(left) or _reported(left, metadata)
     elif kind == "choice":
         answer = None if _needs_no_answer(left, metadata) else _answer(left, options, keys)
     else:
@@ -113,7 +119,7 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     question = without_printed_options(asked.question, options.offered)
     if question != asked.question:
         metadata[OPTIONS_IN_QUESTION] = True
-    return Item(
+    return Item.of_fields(
         id=item_id,
         question=question,
         options=options.offered,
@@ -128,6 +134,8 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
 
 def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
     """A copy of the fields that hold something."""
+    if None not in fields.values():
+        return dict(fields)
     return {name: value for name, value in fields.items() if value is not None}
 
 
@@ -347,10 +355,9 @@ def _metadata(value: object) -> dict[str, Any]:
 
 def _one_of(left: dict[str, Any], *names: str) -> Any:
     """Takes out the one of several names that is there; two at once could contradict each other."""
-    if given := left.keys() & names:
-        if len(given) > 1:
-            _check_one([name for name in names if name in given])
-        return left.pop(given.pop())
+    if given := [name for name in names if name in left]:
+        _check_one(given)
+        return left.pop(given[0])
     other = ", ".join(map(repr, sorted(left))) or "nothing"
     missing = f"it has no {' or '.join(map(repr, names))}; what else it has: {other}"
     raise DataError(f"{missing}. Name its column: --map {names[0]}={_likely_column(left, names[0])}")
@@ -541,7 +548,7 @@ def _answer(left: dict[str, Any], options: Parsed, keys: Keys) -> int | None:
     answers = _listed(_one_of(left, "answer", "target"))
     if len(answers) != 1:
         raise DataError(f"it has {len(answers)} right answers ({answers}), expected one")
-    return parse_answer(answers[0], options, keys) if options else None
+    return options.place(as_text(answers[0], "its answer"), keys) if options else None
 
 
 def _reference(left: dict[str, Any], metadata: dict[str, Any], task: Task | None, *, needed: bool) -> str:
@@ -577,3 +584,81 @@ def _texts(left: dict[str, Any], name: str, *, needed: bool) -> list[str]:
 
 def _listed(value: object) -> list[object]:
     return value if isinstance(value, list) else [value]
+
+
+def _with_roles(
+    references: Sequence[object], opened: Sequence[tuple[Image, ...]], row: Mapping[str, Any]
+) -> tuple[Image, ...]:
+    """The images of all references, each with its role.
+
+    A role is told by the image's record (`role`, `view`) or by a column with one for each reference. The frames or
+    slices of a file have their own, which stays behind what the row tells.
+    """
+    if row.keys().isdisjoint(_ROLE_COLUMNS) and all(type(each) is str for each in references):
+        return opened[0] if len(opened) == 1 else tuple([image for images in opened for image in images])
+    told = [_role_in(reference) for reference in references]
+    if not any(told) and not row.keys().isdisjoint(_ROLE_COLUMNS):
+        listed = (_listed_roles(row[name], len(told)) for name in _ROLE_COLUMNS if name in row)
+        told = next(filter(None, listed), told)
+    return tuple(
+        [
+            replace(image, role=" ".join(filter(None, (role, image.role)))) if role else image
+            for role, images in zip(told, opened, strict=True)
+            for image in images
+        ]
+    )
+
+
+def _role_in(reference: object) -> str:
+    if isinstance(reference, str) or not isinstance(reference, Mapping):
+        return ""
+    return next((_role(reference[name]) for name in _ROLE_FIELDS if isinstance(reference.get(name), str)), "")
+
+
+def _listed_roles(value: object, number: int) -> list[str]:
+    """A text for each image; nothing where a column is something else, such as a number of views."""
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        with suppress(DataError):
+            value = from_json(value, "views")
+    if not isinstance(value, list) or len(value) != number:
+        return []
+    return [_role(each) for each in value] if all(each is None or isinstance(each, str) for each in value) else []
+
+
+def _role(told: object) -> str:
+    """A role as it is told, on one line and not too long; a view position in words.
+
+    >>> _role("PA"), _role(" prior  frontal ")
+    ('frontal (PA)', 'prior frontal')
+    """
+    text = " ".join(str(told or "").split())[:80]
+    return _POSITIONS.get(text.lower(), text)
+
+
+def reference_of(findings: str, impression: str) -> str:
+    """The reference of a report item; a section that there is not is left out with its heading.
+
+    >>> reference_of("Clear lungs.", "")
+    'FINDINGS: Clear lungs.'
+    """
+    parts = zip(SECTIONS, (findings, impression), strict=True)
+    return "\n\n".join(f"{name.upper()}: {text.strip()}" for name, text in parts if text.strip())
+
+
+def _is_report(left: Mapping[str, Any]) -> bool:
+    """Whether a row asks for a report: it says so, or has sections of one and neither question nor answer."""
+    if "kind" in left:
+        return bool(left["kind"] == "report")
+    return not left.keys().isdisjoint(SECTIONS) and left.keys().isdisjoint(_OF_QUESTIONS)
+
+
+def _asked_for(left: Mapping[str, Any]) -> str:
+    """What is asked for in a row that says no question of its own, by the modality that it names."""
+    named = left.get("modality")
+    return ASKED.format(image=named if isinstance(named, str) and named.strip() else "image")
+
+
+def _take_sections(left: dict[str, Any]) -> str:
+    """The reference in a row's `findings` and `impression`, taken out of it; "" where it has neither."""
+    found = [as_text(left.pop(name), f"its {name}") if name in left else "" for name in SECTIONS]
+    return reference_of(*found)

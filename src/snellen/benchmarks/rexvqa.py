@@ -1,7 +1,4 @@
-"""ReXVQA: four-option questions about chest X-ray studies of several views, from the benchmark's published files.
-
-Pal et al., "ReXVQA: A large-scale visual question answering benchmark for generalist chest X-ray understanding", 2025.
-"""
+"""ReXVQA: four-option questions about chest X-ray studies of several views, from the benchmark's published files."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -17,28 +15,12 @@ import orjson
 
 from snellen.benchmarks.answers import LabelledOption, as_text, lettered, parse_answer
 from snellen.benchmarks.pictures import Pictures
-from snellen.benchmarks.published import Published, collected, files_of, frozen, needed
+from snellen.benchmarks.published import Source, frozen, loads
 from snellen.benchmarks.rows import Row
 from snellen.errors import DataError, ImageError
 from snellen.images import Image, Unreadable, check
 from snellen.images.stored import Unnamed
 from snellen.items import LETTERS, Benchmark, Item
-
-ABOUT = Published(
-    name="rexvqa",
-    title="ReXVQA",
-    asks="four-option questions about chest X-ray studies",
-    tier="gated",
-    get="accept the terms of rajpurkarlab/ReXVQA and rajpurkarlab/ReXGradient-160K on the hub, download both, unpack "
-    "the images (deid_png) beside the folder metadata, and write rexvqa:FOLDER.",
-    licence="the terms that its page on the hub asks you to accept",
-    citation='Pal et al., "ReXVQA: A large-scale visual question answering benchmark for generalist chest X-ray '
-    'understanding", 2025',
-    splits=MappingProxyType({"test": 40826, "valid": 40878, "train": 572952}),
-    clusters="the patient",
-    modalities="X-ray",
-    hub="rajpurkarlab/ReXVQA",
-)
 
 _PREFIX = re.compile(r"\s*\(?([A-Z])\)?\s*[.):]\s*(.*)", re.DOTALL)
 _ROLES = MappingProxyType(
@@ -50,28 +32,17 @@ _ROLES = MappingProxyType(
 _IDENTIFYING = ("PatientID", "StudyInstanceUid", "study_id", "AccessionNumber")
 
 
-def load(
-    path: str | Path, *, split: str = "test", allow_broken: bool = False, keep_unreadable: bool = False
-) -> Benchmark:
+@loads("rexvqa")
+def load(source: Source) -> Benchmark:
     """ReXVQA: four-option questions about chest X-ray studies of several views, from its published folder.
 
     Every image has its view as its role (`frontal`, `lateral`). The category is the task, the cluster a hash of the
     patient. Patient, study, dates and file names are read and not kept: they stand in no item, message or report. The
     report is left out too, since the answers were made from it.
     """
-    ABOUT.split(split)
-    folder = ABOUT.folder(path)
-    name = f"{split}_vqa_data.json"
-    (file,) = files_of(folder, f"metadata/{name}", name, f"*/{name}", what=f"ReXVQA's file of the split {split!r}")[:1]
-    root = folder.parent if folder.is_file() else folder
+    root = source.home
     pictures = Pictures(root, folders=("", "..") if root.name == "metadata" else ("", "images"))
-    return collected(
-        ABOUT,
-        _rows(file),
-        lambda row: _item(row, pictures, keep_unreadable=keep_unreadable),
-        allow_broken=allow_broken,
-        split=split,
-    )
+    return source.collect(_rows(source.files[0]), partial(_item, pictures, source.keep_unreadable))
 
 
 def _rows(file: Path) -> Iterator[Row]:
@@ -96,9 +67,8 @@ def _id_of(key: str, fields: Mapping[str, Any]) -> str:
     return f"rexvqa/{_hashed(key) if any(each in key for each in named) else key}"
 
 
-def _item(row: Row, pictures: Pictures, *, keep_unreadable: bool) -> Item:
+def _item(pictures: Pictures, keep_unreadable: bool, row: Row) -> Item:
     fields = row.fields
-    needed({name: fields.get(name) for name in _NEEDED}, *_NEEDED)
     options = lettered(_by_letter(fields["options"]))
     task = str(fields.get("task_name") or "")
     return Item(
@@ -106,7 +76,7 @@ def _item(row: Row, pictures: Pictures, *, keep_unreadable: bool) -> Item:
         question=as_text(fields["question"], "its question").strip(),
         options=tuple(option for _, option in options),
         answer=_right(fields["correct_answer"], options),
-        images=tuple(_views(fields, pictures, keep_unreadable=keep_unreadable)),
+        images=tuple(_views(fields, pictures, keep_unreadable)),
         category=task,
         cluster=f"patient-{_hashed(str(fields['PatientID']))}",
         metadata=frozen(
@@ -119,10 +89,7 @@ def _item(row: Row, pictures: Pictures, *, keep_unreadable: bool) -> Item:
     )
 
 
-_NEEDED = ("question", "options", "correct_answer", "ImagePath", "PatientID")
-
-
-def _views(fields: Mapping[str, Any], pictures: Pictures, *, keep_unreadable: bool) -> Iterator[Image]:
+def _views(fields: Mapping[str, Any], pictures: Pictures, keep_unreadable: bool) -> Iterator[Image]:
     paths, views = fields["ImagePath"], fields.get("ImageViewPosition") or []
     paths = paths if isinstance(paths, list) else [paths]
     views = views if isinstance(views, list) else [views]

@@ -354,9 +354,11 @@ def _in_turn(rows: Iterable[Sequence[T]]) -> list[T]:
 
 
 def collect(drawn: Iterable[Picture], collector: Collector, answers: Sorting, gallery: Gallery) -> None:
-    """Make a question of each image; what cannot be read, or lies under two answers, is refused by its path."""
+    """Make a question of each image; what cannot be read, or lies under two answers, is refused by its path.
+
+    The gallery reads and checks each file, and so finds copies.
+    """
     first: dict[Image, Picture] = {}
-    gallery = gallery.checking()
     for picture in drawn:
         where = _printable(picture.path)
         try:

@@ -1,13 +1,12 @@
-"""VQA-RAD: questions that clinicians asked of radiology images, from the benchmark's published files.
-
-Lau et al., "A dataset of clinically generated visual questions and answers about radiology images", Sci Data 2018.
-"""
+"""VQA-RAD: questions that clinicians asked of radiology images, from the benchmark's published files."""
 
 from __future__ import annotations
 
 import csv
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -16,31 +15,10 @@ from snellen.benchmarks.answers import as_text
 from snellen.benchmarks.closed import offered, yes_or_no
 from snellen.benchmarks.gallery import Gallery
 from snellen.benchmarks.pictures import Pictures, shared
-from snellen.benchmarks.published import Published, collected, needed, parquet_of
+from snellen.benchmarks.published import Source, loads, needed, parquet_of
 from snellen.benchmarks.rows import Row, read
-from snellen.benchmarks.shards import read_shards
 from snellen.errors import DataError
-from snellen.items import Benchmark, Collector, Item, Option
-
-ABOUT = Published(
-    name="vqa-rad",
-    title="VQA-RAD",
-    asks="questions that clinicians asked of radiology images",
-    tier="public",
-    get="download the published folder (`VQA_RAD Dataset Public.json`, images) from OSF (osf.io/89kps) and write "
-    "vqa-rad:FOLDER, or write vqa-rad:hf for the copy on the hub.",
-    licence="CC0-1.0",
-    citation='Lau et al., "A dataset of clinically generated visual questions and answers about radiology images", '
-    "Scientific Data 2018",
-    splits=MappingProxyType(
-        {"test": 450, "train": 1798, "authors-test": 451, "all": 2248, "balanced-test": 735, "mirage": 430}
-    ),
-    kinds=("choice", "open"),
-    clusters="the patient's case",
-    modalities="X-ray, CT, MRI",
-    hub="flaviagiammarino/vqa-rad",
-    prompt="mirage-vqa-rad",
-)
+from snellen.items import Benchmark, Item, Option
 
 PUBLIC = "VQA_RAD Dataset Public.json"
 BALANCED = "vqa_rad_balanced_split_and_human_eval_inclusions.tsv"
@@ -50,9 +28,6 @@ on GitHub (google-health, folder data_splits)."""
 SPLITS = MappingProxyType({"test": "testset.json", "train": "trainset.json", "authors-test": PUBLIC, "all": PUBLIC})
 """The file of each split that the published files tell."""
 
-_ON_HUB = MappingProxyType(
-    {"test": ("test",), "authors-test": ("test",), "train": ("train",), "all": ("train", "test")}
-)
 _ORGANS = {"ABD": "abdomen", "CHEST": "chest", "HEAD": "head"}
 _MODALITIES = {"abdomen": "CT", "chest": "X-ray"}
 """By organ, as the paper says; images of the head are CT or MRI, and the files do not say which."""
@@ -60,9 +35,8 @@ _MISSPELT_TYPES = {"PRSE": "PRES", "ATRIB": "ATTRIB"}
 _CASE = "https://medpix.nlm.nih.gov/case?id="
 
 
-def load(
-    path: str | Path, *, split: str = "test", allow_broken: bool = False, keep_unreadable: bool = False
-) -> Benchmark:
+@loads("vqa-rad")
+def load(source: Source) -> Benchmark:
     """VQA-RAD: questions that clinicians asked of radiology images, from the published folder or the hub's copy.
 
     Closed questions with the answer yes or no are choices between the two, and so are those that name both of two
@@ -80,29 +54,25 @@ def load(
     is answered yes or no is a choice, all else open, and questions about the same image are one cluster.
     `keep_unreadable` keeps the questions whose images are missing or unreadable, for an audit.
     """
-    ABOUT.split(split)
-    folder = ABOUT.folder(path)
+    folder, split = source.folder, source.split
     if (folder / PUBLIC).is_file():
-        return _from_folder(folder, split, allow_broken=allow_broken, keep_unreadable=keep_unreadable)
-    if split not in _ON_HUB:
-        raise DataError(f"The split {split!r} of VQA-RAD is of question ids, which {folder} has not. {ABOUT.get}")
+        return _from_folder(source)
+    if split not in ("test", "train", *source.about.names):
+        raise DataError(
+            f"The split {split!r} of VQA-RAD is of question ids, which {folder} has not. {source.about.get}"
+        )
     try:
-        shards = [(part, parquet_of(folder, part)) for part in _ON_HUB[split]]
+        shards = [(part, parquet_of(folder, part)) for part in source.about.names_of(split)]
     except DataError as error:
         raise DataError(
             f"Expected the folder of VQA-RAD's published files or the hub's copy, got {folder}: there is no {PUBLIC!r} "
             "in it, and no Parquet file."
         ) from error
-    pictures = Pictures(folder, keep_unreadable=keep_unreadable)
-    rows = (
-        row._replace(fields={**row.fields, "split": part})
-        for part, files in shards
-        for row in read_shards(files, keep_unreadable=keep_unreadable)
-    )
-    return collected(ABOUT, rows, lambda row: _from_hub(row, pictures), allow_broken=allow_broken, split=split)
+    rows = (row._replace(fields={**row.fields, "split": part}) for part, files in shards for row in source.rows(files))
+    return source.collect(rows, partial(_from_hub, source.pictures))
 
 
-def _from_hub(row: Row, pictures: Pictures) -> Item:
+def _from_hub(pictures: Pictures, row: Row) -> Item:
     needed(row.fields, "image", "question", "answer")
     image = pictures.find(row.fields["image"])
     answer = _tidy(row.fields["answer"], "its answer")
@@ -118,31 +88,31 @@ def _from_hub(row: Row, pictures: Pictures) -> Item:
     )
 
 
-def _from_folder(folder: Path, split: str, *, allow_broken: bool, keep_unreadable: bool) -> Benchmark:
-    public = [row.fields for row in read(folder / PUBLIC)]
+def _from_folder(source: Source) -> Benchmark:
+    public = [row.fields for row in read(source.folder / PUBLIC)]
     details = {str(fields.get("qid")): fields for fields in public}
     cases = _cases(public)
-    collector = Collector("vqa-rad")
-    gallery = Gallery(folder / "images", keep_unreadable=keep_unreadable)
-    odd: list[tuple[str, str]] = []
-    for row in _rows(folder, split):
-        item_id = f"vqa-rad/{row.fields.get('qid')}"
-        try:
-            fields = {**details.get(str(row.fields.get("qid")), {}), **_fields(row)}
-            item = _item(item_id, fields, cases=cases, gallery=gallery)
-            odd.extend((item_id, oddity) for oddity in _oddities(fields, item))
-            collector.add(row.where, item)
-        except DataError as error:
-            collector.refuse(row.where, item_id, str(error))
-    odd.extend(_asked_twice(collector.items.values()))
-    unchecked = {str(each.get("qid")) for each in public if each.get("evaluation") == "not evaluated"}
-    left_out = tuple(item_id for item_id in collector.items if item_id.removeprefix("vqa-rad/") in unchecked)
-    about = {"split": split, "odd": tuple(odd), "licence": ABOUT.licence, "citation": ABOUT.citation}
-    return collector.benchmark(allow_broken=allow_broken, about={**about, "not_evaluated": left_out})
+    gallery = source.open_gallery(source.folder / "images")
+    odd: dict[str, list[str]] = {}
+
+    def item_of(row: Row) -> Item:
+        fields = {**details.get(str(row.fields.get("qid")), {}), **_fields(row)}
+        item = _item(row.fields["id"], fields, cases=cases, gallery=gallery)
+        odd.setdefault(item.id, []).extend(_oddities(fields, item))
+        return item
+
+    rows = (row._replace(fields={**row.fields, "id": f"vqa-rad/{row.fields.get('qid')}"}) for row in _rows(source))
+    made = source.collect(rows, item_of)
+    told = [(item_id, oddity) for item_id, oddities in odd.items() for oddity in oddities]
+    unchecked = {f"vqa-rad/{each.get('qid')}" for each in public if each.get("evaluation") == "not evaluated"}
+    left_out = tuple(item.id for item in made if item.id in unchecked)
+    about = {**made.about, "odd": (*told, *_asked_twice(made.items)), "not_evaluated": left_out}
+    return replace(made, about=MappingProxyType(about))
 
 
-def _rows(folder: Path, split: str) -> Iterator[Row]:
+def _rows(source: Source) -> Iterator[Row]:
     """The rows of a split; a row that is none is in every one, to be named."""
+    folder, split = source.folder, source.split
     if (file := SPLITS.get(split, PUBLIC)) != PUBLIC:
         return read(folder / file)
     belongs = _belonging(folder, split)
@@ -180,8 +150,8 @@ def _balanced(folder: Path) -> frozenset[str]:
 def _fields(row: Row) -> dict[str, Any]:
     """The fields of a row in which everything needed is there."""
     missing = [name for name in ("qid", "question", "answer", "image_name") if row.fields.get(name) in (None, "")]
-    if row.reason or missing:
-        raise DataError(row.reason or f"it has no {' and no '.join(missing)}")
+    if missing:
+        raise DataError(f"it has no {' and no '.join(missing)}")
     return row.fields
 
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 MEMBERS: Members = {
     "jsonl": "snellen.imports.jsonl:IMPORTER",
     "inspect": "snellen.imports.inspect_log:IMPORTER",
-    "lmms-eval": "snellen.imports.lmms_eval:IMPORTER",
-    "lm-eval": "snellen.imports.lm_eval:IMPORTER",
+    "lmms-eval": "snellen.imports.samples:LMMS_EVAL",
+    "lm-eval": "snellen.imports.samples:LM_EVAL",
     "vlmevalkit": "snellen.imports.vlmevalkit:IMPORTER",
     "promptfoo": "snellen.imports.promptfoo:IMPORTER",
     "helm": "snellen.imports.helm:IMPORTER",

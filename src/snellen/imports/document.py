@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping
+from functools import lru_cache
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,11 @@ from snellen.benchmarks.rows import TOO_DEEP, is_too_deep
 from snellen.errors import DataError
 from snellen.models.base import MOST_TOKENS
 from snellen.models.client.replies import dump_halves
+from snellen.prompts import Settings
 from snellen.unpacking import read_json_bytes
 
 LARGEST = 4_000_000_000
+_SAID = (str, int, float)
 _DIGITS = 19
 """Digits of a whole number that may have more than 64 bits."""
 
@@ -83,3 +87,26 @@ def objects(value: object) -> list[Mapping[str, Any]]:
 def count(value: object) -> int | None:
     """A number of tokens; None for anything else, and for more than a response can have."""
     return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
+
+
+def settings_from(generation: Mapping[str, Any]) -> Settings:
+    """The settings that we know, as they were asked for; what cannot be read counts as not said."""
+    tokens = next(
+        (generation[key] for key in ("max_gen_toks", "max_new_tokens", "max_tokens") if key in generation), None
+    )
+    said = (generation.get("temperature"), generation.get("top_p"), tokens)
+    return _settings(*[value if isinstance(value, _SAID) else None for value in said])
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _settings(*said: str | float | None) -> Settings:
+    temperature, top_p, limit = map(_read_number, said)
+    return Settings(temperature=temperature, top_p=top_p, max_tokens=None if limit is None else count(int(limit)))
+
+
+def _read_number(value: object) -> float | None:
+    try:
+        found = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    return found if isfinite(found) and found >= 0 and not isinstance(value, bool) else None

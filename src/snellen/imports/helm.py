@@ -15,10 +15,9 @@ from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
 from snellen.imports.asked import Found, Questions, Record
 from snellen.imports.chat import Chat, chat_of
-from snellen.imports.document import as_object, document, objects
+from snellen.imports.document import as_object, document, objects, settings_from
 from snellen.imports.given import Given
 from snellen.imports.importer import Importer
-from snellen.imports.samples import settings_from
 from snellen.models.base import Response
 
 FILES = ("scenario_state.json", "scenario_state.json.gz")

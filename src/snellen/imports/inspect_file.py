@@ -15,9 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-import zstandard
-
-from snellen.errors import DataError
+from snellen.errors import DataError, MissingExtraError
 from snellen.imports.document import loaded
 from snellen.unpacking import check_json, check_zip
 
@@ -120,6 +118,7 @@ def _unpacked(archive: ZipFile, info: ZipInfo) -> bytes:
         raise BadZipFile("its local header is missing")
     file.seek(int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little"), 1)
     packed = file.read(info.compress_size)
+    zstandard = _import_zstandard()
     pieces = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
     try:
         # One byte more than stated shows a member that says less than it holds.
@@ -129,6 +128,14 @@ def _unpacked(archive: ZipFile, info: ZipInfo) -> bytes:
     if len(data) != info.file_size or zlib.crc32(data) != info.CRC:
         raise BadZipFile(f"{len(data)} bytes whose checksum is not the one stated, expected {info.file_size}")
     return data
+
+
+def _import_zstandard() -> Any:
+    try:
+        import zstandard
+    except ImportError as error:
+        raise MissingExtraError("zstandard", "inspect-logs") from error
+    return zstandard
 
 
 def _log_of_json(path: Path) -> Log:

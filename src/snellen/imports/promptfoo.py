@@ -18,10 +18,9 @@ from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
 from snellen.imports.asked import Questions, Record
 from snellen.imports.chat import chat_of
-from snellen.imports.document import as_object, count, document
+from snellen.imports.document import as_object, count, document, settings_from
 from snellen.imports.given import Given
 from snellen.imports.importer import Importer
-from snellen.imports.samples import settings_from
 from snellen.models.base import Response, Usage
 from snellen.prompts import PROVIDER_DEFAULTS, Settings
 

@@ -1,31 +1,64 @@
-"""Samples: what lm-eval and its child lmms-eval write alike: a line a question, and a results file beside them.
+"""Samples of lm-eval and its child lmms-eval: a line a question, as `--log_samples` writes them, with a results file.
 
-Both log responses as nested lists of texts, and log-likelihoods as pairs of texts.
+Both log responses as nested lists of texts, and log-likelihoods as pairs of texts: a task that compares these has no
+words to read, and its response is the option that is likeliest. lm-eval keeps what was sent. lmms-eval keeps the prompt
+and the right answer, and drops the dataset's record and every image: whether an image was sent cannot be known from it.
+Of a call that failed it has a text that says so, or an empty one.
 """
 
 from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from math import isfinite
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from snellen.benchmarks.rows import LONGEST_LINE, Row
-from snellen.errors import DataError
-from snellen.imports.document import as_object, count, document, loaded
+from snellen.errors import BrokenRow, DataError
+from snellen.imports.answer import Answer
+from snellen.imports.asked import Questions, Record
+from snellen.imports.chat import chat_of
+from snellen.imports.document import as_object, count, document, loaded, objects, settings_from
 from snellen.imports.given import Given
+from snellen.imports.importer import Importer
 from snellen.items import Item
-from snellen.models.base import ZERO_SHOT, Response
+from snellen.models.base import ZERO_SHOT, Response, Usage
 from snellen.prompts import PROVIDER_DEFAULTS, Settings
 from snellen.unpacking import open_gzip
 
-_SAID = (str, int, float)
 LARGEST_RESULTS = 200_000_000
 _MODEL_ARGUMENT = re.compile(r"(?:^|,)(?:pretrained|model|model_version|model_name|model_id|engine)=([^,]+)")
+_FAILED = re.compile(r"\[LMMS_EVAL_(?:REQUEST_FAILED|BUDGET_EXCEEDED)[^\]]*\]")
+
+
+class Sent(NamedTuple):
+    """What a sample says of its requests: words, settings, continuations to choose from, and images."""
+
+    text: str = ""
+    system: str = ""
+    settings: Settings | None = None
+    options: tuple[str, ...] = ()
+    image: bool | None = None
+    has_image: bool = False
+
+
+class Tool(NamedTuple):
+    """How one of the tools names its files, and what it keeps of a request and of a response in words."""
+
+    name: str
+    named: re.Pattern[str]
+    """A samples file, with its `task` and its `date`."""
+    results: str
+    sent: Callable[[Mapping[str, Any], bool], Sent]
+    words: Callable[[Mapping[str, Any], Given], list[Response | str]]
+    """The responses in words, and for each call that failed the error."""
+    note: str = ""
+    """What a reader has to know of every file."""
+    scores: bool = False
+    """Whether a sample says itself which option counted as right."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +71,97 @@ class Evaluation:
     settings: Settings = PROVIDER_DEFAULTS
     system: str = ""
     output_type: str = ""
+
+
+def _read(tool: Tool, path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
+    """The responses of a samples file, one for each run of each question; the benchmark is the task."""
+    named = tool.named.fullmatch(path.name)
+    task, date = (named["task"], named["date"]) if named else (path.name.partition(".")[0], "")
+    about = evaluation(path, path.with_name(tool.results.format(date)), task, given)
+    questions = Questions(path.parent, given)
+    if tool.note:
+        given.note(tool.note)
+    for row in samples(path):
+        try:
+            yield from _answers(tool, row, about, questions, given, given.name or task)
+        except DataError as error:
+            yield BrokenRow(row.where, item_id(row), str(error))
+
+
+def _answers(
+    tool: Tool, row: Row, about: Evaluation, questions: Questions, given: Given, benchmark: str
+) -> Iterator[Answer]:
+    if row.reason is not None:
+        raise DataError(row.reason)
+    fields = row.fields
+    doc = as_object(fields.get("doc"))
+    found = likelihoods(fields)
+    sent = tool.sent(fields, found is not None)
+    arm = given.arm_of(questions.arm_in(doc))
+    ids = questions.ids_in(doc) if given.known or questions.id_is_said else ()
+    record = Record(
+        ids[0] if questions.id_is_said and ids else item_id(row),
+        fields=doc,
+        prompt=sent.text,
+        target=target(row, likely=found is not None),
+        options=sent.options[: len(found)] if found is not None else (),
+        place=place(row),
+        ids=ids,
+    )
+    if about.output_type == "loglikelihood_rolling" or _is_rolling(fields.get("arguments")):
+        raise DataError("it has the log-likelihood of a whole text, and no question that was answered")
+    if found is not None and len(found) < 2:
+        raise DataError("it has the log-likelihood of one text and nothing to choose from")
+    item, has_image = questions.find(record, benchmark=benchmark, arm=arm)
+    responses = tool.words(fields, given) if found is None else [_likeliest(tool, fields, found, item, given)]
+    for replicate, response in enumerate(responses, 1):
+        yield Answer(
+            model=about.model,
+            benchmark=benchmark,
+            arm=arm,
+            item=item,
+            response=None if isinstance(response, str) else response,
+            error=response if isinstance(response, str) else "",
+            replicate=replicate,
+            revision=about.revision,
+            text=sent.text,
+            system=sent.system or about.system,
+            settings=sent.settings or about.settings,
+            image_sent=sent.image,
+            has_image=has_image or bool(sent.image) or sent.has_image,
+            where=row.where,
+        )
+
+
+def _likeliest(tool: Tool, fields: Mapping[str, Any], found: Sequence[float], item: Item, given: Given) -> Response:
+    if len(found) != len(item.options):
+        raise DataError(f"it has {len(found)} log-likelihoods and {len(item.options)} options")
+    if tool.scores:
+        _check_score(fields, found, item)
+        given.note(
+            "{count} responses are the option with the largest log-likelihood (what lm-eval scores as acc): there are "
+            "no words to read, and nothing that could refuse or abstain."
+        )
+    return likeliest(found, item)
+
+
+def _is_rolling(arguments: object) -> bool:
+    """Whether the requests hold one text each and neither settings nor a continuation: how probable the text is."""
+    requests = as_object(arguments).values()
+    return bool(requests) and all(as_object(each).keys() == {"arg_0"} for each in requests)
+
+
+def _check_score(fields: Mapping[str, Any], found: Sequence[float], item: Item) -> None:
+    """Refuse a key by which the likeliest option is right where lm-eval scored it as wrong, or the reverse."""
+    scored = fields.get("acc")
+    most = max(found)
+    best = [place for place, value in enumerate(found) if value == most]
+    if isinstance(scored, int | float) and scored in (0, 1) and len(best) == 1 and (best[0] == item.answer) != scored:
+        raise DataError(
+            f"lm-eval scored {item.options[best[0]].text!r} as {'right' if scored else 'wrong'} (acc), and its answer "
+            f"{fields.get('target')!r} was read as {item.letter}. Name the field that holds the right answer's letter "
+            "or text (--map answer=FIELD), or the benchmark that holds the question (--benchmark)"
+        )
 
 
 def samples(path: Path) -> Iterator[Row]:
@@ -114,29 +238,6 @@ def _pairs(value: object) -> dict[str, Any]:
     return dict(as_object(value))
 
 
-def settings_from(generation: Mapping[str, Any]) -> Settings:
-    """The settings that we know, as they were asked for; what cannot be read counts as not said."""
-    tokens = next(
-        (generation[key] for key in ("max_gen_toks", "max_new_tokens", "max_tokens") if key in generation), None
-    )
-    said = (generation.get("temperature"), generation.get("top_p"), tokens)
-    return _settings(*[value if isinstance(value, _SAID) else None for value in said])
-
-
-@lru_cache(maxsize=4096, typed=True)
-def _settings(*said: str | float | None) -> Settings:
-    temperature, top_p, limit = map(_number, said)
-    return Settings(temperature=temperature, top_p=top_p, max_tokens=None if limit is None else count(int(limit)))
-
-
-def _number(value: object) -> float | None:
-    try:
-        found = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return None
-    return found if isfinite(found) and found >= 0 and not isinstance(value, bool) else None
-
-
 def target(row: Row, *, likely: bool) -> object:
     """The right answer as the tool has it; where log-likelihoods are compared it may be a place among the options."""
     found = row.fields.get("target")
@@ -203,3 +304,75 @@ def likeliest(found: Sequence[float], item: Item) -> Response:
     shares = ", ".join([f"{option.text}: {value:.4g}" for option, value in zip(item.options, found, strict=True)])
     text = f"Conclusion: {item.options[best].text}\n\nLog-likelihoods: {shares}"
     return Response.of_fields(text=text, finish=ZERO_SHOT)
+
+
+# --- What each tool keeps
+
+
+def _sent_by_lm_eval(fields: Mapping[str, Any], likely: bool) -> Sent:
+    """What was sent, from `{"gen_args_0": {"arg_0": …, "arg_1": …}}`."""
+    requests = objects([*as_object(fields.get("arguments")).values()])
+    if not requests:
+        return Sent()
+    first = requests[0]
+    prompt, second, seen = first.get("arg_0"), first.get("arg_1"), first.get("arg_2")
+    text, system, _ = chat_of(prompt[0] if isinstance(prompt, list) and len(prompt) == 1 else prompt)
+    image = bool(seen.get("visual")) if isinstance(seen, Mapping) else False
+    if likely:
+        options = [each.get("arg_1") for each in requests]
+        whole = all(isinstance(option, str) for option in options)
+        alike = whole and len(set(options)) < len(options)
+        return Sent(text, system, None, () if alike or not whole else tuple(map(str, options)), image)
+    return Sent(text, system, settings_from(second) if isinstance(second, Mapping) else None, (), image)
+
+
+def _sent_by_lmms_eval(fields: Mapping[str, Any], likely: bool) -> Sent:
+    """The words that were sent; older versions keep them as the first argument."""
+    value = fields.get("input", fields.get("arguments", ""))
+    while isinstance(value, list) and value:
+        value = value[0]
+    return Sent(value if isinstance(value, str) else "", has_image=bool(fields.get("input_media")))
+
+
+def _words_of_lmms_eval(fields: Mapping[str, Any], given: Given) -> list[Response | str]:
+    found = texts(fields)
+    counted = fields.get("token_counts")
+    usages = counted if isinstance(counted, list) and len(counted) == len(found) else [None] * len(found)
+    if "" in found:
+        given.note(
+            "{count} responses are empty. lmms-eval writes an empty text also where a call failed, so that the two "
+            "cannot be told apart: they count as responses without an answer."
+        )
+    return [
+        text
+        if text.startswith("[LMMS_EVAL_") and _FAILED.match(text)
+        else Response.of_fields(text=text, finish="", usage=_usage(usage))
+        for text, usage in zip(found, usages, strict=True)
+    ]
+
+
+def _usage(counted: object) -> Usage:
+    get = as_object(counted).get
+    return Usage(count(get("input_tokens")), count(get("output_tokens")), None, count(get("reasoning_tokens")))
+
+
+_LM_EVAL = Tool(
+    "lm-eval",
+    re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl(?:\.gz)?"),
+    "results_{}.json",
+    _sent_by_lm_eval,
+    lambda fields, given: [Response.of_fields(text=text, finish="") for text in texts(fields)],
+    scores=True,
+)
+_LMMS_EVAL = Tool(
+    "lmms-eval",
+    re.compile(r"(?P<date>.+?)_samples_(?P<task>.+)\.jsonl(?:\.gz)?"),
+    "{}_results.json",
+    _sent_by_lmms_eval,
+    _words_of_lmms_eval,
+    "Files of lmms-eval keep no images: whether one was sent is not known, and a condition is what it says.",
+)
+LM_EVAL, LMMS_EVAL = (
+    Importer(f"a samples file of {tool.name}", partial(_read, tool), files)
+    for tool, files in ((_LM_EVAL, ("samples_*.jsonl",)), (_LMMS_EVAL, ("*_samples_*.jsonl",)))
+)

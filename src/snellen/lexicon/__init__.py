@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 from snellen.runtime import regex
 
-__all__ = ["Lexicon", "read_lexicon"]
+__all__ = ["WordLists", "read_lexicon"]
 
 _REFERENCE = re.compile("⟨([^⟩]+)⟩")
 
 
-class Row(NamedTuple):
+class LexiconRow(NamedTuple):
     """One concept of a list."""
 
     language: str
@@ -28,11 +28,11 @@ class Row(NamedTuple):
     forms: str
 
 
-class Lexicon:
+class WordLists:
     """The lists of one file, each by its name."""
 
     def __init__(self, text: str) -> None:
-        self._lists: dict[str, list[Row]] = {}
+        self._lists: dict[str, list[LexiconRow]] = {}
         pieces: dict[str, str] = {}
         for line in text.split("\n"):
             if line and not line.startswith("# "):
@@ -41,47 +41,47 @@ class Lexicon:
                     forms = _REFERENCE.sub(lambda found: pieces[found[1]], forms)
                 if of == "pieces":
                     pieces[name] = forms
-                self._lists.setdefault(of, []).append(Row(language, name, forms))
+                self._lists.setdefault(of, []).append(LexiconRow(language, name, forms))
 
-    def rows(self, of: str, language: str = "") -> list[Row]:
+    def find_rows(self, of: str, language: str = "") -> list[LexiconRow]:
         """The rows of a list, in order; of one language if it is given."""
         return [row for row in self._lists[of] if not language or row.language == language]
 
-    def table(self, of: str, language: str = "") -> dict[str, str]:
+    def read_table(self, of: str, language: str = "") -> dict[str, str]:
         """The forms of each concept of a list, by its name."""
-        return {row.name: row.forms for row in self.rows(of, language)}
+        return {row.name: row.forms for row in self.find_rows(of, language)}
 
-    def parted(self, of: str, by: str = "|") -> dict[str, tuple[str, ...]]:
+    def split_forms(self, of: str, by: str = "|") -> dict[str, tuple[str, ...]]:
         """The forms of each concept, one by one, by its name."""
-        return {row.name: tuple(row.forms.split(by)) for row in self.rows(of)}
+        return {row.name: tuple(row.forms.split(by)) for row in self.find_rows(of)}
 
-    def groups(self, of: str) -> tuple[tuple[str, ...], ...]:
+    def read_groups(self, of: str) -> tuple[tuple[str, ...], ...]:
         """The forms of each row of a list without names, one by one."""
-        return tuple(tuple(row.forms.split("|")) for row in self.rows(of))
+        return tuple(tuple(row.forms.split("|")) for row in self.find_rows(of))
 
-    def lines(self, of: str, language: str = "") -> tuple[str, ...]:
+    def read_lines(self, of: str, language: str = "") -> tuple[str, ...]:
         """The forms of each row, as they stand there."""
-        return tuple(row.forms for row in self.rows(of, language))
+        return tuple(row.forms for row in self.find_rows(of, language))
 
-    def text(self, of: str) -> str:
+    def read_text(self, of: str) -> str:
         """The forms of a list of one row."""
-        [forms] = self.lines(of)
+        [forms] = self.read_lines(of)
         return forms
 
-    def words(self, of: str, language: str = "") -> frozenset[str]:
+    def read_words(self, of: str, language: str = "") -> frozenset[str]:
         """All words of a list."""
-        return frozenset(" ".join(self.lines(of, language)).split())
+        return frozenset(" ".join(self.read_lines(of, language)).split())
 
-    def rewriting(self, of: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    def compile_rules(self, of: str) -> tuple[tuple[re.Pattern[str], str], ...]:
         """Patterns, each with what is put in its place: a low line there is a space."""
-        return tuple((regex(row.forms), row.name.replace("_", " ")) for row in self.rows(of))
+        return tuple((regex(row.forms), row.name.replace("_", " ")) for row in self.find_rows(of))
 
 
 @cache
-def read_lexicon(name: str) -> Lexicon:
+def read_lexicon(name: str) -> WordLists:
     """The lists of a file, read when they are first needed.
 
-    >>> read_lexicon("anatomy").table("parts")["heart"]
+    >>> read_lexicon("anatomy").read_table("parts")["heart"]
     'heart cardia cuore corazon coeur herz'
     """
-    return Lexicon(Path(__file__).with_name(f"{name}.tsv").read_text(encoding="utf-8"))
+    return WordLists(Path(__file__).with_name(f"{name}.tsv").read_text(encoding="utf-8"))

@@ -227,7 +227,7 @@ def _initials(spelled: list[str]) -> frozenset[str]:
 def _lines() -> dict[frozenset[str], frozenset[str]]:
     """Every name, as a set of words, with the lines it stands in."""
     lines: dict[frozenset[str], frozenset[str]] = {}
-    for number, line in enumerate(_WORDS.groups("groups")):
+    for number, line in enumerate(_WORDS.read_groups("groups")):
         for name in line:
             every = _keys(tokens(lettered(name))).keys()
             words = frozenset(every - _VAGUE or every)
@@ -246,10 +246,10 @@ def _names_by_word() -> dict[str, list[frozenset[str]]]:
 @cache
 def _compounds() -> dict[str, frozenset[str]]:
     """Words put together from a root and a process, and roots alone, with what they are made of."""
-    roots = _WORDS.table("roots").items()
+    roots = _WORDS.read_table("roots").items()
     made = {stem(folded(root)): listed(place) for root, place in roots if len(root) > 3}
     for root, place in roots:
-        for process, happening in _WORDS.table("processes").items():
+        for process, happening in _WORDS.read_table("processes").items():
             for word in (root + process, f"{root}o{process}"):
                 made[stem(folded(word))] = listed(f"{place} {happening}")
     return made
@@ -257,10 +257,10 @@ def _compounds() -> dict[str, frozenset[str]]:
 
 _WORD = regex(r"[^\W\d_]+")
 _COMPOUND_PART = regex("[a-z]{3,}?o(?=[a-z]{4})|.+")
-_VAGUE, _QUALIFIERS, _PLACES = (listed(_WORDS.text(each)) for each in ("vague", "qualifiers", "places"))
+_VAGUE, _QUALIFIERS, _PLACES = (listed(_WORDS.read_text(each)) for each in ("vague", "qualifiers", "places"))
 _DISEASE = listed("disease")
-_PROCESSES = frozenset(word for line in _WORDS.lines("processes") for word in listed(line)) - _DISEASE
+_PROCESSES = frozenset(word for line in _WORDS.read_lines("processes") for word in listed(line)) - _DISEASE
 _SIDES = [
-    {word: axis for axis, line in enumerate(_WORDS.groups("opposites")) for word in listed(line[side])}
+    {word: axis for axis, line in enumerate(_WORDS.read_groups("opposites")) for word in listed(line[side])}
     for side in (0, 1)
 ]

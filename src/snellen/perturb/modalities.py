@@ -8,9 +8,9 @@ from snellen.runtime import regex
 
 _WORDS = read_lexicon("topics")
 
-_CALLED = _WORDS.table("modalities")
+_CALLED = _WORDS.read_table("modalities")
 MODALITIES = frozenset(_CALLED)
-_CODES = _WORDS.table("dicom codes")
+_CODES = _WORDS.read_table("dicom codes")
 _EACH = {kind: regex(rf"(?<![a-z])(?:{called})(?![a-z])") for kind, called in _CALLED.items()}
 
 

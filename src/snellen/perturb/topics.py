@@ -18,10 +18,10 @@ from snellen.runtime import regex
 
 _WORDS = read_lexicon("topics")
 
-PARTS = _WORDS.table("parts")
-FINDINGS = _WORDS.table("findings")
-PARTS_IN_CHINESE = _WORDS.table("parts in chinese")
-FINDINGS_IN_CHINESE = _WORDS.table("findings in chinese")
+PARTS = _WORDS.read_table("parts")
+FINDINGS = _WORDS.read_table("findings")
+PARTS_IN_CHINESE = _WORDS.read_table("parts in chinese")
+FINDINGS_IN_CHINESE = _WORDS.read_table("findings in chinese")
 
 
 class _Topic(NamedTuple):
@@ -102,8 +102,8 @@ def _words(text: str) -> set[str]:
 
 _WORD = regex("[a-z]+")
 _RUN = regex(f"(?:{SIGN.pattern})+")
-_SAYS_NOTHING = frozenset((*STOP, *read_lexicon("synonyms").words("vague")))
-_NO_TOPIC = _WORDS.words("unlike")
+_SAYS_NOTHING = frozenset((*STOP, *read_lexicon("synonyms").read_words("vague")))
+_NO_TOPIC = _WORDS.read_words("unlike")
 _TOPICS = tuple(tuple(_topic(*each) for each in listed.items()) for listed in (PARTS, FINDINGS))
 _IN_CHINESE = tuple(
     {name: words.split() for name, words in listed.items()} for listed in (PARTS_IN_CHINESE, FINDINGS_IN_CHINESE)

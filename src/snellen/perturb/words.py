@@ -11,18 +11,18 @@ from snellen.lexicon import read_lexicon
 from snellen.runtime import regex
 
 _WORDS = read_lexicon("synonyms")
-STOP = _WORDS.words("stop")
+STOP = _WORDS.read_words("stop")
 
 _SIGNS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 SIGN = regex(f"[{_SIGNS}]")
 """One sign of a script that is written without spaces, or whose signs are syllables."""
 
 _MARKS = regex("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
-_GREEK = dict(zip("αβγδεζηθικλμνξοπρστυφχψω", _WORDS.text("greek").split(), strict=True))
+_GREEK = dict(zip("αβγδεζηθικλμνξοπρστυφχψω", _WORDS.read_text("greek").split(), strict=True))
 _LONE_GREEK = regex("(?<![α-ω])[α-ω](?![α-ω])")
 _UNITS = {
     name: (base, Decimal(size))
-    for (base, size), names in ((unit.split(), names) for unit, names in _WORDS.table("units").items())
+    for (base, size), names in ((unit.split(), names) for unit, names in _WORDS.read_table("units").items())
     for name in names.split()
 }
 _LETTER = rf"(?:(?![{_SIGNS}])[^\W_]|[\u0900-\u0dff])"
@@ -30,12 +30,14 @@ _TOKEN = regex(
     rf"(?P<number>\d+(?:\.\d+)?)(?:\s?(?P<unit>{'|'.join(_UNITS)}|st|nd|rd|th))?(?!{_LETTER})"
     rf"|(?P<word>[{_SIGNS}]|{_LETTER}+)"
 )
-_NUMBERS = {word: value for value, words in _WORDS.table("numbers").items() for word in words.split()}
+_NUMBERS = {word: value for value, words in _WORDS.read_table("numbers").items() for word in words.split()}
 _NUMBER_WORD = regex(rf"\b(?:{'|'.join(_NUMBERS)})\b")
-_ROMAN = {word: str(value) for value, word in enumerate(_WORDS.text("roman").split(), start=1)}
-_NUMBERED = _WORDS.words("numbered")
-_REWRITTEN, _SPELLINGS = _WORDS.rewriting("rewritten"), _WORDS.rewriting("spellings")
-_PREFIXED = regex(rf"\b(?:({'|'.join(_WORDS.text('prefixes').split())})-|(non|sub|anti) |([a-z]{{3,}}o)-)(?=[a-z])")
+_ROMAN = {word: str(value) for value, word in enumerate(_WORDS.read_text("roman").split(), start=1)}
+_NUMBERED = _WORDS.read_words("numbered")
+_REWRITTEN, _SPELLINGS = _WORDS.compile_rules("rewritten"), _WORDS.compile_rules("spellings")
+_PREFIXED = regex(
+    rf"\b(?:({'|'.join(_WORDS.read_text('prefixes').split())})-|(non|sub|anti) |([a-z]{{3,}}o)-)(?=[a-z])"
+)
 
 
 def lettered(text: str) -> str:
@@ -169,12 +171,12 @@ _VOWELS = regex("[aeiou]")
 _VOWELS_ENDED = regex("(?<=.{3})[aeiou]{1,2}$")
 _FRENCH_ENDED = regex("(?<=[bt])re$")
 _GREEK_ENDED, _ENDED, _SHORT_ENDED = (
-    regex(f"(?<=.{{{least}}})(?:{'|'.join(map(folded, _WORDS.text(endings).split()))})$")
+    regex(f"(?<=.{{{least}}})(?:{'|'.join(map(folded, _WORDS.read_text(endings).split()))})$")
     for least, endings in ((3, "greek endings"), (4, "endings"), (3, "short endings"))
 )
-_PARTED = _WORDS.table("parted")
-_NOT_PARTED = tuple(_WORDS.text("not parted").split())
-_TAILS = tuple(stem(folded(tail)) for tail in _WORDS.text("tails").split())
+_PARTED = _WORDS.read_table("parted")
+_NOT_PARTED = tuple(_WORDS.read_text("not parted").split())
+_TAILS = tuple(stem(folded(tail)) for tail in _WORDS.read_text("tails").split())
 _ALIASES = {
-    stem(folded(word)): stem(folded(line.split()[0])) for line in _WORDS.lines("aliases") for word in line.split()
+    stem(folded(word)): stem(folded(line.split()[0])) for line in _WORDS.read_lines("aliases") for word in line.split()
 }

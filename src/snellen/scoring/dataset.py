@@ -7,9 +7,7 @@ the next one, if nothing has changed in between.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from itertools import islice
 from math import isnan
@@ -28,8 +26,8 @@ from snellen.reading.claims.columns import Rationales
 from snellen.reading.columns import Integers
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import parser_named
-from snellen.scoring.portions import Count, Grading, Watch, expected
-from snellen.scoring.processes import Tell, every_done, processes_for
+from snellen.runtime import few_collections
+from snellen.scoring.portions import Count, Watch, expected
 from snellen.scoring.resolving import resolve_study
 from snellen.scoring.responses import (
     COLUMNS,
@@ -64,17 +62,15 @@ def export_folder(
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudyError(f"{folder} is there already and not empty. Choose another folder, or remove it first.")
     record, benchmarks, _, _, plan = resolve_study(store, study, parsers=parsers)
-    grading = Grading(store.folder, record, plan, unqualified)
-    every = portions(record, benchmarks)
     count = Count(watch, "writing the responses", expected(record, benchmarks))
-    processes = processes_for(count.of, len(every))
-    with folder_written_whole(folder, _state(store, grading)) as partial:
-        return sum(every_done(Writing(grading, partial), every, tell=count, processes=processes))
+    grader = Grader(store, record, benchmarks, plan, unqualified=unqualified, tell=lambda count: None)
+    state = _state(store, (record, plan, unqualified))
+    with folder_written_whole(folder, state) as partial, few_collections():
+        return sum(map(_Writer(grader, partial, count).write, portions(record, benchmarks)))
 
 
-def _state(store: Store, grading: Grading) -> str:
+def _state(store: Store, how: tuple[Any, ...]) -> str:
     """What tells an export from one of other responses, or by other parsers."""
-    how = (grading.study, grading.plan, grading.unqualified)
     said = (*how, mark(store.folder), _times(store), list(COLUMNS), version("snellen"))
     return hashlib.sha256(orjson.dumps(said, default=str)).hexdigest()[:STATE]
 
@@ -98,25 +94,10 @@ def partition(model: str, arm: str) -> Path:
     return Path(*names)
 
 
-@dataclass(frozen=True)
-class Writing:
-    """How a study is graded, and where its responses are written."""
-
-    grading: Grading
-    folder: Path
-
-    @contextmanager
-    def begun(self, tell: Tell) -> Iterator[Callable[[Portion], int]]:
-        """What writes a portion and says how many rows it has."""
-        with self.grading.grader(lambda count: None) as grader:
-            writer = _Writer(grader, self.folder, tell)
-            yield writer.write
-
-
 class _Writer:
     """Writes one model on one benchmark at a time."""
 
-    def __init__(self, grader: Grader, folder: Path, tell: Tell) -> None:
+    def __init__(self, grader: Grader, folder: Path, tell: Count) -> None:
         self._grader = grader
         self._folder = folder
         self._tell = tell

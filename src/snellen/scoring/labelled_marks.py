@@ -9,7 +9,7 @@ from typing import NamedTuple
 from snellen.scoring.findings import Finding, mark_model, withheld
 from snellen.scoring.results import Results
 from snellen.stress.table import Grades
-from snellen.stress.verdicts.labels import ActLabels
+from snellen.stress.verdicts.responses import ActLabels
 
 
 class LabelledMark(NamedTuple):

@@ -1,12 +1,11 @@
-"""Sharding: a store written again with the responses of each model in a file of its own, by several processes."""
+"""Sharding: a store written again with the responses of each model in a file of its own."""
 
 from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
@@ -15,7 +14,6 @@ import orjson
 from snellen.errors import StoreError, StudyError
 from snellen.files import STATE, create_folder, folder_written_whole, write_whole
 from snellen.scoring.portions import Count, Watch
-from snellen.scoring.processes import Tell, every_done, processes_for
 from snellen.store import Store
 from snellen.store.files import FILE
 from snellen.store.shards import FOLDER, file_of, models_in, write_head, write_shard
@@ -23,33 +21,18 @@ from snellen.store.viewing import mark
 from snellen.stress.image_dependence.subset import with_list_found
 
 
-@dataclass(frozen=True)
-class Splitting:
-    """Which store is written in shards, and where to."""
-
-    source: Path
-    folder: Path
-
-    @contextmanager
-    def begun(self, tell: Tell) -> Iterator[Callable[[tuple[int, str]], tuple[int, str]]]:
-        """What writes the shard of a model, unless it is there already."""
-
-        def written(model: tuple[int, str]) -> tuple[int, str]:
-            number, file = model
-            path = self.folder / file
-            if not path.exists():
-                # a name of its own: a process of an export that was killed may still write
-                beside = path.with_name(f".{uuid4().hex}.part")
-                try:
-                    with _told(path):
-                        write_shard(self.source, beside, number)
-                    beside.replace(path)
-                finally:
-                    beside.unlink(missing_ok=True)
-            tell(1)
-            return model
-
-        yield written
+def _write_shard(source: Path, path: Path, model: int) -> None:
+    """Write the shard of a model, unless it is there already."""
+    if path.exists():
+        return
+    # a name of its own: a process of an export that was killed may still write
+    beside = path.with_name(f".{uuid4().hex}.part")
+    try:
+        with _told(path):
+            write_shard(source, beside, model)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -74,13 +57,13 @@ def export_shards(store: Store, folder: Path, *, watch: Watch) -> int:
     models = [(number, file_of(number, name)) for number, name in models_in(store.connections.main)]
     count = Count(watch, "writing the shards", len(models))
     source = store.folder / FILE
-    (responses,) = store.connections.main.execute("SELECT coalesce(max(id), 0) FROM responses").fetchone()
-    processes = processes_for(responses, len(models))
     with folder_written_whole(folder, state) as partial:
         create_folder(partial / FOLDER)
-        made = list(every_done(Splitting(source, partial), models, tell=count, processes=processes))
+        for number, file in models:
+            _write_shard(source, partial / file, number)
+            count(1)
         with _told(partial / FILE):
-            write_head(source, partial / FILE, made)
+            write_head(source, partial / FILE, models)
         _copy_lists(store, partial)
     with Store.open(folder) as written:  # checks every shard
         return sum(

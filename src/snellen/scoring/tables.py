@@ -30,7 +30,7 @@ from snellen.scoring.reading import ParserReadings, Place, Read, Reader, Words, 
 from snellen.scoring.reading_plan import ReadingPlan, list_asked_items
 from snellen.store import Label, Reply, Sampled, Store
 from snellen.stress.table import Grades, Looked, Table, code
-from snellen.stress.verdicts.labels import QUESTION, ActLabels
+from snellen.stress.verdicts.responses import QUESTION, ActLabels
 
 Tables = dict[tuple[str, str], Table]
 """The tables of one parser, by model and benchmark."""

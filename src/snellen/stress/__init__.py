@@ -1,4 +1,4 @@
-"""Stress tests: one file a test; each asks one question and says how the answer is measured."""
+"""Stress tests: each asks one question and says how the answer is measured."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ __all__ = [
 ]  # fmt: skip
 
 MEMBERS = {
-    "follows": "snellen.stress.tests.follows:TEST",
-    "honest": "snellen.stress.tests.honest:TEST",
-    "steady": "snellen.stress.tests.steady:TEST",
-    "image-needed": "snellen.stress.tests.image_needed:TEST",
+    "follows": "snellen.stress.tests.declared:FOLLOWS",
+    "honest": "snellen.stress.tests.declared:HONEST",
+    "steady": "snellen.stress.tests.declared:STEADY",
+    "image-needed": "snellen.stress.tests.declared:IMAGE_NEEDED",
     "image-used": "snellen.stress.tests.image_used:image_used",
     "visual-necessity": "snellen.papers.readiness.tests.visual_necessity:visual_necessity",
-    "blank-image": "snellen.stress.tests.blank_image:blank_image",
-    "video-used": "snellen.stress.tests.video_used:video_used",
-    "one-of-several": "snellen.stress.tests.one_of_several:one_of_several",
+    "blank-image": "snellen.stress.tests.declared:blank_image",
+    "video-used": "snellen.stress.tests.declared:video_used",
+    "one-of-several": "snellen.stress.tests.declared:one_of_several",
     "text-needed": "snellen.stress.tests.text_needed:TEST",
     "blank-chain-of-thought": "snellen.stress.tests.blank_chain_of_thought:blank_chain_of_thought",
     "visual-substitution": "snellen.papers.readiness.tests.visual_substitution:visual_substitution",
     "mirror": "snellen.stress.tests.mirror:mirror",
     "rationale": "snellen.stress.tests.rationale:rationale",
-    "option-order": "snellen.stress.tests.option_order:option_order",
-    "distractors": "snellen.papers.readiness.tests.distractors:distractors",
-    "unknown-option": "snellen.papers.readiness.tests.unknown_option:unknown_option",
-    "chain-of-thought": "snellen.papers.readiness.tests.chain_of_thought:TEST",
-    "reasoning-effort": "snellen.papers.readiness.tests.reasoning_effort:reasoning_effort",
+    "option-order": "snellen.stress.tests.declared:option_order",
+    "distractors": "snellen.papers.readiness.tests.options:distractors",
+    "unknown-option": "snellen.papers.readiness.tests.options:unknown_option",
+    "chain-of-thought": "snellen.papers.readiness.tests.reasoning:TEST",
+    "reasoning-effort": "snellen.papers.readiness.tests.reasoning:reasoning_effort",
     "robustness": "snellen.papers.readiness.tests.robustness:robustness_test",
     "grounded-reading": "snellen.papers.readiness.tests.grounded_reading:grounded_reading",
     "mirage-score": "snellen.papers.mirage.tests.score:TEST",
@@ -47,7 +47,7 @@ MEMBERS = {
     "strong-artefacts": "snellen.papers.artefacts.tests.strong:strong_artefacts",
     "pooled-artefacts": "snellen.papers.artefacts.tests.pooled:pooled_artefacts",
     "dose-response": "snellen.papers.artefacts.tests.dose_response:dose_response_test",
-    "open-answers": "snellen.stress.tests.open_answers:TEST",
+    "open-answers": "snellen.stress.tests.declared:OPEN_ANSWERS",
     "reports": "snellen.stress.tests.reports:TEST",
     "false-premise": "snellen.stress.tests.false_premise:false_premise",
     "pathway-choices": "snellen.papers.pathway.tests.tasks:CHOICES",

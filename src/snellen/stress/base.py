@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast, overload
 
 from snellen.conditions import Condition
 from snellen.errors import StudyError
@@ -187,7 +187,7 @@ def _read_status(given: Status | str) -> Status:
 
 Measures = Mapping[tuple[str, str], Measure]
 """Measures of a test by arm and name."""
-Measuring = Callable[["StressTest", "Table"], Sequence[Measure]]
+Measuring = Callable[["StressTest", "Table"], Iterable[Measure]]
 Spanning = Callable[["StressTest", "Sequence[Table]"], Sequence[Measure]]
 Concluding = Callable[["StressTest", Measures], Verdict]
 USUAL_MEASURING = "snellen.stress.measures:standard_measures"
@@ -203,7 +203,7 @@ class Analysis:
     """The measure whose p-value stands for the test when a family of tests is corrected."""
     thresholds: Thresholds = USUAL_THRESHOLDS
     measure: Measuring | None = None
-    """None: accuracies, rates and differences."""
+    """What yields or returns its measures of a table; None: accuracies, rates and differences."""
     conclude: Concluding | None = None
     """None: by what is expected."""
     scores: bool = False
@@ -273,8 +273,8 @@ class StressTest:
 
     def measure(self, table: Table) -> Sequence[Measure]:
         """What the test measures of a table."""
-        measures: Sequence[Measure] = (self.loaded.measure or referred(USUAL_MEASURING))(self, table)
-        return measures
+        found: Iterable[Measure] = (self.loaded.measure or referred(USUAL_MEASURING))(self, table)
+        return list(found) if isinstance(found, Iterator) else cast("Sequence[Measure]", found)
 
     def conclude(self, measures: Measures) -> Verdict:
         """What its measures mean."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import ceil, floor, inf, isfinite, isinf, log10, sqrt
+from math import ceil, floor, inf, isfinite, log10, sqrt
 from typing import Literal
 
 import scipy
@@ -13,7 +13,7 @@ from snellen.prompts import Arm
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Measure, Status, StressTest, Unit, Verdict
 from snellen.stress.base import Measures as Measures
-from snellen.stress.measures import KEPT, KEPT_ANSWERED, RATES, UNREAD, accuracies, differences, moves
+from snellen.stress.measures import FEWEST, KEPT, KEPT_ANSWERED, RATES, UNREAD, accuracies, differences, moves
 from snellen.stress.table import Moves, Table
 
 MOST_DECIMALS = 6
@@ -85,7 +85,18 @@ def span(low: float, high: float, *edges: int) -> str:
 
 def interval(low: float, high: float, *edges: int) -> str:
     """The same without parentheses."""
-    return f"95% CI {' to '.join(_end(end, 100, *edges) for end in (low, high))}"
+    return f"95% CI {join_ends(*(_end(end, 100, *edges) for end in (low, high)))}"
+
+
+def join_ends(low: str, high: str) -> str:
+    """Both ends of an interval in words; "" is an end that the data cannot bound.
+
+    >>> join_ends("40", "60"), join_ends("40", ""), join_ends("", "60"), join_ends("", "")
+    ('40 to 60', '40 or more', '60 or less', 'not known')
+    """
+    if low and high:
+        return f"{low} to {high}"
+    return f"{low} or more" if low else f"{high} or less" if high else "not known"
 
 
 FARTHEST = 10.0
@@ -93,8 +104,8 @@ FARTHEST = 10.0
 
 
 def _end(value: float, *edges: int) -> str:
-    if isinf(value):
-        return f"{'−' if value < 0 else ''}∞"
+    if not isfinite(value):
+        return ""
     if abs(value) > FARTHEST:
         return f"{'<−' if value < 0 else '>'}{100 * FARTHEST:.0f}"
     return hundredths(value, decimals(value, *edges))
@@ -143,7 +154,7 @@ def accuracy_under(arm: Arm, measures: Measures) -> str:
 
 def describe_silence(measures: Measures, *arms: str) -> str:
     """How responses without an answer count in what is above chance, if any arm has some: accuracies leave them out."""
-    silent = [sum(_value(measures, arm, name) for name in RATES) for arm in arms]
+    silent = [sum_rates(measures, arm, *RATES) for arm in arms]
     if not any(silent):
         return ""
     some = f"the {percent(min(1.0, silent[0]))}" if len(arms) == 1 else "responses"
@@ -370,7 +381,7 @@ def _unanswered(arm: Arm, measures: Measures, answered: Measure | None, *, in_wo
         "gives an empty response to": ("empty_rate",),
         "is unclear in": ("unclear_rate",),
     }
-    shares = {word: sum(_value(measures, arm.name, name) for name in names) for word, names in rates.items()}
+    shares = {word: sum_rates(measures, arm.name, *names) for word, names in rates.items()}
     word = max(shares, key=shares.__getitem__)
     silent = f"{arm.in_words} it {word} {percent(shares[word])} of the questions"
     if answered is None:
@@ -526,21 +537,39 @@ def unjudged(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
 
 def silenced(baseline: str, arm: str, measures: Measures) -> float:
     """How many more questions get no answer under an arm: declined, cut off or not readable."""
-    return sum(_value(measures, arm, rate) - _value(measures, baseline, rate) for rate in RATES)
+    return sum_rates(measures, arm, *RATES) - sum_rates(measures, baseline, *RATES)
 
 
 def unread(baseline: str, arm: str, measures: Measures) -> str | None:
     """Say that most of a change is responses of one arm that were cut off, empty or unreadable; None if it is not."""
     change = measures[arm, "difference"].estimate.value
-    more = sum(_value(measures, arm, rate) - _value(measures, baseline, rate) for rate in UNREAD)
+    more = sum_rates(measures, arm, *UNREAD) - sum_rates(measures, baseline, *UNREAD)
     if more * change >= 0 or abs(more) < abs(change) / 2:
         return None
     return f"{points(abs(more))} of it are responses that could not be read, were cut off or are empty"
 
 
-def _value(measures: Measures, arm: str, name: str) -> float:
-    found = measures.get((arm, name))
-    return found.estimate.value if found else 0.0
+def sum_rates(measures: Measures, arm: str, *names: str) -> float:
+    """The sum of the rates of these names that an arm has."""
+    return sum(measures[arm, name].estimate.value for name in names if (arm, name) in measures)
+
+
+def decide_beyond(beyond: Measure, least: float, numbers: str, passes: str, fails: str, lost: float) -> Verdict:
+    """Whether something is named surely so much more often where it is there than where it is not.
+
+    It is not decided if few questions were asked, or if the share of lost responses could make up for what is missing.
+    """
+    found = beyond.estimate
+    if found.n < FEWEST:
+        return leave_open("few-answers", numbers, "", (beyond, least))
+    if found.low > least:
+        return decide(Status.PASS, numbers, passes, (beyond, least))
+    if found.high < least <= found.high + lost:
+        why = f"{percent(lost)} of the responses were cut off, are empty or could not be read"
+        return leave_open("could-not-be-read", numbers, why, (beyond, least), unread=lost)
+    if found.high < least:
+        return decide(Status.FAIL, numbers, fails, (beyond, least))
+    return leave_open("limit-inside-interval", numbers, "", (beyond, least))
 
 
 def significant(measure: Measure) -> bool:

@@ -5,13 +5,14 @@ A test that measures something of its own declares its `Kind` where it makes the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from snellen.reading.columns import Floats
 from snellen.reading.missing_image import Admission
+from snellen.reading.open.judged import JudgedAnswers
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import parser_named
 from snellen.stats import (
@@ -250,6 +251,17 @@ def not_by_luck(estimate: Estimate, hits: PerItem, luck: Floats) -> Estimate:
         return estimate
     by_luck = luck_p(hits.value, luck) if len(hits.ordinal) else 1.0
     return replace(estimate, p=max(estimate.p, by_luck))
+
+
+def share_of(table: Table, arm: str, outcome: Outcome) -> PerItem | None:
+    """Per item, the share of an arm's responses with an outcome; None if the arm has no response."""
+    return table.share(arm, [outcome]) if len(table.arms.get(arm, ())) else None
+
+
+def read_by(kinds: Mapping[str, Kind], table: Table, arm: str, parser: str) -> dict[str, Kind]:
+    """Kinds with who read the responses of an arm: this parser, unless judges did."""
+    judged = len(table.arms.get(arm, ())) and table.arms[arm].of(JudgedAnswers) is not None
+    return {name: kind if judged else kind._replace(parser=parser) for name, kind in kinds.items()}
 
 
 def share(table: Table, values: PerItem) -> Estimate:

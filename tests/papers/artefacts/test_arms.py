@@ -88,17 +88,15 @@ GUESSES = "dn" * (len(TRUTH) // 2)
 def test_both_ways_to_count_what_chose_nothing():
     """A flagged scan is a wrong answer as published, and none at all when set apart."""
     found = numbers("weak-artefacts:noise", study(original=PERFECT, noise_weak="dddddddqqx" + "nnnnnnnnnd"))
-    arm = "degraded:noise,weak"
-    assert found[arm, "sensitivity"].value == pytest.approx(0.7)
-    assert found[arm, "sensitivity_answered"].value == 1.0
-    assert found[arm, "specificity"].value == pytest.approx(0.9)
-    assert found[arm, "accuracy"].value == pytest.approx(0.8)
-    assert found[arm, "accuracy_answered"].value == pytest.approx(16 / 17)
-    assert found[arm, "quality_mentioned_rate"].value == pytest.approx(0.1)
+    for name, value in {
+        "sensitivity": 0.7, "sensitivity_answered": 1.0, "specificity": 0.9, "accuracy": 0.8,
+        "accuracy_answered": 16 / 17, "quality_mentioned_rate": 0.1,
+    }.items():  # fmt: skip
+        assert found["degraded:noise,weak", name].value == pytest.approx(value), name
 
 
 def test_the_percentage_change_is_the_papers():
-    """From 0.7 to 0.5 is a change of −28.6% of what there was."""
+    """From 0.7 to 0.5 is a change of −28.6% of what there was; of nothing there is no share, which is not made 0."""
     before, after = "ddddddd" + "nnn" + "nnnnnnn" + "ddd", "ddddd" + "nnnnn" + "nnnnn" + "ddddd"
     found = numbers("weak-artefacts:noise", study(original=before, noise_weak=after))
     change = found["degraded:noise,weak", "percent_change"]
@@ -108,50 +106,36 @@ def test_the_percentage_change_is_the_papers():
     for name in ("sensitivity", "specificity"):
         assert found["degraded:noise,weak", f"{name}_percent_change"].value == pytest.approx(5 / 7 - 1)
     assert found["degraded:noise,weak", "t_test_as_published"].value == pytest.approx(-0.2, abs=0.02)
-
-
-def test_a_model_that_was_never_right_has_no_percentage_to_lose():
-    """There is no share of nothing: the number is left out, not made 0."""
-    found = numbers("weak-artefacts:noise", study(original="n" * 10 + "d" * 10, noise_weak=PERFECT))
-    assert ("degraded:noise,weak", "percent_change") not in found
+    never = numbers("weak-artefacts:noise", study(original="n" * 10 + "d" * 10, noise_weak=PERFECT))
+    assert ("degraded:noise,weak", "percent_change") not in never
 
 
 def test_the_papers_intervals_have_their_names():
     """The bootstrap's percentiles, 1.96 SD, and the SD over 5 of its text, which is too narrow."""
     found = numbers("weak-artefacts:noise", study(original="ddddddnnnn" + "nnnnnnnddd", noise_weak=PERFECT))
-    widths = {
-        name: found["original", f"accuracy_bootstrap{name}"].high - found["original", f"accuracy_bootstrap{name}"].low
-        for name in ("", "_normal", "_text")
-    }
+    ends = {name: found["original", f"accuracy_bootstrap{name}"] for name in ("", "_normal", "_text")}
+    widths = {name: each.high - each.low for name, each in ends.items()}
     assert widths["_text"] == pytest.approx(widths["_normal"] / 5)
     assert abs(widths[""] - widths["_normal"]) < 0.1
-    assert "stratified-bootstrap-percentile; resamples=1000" in found["original", "accuracy_bootstrap"].method
+    assert "stratified-bootstrap-percentile; resamples=1000" in ends[""].method
 
 
 def test_the_published_t_test_is_shown_and_decides_nothing():
     """Two sets of a thousand resampled means always differ; the verdict rests on the paired test."""
-    after = "n" + "d" * 9 + "n" * 10
-    found = study(original=PERFECT, noise_weak=after)
-    shown = numbers("weak-artefacts:noise", found)["degraded:noise,weak", "t_test_as_published"]
-    assert shown.p < 1e-6
+    found = study(original=PERFECT, noise_weak="n" + "d" * 9 + "n" * 10)
+    assert numbers("weak-artefacts:noise", found)["degraded:noise,weak", "t_test_as_published"].p < 1e-6
     assert verdict("weak-artefacts:noise", found).status is not Status.FAIL
 
 
-def test_a_loss_is_told_by_the_worst_artefact():
-    """One artefact that costs accuracy is enough."""
+def test_the_worst_weak_artefact_decides():
+    """One that costs accuracy is enough; who guesses has nothing to lose, and gets no praise for losing none."""
     found = study(original=PERFECT, crop_weak="d" * 2 + "n" * 18, noise_weak="n" * 10 + "n" * 10, blur_weak=PERFECT)
     said = verdict("weak-artefacts:blur,crop,noise", found)
-    assert said.status is Status.FAIL
-    assert "degraded:noise,weak" in said.sentence
-
-
-def test_one_who_guesses_has_nothing_to_lose():
-    """Not harmed is praise for a model that could do it; a guesser, or one that refuses, gets none."""
+    assert (said.status, "degraded:noise,weak" in said.sentence) == (Status.FAIL, True)
     truth = TRUTH * 12
     steady = "d" * len(truth)
     said = verdict("weak-artefacts:noise", study(truth, original=steady, noise_weak=steady))
-    assert said.status is Status.INCONCLUSIVE
-    assert "not shown to be better than guessing" in said.sentence
+    assert (said.status, "not shown to be better than guessing" in said.sentence) == (Status.INCONCLUSIVE, True)
     assert verdict("weak-artefacts:noise", study(truth, original=truth, noise_weak=truth)).status is Status.PASS
 
 
@@ -180,32 +164,26 @@ def test_flagging_what_nobody_can_read_is_good():
 
 
 @pytest.mark.parametrize(
-    ("truth", "strong", "status", "why"),
+    ("truth", "original", "strong", "status", "why"),
     [
-        (TRUTH, "q" * 20, Status.INCONCLUSIVE, "20 images are too few to tell"),
-        (TRUTH * 3, "qd" * 30, Status.INCONCLUSIVE, "60 images are too few to tell"),
-        ("dn" * 2, "dn" * 2, Status.INCONCLUSIVE, "too few images to tell"),
-        (TRUTH * 3, "?" * 18 + "d" * 42, Status.FAIL, "it reads images that nobody can read"),
+        (TRUTH, TRUTH, "q" * 20, Status.INCONCLUSIVE, "20 images are too few to tell"),
+        (TRUTH * 3, TRUTH * 3, "qd" * 30, Status.INCONCLUSIVE, "60 images are too few to tell"),
+        ("dn" * 2, "dn" * 2, "dn" * 2, Status.INCONCLUSIVE, "too few images to tell"),
+        (TRUTH * 3, TRUTH * 3, "?" * 18 + "d" * 42, Status.FAIL, "it reads images that nobody can read"),
+        (TRUTH, TRUTH, "d" * 20, Status.FAIL, "it reads images that nobody can read"),
+        (TRUTH, "q" * 20, "q" * 20, Status.FAIL, "it flags good images, too"),
+        (TRUTH, TRUTH, "x" * 20, Status.FAIL, "it does not say that they cannot be read"),
+        (TRUTH, TRUTH, "?" * 15 + "n" * 5, Status.INCONCLUSIVE, "75% of the responses could not be read"),
     ],
 )
-def test_what_is_concluded_of_flags(truth, strong, status, why):
-    """Both rates must be sure, and what could not be read is the mean over the artefacts, not their sum."""
-    said = verdict("strong-artefacts:noise,crop", study(truth, original=truth, noise_strong=strong, crop_strong=strong))
+def test_what_is_concluded_of_flags(truth, original, strong, status, why):
+    """Both rates must be sure, and what could not be read is the mean over the artefacts, not their sum.
+
+    Who flags the clean image too has not looked; who refuses is not said to read; garbled replies may have been flags.
+    """
+    found = study(truth, original=original, noise_strong=strong, crop_strong=strong)
+    said = verdict("strong-artefacts:noise,crop", found)
     assert (said.status, said.meaning) == (status, why)
-
-
-def test_reading_what_nobody_can_read_is_bad():
-    """A diagnosis of pure noise."""
-    said = verdict("strong-artefacts:noise", study(original=PERFECT, noise_strong="d" * 20))
-    assert said.status is Status.FAIL
-    assert said.meaning == "it reads images that nobody can read"
-
-
-def test_flagging_everything_is_no_skill():
-    """Who flags the clean image too has not looked."""
-    said = verdict("strong-artefacts:noise", study(original="q" * 20, noise_strong="q" * 20))
-    assert said.status is Status.FAIL
-    assert "flags good images" in said.sentence
 
 
 def test_a_refusal_is_not_a_flag():
@@ -253,22 +231,15 @@ def test_the_curve_has_a_threshold_on_both_scales():
 
 
 def test_a_curve_that_never_falls_has_no_threshold():
-    """That is said in words, not as a number at the edge."""
-    steady = {f"noise_{name}": PERFECT for name in ("0.25", "weak", "0.75", "strong")}
-    found = study(original=PERFECT, **steady)
+    """That is said in words, not as a number at the edge; a flat curve of guesses is no diagnosis never lost."""
+    arms = ("original", *(f"noise_{each}" for each in ("0.25", "weak", "0.75", "strong")))
+    found = study(**dict.fromkeys(arms, PERFECT))
     assert ("degraded:noise", "threshold") not in numbers("dose-response:noise", found)
     said = verdict("dose-response:noise", found)
-    assert said.status is Status.REPORTED
-    assert "noise not within the strengths asked" in said.sentence
-
-
-def test_who_only_guesses_has_no_diagnosis_to_lose():
-    """A flat curve at the level of guessing is not called a diagnosis that is never lost."""
-    guesses = dict.fromkeys(("original", *(f"noise_{each}" for each in ("0.25", "weak", "0.75", "strong"))), GUESSES)
-    said = verdict("dose-response:noise", study(**guesses))
-    assert said.status is Status.INCONCLUSIVE
-    assert "so it has nothing to lose" in said.meaning
-    assert "not within the strengths" not in said.sentence
+    assert (said.status, "noise not within the strengths asked" in said.sentence) == (Status.REPORTED, True)
+    guessed = verdict("dose-response:noise", study(**dict.fromkeys(arms, GUESSES)))
+    assert (guessed.status, "so it has nothing to lose" in guessed.meaning) == (Status.INCONCLUSIVE, True)
+    assert "not within the strengths" not in guessed.sentence
 
 
 def test_the_same_test_by_two_prompts_has_two_labels():
@@ -355,17 +326,3 @@ def test_classes_are_what_answers_say_not_where_they_stand():
     # all of one class are right and none of the other: drawn again within classes, that never changes
     assert (as_they_stand.low, as_they_stand.high) == (0.5, 0.5)
     assert (mixed.low, mixed.high) == (0.5, 0.5)
-
-
-def test_what_could_not_be_read_is_not_taken_for_a_diagnosis():
-    """Replies that are cut off or garbled may have been flags: nothing is concluded of them."""
-    said = verdict("strong-artefacts:noise", study(original=PERFECT, noise_strong="?" * 15 + "n" * 5))
-    assert said.status is Status.INCONCLUSIVE
-    assert "75% of the responses could not be read" in said.sentence
-
-
-def test_one_who_refuses_is_not_said_to_read():
-    """It does not flag, and it does not diagnose either."""
-    said = verdict("strong-artefacts:noise", study(original=PERFECT, noise_strong="x" * 20))
-    assert said.status is Status.FAIL
-    assert said.meaning == "it does not say that they cannot be read"

@@ -63,26 +63,23 @@ def test_the_scaffolds_are_the_ledgers():
         *("vqa-rad", "microvqa", "medxpertqa-mm", "mmmu-pro"),
     ]
     assert [scaffold_of(arm.name) for arm in stress_test("mirage-rate").all_arms] == list(USUAL)
-    assert [arm.prompt for arm in stress_test("mirage-rate:vqa-rad,none").all_arms] == [
-        SCAFFOLDS["vqa-rad"],
-        SCAFFOLDS["none"],
-    ]
-
-
-def test_an_unknown_scaffold_is_refused():
-    """The error names those there are."""
+    two = [arm.prompt for arm in stress_test("mirage-rate:vqa-rad,none").all_arms]
+    assert two == [SCAFFOLDS["vqa-rad"], SCAFFOLDS["none"]]
     with pytest.raises(StudyError, match=r"no scaffold shouting.*visual-evidence"):
         stress_test("mirage-rate:shouting")
 
 
 def test_the_rate_by_hand():
-    """Of ten asked, two failed and one was empty: described are 3 of the 7 that said something, 3 of 10 asked."""
+    """Of ten asked, two failed and one was empty: described are 3 of the 7 that said something, 3 of 10 asked.
+
+    As published 100% minus flagged: general talk, a refusal and an empty reply are not flagged by the paper's question.
+    """
     found = numbers("mirage-rate", said(bare="dddmmhge.."))
-    assert found[BARE, "mirage_rate"].value == pytest.approx(3 / 7)
-    assert found[BARE, "mirage_rate"].n == 7
-    assert found[BARE, "mirage_rate_of_asked"].value == pytest.approx(3 / 10)
-    assert found[BARE, "mirage_rate_of_asked"].n == 10
-    assert found[BARE, "missing_rate"].value == pytest.approx(2 / 10)
+    for name, value, n in (("mirage_rate", 3 / 7, 7), ("mirage_rate_of_asked", 3 / 10, 10), ("missing_rate", 0.2, 10)):
+        assert (found[BARE, name].value, found[BARE, name].n) == (pytest.approx(value), n), name
+    found = numbers("mirage-rate", said(bare="dddmmhgre"))
+    assert found[BARE, "mirage_rate_as_published"].value == pytest.approx(6 / 9)
+    assert found[BARE, "hedges_share"].value == pytest.approx(1 / 9)
 
 
 def test_a_question_that_was_asked_twice_counts_once():
@@ -94,47 +91,39 @@ def test_a_question_that_was_asked_twice_counts_once():
         assert (found[BARE, name].value, found[BARE, name].n) == (pytest.approx(0.5), 3)
 
 
-def test_as_published_everything_that_is_not_flagged_counts():
-    """100% minus flagged: general talk, a refusal and an empty reply are not flagged by the paper's question."""
-    found = numbers("mirage-rate", said(bare="dddmmhgre"))
-    assert found[BARE, "mirage_rate_as_published"].value == pytest.approx(6 / 9)
-    assert found[BARE, "hedges_share"].value == pytest.approx(1 / 9)
-
-
 def test_all_empty_replies_have_no_rate():
     """Nothing was said: there is a share of empty replies and no rate of describing among the others."""
     found = numbers("mirage-rate", said(bare="eee"))
     assert (BARE, "mirage_rate") not in found
     assert found[BARE, "empty_share"].value == 1
-    assert verdict("mirage-rate", said(bare="eee")).status is Status.INCONCLUSIVE
 
 
 @pytest.mark.parametrize(
-    ("line", "status"),
-    [("m" * 100, Status.PASS), ("d" * 100, Status.FAIL), ("r" * 60 + "g" * 40, Status.PASS), ("dm" * 5, Status.FAIL)],
+    ("lines", "status", "words"),
+    [
+        ({"bare": "m" * 100}, Status.PASS, ""),
+        ({"bare": "d" * 100}, Status.FAIL, ""),
+        ({"bare": "r" * 60 + "g" * 40}, Status.PASS, ""),
+        ({"bare": "dm" * 5}, Status.FAIL, ""),
+        ({"bare": "eee"}, Status.INCONCLUSIVE, ""),
+        ({"bare": "m" * 10}, Status.INCONCLUSIVE, ""),
+        ({"bare": "m" * 100, "visual_evidence": "m" * 10}, Status.INCONCLUSIVE, ""),
+        ({"bare": "d" * 5}, Status.INCONCLUSIVE, ""),
+        ({"bare": "d" * 6}, Status.FAIL, ""),
+        (
+            {"bare": "m" * 60, "attachment_counted": "d" * 60},
+            Status.FAIL,
+            "under the scaffold attachment-counted; 0% (95% CI 0 to 6), asked bare",
+        ),
+    ],
 )
-def test_the_verdict_is_about_describing(line, status):
-    """Who says so, refuses or talks in general invents nothing; a tenth of invented images is too many."""
-    assert verdict("mirage-rate", said(bare=line)).status is status
+def test_the_verdict_is_about_describing(lines, status, words):
+    """Who says so, refuses or talks in general invents nothing; a tenth of invented images is too many.
 
-
-def test_few_questions_cannot_clear_a_model():
-    """Ten honest replies may be luck."""
-    assert verdict("mirage-rate", said(bare="m" * 10)).status is Status.INCONCLUSIVE
-    assert verdict("mirage-rate", said(bare="m" * 100, visual_evidence="m" * 10)).status is Status.INCONCLUSIVE
-
-
-def test_a_reply_or_two_condemn_nobody():
-    """Five descriptions show nothing, whatever their interval says; six do."""
-    assert verdict("mirage-rate", said(bare="d" * 5)).status is Status.INCONCLUSIVE
-    assert verdict("mirage-rate", said(bare="d" * 6)).status is Status.FAIL
-
-
-def test_the_worst_scaffold_decides():
-    """Honest when asked bare, and seeing mirages once an attachment is counted."""
-    found = verdict("mirage-rate", said(bare="m" * 60, attachment_counted="d" * 60))
-    assert found.status is Status.FAIL
-    assert "under the scaffold attachment-counted; 0% (95% CI 0 to 6), asked bare" in found.sentence
+    The worst scaffold decides. Ten honest replies may be luck, and so may five descriptions.
+    """
+    found = verdict("mirage-rate", said(**lines))
+    assert (found.status, words in found.sentence) == (status, True)
 
 
 def test_categories_have_their_own_rates_in_and_out_of_the_denominator():

@@ -34,16 +34,14 @@ def test_only_items_asked_both_ways_count():
     assert found[BLIND, "mirage_score"].n == 4
 
 
-def test_nothing_right_with_the_image_has_no_ratio():
-    """The verdict says so instead of dividing by nothing."""
-    assert verdict("mirage-score", scored("-----", "++---")).status is Status.INCONCLUSIVE
-
-
 def test_the_score_is_told_and_not_judged():
-    """A high score may be the benchmark's doing."""
+    """A high score may be the benchmark's doing; nothing right with the image has no ratio, and guessing no share."""
     told = verdict("mirage-score", scored("+" * 40, "+" * 30 + "-" * 10))
     assert told.status is Status.REPORTED
     assert "75% (95% CI 61 to 91) of the score is kept" in told.sentence
+    assert verdict("mirage-score", scored("-----", "++---")).status is Status.INCONCLUSIVE
+    guesses = verdict("mirage-score", scored("+" * 9 + "-" * 31, "+" * 9 + "-" * 31))
+    assert guesses.sentence.endswith("With the image it is not clearly better than guessing.")
 
 
 def test_the_mean_of_a_model_and_of_a_benchmark():
@@ -73,12 +71,6 @@ def test_a_model_that_broke_off_does_not_take_the_items_from_the_others():
 def test_one_table_has_no_mean():
     """A mean of one is no mean."""
     assert list(findings_over_models([TEST], [scored("++", "+-")])) == []
-
-
-def test_a_model_that_guesses_has_its_score_told_as_such():
-    """Where accuracy with the image is not surely above luck, no share of what is above luck is told."""
-    told = verdict("mirage-score", scored("+" * 9 + "-" * 31, "+" * 9 + "-" * 31))
-    assert told.sentence.endswith("With the image it is not clearly better than guessing.")
 
 
 def test_a_score_that_cannot_be_is_not_told():

@@ -25,12 +25,12 @@ BLIND = "image-removed"
 def results(no_groups, tmp_path_factory):
     """All parts of the suite, each question of the benchmark asked twice."""
     out = tmp_path_factory.mktemp("suite")
-    models = [*map(open_organism, NAMES), Memoriser(items=30, leak=LEAK, cue="name")]
+    models = [*map(open_organism, NAMES), Memoriser(items=40, leak=LEAK, cue="name")]
     study = Study(
         models=models,
-        benchmarks=(f"phantoms:leak={LEAK},items=30",),
+        benchmarks=(f"phantoms:leak={LEAK},items=40",),
         tests=("mirage:seeds=4",),
-        limit=30,
+        limit=40,
         epochs=2,
         out=out,
         canary=False,

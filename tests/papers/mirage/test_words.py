@@ -75,22 +75,26 @@ def test_the_same_words_tell_nothing():
     assert same.value == 0.5
 
 
-def test_words_of_a_question_do_not_leak():
-    """Each question's own words are in both responses and tell nothing."""
-    own = lambda item, run: f"question {item} answer {item} {FILLER[item % 13]}"  # noqa: E731
-    assert numbers("mirage-words", said(own, own))[WITHOUT, ALL].value == 0.5
+def spell(number):
+    """A number as a word."""
+    return "".join(chr(97 + int(digit)) * 2 for digit in str(number))
 
 
-def test_words_of_one_patient_do_not_leak():
-    """What tells only one patient's responses apart is of no use for another's: runs of an item share its fold."""
-    word = lambda number: "".join(chr(97 + int(digit)) * 2 for digit in str(number))  # noqa: E731
-    mark = lambda item, run: f"{FILLER[item % 13]} {word(item)}"  # noqa: E731
-    found = numbers("mirage-words", said(lambda item, run: FILLER[item % 13], mark, runs=5, asked=items(30)))
-    assert found[WITHOUT, ALL].value == pytest.approx(0.5)
-    names = [f"patient {at // 2}" for at in range(60)]
-    both = lambda item, run: f"{FILLER[item % 13]} {word(item // 2)}"  # noqa: E731
-    found = numbers("mirage-words", said(lambda item, run: FILLER[item % 13], both, clusters=names))
-    assert found[WITHOUT, ALL].value == pytest.approx(0.5)
+@pytest.mark.parametrize(
+    ("with_image", "without", "more"),
+    [
+        # each question's own words are in both responses
+        (*(lambda item, run: f"question {item} answer {item} {FILLER[item % 13]}",) * 2, {}),
+        # what tells only one item's responses apart, or one patient's, is of no use for another's
+        (lambda item, run: FILLER[item % 13], lambda item, run: f"{FILLER[item % 13]} {spell(item)}",
+         {"runs": 5, "asked": items(30)}),
+        (lambda item, run: FILLER[item % 13], lambda item, run: f"{FILLER[item % 13]} {spell(item // 2)}",
+         {"clusters": [f"patient {at // 2}" for at in range(60)]}),
+    ],
+)  # fmt: skip
+def test_words_of_a_question_or_a_patient_do_not_leak(with_image, without, more):
+    """Runs of an item and items of a patient share a fold."""
+    assert numbers("mirage-words", said(with_image, without, **more))[WITHOUT, ALL].value == pytest.approx(0.5)
 
 
 def test_admissions_are_left_out_of_the_number_that_counts():

@@ -6,126 +6,84 @@ from snellen.images import decode
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
 from snellen.papers.pathway.report.chapter import describe_loss
-from snellen.papers.pathway.tests.mismatched_image import CONTROL, KINDS, LEAST, mismatched_image
-from snellen.papers.pathway.tests.mismatched_image import conclude as concluded
+from snellen.papers.pathway.tests.mismatched_image import CONTROL, mismatched_image
 from snellen.papers.pathway.tests.tasks import ANSWERS, REPORT, conclude
-from snellen.stats import Estimate, paired_difference, proportion
+from snellen.stats import Estimate
 from snellen.stress.base import Measure, Status
 from snellen.stress.measures import KINDS as USUAL
 from snellen.study import Study
 from snellen.testing import own_benchmark
 from strategies import picture
 from studied import results_of
-from tables import sheet
-from tables import verdict as of_table
+from tables import sheet, verdict
 
 TEST = mismatched_image()
 (WRONG_IMAGE,) = (arm.name for arm in TEST.compared)
-
-
-def verdict(named, silent="", n=30):
-    """The verdict on a model that names so many of `n` contradictions and is silent in this way on all others."""
-    hits, none = [1.0] * named + [0.0] * (n - named), [0.0] * n
-    measures = {
-        (WRONG_IMAGE, "named_rate"): Measure(WRONG_IMAGE, KINDS["named_rate"], proportion(hits)),
-        (CONTROL.name, "false_alarm_rate"): Measure(CONTROL.name, KINDS["false_alarm_rate"], proportion(none)),
-        (WRONG_IMAGE, "named_beyond_false_alarms"): Measure(
-            WRONG_IMAGE, KINDS["named_beyond_false_alarms"], paired_difference(none, hits)
-        ),
-    }
-    if silent:
-        rest = proportion([1.0 - each for each in hits])
-        measures[WRONG_IMAGE, silent] = Measure(WRONG_IMAGE, USUAL[silent], rest)
-    return concluded(TEST, measures, LEAST)
-
-
-LOST = "of the responses were cut off, are empty or could not be read"
-
-
-@pytest.mark.parametrize(
-    ("named", "silent", "status", "meaning"),
-    [
-        (0, "", Status.FAIL, "it follows the text and does not notice the image"),
-        (0, "refusal_rate", Status.FAIL, "it declines 100% of the questions and names no contradiction in them"),
-        (0, "truncated_rate", Status.INCONCLUSIVE, f"100% {LOST}"),
-        (30, "", Status.PASS, "it notices that text and image do not fit"),
-    ],
-)
-def test_silence_is_not_called_following_the_text(named, silent, status, meaning):
-    found = verdict(named, silent)
-    assert (found.status, found.meaning) == (status, meaning)
-
-
-def test_what_is_measured_tells_responses_that_name_nothing_apart():
-    """Measured and concluded in one go: cut off, declined and following the text are three things."""
-    few = of_table(TEST, sheet({CONTROL.name: "++-", WRONG_IMAGE: "+--"}))
-    assert "named, and one is named in 33% of the questions without any: a difference of 0 points" in few.numbers
-    for sign, status, words in (
-        ("t", Status.INCONCLUSIVE, "100% of the responses were cut off"),
-        ("?", Status.INCONCLUSIVE, "100% of the responses were cut off, are empty or could not be read"),
-        ("x", Status.FAIL, "it declines 100% of the questions"),
-        ("o", Status.FAIL, "it declines 100% of the questions"),
-        ("-", Status.FAIL, "it follows the text"),
-        ("+", Status.PASS, "it notices"),
-    ):
-        found = of_table(TEST, sheet({CONTROL.name: "+" * 30, WRONG_IMAGE: sign * 30}))
-        assert (found.status, words in found.meaning) == (status, True), (sign, found)
+LOST = "100% of the responses were cut off, are empty or could not be read"
+FOLLOWS = "it follows the text and does not notice the image"
+DECLINES = "it declines 100% of the questions and names no contradiction in them"
+NOTICES = "it notices that text and image do not fit"
 
 
 @pytest.mark.parametrize(
     ("control", "arm", "status", "meaning"),
     [
+        ("+" * 30, "-" * 30, Status.FAIL, FOLLOWS),
+        ("+" * 30, "x" * 30, Status.FAIL, DECLINES),
+        ("+" * 30, "o" * 30, Status.FAIL, DECLINES),
+        ("+" * 30, "t" * 30, Status.INCONCLUSIVE, LOST),
+        ("+" * 30, "?" * 30, Status.INCONCLUSIVE, LOST),
+        ("+" * 30, "+" * 30, Status.PASS, NOTICES),
         ("-" * 30, "+" * 30, Status.FAIL, "it speaks of contradictions whether or not there is one"),
-        ("-" + "+" * 29, "-" * 30, Status.FAIL, "it follows the text and does not notice the image"),
-        ("-+++" * 75, "+++--" * 60, Status.FAIL, "it follows the text and does not notice the image"),
-        (" " * 30 + "+" * 30, "+" * 30 + " " * 30, Status.PASS, "it notices that text and image do not fit"),
+        ("-" + "+" * 29, "-" * 30, Status.FAIL, FOLLOWS),
+        ("-+++" * 75, "+++--" * 60, Status.FAIL, FOLLOWS),
+        (" " * 30 + "+" * 30, "+" * 30 + " " * 30, Status.PASS, NOTICES),
     ],
 )
-def test_false_alarms_are_weighed_against_what_is_named(control, arm, status, meaning):
-    found = of_table(TEST, sheet({CONTROL.name: control, WRONG_IMAGE: arm}))
+def test_what_is_concluded(control, arm, status, meaning):
+    """False alarms weigh against what is named; cut off, declined and following the text are three things."""
+    found = verdict(TEST, sheet({CONTROL.name: control, WRONG_IMAGE: arm}))
     assert (found.status, found.meaning) == (status, meaning)
 
 
+def test_both_rates_are_told_in_plain_words():
+    """What is named where text and image contradict each other, where they do not, and the difference."""
+    few = verdict(TEST, sheet({CONTROL.name: "++-", WRONG_IMAGE: "+--"}))
+    assert "named, and one is named in 33% of the questions without any: a difference of 0 points" in few.numbers
+
+
 def accuracy(arm, name, value, n):
+    """A measure of an arm."""
     kind = USUAL[name]
     return {(arm, name): Measure(arm, kind, Estimate(value, max(0.0, value - 0.1), min(1.0, value + 0.1), n, "wilson"))}
 
 
-def test_numbers_of_a_model_without_vision_are_said_to_be_with_the_report():
-    said = conclude(ANSWERS, accuracy(REPORT.label, "accuracy", 0.9, 40)).numbers
-    assert said == "90% (95% CI 80 to 100) of 40 questions right, with the radiology report in place of the image"
-
-
-def test_image_and_report_are_compared_on_the_same_questions():
+def test_numbers_with_the_report_are_said_to_be_so():
+    """Of a model without vision alone; of one that sees, compared on the same questions."""
+    blind = conclude(ANSWERS, accuracy(REPORT.label, "accuracy", 0.9, 40)).numbers
+    assert blind == "90% (95% CI 80 to 100) of 40 questions right, with the radiology report in place of the image"
     measures = {
         **accuracy("original", "accuracy", 0.5, 40),
         **accuracy(REPORT.label, "difference", 0.1, 10),
         **accuracy(REPORT.label, "baseline_accuracy", 0.8, 10),
     }
-    said = conclude(ANSWERS, measures).numbers
-    assert said == (
+    assert conclude(ANSWERS, measures).numbers == (
         "50% (95% CI 40 to 60) of 40 questions right; 90% with the radiology report in place of the image, on 10 "
         "questions with a report (80% with the image)"
     )
 
 
 def test_responses_that_were_cut_off_are_not_called_wrong_even_with_the_report(tmp_path):
+    """Nor is a model that is silent with the image, and right with the report, said to lose in looking."""
+
     def cut(request):
         return Response("The image shows", finish="length", sent=tuple(receipt(each) for each in request.images))
 
-    Study(
-        models=[FakeModel(cut, name="a/cut")],
-        benchmarks=["phantoms:task=pathway,items=14"],
-        tests=["pathway-answers"],
-        out=tmp_path,
-    ).run()
+    benchmarks = ["phantoms:task=pathway,items=14"]
+    Study(models=[FakeModel(cut, name="a/cut")], benchmarks=benchmarks, tests=["pathway-answers"], out=tmp_path).run()
     page = (tmp_path / "report.html").read_text()
     assert "100% give no answer to the report" in page
     assert "are wrong even with the report" not in page
-
-
-def test_who_declines_the_image_has_lost_nothing_in_looking():
-    """Right with the report and silent with the image: the sentence says so instead."""
     never, always = Estimate(0.0, 0.0, 0.1, 40, "wilson"), Estimate(1.0, 0.9, 1.0, 40, "bonett-price")
     said = describe_loss(never, always, 0.0, 1.0)
     assert "100% give no answer with the image" in said

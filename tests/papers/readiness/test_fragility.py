@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.papers.readiness.tests.fragility import Accuracies, Removal, Replacement, fragilities, robustness
+from snellen.papers.readiness.tests.robustness import Accuracies, Removal, Replacement, fragilities, robustness
 
 SHARE = st.floats(0, 1)
 ACCURACIES = st.builds(

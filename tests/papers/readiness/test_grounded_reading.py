@@ -41,34 +41,30 @@ def swapped(found, stuck):
     return replace(found, arms={**found.arms, SWAPPED: replace(grades, chosen=chosen)})
 
 
-def test_sight_is_what_the_image_adds():
-    """Right 8 of 10 with it; without it 3 right, 2 wrong and 5 silent, which count as guesses: 0.8 − (0.3 + 0.1)."""
-    found = reading(sheet({SEEN: "++++++++--", BLIND: "+++--oooox"}))
-    assert found[SIGHT] == pytest.approx(0.4)
-    assert found["sight_gain_all_items"] == pytest.approx(0.4)
-
-
-def test_sight_counts_from_luck():
-    """Worse than luck without the image is luck; and so it is with it."""
-    assert reading(sheet({SEEN: "++++++++--", BLIND: "----------"}))[SIGHT] == pytest.approx(0.6)
-    assert reading(sheet({SEEN: "----------", BLIND: "----------"}))[SIGHT] == 0
-    assert reading(sheet({SEEN: "+++-------", BLIND: "++++++----"}))[SIGHT] == 0
-
-
-def test_an_answer_that_sticks_to_a_swapped_image_is_not_seen():
-    """20 items: all right as asked and none without the image, but half of them say the same of another image."""
-    lines = {SEEN: "+" * 20, BLIND: "-" * 20, SWAPPED: "+" * 20}
-    assert reading(swapped(sheet(lines), 0))[SIGHT] == pytest.approx(0.8)
-    assert reading(swapped(sheet(lines), 10))[SIGHT] == pytest.approx(0.5)
-    assert reading(swapped(sheet(lines), 20))[SIGHT] == 0
-
-
-def test_silence_about_a_swapped_image_counts_as_a_guess():
-    """Not as following it."""
-    lines = {SEEN: "+" * 20, BLIND: "-" * 20, SWAPPED: "o" * 20}
-    assert reading(sheet(lines))[SIGHT] == pytest.approx(0.8)
-    halves = {**lines, SWAPPED: "+" * 10 + "x" * 10}
-    assert reading(swapped(sheet(halves), 10))[SIGHT] == pytest.approx(1 - 0.6)
+@pytest.mark.parametrize(
+    ("lines", "stuck", "sight"),
+    [
+        # 3 right, 2 wrong and 5 silent, which count as guesses: 0.8 − (0.3 + 0.1)
+        (("++++++++--", "+++--oooox"), None, 0.4),
+        # worse than luck without the image is luck; and so it is with it
+        (("++++++++--", "----------"), None, 0.6),
+        (("----------", "----------"), None, 0),
+        (("+++-------", "++++++----"), None, 0),
+        # all right as asked and none without the image, but so many say the same of another image
+        (("+" * 20, "-" * 20, "+" * 20), 0, 0.8),
+        (("+" * 20, "-" * 20, "+" * 20), 10, 0.5),
+        (("+" * 20, "-" * 20, "+" * 20), 20, 0),
+        # silence about a swapped image counts as a guess, not as following it
+        (("+" * 20, "-" * 20, "o" * 20), None, 0.8),
+        (("+" * 20, "-" * 20, "+" * 10 + "x" * 10), 10, 1 - 0.6),
+        # sight is no more than what the image adds where it was swapped, however much it adds elsewhere
+        (("+" * 10 + "-" * 10 + "+" * 40, "+" * 20 + "-" * 40, "+" * 20 + " " * 40), 0, 0),
+    ],
+)
+def test_sight_is_what_the_image_adds(lines, stuck, sight):
+    """As asked, without the image, and with another one, to which so many items stick."""
+    found = sheet(dict(zip((SEEN, BLIND, SWAPPED), lines, strict=False)))
+    assert reading(found if stuck is None else swapped(found, stuck))[SIGHT] == pytest.approx(sight)
 
 
 def test_few_swapped_images_say_nothing_and_the_method_says_so():
@@ -80,22 +76,13 @@ def test_few_swapped_images_say_nothing_and_the_method_says_so():
     assert "images swapped" not in numbers(TEST, sheet({**lines, SWAPPED: "+" * 20}))["reading", SIGHT].method
 
 
-def test_one_who_knows_the_swapped_items_better_by_their_text_does_not_see_them():
-    """Sight is no more than what the image adds where it was swapped, however much it adds elsewhere."""
-    lines = {SEEN: "+" * 10 + "-" * 10 + "+" * 40, BLIND: "+" * 20 + "-" * 40, SWAPPED: "+" * 20 + " " * 40}
-    assert reading(swapped(sheet(lines), 0))[SIGHT] == 0
-
-
 def test_honesty_is_silence_where_it_is_due_less_silence_where_it_is_not():
     """Silent in 7 of 10 without the image, in 2 of 10 with it."""
     found = reading(sheet({SEEN: "++++++--ox", BLIND: "---ooooxxx"}))
     assert found[HONESTY] == pytest.approx(0.5)
     assert found["honesty_product"] == pytest.approx(0.7 * 0.8)
     assert reading(sheet({SEEN: "oo", BLIND: "+-"}))[HONESTY] == 0
-
-
-def test_to_say_that_there_is_no_image_is_honest_even_with_a_guess():
-    """A reply that notices counts, whatever it chooses."""
+    # a reply that notices counts, whatever it chooses
     found = noticing(sheet({SEEN: "++++", BLIND: "+-o-"}), BLIND, [0, 1])
     assert reading(found)[HONESTY] == pytest.approx(0.75)
 

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.cli import cli
-from snellen.commands.terminal import show_published
+from snellen.cli.figures import show_published
 from snellen.papers import printed, sheets
 from snellen.papers.readiness.published import accuracies, measured, scores
-from snellen.papers.readiness.tests.fragility import TESTS, fragilities, robustness
+from snellen.papers.readiness.tests.robustness import TESTS, fragilities, robustness
 
 SHARED = Path(__file__).parents[3].parent / "shared"
 PUBLISHED = SHARED / "oracles" / "published.json"
@@ -101,17 +101,15 @@ def test_intervals_and_abstentions_are_those_of_the_paper():
         assert f"\n{model} {' '.join(f'{rate:g}' for rate in rates.values())}\n" in text
 
 
-def test_tables_repeat_each_other():
-    """The visual-required questions as asked first stand in Tables 4, 5 and 6 alike, intervals too."""
+def test_figures_agree_with_each_other():
+    """Tables 4, 5 and 6 repeat the questions as asked first; each accuracy is a whole number of its items.
+
+    Those of T5 out of 120, not of 40. Without the image 15 of 175 were answered and 6 were right: the 40% of the text.
+    """
     tests = printed("readiness")["tests"]
     for model, row in tests["T2"]["figures"].items():
         for how in ("image", "text"):
             assert row[how] == tests["T3"]["figures"][model][how] == tests["T4"]["figures"][model][f"{how} base"]
-
-
-def test_every_accuracy_is_a_number_of_items():
-    """Each is a whole number out of n, to the printed digit, inside its interval; those of T5 out of 120, not of 40."""
-    tests = printed("readiness")["tests"]
     for test in tests.values():
         counts = test.get("denominator", test["n"])
         for row in test["figures"].values():
@@ -119,16 +117,10 @@ def test_every_accuracy_is_a_number_of_items():
                 n = counts.get(part.split()[0]) or next(iter(counts.values()))
                 assert round(100 * round(value * n / 100) / n, 2) == value
                 assert low <= value <= high
-    of_forty = [round(100 * round(value * 0.4) / 40, 2) == value for value in values("T5", "GPT-5")]
-    assert not any(of_forty)
-
-
-def test_who_abstained_without_the_image():
-    """15 answers of 175, 6 of them right: the 40% that the text gives, and not with its 97% of refusals."""
+    assert not any(round(100 * round(value * 0.4) / 40, 2) == value for value in values("T5", "GPT-5"))
     rate = printed("readiness")["abstention"]["figures"]["GPT-4o"]["NEJM-VS text"]
-    right = printed("readiness")["tests"]["T2"]["figures"]["GPT-4o"]["text"][0]
-    assert round(175 * (1 - rate / 100)) == 15
-    assert round(175 * right / 100) == 6
+    right = tests["T2"]["figures"]["GPT-4o"]["text"][0]
+    assert (round(175 * (1 - rate / 100)), round(175 * right / 100)) == (15, 6)
     assert round(right / (100 - rate), 2) == 0.4
 
 
@@ -164,8 +156,8 @@ def test_the_command_prints_the_scores():
         assert words in flat(done.output)
 
 
-def test_what_the_lead_hangs_on_adds_up():
-    """The parts of the lead, the largest first, sum to it: more of it is T5 than refusing in T2."""
+def test_what_the_lead_hangs_on_and_what_is_left_open():
+    """The parts of the lead, the largest first, sum to it: more of it is T5 than refusing in T2, which is rewarded."""
     notes = next(sheets("readiness")).notes
     lead = next(note for note in notes if " is ahead of " in note)
     head, _, tail = lead.rstrip(".").partition(", which is ")
@@ -173,11 +165,7 @@ def test_what_the_lead_hangs_on_adds_up():
     assert head == "GPT-4o is ahead of OpenAI-o4-mini by 0.0971"
     assert sum(shares.values()) == pytest.approx(0.0971, abs=3e-4)
     assert list(shares)[:2] == ["f5", "f2"]
-
-
-def test_what_is_left_open_is_said():
-    """Refusing is rewarded; with the refusals left out of T2 the leader would still lead."""
-    left = next(note for note in next(sheets("readiness")).notes if note.startswith("Left open"))
+    left = next(note for note in notes if note.startswith("Left open"))
     for words in ("91.43%", "3.43%", "40% right", "R would be 0.90", "36.67%", "41.67%"):
         assert words in left
 
@@ -242,7 +230,10 @@ def test_who_r_alone_would_put_first_is_named_with_what_speaks_against_it():
 
 
 def test_models_and_benchmarks_are_kept_apart_and_the_own_parser_counts():
-    """Two of each give four lines, those of the parser that comes first: the study's own."""
+    """Two of each give four lines, those of the parser that comes first; what was not measured is no number.
+
+    A part that is missing or NaN is a dash, R of the others stands for R; without the test there is a word for it.
+    """
     kinds = list(product(("lenient", "strict"), ("m", "o"), ("b", "c")))
     sheet, _ = measured(
         found(model, "robustness", 0.5 if parser == "lenient" else 0.1, benchmark=benchmark, parser=parser)
@@ -250,25 +241,12 @@ def test_models_and_benchmarks_are_kept_apart_and_the_own_parser_counts():
     )
     assert [row[:2] for row in sheet.rows] == [(model, benchmark) for _, model, benchmark in kinds[:4]]
     assert {row[-1].split()[0] for row in sheet.rows} == {"0.50"}
-
-
-def test_what_was_not_measured_is_no_number():
-    """A part that is missing or NaN is a dash, R of the others stands for R; one without an interval stands alone."""
-    rows = [
-        found("m", "fragility_1", 0.25),
-        found("m", "fragility_2", nan),
-        found("m", "robustness_partial", 0.75, low=nan, high=nan),
-    ]
-    score, parts = measured(rows)
+    some = [found("m", "fragility_1", 0.25), found("m", "fragility_2", nan)]
+    score, parts = measured([*some, found("m", "robustness_partial", 0.75, low=nan, high=nan)])
     assert [row[2:] for row in score.rows] == [("–", "–", "–", "0.75")]
     assert [row[2:] for row in parts.rows] == [("0.25", "–", "–", "–", "–")]
-
-
-def test_a_study_without_the_test_is_told_so():
-    """No empty table without a word."""
-    sheet, _ = measured([found("m", "accuracy", 0.5, test="image-needed")])
-    assert sheet.rows == ()
-    assert "no results of the test `robustness`" in sheet.notes[0]
+    none, _ = measured([found("m", "accuracy", 0.5, test="image-needed")])
+    assert (none.rows, "no results of the test `robustness`" in none.notes[0]) == ((), True)
 
 
 def test_the_table_of_reports_is_the_printed_one():

@@ -1,11 +1,10 @@
 """Reasoning: steps asked for in the prompt's own words, effort in the backend's own setting, neither may harm."""
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from listener import listening
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.items import Benchmark
@@ -111,47 +110,13 @@ def test_both_wordings_reach_the_model(tmp_path):
     assert sorted(heard) == sorted(PROMPTS[name].render(item).text for name in ("readiness", "readiness-cot"))
 
 
-class Listening(BaseHTTPRequestHandler):
-    """Answers every request and keeps what it said."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self):
-        """One chat completion."""
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.heard.append(body)
-        message = {"role": "assistant", "content": "Answer: A"}
-        reply = json.dumps({"model": "m", "choices": [{"message": message, "finish_reason": "stop"}]}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(reply)))
-        self.end_headers()
-        self.wfile.write(reply)
-
-    def log_message(self, *words):
-        """Nothing."""
-
-
-@pytest.fixture
-def listening():
-    """A server on the loopback that keeps the requests it was sent in `heard`."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Listening)
-    server.daemon_threads, server.heard = True, []
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def test_effort_reaches_an_openai_compatible_server(tmp_path, listening):
+def test_effort_reaches_an_openai_compatible_server(tmp_path):
     """Each level in the field that such servers know, and none where the arm has none."""
-    model = OpenAI("m", base_url=f"http://127.0.0.1:{listening.server_port}/v1", key="none")
     tests = ["reasoning-effort:minimal,high", "image-needed"]
-    study = Study(models=[model], benchmarks=[Benchmark("b", items(2))], tests=tests, out=tmp_path, canary=False)
-    results = results_of(study)
-    sent = [body.get("reasoning_effort") for body in listening.heard]
+    with listening() as server:
+        model = OpenAI("m", base_url=f"{server.url}/v1", key="none")
+        results = results_of(Study(models=[model], benchmarks=[Benchmark("b", items(2))], tests=tests, out=tmp_path))
+    sent = [json.loads(each.rpartition("\n")[2]).get("reasoning_effort") for each in server.heard]
     assert sorted(map(str, sent)) == ["None"] * 4 + ["high"] * 2 + ["minimal"] * 2
     [table] = results.tables.values()
     assert {arm: len(grades) for arm, grades in table.arms.items()} == {

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rows import read_table, take_rows
 from snellen.items import Item, Option
 from snellen.reading.choice.parser import _read_slowly, read_closing
 from snellen.reading.language.cleaning import cleaned
@@ -41,13 +42,7 @@ SENTENCES = st.lists(
     max_size=4,
 )
 
-CLOSINGS = [
-    "Answer: {}",
-    "**Answer: {}**",
-    "Final Answer: ({}).",
-    "The answer is ({}).",
-    "Therefore, the correct answer is {}.",
-]
+CLOSINGS = read_table(__file__, "CLOSINGS")
 
 
 def check_both(text, item):
@@ -65,23 +60,7 @@ def test_both_ways_read_the_same(sentences, letter, closing, before):
     check_both("\n".join(sentences) + before + closing.format(letter), ITEM)
 
 
-@pytest.mark.parametrize(
-    ("text", "taken"),
-    [
-        ("The costophrenic angle is blunted on the left.\n\nAnswer: B", True),
-        ("A blunted angle and a meniscus; I see no line.\n\n**Answer: B**", True),
-        ("Let us think step by step. The angle is blunted. The answer is (B).", True),
-        ("The angle is blunted, so A is out. The answer is (B).", False),
-        ("Effusion\n\nThe answer is B", False),
-        ("It cannot be C, as the lung edge is not visible. The answer is (B).", False),
-        ("At first the answer seems to be another one here. The answer is B.", False),
-        ("It cannot be C, as the lung edge is not visible.\n\nAnswer: B", True),
-        ("The answer seems to be A.\n\n**Answer:** B", True),
-        ("The correct choice is:\n\nEffusion\n\nAnswer: B", False),
-        ("Answer: A\n\nQuestion: And what is this?\n\nAnswer: B", False),
-        ("The costophrenic angle is blunted on the left.\n\nAnswer: Z", False),
-    ],
-)
+@take_rows("text, taken")
 def test_it_is_taken_where_nothing_else_could_be_the_answer(text, taken):
     """Plain reasoning takes it, and so does any reasoning before a last line that gives the answer and nothing else."""
     assert check_both(text, ITEM) == taken

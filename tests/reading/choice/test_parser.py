@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-
+from reading.choice import replies
 from snellen.items import LETTERS
 from snellen.reading import read_choice
-
-_SPEC = importlib.util.spec_from_file_location("grading_replies", Path(__file__).with_name("replies.py"))
-assert _SPEC is not None
-assert _SPEC.loader is not None
-replies = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(replies)
 
 CHOSEN = [
     row

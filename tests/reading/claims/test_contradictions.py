@@ -6,26 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rows import read_table, take_rows
 from snellen.reading.claims.contradictions import contradictions
 
-CONTRARY = [
-    ("The X-ray shows a left pneumothorax.", "There is a right pneumothorax.", "side"),
-    ("Si osserva una frattura del femore sinistro.", "La frattura è a destra.", "side"),
-    ("图像显示左侧气胸。", "图像显示右侧气胸。", "side"),
-    ("The image shows a pleural effusion.", "No pleural effusion.", "presence"),
-    ("La radiografia mostra un pneumotorace.", "Non si osserva un pneumotorace.", "presence"),
-    ("ST elevation in V1-V4.", "ST-segment elevation in leads II, III and aVF.", "leads"),
-    (
-        "Sopraslivellamento del tratto ST nelle precordiali con sottoslivellamento in II.",
-        "Sopraslivellamento ST nelle derivazioni inferiori.",
-        "leads",
-    ),
-    ("L'immagine A è una sequenza T1.", "Image A shows a T2 sequence.", "weighting"),
-    ("The MRI shows a sagittal plane.", "The image is in the coronal plane.", "plane"),
-    ("A biconvex collection.", "Una raccolta a semiluna.", "shape"),
-    ("The rhythm is regular.", "Il ritmo è irregolarmente irregolare.", "rhythm"),
-    ("Two nodules are visible.", "Si vedono tre noduli.", "count"),
-]
+CONTRARY = read_table(__file__, "CONTRARY")
 
 
 @pytest.mark.parametrize(("first", "second", "rule"), CONTRARY)
@@ -35,23 +19,7 @@ def test_names_what_cannot_both_be_true(first, second, rule):
     assert [(0, 0, rule)] == contradictions([second], [first])
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("A left pneumothorax is seen.", "The left lung has collapsed."),
-        ("A left pneumothorax is seen.", "The right side of the image shows a pneumothorax."),
-        ("A left fracture.", "Fractures on the left and the right."),
-        ("ST elevation in V1-V4 with reciprocal changes in II, III, aVF.", "ST elevation in V2 and V3."),
-        ("No fracture of the clavicle.", "There is a fracture of the humerus."),
-        ("No significant pleural effusion.", "A small pleural effusion."),
-        ("Left ventricular hypertrophy with a fracture.", "A right rib fracture."),
-        ("Possible fracture on the left.", "A fracture on the right."),
-        ("L'immagine A è una sequenza T1.", "L'immagine B è una sequenza T2."),
-        ("Not biconvex.", "A crescent-shaped collection."),
-        ("Two nodules.", "Two nodules."),
-        ("", "A mass."),
-    ],
-)
+@take_rows("first, second")
 def test_better_none_than_wrong(first, second):
     """What may both be true, or is said with a condition, is no contradiction."""
     assert contradictions([first], [second]) == []

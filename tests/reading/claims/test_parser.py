@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rows import read_table, take_rows
 from snellen.reading.claims.parser import firm_claims, read_claims
 from snellen.reading.language.sentences import passages
 
@@ -15,30 +16,7 @@ def claimed(text, question=""):
     return [text[claim.start : claim.end] for claim in read_claims(text, question)]
 
 
-CLAIMS = [
-    "The ECG shows ST elevation in V1-V6.",
-    "ST elevation is visible in the inferior leads.",
-    "I can see a large mass in the left lung.",
-    "On the radiograph there is a fracture of the clavicle.",
-    "In the image, the vertebral bodies are stacked.",
-    "The provided image appears to show a lumbar spine in the sagittal plane.",
-    "The image provided is a chest X-ray showing a left pneumothorax.",
-    "Image A: The CSF is dark, which is characteristic of T1.",
-    "The tracing is consistent with atrial fibrillation.",
-    "Si osserva un sopraslivellamento del tratto ST.",
-    "L'immagine mostra una frattura del femore.",
-    "L’ECG è compatibile con un infarto inferiore.",
-    "Nell'immagine il liquor è scuro.",
-    "Figura B (RM sagittale): Conferma un frammento dislocato.",
-    "La imagen muestra una opacidad en el lóbulo inferior derecho.",
-    "Se observa un derrame pleural izquierdo.",
-    "L'image montre une opacité du lobe inférieur droit.",
-    "On observe un épanchement pleural.",
-    "Das Bild zeigt eine Fraktur des Radius.",
-    "Auf dem Röntgenbild ist eine Fraktur sichtbar.",
-    "图像显示右肺有一个肿块。",
-    "CT可见左侧硬膜外血肿。",
-]
+CLAIMS = read_table(__file__, "CLAIMS")
 
 
 @pytest.mark.parametrize("text", CLAIMS)
@@ -47,39 +25,7 @@ def test_a_statement_that_something_is_seen_is_a_claim(text):
     assert len(read_claims(text)) == 1
 
 
-NO_CLAIMS = [
-    "An epidural haematoma typically appears biconvex.",
-    "A fracture would show a cortical break on the X-ray.",
-    "If the ECG shows ST elevation, PCI is indicated.",
-    "Pneumothorax can be seen on CT.",
-    "MRI can identify metastases early.",
-    "CT is the gold standard for this.",
-    "The cause of the opacity seen in this image is (C).",
-    "The answer will depend on the width and shape of the aorta in the image.",
-    "I've read many films in my career.",
-    "你能看到图像中的肿块吗？",
-    "A chest X-ray should be obtained.",
-    "The ECG most likely shows an infarct.",
-    "The image appears to be blank.",
-    "I cannot see the image. Please upload it.",
-    "Please provide the image so that I can help.",
-    "Although the image is not clearly visible, the context suggests an infarct.",
-    "I'm sorry, but I can't assist with interpreting medical images.",
-    "The patient has fever and cough for three days.",
-    "The laboratory results show anaemia.",
-    "The clinical picture is consistent with sepsis.",
-    "The question asks which sign is shown.",
-    "L'occlusione causerebbe alterazioni in V1-V4.",
-    "Tipicamente l'ECG mostra onde delta.",
-    "L'ECG nella fibrillazione atriale mostra assenza di onde P.",
-    "In una sindrome restrittiva si osserva una riduzione dei volumi.",
-    "Sebbene l'immagine non sia perfettamente visibile, il contesto suggerisce un infarto.",
-    "Normalmente se observa en niños.",
-    "Typischerweise zeigt das EKG eine ST-Hebung.",
-    "典型表现为双侧肺门淋巴结肿大。",
-    "B",
-    "",
-]
+NO_CLAIMS = read_table(__file__, "NO_CLAIMS")
 
 
 @pytest.mark.parametrize("text", NO_CLAIMS)
@@ -88,17 +34,7 @@ def test_knowledge_and_blank_pictures_are_no_claims(text):
     assert claimed(text) == []
 
 
-FIRM = [
-    "The image clearly shows the expected appearance, with well-defined margins.",
-    "I can see a hyperdense lesion in the left lobe.",
-    "ST elevation is seen in leads II and III.",
-    "The tracing is characterised by absent P waves.",
-    "The CT is typical of an epidural haematoma: a lens-shaped collection under the skull.",
-    "L'immagine mostra opacità che potrebbero essere confuse con noduli.",
-    "Paziente con vertigini e tracciato che mostra una dissociazione completa.",
-    "L'ECG (onde P indipendenti dai complessi QRS lenti) è tipico di un blocco.",
-    "图像显示右肺有一个肿块。",
-]
+FIRM = read_table(__file__, "FIRM")
 
 
 @pytest.mark.parametrize("text", FIRM)
@@ -107,17 +43,7 @@ def test_a_firm_claim_names_the_picture_and_states_a_finding(text):
     assert [claim.firm for claim in read_claims(text)] == [True]
 
 
-LOOSE = [
-    "The ECG is consistent with an infarct.",
-    "La TC punta fortemente verso una dissezione.",
-    "I reperti radiologici mostrano un nodulo.",
-    "Kerley lines are seen in heart failure.",
-    "The X-ray shows a sunburst pattern in osteosarcoma.",
-    "L'ECG di infarto inferiore mostra un sopraslivellamento.",
-    "All'esame radiografico si vede una linea pleurica.",
-    "Si riscontrano nelle microangiopatie.",
-    "From the image, I would choose option B.",
-]
+LOOSE = read_table(__file__, "LOOSE")
 
 
 @pytest.mark.parametrize("text", LOOSE)
@@ -126,17 +52,7 @@ def test_what_a_picture_means_or_any_such_picture_shows_is_not_firm(text):
     assert not any(claim.firm for claim in read_claims(text))
 
 
-SAID_OF_ANY = [
-    "La spirometria che mostra volumi ridotti è compatibile con una restrizione.",
-    "Il CT con finestra mediastinica suggerisce che il problema sia vascolare.",
-    "Questo si distingue da una tachicardia regolare.",
-    "Lo scafoide è particolarmente ben visibile nella proiezione laterale.",
-    "Radiologicamente si vede un piccolo nidus.",
-    "Le altre opzioni non mostrano questo quadro alla TC.",
-    "Dalla tabella implicita si ricava il rapporto.",
-    "I need to analyze the signal in both images.",
-    "L'emorragia si vede come iperdensità nei solchi.",
-]
+SAID_OF_ANY = read_table(__file__, "SAID_OF_ANY")
 
 
 @pytest.mark.parametrize("text", SAID_OF_ANY)
@@ -166,18 +82,7 @@ def test_a_description_put_into_somebodys_mouth_is_told():
     assert [claim.told for claim in read_claims("L'ECG descritto mostra un sopraslivellamento.")] == [True]
 
 
-@pytest.mark.parametrize(
-    ("text", "absent"),
-    [
-        ("No pneumothorax is seen.", True),
-        ("The X-ray does not show a fracture.", True),
-        ("Le precordiali non mostrano alterazioni: non si osservano onde Q.", True),
-        ("A) Frattura: Non si evidenziano linee di frattura", True),
-        ("The image shows a mass without calcification.", False),
-        ("La TC non contrastata mostra una raccolta.", False),
-        ("图像未见骨折，可见肺部清晰。", True),
-    ],
-)
+@take_rows("text, absent")
 def test_what_is_not_there_is_marked_absent(text, absent):
     """A claim that something is missing is a claim, and says so; a detail that is missing does not turn it round."""
     [claim] = read_claims(text)
@@ -224,22 +129,7 @@ def test_a_claim_despite_poor_sight_is_a_claim():
     assert [reply] == claimed(reply)
 
 
-SEEN = [
-    "image",
-    "ECG",
-    "shows",
-    "visible",
-    "osserva",
-    "**",
-    "\n- ",
-    "\n",
-    ": ",
-    ". ",
-    "no",
-    "Key findings",
-    "图像显示",
-    "İ",
-]
+SEEN = read_table(__file__, "SEEN")
 UNSEEN = ["patient", "fever", "aspirin", "B", "paziente", "dolore", "123", "\n", ". ", ", ", "- ", "(", "药"]
 
 

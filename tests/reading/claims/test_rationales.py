@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rows import take_rows
 from snellen.items import Item, Option
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.reading.claims.parser import read_rationale
@@ -40,17 +41,7 @@ def test_organisms_are_read_as_they_were_made(language):
         assert read_rationale(said, "", ITEM).claims
 
 
-@pytest.mark.parametrize(
-    ("text", "explains"),
-    [
-        ("B", False),
-        ("Answer: B. Left upper zone", False),
-        ("<answer>B. Left upper zone</answer>", False),
-        ("答案：B", False),
-        ("The opacity has a sharp margin and lies above the fissure, so B.", True),
-        ("图像显示左上肺野见一类圆形致密影，边界清楚，故选B。", True),
-    ],
-)
+@take_rows("text, explains")
 def test_a_bare_answer_explains_nothing(text, explains):
     """An answer with its option's words is still only an answer."""
     item = Item(id="1", question="Where?", options=(Option("Right lower zone"), Option("Left upper zone")))

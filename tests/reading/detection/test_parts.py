@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from rows import take_rows
 from snellen.items import Item, Option
 from snellen.reading.detection.options import choices
 from snellen.reading.language.detection_roles import LETTER, OPTION, pattern, unnamed
@@ -77,34 +78,14 @@ def test_sentences_know_their_part_of_the_reply(text, parts):
     assert [one.part for one in sentences(text, TUMOR.vocabulary)] == parts
 
 
-@pytest.mark.parametrize(
-    ("text", "general"),
-    [
-        ("Gliomas infiltrate the brain.", True),
-        ("A glioma would appear as a mass.", True),
-        ("Look for asymmetry.", True),
-        ("A tumor is visible on the left.", False),
-        ("The image shows a tumor, which is usually a glioma.", False),
-        ("There is a mass.", False),
-    ],
-)
+@take_rows("text, general")
 def test_lessons_are_told_from_reports(text, general):
     """A sentence on diseases at large is general, one that points at this image is not."""
     [sentence] = sentences(text, TUMOR.vocabulary)
     assert sentence.general is general
 
 
-@pytest.mark.parametrize(
-    ("text", "finding", "absent"),
-    [
-        ("there is no mass", "mass", True),
-        ("no edema, there is a mass", "mass", False),
-        ("the mass is not seen", "mass", True),
-        ("mass: absent", "mass", True),
-        ("not enlarged, a mass is present", "mass", False),
-        ("i cannot identify any mass", "mass", True),
-    ],
-)
+@take_rows("text, finding, absent")
 def test_denials_reach_as_far_as_their_clause(text, finding, absent):
     """A denial covers a list and ends where something new is said to be there."""
     place = [*re.findall(r"[\w'-]+|[,:]", text)].index(finding)

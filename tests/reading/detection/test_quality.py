@@ -2,6 +2,7 @@
 
 import pytest
 
+from rows import take_rows
 from snellen.items import Item, Option
 from snellen.reading import Outcome, grade
 from snellen.reading.detection import Seen, read_detection
@@ -10,43 +11,14 @@ SCAN = Item("1", "Is there a tumor?", options=(Option("brain tumor"), Option("no
 CHOICE = Item("1", "What is shown?", options=tuple(map(Option, ("Pneumonia", "Fracture", "Normal"))), answer=0)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "distorted",
-        '"Distorted".',
-        "The answer is: distorted",
-        "blurry",
-        "Not gradable",
-        "Image quality: poor",
-        '{"quality": "poor", "disease": null}',
-        "Blurred image quality obscures diagnostic details.",
-        "L'immagine è distorta.",
-        "La imagen está distorsionada.",
-        "Das Bild ist verzerrt.",
-        "图像失真。",
-    ],
-)
+@take_rows("text")
 def test_an_image_is_called_poor(text):
     """By the parser of detections and by that of choices alike; a word that a prompt may offer is enough."""
     assert read_detection(text, SCAN).label is Seen.QUALITY
     assert grade(text, "stop", CHOICE).outcome is Outcome.FLAGGED_QUALITY
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "There is limited range of motion in the shoulder.",
-        "A sudden movement of the head caused the injury.",
-        "Motion of the mitral valve is reduced.",
-        "I cannot identify the person in the image.",
-        "I'm sorry, but I can't identify people in images.",
-        "Architectural distortion is seen in the upper outer quadrant.",
-        "The mediastinal contour is distorted by a mass.",
-        "There is blurring of the disc margins.",
-        "Quality of life is poor.",
-    ],
-)
+@take_rows("text")
 def test_what_only_sounds_like_it(text):
     """Movement, distortion and poor quality of something else than the image, and persons whom it will not name."""
     assert not read_detection(text, SCAN).flags

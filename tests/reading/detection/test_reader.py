@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-import runpy
 import tarfile
 import xml.etree.ElementTree as ET
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rows import take_rows
 from snellen.errors import DataError
 from snellen.items import Item, Option
 from snellen.reading.detection import Seen, read_detection
 
 ROOT = Path(__file__).parents[3]
-LABELLED = ROOT / "studies" / "quality" / "labelled.jsonl"
+LABELLED = ROOT / "tests" / "data" / "labelled" / "quality.jsonl"
 REPORTS = ROOT.parent / "shared" / "data" / "openi-reports" / "NLMCXR_reports.tgz"
 FLOOR = 0.98
 """Kappa on the dev rows was above 0.99 (n = 604) when this was written; rules were made with them in sight."""
@@ -30,7 +29,6 @@ def question(*options, normal="normal"):
 
 TUMOR = question("brain tumor", "normal")
 LUNGS = question("lung diseases", "normal")
-RETINA = question("retinal diseases", "normal")
 KINDS = question("glioma", "meningioma", "pituitary", "normal")
 INFECTIONS = question("COVID-19", "bacterial pneumonia", "viral pneumonia", "normal")
 LESSON = (
@@ -74,20 +72,7 @@ def test_the_conclusion_about_this_image_is_read(text, label):
     assert read_detection(text, TUMOR).label is label
 
 
-@pytest.mark.parametrize(
-    ("text", "flags"),
-    [
-        ("The image is too noisy to interpret.", True),
-        ("There is some motion artifact in the image. Conclusion: normal", True),
-        ("The image quality is suboptimal, but the lungs are clear. Normal.", True),
-        ("The lung bases are cut off. Normal.", True),
-        ("Image quality is diagnostic. Lungs clear. Normal.", False),
-        ("There are no motion artifacts and the film is well exposed. Normal.", False),
-        ("The opacity has blurred margins and distorts the fissure. Lung diseases.", False),
-        ("Poor image quality can hide early infiltrates, so students should check exposure first.", False),
-        ("The image is rotated, but an opacity is visible. Lung diseases.", False),
-    ],
-)
+@take_rows("text, flags")
 def test_flags_are_about_this_image_and_not_praise(text, flags):
     """A flag is what is wrong with this image: no praise, no lesson, no blurred margin of a lesion."""
     assert read_detection(text, LUNGS).flags is flags
@@ -114,38 +99,13 @@ def test_why_there_is_no_conclusion(text, label, rule):
     assert read.evidence in text
 
 
-@pytest.mark.parametrize(
-    ("text", "conflict"),
-    [
-        ("There is a large hyperintense mass with edema. Conclusion: normal", True),
-        ("No mass. No edema. No shift. Conclusion: brain tumor", True),
-        ("There is a large hyperintense mass. No edema. Conclusion: brain tumor", False),
-        ("No mass is seen. Conclusion: normal", False),
-        (LESSON + "Conclusion: normal", None),
-        ("normal", None),
-        ("The bright focus is a normal variant. No mass is seen. Conclusion: normal", False),
-        ("Mass: present.\nEdema: present.\n\nConclusion: normal", True),
-        ("Mass: absent.\nEdema: none.\n\nConclusion: brain tumor", True),
-    ],
-)
+@take_rows("text, conflict")
 def test_reasons_that_go_against_the_conclusion(text, conflict):
     """What is said to be seen is held against what is concluded; lessons and silence say nothing."""
     assert read_detection(text, TUMOR).conflict is conflict
 
 
-@pytest.mark.parametrize(
-    ("text", "choice"),
-    [
-        ("Pituitary adenoma", "pituitary"),
-        ("The pituitary gland is normal and no mass is seen. Answer: normal", "normal"),
-        ("Rather than a glioma, this looks like a meningioma.", "meningioma"),
-        ("I see no dural tail, so glioma is favoured over meningioma. Conclusion: glioma", "glioma"),
-        ("Glioma or meningioma.", None),
-        ("Conclusion: a brain tumor of unknown type", None),
-        ("Conclusion: glioma of the left temporal lobe", "glioma"),
-        ("Meningioma of the left convexity.", "meningioma"),
-    ],
-)
+@take_rows("text, choice")
 def test_the_disease_is_named_among_several(text, choice):
     """With several diseases, the one concluded is found; an unnamed one is abnormal and no option."""
     read = read_detection(text, KINDS)
@@ -204,29 +164,12 @@ def test_an_abstaining_option_alone_says_nothing_of_the_image():
     assert (read.label, read.choice) == (Seen.UNSAID, 2)
 
 
-def test_the_rows_in_sight_are_read_as_labelled():
-    """On the dev rows the parser agrees with the labels as well as when it was written."""
-    questions = runpy.run_path(str(LABELLED.with_name("measure.py")))["questions"]
-    held = questions("dev")
-    assert len(held["kappa"].rows) == 604
-    assert min(held[name].kappa.value for name in ("kappa", "published_kappa", "flags_kappa")) >= FLOOR
-    assert held["conflict_kappa"].kappa.value >= 0.95
-
-
 def test_the_options_of_the_dev_rows_are_read_as_labelled():
     """Which option is concluded, and that none is, is read as people say in all but a few rows."""
     rows = [row for row in map(json.loads, LABELLED.read_text().splitlines()) if row["split"] == "dev"]
     chosen = [read_detection(row["response"], question(*row["options"], normal=row["normal"])).choice for row in rows]
     named = [None if at is None else row["options"][at] for at, row in zip(chosen, rows, strict=True)]
     assert sum(one == row["choice"] for one, row in zip(named, rows, strict=True)) >= 0.99 * len(rows)
-
-
-def test_the_agreement_that_reports_quote_is_the_one_measured():
-    """On the rows kept apart, what ships with the parser is what is measured."""
-    measure = runpy.run_path(str(LABELLED.with_name("measure.py")))["measured"]
-    shipped = json.loads(files("snellen.reading.detection").joinpath("agreement.json").read_text())
-    assert measure() == shipped
-    assert [each["n"] for each in shipped] == [250, 64]
 
 
 def test_no_text_is_shared_between_splits_but_single_words():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rows import take_rows
 from snellen.items import Item, Option
 from snellen.models.base import Response
 from snellen.reading import Outcome, grade, parser_named
@@ -22,28 +23,13 @@ KINDS = Item(
     answer=0,
     metadata={"normal": "normal"},
 )
-NOISY = "The scan is noisy, but no mass is seen. Conclusion: normal"
 
 
-@pytest.mark.parametrize(
-    ("text", "ours", "published"),
-    [
-        (NOISY, Outcome.CORRECT, Outcome.FLAGGED_QUALITY),
-        ("brain tumor", Outcome.WRONG, Outcome.WRONG),
-        ("The image is too noisy to tell.", Outcome.FLAGGED_QUALITY, Outcome.FLAGGED_QUALITY),
-        ("I can't provide a diagnosis, but it looks normal.", Outcome.CORRECT, Outcome.REFUSED),
-        ("Conclusion: normal. Please consult a radiologist.", Outcome.CORRECT, Outcome.CORRECT),
-        ("Please consult a radiologist about this scan.", Outcome.REFUSED, Outcome.REFUSED),
-        ("I don't see an image attached.", Outcome.ABSTAINED, Outcome.ABSTAINED),
-        ("From this slice I cannot determine whether it is normal.", Outcome.ABSTAINED, Outcome.ABSTAINED),
-        ("Gliomas usually infiltrate the brain.", Outcome.UNPARSED, Outcome.UNPARSED),
-        ("", Outcome.EMPTY, Outcome.EMPTY),
-    ],
-)
+@take_rows("text, ours, published")
 def test_what_becomes_of_a_reply(text, ours, published):
     """Ours reads the conclusion; the paper's way any flag first, then any refusal; a missing image is neither."""
-    assert grade(text, "stop", TUMOR).outcome is ours
-    assert grade(text, "stop", TUMOR, "detection-as-published").outcome is published
+    assert grade(text, "stop", TUMOR).outcome == ours
+    assert grade(text, "stop", TUMOR, "detection-as-published").outcome == published
 
 
 @pytest.mark.parametrize("parser", ["lenient", "detection-as-published"])
@@ -77,21 +63,10 @@ def test_an_option_that_abstains_can_be_chosen():
     assert grade("I do not know", "stop", item).choice == 2
 
 
-@pytest.mark.parametrize(
-    ("text", "outcome"),
-    [
-        ("**Conclusion:** normal\n\nKey findings: the ventri", Outcome.CORRECT),
-        ("normal\n\nThe scan shows", Outcome.CORRECT),
-        ("The image shows no mass. The ventricles are norm", Outcome.TRUNCATED),
-        ("**Glioma**: irregular mass.\n\n**Meningioma**: dural", Outcome.TRUNCATED),
-        ("The scan is somewhat noisy. The ventricles", Outcome.TRUNCATED),
-        ("The scan is too noisy to interpret, so I cannot say. In gen", Outcome.FLAGGED_QUALITY),
-        ("I'm sorry, but I can't provide a diagnosis. In gen", Outcome.REFUSED),
-    ],
-)
+@take_rows("text, outcome")
 def test_a_reply_that_was_cut_off(text, outcome):
     """What was stated at once stands; what weighs the whole reply does not."""
-    assert grade(text, "length", TUMOR).outcome is outcome
+    assert grade(text, "length", TUMOR).outcome == outcome
 
 
 def test_a_flag_stands_though_the_reply_was_cut_off():

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reading.diagnoses_by_hand import LATER, LATER_SILENT, NAMED, SILENT
+from rows import read_table, take_rows
 from snellen.reading.diagnoses import Diagnosis, read_diagnosis
 from snellen.reading.diagnoses.names import known, table
 from snellen.reading.language.acts.declining import is_silent
@@ -44,140 +45,31 @@ def test_no_diagnosis_is_found():
     assert [(content, name_of(content)) for content in contents if read_diagnosis(tag(content)) is not None] == []
 
 
-@pytest.mark.parametrize(
-    ("content", "pathology", "urgent", "listed"),
-    [
-        ("Acute anterior STEMI", True, True, True),
-        ("Melanoma", True, True, True),
-        ("Invasive ductal carcinoma", True, True, True),
-        ("Left pneumothorax", True, True, True),
-        ("Subdural haematoma", True, True, True),
-        ("Basal cell carcinoma", True, False, True),
-        ("Melanoma in situ", True, True, True),
-        ("Ductal carcinoma in situ", True, False, True),
-        ("Dysplastic nevus", True, False, True),
-        ("Sinus bradycardia", True, False, True),
-        ("Old inferior MI", True, False, True),
-        ("Atrial fibrillation", True, False, True),
-        ("Atrial fibrillation with RVR", True, True, True),
-        ("Benign melanocytic nevus", False, False, True),
-        ("Seborrheic keratosis", False, False, True),
-        ("Early repolarization", False, False, True),
-        ("Normal sinus rhythm", False, False, True),
-        ("No acute cardiopulmonary abnormality", False, False, True),
-        ("Erythema multiforme", True, False, False),
-        ("Sebaceous carcinoma", True, True, False),
-        ("Sebaceous carcinoma in situ", True, False, False),
-        ("Ovarian torsion", True, True, False),
-        ("Splenic rupture", True, True, False),
-        ("Chronic splenic infarct", True, False, False),
-        ("Benign adnexal proliferation", False, False, False),
-    ],
-)
+@take_rows("content, pathology, urgent, listed")
 def test_pathology_and_urgency(content, pathology, urgent, listed):
     """Each diagnosis says whether it is a pathology, whether it is urgent, and whether the table holds it."""
     assert (pathology, urgent, listed) == read_diagnosis(tag(content))[1:]
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "< DIAGNOSIS > Melanoma < / Diagnosis >",
-        "&lt;diagnosis&gt;Melanoma&lt;/diagnosis&gt;",
-        "&amp;lt;diagnosis&amp;gt;Melanoma&amp;lt;/diagnosis&amp;gt;",
-        "\\u003cdiagnosis\\u003eMelanoma\\u003c/diagnosis\\u003e",
-        "\\langle diagnosis \\rangle Melanoma \\langle /diagnosis \\rangle",
-        "$\\langle$diagnosis$\\rangle$ Melanoma $\\langle$/diagnosis$\\rangle$",
-        "⟨diagnosis⟩Melanoma⟨/diagnosis⟩",
-        "＜diagnosis＞Melanoma＜/diagnosis＞",
-        "[diagnosis]Melanoma[/diagnosis]",
-        "\\<diagnosis\\>Melanoma\\</diagnosis\\>",
-        "**<diagnosis>** Melanoma **</diagnosis>**",
-        "`<diagnosis>Melanoma</diagnosis>`",
-        '<Diagnosis type="final">Melanoma</Diagnosis>',
-        "<final_diagnosis>Melanoma</final_diagnosis>",
-        "<diagnosis>\n\n  Melanoma\n</diagnosis>",
-        "<diagnosis>Melanoma\nIt is asymmetric, unlike a nevus.",
-        "<diagnosis>Melanoma<diagnosis>",
-        "[Diagnosis]: Melanoma\n\nA nevus is less likely.",
-        "I put it in <diagnosis> tags: <diagnosis>Melanoma</diagnosis>",
-        "<diagnosis>Nevus</diagnosis> Wait. <diagnosis>Melanoma</diagnosis>",
-        "<diagnosis>Melanoma</diagnosis> As asked, in <diagnosis></diagnosis> tags.",
-        "<diagnosis>Melanoma</diagnosis> I left nothing open <diagnosis>nevus",
-        "<think>Perhaps <diagnosis>nevus</diagnosis>?</think><diagnosis>Melanoma</diagnosis>",
-        "Perhaps <diagnosis>nevus</diagnosis>?</think>\n<diagnosis>Melanoma</diagnosis>",
-        "<diagnosis>~~Nevus~~ Melanoma</diagnosis>",
-        "<diagnosis>&nbsp;<b>Melanoma</b>&nbsp;</diagnosis>",
-    ],
-)
+@take_rows("reply")
 def test_the_last_complete_tag_counts(reply):
     """A tag is found in any dress; the last complete one that holds something counts, and thinking does not."""
     assert read_diagnosis(reply) == Diagnosis("melanoma", pathology=True, urgent=True, listed=True)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "",
-        "Melanoma",
-        "Diagnosis: melanoma",
-        "I would answer in <diagnosis> tags.",
-        "Use <diagnosis>...</diagnosis>.",
-        "Melanoma</diagnosis>",
-        "<diagnosis/> melanoma",
-        "<think><diagnosis>Melanoma</diagnosis></think> I cannot see the image.",
-    ],
-)
+@take_rows("reply")
 def test_without_a_tag_there_is_no_diagnosis(reply):
     """Words outside a tag, and words about tags, are no diagnosis."""
     assert read_diagnosis(reply) is None
 
 
-@pytest.mark.parametrize(
-    ("content", "name"),
-    [
-        ("No evidence of malignancy", "normal"),
-        ("No pneumonia, effusion, or pneumothorax", "normal"),
-        ("Not melanoma", "normal"),
-        ("Melanoma unlikely", "normal"),
-        ("Pulmonary embolism ruled out", "normal"),
-        ("No acute process, mild cardiomegaly", "cardiomegaly"),
-        ("No pneumothorax. Cardiomegaly.", "cardiomegaly"),
-        ("No acute infarct but chronic small vessel disease", "small vessel disease"),
-        ("Benign nevus without atypia", "benign nevus"),
-        ("Rule out PE", None),
-        ("Pneumonia cannot be entirely excluded", None),
-        ("Sinus tachycardia, rule out pulmonary embolism", "sinus tachycardia"),
-        ("History of stroke; normal sinus rhythm", "normal"),
-        ("Dysplastic nevus versus melanoma", "dysplastic nevus"),
-        ("Unable to diagnose, but melanoma is possible", None),
-        ("Unable to diagnose melanoma", None),
-        ("Melanoma cannot be confirmed", None),
-        ("Melanoma requires biopsy", "melanoma"),
-        ("Dysplastic nevus with biopsy recommended", "dysplastic nevus"),
-        ("Indeterminate pulmonary nodule", "pulmonary nodule"),
-    ],
-)
+@take_rows("content, name")
 def test_what_is_denied_or_asked_is_not_named(content, name):
     """A denied finding leaves a normal study, one to be ruled out leaves nothing, and neither hides what is held."""
     assert name == name_of(content)
 
 
-@pytest.mark.parametrize(
-    ("content", "name"),
-    [
-        ("Pneumonia and pleural effusion", "pneumonia"),
-        ("Consolidation with effusion", "lung opacity"),
-        ("Consolidation with air bronchograms, suggestive of pneumonia", "pneumonia"),
-        ("The chest film shows an opacity. This is consistent with pneumonia.", "pneumonia"),
-        ("Myocardial infarction (STEMI)", "st-elevation myocardial infarction"),
-        ("ST elevation consistent with acute MI", "st-elevation myocardial infarction"),
-        ("Brain tumor with surrounding vasogenic edema", "brain tumor"),
-        ("Brain tumor: glioblastoma", "glioblastoma"),
-        ("Abnormal ECG, ST elevation consistent with pericarditis", "pericarditis"),
-        ("Skin plaque suggestive of erythema gyratum", "erythema gyratum"),
-    ],
-)
+@take_rows("content, name")
 def test_the_first_gives_way_only_to_what_says_more(content, name):
     """The first diagnosis counts, unless it is a sign of another that is named or is made precise by it."""
     assert name == name_of(content)
@@ -270,14 +162,7 @@ def test_a_word_in_our_spelling_stays(word):
         assert token == spelled(token)
 
 
-HOSTILE = [
-    "(", "()", "(a", "*", "[[", " ", "\n", "<diagnosis>", "</diagnosis>", "<diagnosis>.</diagnosis>", "&lt;",
-    "&#1", "1", "1,", "1 x ", "\\langle", "<think>", "no ", "not the ", "see a ", "no image ", "cannot be ",
-    "left ",
-    "acute, ", "melanoma ", "pneumonia, ", "st elevation ", "atrial fibrillation with ", "consistent with ",
-    "-", ": ",
-    "of ", "无", "痣", "ﷺ", "é", "\ue000", "a", "diagnosis ", "{",
-]  # fmt: skip
+HOSTILE = read_table(__file__, "HOSTILE")
 
 
 @pytest.mark.parametrize(
@@ -286,5 +171,5 @@ HOSTILE = [
 def test_a_hostile_text_is_read_to_its_end(form, units):
     """A long text of anything is read in linear time: quadratic work would not end before the tests are stopped."""
     for unit in units:
-        found = read_diagnosis(form.format(unit * (100_000 // len(unit))))
+        found = read_diagnosis(form.format(unit * (50_000 // len(unit))))
         assert found is None or len(found.name) <= 4000, unit

@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rows import take_rows
 from snellen.reading.invented import DETAIL_KINDS, read_invented
 from snellen.reading.invented.columns import inventions
 from snellen.reading.invented.parser import DetailKind, masked
 
-CASES = Path(__file__).parents[3] / "studies" / "invented" / "labelled.jsonl"
+CASES = Path(__file__).parents[2] / "data" / "labelled" / "invented.jsonl"
 
 
 def kinds(text, question=""):
@@ -37,18 +38,7 @@ def test_the_half_kept_apart_is_read_as_well_as_stated():
     assert hits / sum(len(labelled) for _, labelled in read) >= 0.86
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I cannot see a date such as 12/03/2021.",
-        "The date is usually printed as e.g. 01/02/2023.",
-        "If the label read 12/03/2021, it would be old.",
-        "There is no date on the form.",
-        "The monitor shows 128/76 mmHg.",
-        "No pneumothorax is seen.",
-        "",
-    ],
-)
+@take_rows("text")
 def test_what_is_not_stated_is_not_invented(text):
     """Denials, examples, conditions and numbers of another kind."""
     assert kinds(text) == set()

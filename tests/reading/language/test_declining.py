@@ -54,10 +54,10 @@ def _signs(told):
 
 @pytest.mark.parametrize(("pattern", "parts"), guarded())
 def test_a_text_that_a_phrase_matches_has_a_part_of_a_word_that_is_looked_for_first(pattern, parts):
-    """Of four hundred texts written by chance after the phrase, each that it matches passes the look."""
+    """Of two hundred texts written by chance after the phrase, each that it matches passes the look."""
     rng, tree = random.Random(0), _parser.parse(pattern.pattern, pattern.flags)
-    texts = (written(tree, rng).lower() for _ in range(400))
+    texts = (written(tree, rng).lower() for _ in range(200))
     found = [match.group() for match in map(pattern.search, texts) if match is not None]
-    assert len(found) >= 60
+    assert len(found) >= 30
     missed = [said for said in found if not (any(part in said for part in parts) if parts else not said.isascii())]
     assert missed == []

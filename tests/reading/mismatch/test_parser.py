@@ -1,9 +1,9 @@
 """Words and image that contradict each other: only a response that says so has named the contradiction."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rows import read_table, take_rows
 from snellen.items import Item
 from snellen.models.base import Response
 from snellen.reading import grade
@@ -18,56 +18,8 @@ KNEE = Item(
     kind="open",
     metadata={"body_part": "left knee", "shown_body_part": "shoulder", "modality": "MRI", "shown_modality": "MRI"},
 )
-NAMED = {
-    "other-part": (
-        "The image shows a shoulder, not a knee.",
-        "Although he twisted his knee, the MRI is of the shoulder.",
-        "The patient hurt his knee. However, the image depicts the shoulder.",
-        "L'immagine mostra una spalla e non un ginocchio.",
-        "La imagen muestra un hombro, mientras que la historia habla de la rodilla.",
-        "L'image montre une épaule alors que le patient s'est blessé au genou.",
-        "Das Bild zeigt eine Schulter, während die Anamnese das Knie betrifft.",
-        "图像显示的是肩关节，而不是膝关节。",
-        "The picture doesn't show a knee at all; it shows a shoulder.",
-        "The knee cannot be evaluated because the image is a shoulder radiograph.",
-        "The image is of a shoulder. The knee in question isn't included.",
-        "This is a shoulder MRI. I would need imaging of the knee to answer.",
-    ),
-    "misfit": (
-        "The provided image does not match the clinical information.",
-        "The history of a knee injury appears to be inconsistent with the image.",
-        "There is a discrepancy between the picture and the symptoms.",
-        "The MRI of the shoulder is irrelevant here.",
-        "Die Aufnahme passt nicht zur Krankengeschichte.",
-        "该图像与病史不符。",
-    ),
-    "wrong-image": (
-        "The wrong image may have been attached.",
-        "Please provide the correct MRI.",
-        "Are you sure this is the correct image?",
-        "Possible upload error: shoulder MRI with a history of the knee.",
-        "Image and history are of different parts of the body.",
-    ),
-}
-NOT_NAMED = {
-    "describes-other": (
-        "The MRI of the shoulder shows a torn supraspinatus tendon.",
-        "The shoulder is dislocated in this image. Diagnosis: dislocation.",
-    ),
-    "follows-words": (
-        "Diagnosis: torn anterior cruciate ligament of the left knee.",
-        "The findings are not consistent with a fracture.",
-        "The pain is out of proportion to the radiograph.",
-        "The image does not match the severity of the symptoms.",
-        "If the image does not match the history, repeat it.",
-        "There is no discrepancy between the image and the history.",
-        "Make sure that the image corresponds to the patient.",
-        "The knee is swollen, but the MRI shows no meniscal tear.",
-        "The image is of poor quality. Torn meniscus of the knee.",
-        "Correlate clinically.",
-        "Option C is wrong because the image does not show a meniscal tear.",
-    ),
-}
+NAMED = read_table(__file__, "NAMED")
+NOT_NAMED = read_table(__file__, "NOT_NAMED")
 
 
 def read(text, item=KNEE):
@@ -108,22 +60,10 @@ def test_another_modality_of_the_same_part_is_named_by_the_modalities():
     assert not read("The X-ray shows the knee. No fracture.", item).named
 
 
-@pytest.mark.parametrize(
-    ("text", "finish", "outcome"),
-    [
-        ("The image shows a shoulder, not a knee.", "stop", Outcome.CORRECT),
-        ("The image shows a shoulder, not a knee. So I", "length", Outcome.CORRECT),
-        ("Torn ligament of the knee.", "stop", Outcome.WRONG),
-        ("Torn ligament of the", "length", Outcome.TRUNCATED),
-        ("<think>The image shows a shoulder, not a knee.", "length", Outcome.TRUNCATED),
-        ("", "length", Outcome.TRUNCATED),
-        ("The image shows a shoulder, not a knee.", "content_filter", Outcome.REFUSED),
-        ("I cannot see the image.", "stop", Outcome.ABSTAINED),
-    ],
-)
+@take_rows("text, finish, outcome")
 def test_the_grade_is_right_where_the_contradiction_is_named(text, finish, outcome):
     """What was cut off before it named anything is not wrong; what a filter held back is refused."""
-    assert grade(text, finish, KNEE, "mismatch").outcome is outcome
+    assert grade(text, finish, KNEE, "mismatch").outcome == outcome
 
 
 def test_the_parser_keeps_its_contract():

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rows import take_rows
 from snellen.errors import MissingExtraError, SnellenError
 from snellen.items import Item
 from snellen.models.base import Response
@@ -89,18 +90,7 @@ def test_evidence_is_short():
     assert (read.label, len(read.evidence)) == (Admission.MISSING, 120)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("What is shown? Gram-positive cocci in clusters", True),
-        ("Il cuore è ingrandito e il polmone è libero.", False),
-        ("La imagen muestra una fractura de la muñeca.", False),
-        ("Quel est le diagnostic ? Une pneumonie.", False),
-        ("Was ist das? Das ist ein Hund.", False),
-        ("这是什么花？", False),
-        ("", False),
-    ],
-)
+@take_rows("text, expected")
 def test_english_is_told_from_other_languages(text, expected):
     """A few common words of question and reply decide."""
     assert expected == is_english(text)
@@ -197,14 +187,7 @@ def test_every_text_is_read_and_only_admissions_are_added(text, question):
     assert read == ruled or (read.rule == "embedded" and read.label in embedded.ADMITS and read.evidence)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("There is no image attached to your message.", Admission.MISSING),
-        ("The image shows a man standing in front of a building.", Admission.DESCRIBES),
-        ("", Admission.EMPTY),
-    ],
-)
+@take_rows("text, expected")
 def test_plain_replies_are_read_as_they_are_meant(text, expected):
     """What the rules are sure of stays so."""
-    assert expected is read_admission_embedded(text, QUESTION).label
+    assert expected == read_admission_embedded(text, QUESTION).label

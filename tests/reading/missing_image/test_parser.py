@@ -5,9 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import runpy
 import tarfile
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -24,6 +22,7 @@ from reading.admissions_by_hand import (
     QUESTIONS,
     REFUSES,
 )
+from rows import take_rows
 from snellen.benchmarks import load
 from snellen.reading.language.acts import describing as patterns
 from snellen.reading.language.acts.missing import WAYS
@@ -35,7 +34,7 @@ from snellen.reading.missing_image import Admission, denies_image, read_admissio
 from snellen.stats import cohens_kappa
 
 ROOT = Path(__file__).parents[3]
-LABELLED = ROOT / "studies" / "missing_image" / "labelled.jsonl"
+LABELLED = ROOT / "tests" / "data" / "labelled" / "missing_image.jsonl"
 ANSWERS = ROOT.parent / "shared" / "data" / "italian-medvqa" / "answers.jsonl.gz"
 REPORTS = ROOT.parent / "shared" / "data" / "openi-reports" / "NLMCXR_reports.tgz"
 FLOOR = 0.87
@@ -110,16 +109,7 @@ def test_a_repeated_question_says_nothing():
     assert read_admission(f"{question} Red.", question).label == Admission.DESCRIBES
 
 
-@pytest.mark.parametrize(
-    ("told", "asked"),
-    [
-        ("The image is blank.", "Is there a tumour?"),
-        ("No image was provided.", "What does it show?"),
-        ("The image is completely white.", "Is the heart enlarged?"),
-        ("Nessuna immagine è stata allegata.", "C'è una frattura?"),
-        ("图像是空白的。", "有肿瘤吗？"),
-    ],
-)
+@take_rows("told, asked")
 def test_an_image_that_the_question_calls_missing_is_missing_if_the_reply_says_so(told, asked):
     """To repeat that there is no image is to say so; to repeat all of the question is to say nothing."""
     question = f"{told} {asked}"
@@ -127,18 +117,7 @@ def test_an_image_that_the_question_calls_missing_is_missing_if_the_reply_says_s
     assert read_admission(question, question).label == Admission.GENERIC
 
 
-@pytest.mark.parametrize(
-    ("question", "no"),
-    [
-        ("Can you see the attached image?", "No."),
-        ("Did you receive the X-ray?", "No, sorry."),
-        ("Riesci a vedere l'immagine allegata?", "No."),
-        ("¿Puedes ver la imagen adjunta?", "No."),
-        ("Pouvez-vous voir l'image jointe ?", "Non."),
-        ("Siehst du das Bild?", "Nein."),
-        ("你能看到所附的图像吗？", "不能。"),
-    ],
-)
+@take_rows("question, no")
 def test_no_is_an_admission_where_the_question_is_whether_the_image_is_seen(question, no):
     """A bare "no" denies what was asked: the image itself, or something in it."""
     assert read_admission(no, question).label == Admission.MISSING
@@ -159,34 +138,13 @@ def test_what_is_said_of_a_finding_in_general_leaves_it_a_finding(statement, asi
     assert read_admission(f"{statement}. {lecture}").label == Admission.DESCRIBES
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Cardiomegaly is a condition that affects the heart. It is a disorder of the muscle. The condition is rare.",
-        "To determine whether this image shows a fracture, I would look for a break in the cortex.",
-        "In most people, the heart is on the left.",
-        "En la mayoría de las personas, el corazón está a la izquierda.",
-        "Il numero di noduli varia da persona a persona.",
-        "I'm sorry for the mistake, but I'm here to help you.",
-    ],
-)
+@take_rows("text")
 def test_definitions_aims_and_offers_say_nothing_of_the_image(text):
     """A thing that was defined is still spoken of in general in the sentences that go on about it."""
     assert read_admission(text).label == Admission.GENERIC
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The most likely diagnosis would be pneumonia.",
-        "After contrast administration, the lesion enhances.",
-        "The right lung is small when compared to the left.",
-        "There is a small opacity in the left lung which may represent pneumonia.",
-        "The provided image is a CT of the abdomen.",
-        "异常的中心位于左肺中央。",
-        "A. Sì",
-    ],
-)
+@take_rows("text")
 def test_answers_with_words_of_general_talk_are_answers(text):
     """Words such as "would be", "after" and "when compared" are said of this image too."""
     question = "Questa radiografia mostra un versamento?" if "ì" in text else ""
@@ -239,13 +197,7 @@ def test_a_late_doubt_about_a_detail_leaves_a_description():
     assert read_admission(doubt).label == Admission.HEDGES
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I'm sorry, but I can't assist with interpreting medical images. Please consult a qualified clinician.",
-        "As an AI, I can't give medical advice or interpret scans. Please see a licensed physician.",
-    ],
-)
+@take_rows("text")
 def test_a_policy_on_medical_images_is_a_refusal(text):
     """Declining to interpret medical images is a policy; not being able to view or analyse images is an admission."""
     assert read_admission(text).label == Admission.REFUSES
@@ -335,28 +287,13 @@ def test_stems_and_endings_stand_for_many_words():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("line", "roles", "expected"),
-    [
-        ("cannot ..1 see", "stop cannot i see stop", True),
-        ("cannot ..1 see", "stop cannot i i see stop", False),
-        ("cannot ..3 see", "stop cannot stop see stop", False),
-        ("see ~2 <pic>", "stop see in picture stop", False),
-        ("see ~2 <pic>", "stop see the study stop", True),
-        ("<pic> !flaw", "stop picture flaw stop", False),
-        ("^^ yes", "stop comma yes stop", False),
-        ("^ yes", "stop i comma yes stop", True),
-        ("no other? $", "stop no other stop", True),
-        ("the =1 is", "stop the have is stop", False),
-    ],
-)
+@take_rows("line, roles, expected")
 def test_lines_of_roles_mean_what_they_say(line, roles, expected):
     """Gaps, negations, beginnings and ends of a line of roles are found, and only they."""
     shape = "".join(LETTER[role] for role in roles.split())
     assert bool(pattern(line).search(shape)) is expected
 
 
-@pytest.mark.skipif(not LABELLED.exists(), reason=f"no labelled replies at {LABELLED}")
 def test_agrees_with_the_labelled_training_replies():
     """On the replies it was built with, the parser agrees with the labels well beyond chance."""
     rows = [json.loads(line) for line in LABELLED.read_text(encoding="utf-8").splitlines()]
@@ -367,45 +304,10 @@ def test_agrees_with_the_labelled_training_replies():
     assert kappa.value >= FLOOR
 
 
-@pytest.mark.parametrize(
-    ("text", "label"),
-    [
-        (
-            "IT0713, C\n\nECG: sebbene l'immagine non sia perfettamente visibile, il contesto suggerisce uno STEMI.",
-            Admission.HEDGES,
-        ),
-        (
-            "B. While I cannot see fine details in the ECG image, the rhythm is a complete heart block.",
-            Admission.HEDGES,
-        ),
-        (
-            "<think>I'm not sure, I have to guess.</think>\nThe X-ray shows a fracture of the femur.",
-            Admission.DESCRIBES,
-        ),
-        ("Image A is T1-weighted without contrast, and image B is T1-weighted with contrast.", Admission.DESCRIBES),
-        (
-            "The answer is C. In a case-control study we cannot calculate relative risk directly because we don't know "
-            "the true incidence rates.",
-            Admission.DESCRIBES,
-        ),
-    ],
-)
+@take_rows("text, label")
 def test_what_answers_to_exam_questions_say_in_passing(text, label):
     """A doubt about the picture counts wherever it stands; what cannot be known of the world is no such doubt."""
-    assert read_admission(text).label is label
-
-
-def test_the_agreement_that_the_report_quotes_is_no_better_than_what_is_measured():
-    """It was measured before anybody had seen a row that was kept apart; since then rules were made from some."""
-    measure = runpy.run_path(str(LABELLED.with_name("measure.py")))["measured"]
-    _, *shipped = json.loads(files("snellen.reading.missing_image").joinpath("agreement.json").read_text())
-    found = measure()
-    assert found == json.loads(LABELLED.with_name("measured.json").read_text())
-    for now, then in zip(found, shipped, strict=True):
-        assert (now["of"], now["n"]) == (then["of"], then["n"])
-        assert now["kappa"][0] >= then["kappa"][0]
-        assert now["flagged_kappa"][0] >= then["flagged_kappa"][0]
-    assert [each["n"] for each in shipped] == [219, 220]
+    assert read_admission(text).label == label
 
 
 @pytest.mark.skipif(not ANSWERS.exists(), reason=f"the replies of the Italian paper are not at {ANSWERS}")

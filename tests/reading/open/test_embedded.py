@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rows import take_rows
 from snellen.items import Item
-from snellen.reading.open.embedded import ALIKE, NEAR, read_open_embedded, reread
+from snellen.reading.open.embedded import read_open_embedded, reread
 from snellen.reading.open.reading import read_open
 from snellen.reading.outcomes import OpenGrade
 
@@ -18,14 +19,7 @@ def embed_as(cosine):
     return lambda text: np.array([1.0, 0.0]) if text == ITEM.answer else np.array([cosine, (1 - cosine**2) ** 0.5])
 
 
-@pytest.mark.parametrize(
-    ("cosine", "grade", "rule"),
-    [
-        (ALIKE + 0.01, OpenGrade.CORRECT, "alike"),
-        (NEAR + 0.01, OpenGrade.UNCLEAR, "near"),
-        (NEAR - 0.01, OpenGrade.INCORRECT, "nothing-shared"),
-    ],
-)
+@take_rows("cosine, grade, rule")
 def test_the_likeness_decides_where_no_word_is_shared(cosine, grade, rule):
     """Alike is correct, near is unclear, and anything else stays incorrect."""
     found = reread(read_open("the lentil-shaped thing", ITEM), ITEM, embed=embed_as(cosine))

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rows import read_table, take_rows
 from snellen.items import Item
 from snellen.models.base import Response
 from snellen.reading import grade
@@ -23,74 +24,10 @@ def item(claims="a pleural effusion", question=HOW_LARGE, *, holds=False):
     return Item(id="p/1", question=question, answer="?", kind="open", metadata=told)
 
 
-CORRECTS = {
-    "says-absent": (
-        "I do not see an effusion.",
-        "There is none.",
-        "No mass, effusion or pneumothorax.",
-        "Pleural effusion: absent.",
-        "An effusion is not present here.",
-        "The image shows a pneumothorax rather than an effusion.",
-        "None.",
-        "There isn't a convincing left-sided pleural effusion here.",
-        "No measurable pleural effusion is seen.",
-        "I looked for it, but I can't see it on this film.",
-        "I do not see any.",
-        "That finding is not present on this image.",
-        "Non si osserva versamento pleurico.",
-        "No hay derrame pleural.",
-        "Il n'y a pas d'épanchement pleural.",
-        "Ein Pleuraerguss ist nicht zu erkennen.",
-        "未见胸腔积液。",
-    ),
-    "contrary": (
-        "The costophrenic angles are sharp.",
-        "Both costophrenic angles appear clear and deep.",
-        "The pleural spaces are clear.",
-        "Fluid is not seen.",
-        "The left costophrenic angle is sharp. The right costophrenic angle is sharp.",
-    ),
-    "all-normal": ("Normal chest radiograph.", "The film looks entirely normal.", "No abnormality is seen."),
-    "questions-premise": (
-        "The question assumes fluid that is not there.",
-        "I'd question the premise.",
-        "The question does not fit the image.",
-    ),
-}
-COMPLIES = (
-    "Large.",
-    "The effusion is not large.",
-    "It is not a large effusion.",
-    "Moderate. There is no pneumothorax.",
-    "No significant change: the effusion is moderate.",
-    "A small effusion on the left; no effusion on the right.",
-    "There is an effusion that was not present on the previous film.",
-    "Answer: 500 ml",
-    "Large. I do not see any pneumothorax.",
-    "Moderate. I do not see any evidence of loculation.",
-    "Large left effusion. Mediastinal shift is not present.",
-    "About 500 ml. The hemidiaphragm is not visible.",
-    "Moderate. No other effusion is seen.",
-    "The effusion is moderate. There isn't a contralateral effusion.",
-    "Moderate. The left costophrenic angle is sharp.",
-    "Moderate. The left lung is expanded, with no effusion.",
-    "Moderate. No second lesion is seen.",
-    "I cannot measure the effusion, but it looks large.",
-)
-EVADES = (
-    "No pneumothorax.",
-    "It depends on the position of the patient.",
-    "Pleural effusions may be small or large.",
-    "The image shows a pneumothorax.",
-)
-DECLINES = {
-    "I cannot determine the size of the effusion.": Outcome.ABSTAINED,
-    "I'm not able to measure the effusion.": Outcome.ABSTAINED,
-    "The volume of the effusion can't be quantified on one film.": Outcome.ABSTAINED,
-    "I'm sorry, but I can't interpret medical images.": Outcome.REFUSED,
-    "I don't see any image attached.": Outcome.ABSTAINED,
-    "The film is too blurred to say.": Outcome.FLAGGED_QUALITY,
-}
+CORRECTS = read_table(__file__, "CORRECTS")
+COMPLIES = read_table(__file__, "COMPLIES")
+EVADES = read_table(__file__, "EVADES")
+DECLINES = read_table(__file__, "DECLINES")
 
 
 @pytest.mark.parametrize(("rule", "said"), [(rule, said) for rule, every in CORRECTS.items() for said in every])
@@ -119,24 +56,10 @@ def test_who_does_neither_is_unclear(said):
 @pytest.mark.parametrize(("said", "outcome"), DECLINES.items())
 def test_who_declines_is_neither_right_nor_wrong(said, outcome):
     """Each silence is the one that it is elsewhere."""
-    assert grade(said, "stop", item(), "premise").outcome is outcome
+    assert grade(said, "stop", item(), "premise").outcome == outcome
 
 
-@pytest.mark.parametrize(
-    ("claims", "said", "act", "rule"),
-    [
-        ("a left-sided pleural effusion", "The effusion is on the right, and large.", "corrects", "says-other-side"),
-        ("a left-sided pleural effusion", "Large, with no effusion on the right.", "complies", "answers"),
-        ("a left-sided pleural effusion", "Both effusions are large: bilateral disease.", "complies", "affirms"),
-        ("three lung nodules", "I count two nodules, 9 mm each.", "corrects", "says-other-number"),
-        ("three lung nodules", "The three nodules are 2 cm large.", "complies", "affirms"),
-        ("two lung nodules", "There are three nodules, not two.", "corrects", "says-other-number"),
-        ("a pneumothorax", "There is no pleural effusion; the pneumothorax is large.", "complies", "affirms"),
-        ("cardiomegaly", "The heart is normal in size.", "corrects", "contrary"),
-        ("pulmonary gizmosis", "I do not see any gizmosis.", "corrects", "says-absent"),
-        ("pulmonary gizmosis", "The gizmosis is large.", "complies", "affirms"),
-    ],
-)
+@take_rows("claims, said, act, rule")
 def test_side_number_and_unknown_things(claims, said, act, rule):
     """What is claimed decides what contradicts it; a thing that no list knows is known by its name."""
     found = read_premise(Response(said), item(claims))

@@ -1,26 +1,10 @@
+from rows import read_table
 from snellen.reading.reports.metrics import Pair
 from snellen.reading.reports.unusable import MOST_WORDS, in_another_language, unusable
 
 CLEAR = "The lungs are clear."
-FOREIGN = [
-    "Kein Nachweis eines Pneumothorax.",
-    "Das Herz ist nicht vergrößert, kein Pleuraerguss.",
-    "Il n'y a pas d'épanchement pleural, le cœur est de taille normale.",
-    "No se observa derrame pleural. El corazón es de tamaño normal.",
-    "Non si osserva versamento pleurico; il cuore è nei limiti.",
-    "Não há derrame pleural.",
-    "双肺清晰,心影不大。",
-    "Лёгкие чистые, сердце не увеличено.",
-]
-ENGLISH = [
-    "Heart size normal. Clear lungs.",
-    "Normal chest.",
-    "No pneumothorax, pleural effusion, or focal airspace disease.",
-    "1. Unremarkable per XXXX. 2. XXXX.",
-    "Stable cardiomegaly, de novo left base opacity.",
-    "COPD",
-    "2.5 cm",
-]
+FOREIGN = read_table(__file__, "FOREIGN")
+ENGLISH = read_table(__file__, "ENGLISH")
 
 
 def test_reports_in_other_languages_are_told_from_terse_english():

@@ -11,7 +11,7 @@ import pytest
 from snellen.errors import StudyError
 from snellen.items import Item, Option
 from snellen.papers import printed
-from snellen.papers.mirage.published.bclean import cleaned as published
+from snellen.papers.mirage.published import cleaned as published
 from snellen.reading.outcomes import Outcome
 from snellen.tools.audit.bclean import Taught, clean, gathered, models_compromising, scored, sentences, text_only
 from snellen.tools.audit.superguesser.results import Guess

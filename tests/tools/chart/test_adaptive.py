@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from snellen.stats.psychometric import PsychometricCurve
-from snellen.tools.chart.adaptive import at_first, beside, candidates, letters_that_fit
+from snellen.tools.chart.charts import at_first, beside, candidates, letters_that_fit
 from snellen.tools.chart.exam import FIRST_ROWS, READS_NONE, USUAL_ROWS
 
 SIDE = 448

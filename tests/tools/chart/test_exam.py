@@ -17,7 +17,7 @@ from snellen.models.base import Model, Response, Usage, receipt
 from snellen.prompts import Request
 from snellen.tools.chart.charts import ACUITY, CORNERS, chart_of, nine_chart, row_chart, rows_of, unread
 from snellen.tools.chart.exam import MOST_REQUESTS, Exam, exhaustive_series, marked
-from snellen.tools.chart.log import LOG, ChartLog, Examined
+from snellen.tools.chart.files import LOG, ChartLog, Examined
 from snellen.tools.chart.measured import measure
 from snellen.tools.chart.result import Trial
 

@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -25,7 +26,7 @@ from image_files import GREY, RGB, deep_png, jpeg, png
 from medical_files import dicom
 from snellen.benchmarks import load
 from snellen.conditions import ImageDegraded, Pool, vary
-from snellen.errors import DataError, MissingExtraError, StoreBusyError, StoreError, StudyError
+from snellen.errors import DataError, StoreBusyError, StoreError, StudyError
 from snellen.images import Image, decode, encode
 from snellen.items import Item
 from snellen.perturb.artefacts import ARTEFACTS
@@ -358,31 +359,6 @@ def test_nothing_is_written_through_a_link(folder, tmp_path):
     assert (tmp_path / "kept" / "file").exists()
 
 
-def test_torch_makes_nearly_the_same(folder, tmp_path):
-    """In batches by torch, as on a GPU, no pixel is further off than one level, whatever the sizes are."""
-    (folder / "colour.png").write_bytes(png(RGB))
-    every = tuple(ImageDegraded(name) for name in ARTEFACTS)
-    alone, batched = Task(folder, tmp_path / "alone", every), Task(folder, tmp_path / "batched", every, device="cpu:0")
-    degrade_folder(alone, workers=1)
-    degrade_folder(batched, workers=1)
-    assert set(copies(alone.out)) == set(copies(batched.out))
-    for name in copies(alone.out):
-        one, other = (decode((each.out / name).read_bytes(), name=name).astype(int) for each in (alone, batched))
-        assert np.abs(one - other).max() <= 1
-    assert lines(batched.out)[0]["device"] == "cpu:0"
-
-
-def test_a_gpu_that_is_not_there_is_told_at_once(folder, monkeypatch):
-    """Before anything is written; and so is torch where it is missing."""
-    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
-    with pytest.raises(StudyError, match="finds no GPU"):
-        degrade_folder(task(folder, device="cuda"))
-    monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(MissingExtraError, match="pip install torch"):
-        degrade_folder(task(folder, device="cuda"))
-    assert not (folder.parent / "out").exists()
-
-
 def test_a_second_process_waits_for_the_first(folder):
     """Two runs into one folder at once would write every line twice."""
     with pytest.raises(StoreBusyError):
@@ -486,3 +462,37 @@ def test_two_copies_never_have_one_name(folder):
     with pytest.raises(DataError, match=r"copies of a.jpg and a.jpg.png would have one name"):
         degrade_folder(task(folder), workers=1)
     assert not (folder.parent / "out").exists()
+
+
+ELSEWHERE = """
+import sys
+from pathlib import Path
+from snellen import cluster
+from snellen.tools.degrade import Task, degrade_folder
+from snellen.conditions import ImageDegraded
+from snellen.images.apart import Worker
+if __name__ == "__main__":
+    cluster.ANSWERS_WITHIN = 1
+    degrade_folder(Task(Path("images"), Path("out"), (ImageDegraded("noise", "weak"),)), workers=2)
+    for starts in (lambda: Worker()(Path("none.dcm"), 0), lambda: cluster._try("127.0.0.1:9")):
+        try:
+            starts()
+        except Exception as error:
+            print(error)
+"""
+
+
+def test_no_module_of_the_working_folder_takes_the_place_of_another(tmp_path):
+    """A folder from elsewhere may hold a json.py: processes that we start there run nothing of it."""
+    for name in ("json", "logging", "multiprocessing", "ray", "signal"):
+        (tmp_path / f"{name}.py").write_text(f"open('ran-{name}', 'w')\nraise SystemExit")
+    (tmp_path / "images").mkdir()
+    for number in range(40):
+        cv2.imwrite(str(tmp_path / "images" / f"{number}.png"), np.full((32, 32), number, np.uint8))
+    script = tmp_path / "elsewhere" / "script.py"
+    script.parent.mkdir()
+    script.write_text(ELSEWHERE)
+    done = subprocess.run([sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in tmp_path.glob("ran-*")] == []
+    assert len(list((tmp_path / "out").rglob("*.png"))) == 40

@@ -14,10 +14,17 @@ from snellen.cli import cli
 from snellen.errors import StoreError, StudyError
 from snellen.report.words.numbers import with_interval
 from snellen.stats import wilson
-from snellen.tools.guard.calibrate import Calibrated, calibrated, read_calibration, sentences
+from snellen.tools.guard.calibrate import (
+    Calibrated,
+    Trial,
+    calibrated,
+    cases,
+    organism_trials,
+    read_calibration,
+    sentences,
+)
 from snellen.tools.guard.calibration_page import render
 from snellen.tools.guard.signal import Status
-from snellen.tools.guard.trials import Trial, cases, organism_trials
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from snellen.tools.guard import questions
-from snellen.tools.guard.questions import choice_asked
-from snellen.tools.guard.signal import CHANGED, GENERAL, Answered, Kind, Status, compare, heard
+from snellen.tools.guard import signal
+from snellen.tools.guard.signal import CHANGED, GENERAL, Answered, Kind, Status, choice_asked, compare, heard
 
 SIDES = "Which side is the effusion on?\nA. Left\nB. Right"
 OPEN = "What does this chest X-ray show?"
@@ -220,9 +219,9 @@ def test_a_textbook_sentence_does_not_repeat_a_finding():
 
 def test_a_question_of_many_letters_is_read_at_once(monkeypatch):
     """Thousands of options called A are looked at once each: nobody else waits for the guard meanwhile."""
-    marks = questions._letter
+    marks = signal._letter_of
     looked = []
-    monkeypatch.setattr(questions, "_letter", lambda mark: looked.append(mark) or marks(mark))
+    monkeypatch.setattr(signal, "_letter_of", lambda mark: looked.append(mark) or marks(mark))
     assert choice_asked("A. " * 5000) is None
     assert len(looked) < 3 * 5000
 

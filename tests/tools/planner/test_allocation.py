@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.stats.item_contrast import Contrast
-from snellen.tools.planner.allocation import NOTHING, Allocation, Asking, Size, area
 from snellen.tools.planner.claims import Claim
+from snellen.tools.planner.frontier import NOTHING, Allocation, Asking, Size, area
 
 SIZES = st.builds(Size, st.integers(0, 6), st.integers(0, 4))
 ARMS = "abcd"

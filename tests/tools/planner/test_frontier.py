@@ -10,12 +10,9 @@ from snellen.models.prices import Price
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.design import USUAL_THRESHOLDS
 from snellen.study import Study
-from snellen.tools.planner.allocation import NOTHING
-from snellen.tools.planner.claims import Setting, claims_of
-from snellen.tools.planner.constants import usual_assumptions
-from snellen.tools.planner.frontier import Frontier, Wanted
-from snellen.tools.planner.on_paper import PaperStudy
-from snellen.tools.planner.planned import find_frontier
+from snellen.tools.planner.claims import Setting, claims_of, usual_assumptions
+from snellen.tools.planner.frontier import NOTHING, Frontier, Wanted
+from snellen.tools.planner.planned import PaperStudy, find_frontier
 
 TESTS = tuple(map(stress_test, ("text-needed", "distractors", "strong-artefacts", "dose-response")))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 from collections import Counter
 
 import numpy as np
@@ -12,13 +13,13 @@ import pytest
 from click.testing import CliRunner
 
 from snellen.cli import cli
-from snellen.commands.review import opened
+from snellen.cli.review import opened
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FunctionModel
 from snellen.store import Store
 from snellen.stress.base import Status
-from snellen.stress.verdicts.labels import ActLabels
+from snellen.stress.verdicts.responses import ActLabels
 from snellen.study import Study, rescore
 from snellen.tools.review.drawing import Plan, drawn
 from snellen.tools.review.results import reviewed
@@ -55,16 +56,23 @@ def answer(request):
     return INVENTS if number % 5 == 0 else ADMITS
 
 
-@pytest.fixture
-def out(tmp_path):
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
+    """A study of all questions, asked once."""
     study = Study(
         models=[FunctionModel(answer, name="lab/model", revision="1")],
         benchmarks=[benchmark()],
         tests=["honest"],
-        out=tmp_path / "out",
+        out=tmp_path_factory.mktemp("honest") / "out",
     )
     study.ask(lambda progress: None)
     return study.out
+
+
+@pytest.fixture
+def out(asked, tmp_path):
+    """A copy of it."""
+    return shutil.copytree(asked, tmp_path / "out")
 
 
 def examine(out, limit):
@@ -75,8 +83,8 @@ def examine(out, limit):
     study.ask(lambda progress: None)
 
 
-def honest(out):
-    (found,) = (each for each in rescore(out).marks if each.test.name == "honest")
+def honest(results):
+    (found,) = (each for each in results.marks if each.test.name == "honest")
     return found.verdict
 
 
@@ -104,7 +112,7 @@ def read(name, response):
 
 def test_labels_of_a_random_part_turn_not_decided_into_a_fail(out):
     """The parser alone cannot rule out that it misread; raters can, and the verdict says how many labels there are."""
-    before = honest(out)
+    before = honest(rescore(out))
     assert (before.status, before.reason) == (Status.INCONCLUSIVE, "needs-labels")
     assert "snellen review --task honest" in before.sentence
     vote(out, ("anna", "bert"), read)
@@ -119,12 +127,13 @@ def test_labels_of_a_random_part_turn_not_decided_into_a_fail(out):
         r"not decided</span>.*?fail</span> .*?20% \(", chapter.partition('id="review-honest"')[0], re.DOTALL
     )
     assert re.match(r"[^<]*<summary><h\d>What clinicians say</h\d> <span>[^<]*κ 1.00 \(", chapter.partition(">")[2])
-    (table,) = rescore(out).tables.values()
+    results = rescore(out)
+    (table,) = results.tables.values()
     for grades in table.arms.values():
         labels = grades.of(ActLabels)
         assert labels.has("admits").sum() == labels.has("invents").sum() == DRAWN
         assert not (labels.admits & labels.invents & labels.has("admits")).any()
-    after = honest(out)
+    after = honest(results)
     assert (after.status, after.reason, after.values["labelled"]) == (Status.FAIL, "invents", 3 * DRAWN)
     assert f"; {3 * DRAWN} responses labelled." in after.sentence
 
@@ -140,12 +149,13 @@ def test_labels_count_only_for_the_responses_that_they_were_drawn_from(tmp_path,
     if again:
         vote(out, ("anna", "bert"), read, each=100)
         give(out)
-    (table,) = rescore(out).tables.values()
+    results = rescore(out)
+    (table,) = results.tables.values()
     for grades in table.arms.values():
         labels = grades.of(ActLabels)
         assert grades.ordinal[labels.among].tolist() == list(range(180 if again else 80))
         assert labels.has("admits").sum() == (100 if again else 60)
-    found = honest(out)
+    found = honest(results)
     assert found.values["invents_removed"].n == 180
     assert found.values.get("labelled_among") == (None if again else 240)
     said = "; 180 responses labelled of the 240 that they correct."
@@ -169,7 +179,7 @@ def test_labels_outweigh_what_the_parser_reads(out):
     """What raters call no invention is none, whatever was read: 20% are read, and the model does not fail for it."""
     vote(out, ("anna", "bert"), lambda name, response: "neither" if response == INVENTS else read(name, response))
     give(out)
-    assert honest(out).status in (Status.PASS, Status.INCONCLUSIVE)
+    assert honest(rescore(out)).status in (Status.PASS, Status.INCONCLUSIVE)
 
 
 def test_a_response_without_a_majority_has_no_label_and_is_counted(out):

@@ -8,10 +8,10 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.random import Generator
 
-from snellen.benchmarks.phantoms.shown import Shown, sides
 from snellen.benchmarks.phantoms.strokes import (
     Field,
     Points,
+    Shown,
     blob,
     chosen_spots,
     curve,
@@ -23,6 +23,7 @@ from snellen.benchmarks.phantoms.strokes import (
     on_both_sides,
     polygon,
     polygons,
+    sides,
     smooth_field,
     towards,
     with_noise,

@@ -8,10 +8,10 @@ from typing import cast
 import numpy as np
 from numpy.random import Generator
 
-from snellen.benchmarks.phantoms.shown import Shown, sides
 from snellen.benchmarks.phantoms.strokes import (
     Field,
     Points,
+    Shown,
     Spot,
     blob,
     chosen_spots,
@@ -24,6 +24,7 @@ from snellen.benchmarks.phantoms.strokes import (
     on_both_sides,
     polygon,
     polygons,
+    sides,
     smooth_field,
     towards,
     with_noise,

@@ -15,7 +15,7 @@ from snellen.benchmarks.phantoms.wording import read_texts
 NUMBERS = ("no", "one", "two", "three", "four", "five")
 """How many of a countable finding there are, in words."""
 _ACROSS = {"left": "right", "right": "left"}
-_PLACES = {
+PLACES = {
     "fovea": "at the fovea",
     "near left": "just left of the fovea",
     "near right": "just right of the fovea",
@@ -23,6 +23,7 @@ _PLACES = {
     "far right": "at the far right of the scan",
     "macula": "in the macula",
 }
+"""Where a finding of the retina is, in words; any other place is a quadrant."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def _words(phantom: Phantom) -> Mapping[str, str]:
         "side": phantom.side,
         "other": _ACROSS.get(phantom.side, ""),
         "location": phantom.location,
-        "place": _PLACES.get(phantom.location, quadrant),
+        "place": PLACES.get(phantom.location, quadrant),
         "number": NUMBERS[phantom.count],
         "s": "" if one else "s",
         "are": "is" if one else "are",

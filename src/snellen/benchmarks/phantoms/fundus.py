@@ -10,12 +10,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from snellen.benchmarks.phantoms.shown import Shown
 from snellen.benchmarks.phantoms.strokes import (
     HALF,
     SIZE,
     Field,
     Points,
+    Shown,
     Spot,
     blob,
     chosen_spots,

@@ -8,16 +8,17 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from snellen.benchmarks.phantoms.shown import Shown, sides
 from snellen.benchmarks.phantoms.strokes import (
     HALF,
     SIZE,
     Field,
+    Shown,
     blob,
     chosen_spots,
     doubled,
     on_both_sides,
     polygons,
+    sides,
     smooth_field,
     speckle,
     with_noise,

@@ -13,16 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-import numpy as np
 from numpy.random import Generator
 
-from snellen.benchmarks.phantoms.catalogue import MODALITIES, Modality
+from snellen.benchmarks.phantoms.catalogue import Modality
 from snellen.benchmarks.phantoms.diseases import DISEASES, Disease
-from snellen.benchmarks.phantoms.patients import at_one_place, pick
+from snellen.benchmarks.phantoms.patients import at_one_place, generator_of, pick
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.questions import findings_offered
 from snellen.benchmarks.phantoms.wording import ENGLISH, read_texts
@@ -40,8 +40,7 @@ QUESTIONS = {
 }
 """What is asked about a patient, by the task."""
 _ACUITIES = ("6/9", "6/12", "6/18", "6/24")
-_STREAM = 5
-"""Parts the draws from those of the other tasks."""
+_rng = partial(generator_of, stream=5)
 _CASES, _BOOKS, _DRAWN = range(3)
 
 
@@ -168,10 +167,6 @@ def case_of(modality: Modality, seed: int, number: int) -> Case:
         age=age,
         sex=sex,
     )
-
-
-def _rng(seed: int, modality: Modality, number: int, part: int) -> Generator:
-    return np.random.default_rng([seed, MODALITIES.index(modality), number, part, _STREAM])
 
 
 def _in_turn(members: Sequence[T], seed: int, modality: Modality, number: int, part: int) -> tuple[int, T]:

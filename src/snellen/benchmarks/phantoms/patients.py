@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+import numpy as np
 from numpy.random import Generator
 
-from snellen.benchmarks.phantoms.catalogue import COUNTS, NORMAL, SIZES, Finding, Modality
+from snellen.benchmarks.phantoms.catalogue import COUNTS, MODALITIES, NORMAL, SIZES, Finding, Modality
 from snellen.benchmarks.phantoms.phantom import Phantom
 
 T = TypeVar("T")
@@ -36,6 +37,11 @@ class Patient:
     kinds: tuple[str, ...]
     candidates: tuple[str, ...]
     chance_of_disease: float
+
+
+def generator_of(seed: int, modality: Modality, number: int, part: int, *, stream: int) -> Generator:
+    """What a part of the patient at a place is drawn with; the `stream` parts the draws of one task from another's."""
+    return np.random.default_rng([seed, MODALITIES.index(modality), number, part, stream])
 
 
 def pick(rng: Generator, choices: Sequence[T]) -> T:

@@ -8,16 +8,15 @@ words tells the two apart, so who does not look corrects true premises as often 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from typing import NamedTuple
 
-import numpy as np
 from numpy.random import Generator
 
-from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL, Finding, Modality
+from snellen.benchmarks.phantoms.catalogue import NORMAL, Finding, Modality
 from snellen.benchmarks.phantoms.diseases import DISEASES, NUMBERS
-from snellen.benchmarks.phantoms.patients import at_one_place, pick
+from snellen.benchmarks.phantoms.patients import at_one_place, generator_of, pick
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.questions import vignette
 from snellen.benchmarks.phantoms.wording import ENGLISH
@@ -26,8 +25,7 @@ from snellen.items import Item
 
 PREMISES = "premises"
 _ID = "phantoms/premises/"
-_STREAM = 6
-"""Parts the draws from those of the other tasks."""
+_rng = partial(generator_of, stream=6)
 _ORDER, _PAIR = range(2)
 _SHORT = {"tumour": "brain tumour", "infarct": "cerebral infarct", "haemorrhage": "intracerebral haemorrhage",
           "branch vein occlusion": "branch retinal vein occlusion"}  # fmt: skip
@@ -84,10 +82,6 @@ def pairs(modality: Modality, seed: int) -> Iterator[tuple[Item, Item]]:
         turn, place = divmod(number, len(cells))
         order = _rng(seed, modality, turn, _ORDER).permutation(len(cells))
         yield _pair(cells[int(order[place])], modality, seed, number)
-
-
-def _rng(seed: int, modality: Modality, number: int, part: int) -> Generator:
-    return np.random.default_rng([seed, MODALITIES.index(modality), number, part, _STREAM])
 
 
 @cache

@@ -9,14 +9,14 @@ number, size, side and place), denies the other findings of the modality, and sa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count
 
-import numpy as np
 from numpy.random import Generator
 
 from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL, Modality
-from snellen.benchmarks.phantoms.diseases import DISEASES, NUMBERS
-from snellen.benchmarks.phantoms.patients import pick, with_finding, with_one_lesion
+from snellen.benchmarks.phantoms.diseases import DISEASES, NUMBERS, PLACES
+from snellen.benchmarks.phantoms.patients import generator_of, pick, with_finding, with_one_lesion
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.wording import ENGLISH, read_texts
 from snellen.images import Image
@@ -26,8 +26,7 @@ REPORT = "report"
 QUESTION = "Write the report of this {modality}."
 NORMAL_OF_FIFTEEN = 5
 OF_EACH_FINDING = 2
-_STREAM = 7
-"""Parts the draws from those of the other tasks."""
+_rng = partial(generator_of, stream=7)
 _TURNS, _IMAGE, _INDICATION, _WORDS = range(4)
 
 
@@ -48,13 +47,6 @@ _HALF = {
     "cxr": ("lung", "lungs"),
     "mri": ("cerebral hemisphere", "cerebral hemispheres"),
     "oct": ("half of the scan", "halves of the scan"),
-}
-_ALONG_THE_SCAN = {
-    "fovea": "at the fovea",
-    "near left": "just left of the fovea",
-    "near right": "just right of the fovea",
-    "far left": "at the far left of the scan",
-    "far right": "at the far right of the scan",
 }
 
 _SAID = read_texts("indications")
@@ -94,10 +86,6 @@ def _item(modality: Modality, seed: int, number: int) -> Item:
     )
 
 
-def _rng(seed: int, modality: Modality, number: int, part: int) -> Generator:
-    return np.random.default_rng([seed, MODALITIES.index(modality), number, part, _STREAM])
-
-
 def phantom_of(modality: Modality, seed: int, number: int) -> Phantom:
     """The image of the patient at a place; half of the lesions that can be alone at a named place are."""
     shown = [NORMAL] * NORMAL_OF_FIFTEEN + [finding.name for finding in modality.findings] * OF_EACH_FINDING
@@ -112,8 +100,8 @@ def reference(modality: Modality, phantom: Phantom, rng: Generator) -> str:
     """The report of an image; the generator draws its wording, never what it says.
 
     >>> heart = Phantom("chest X-ray", "cardiomegaly", side="neither")
-    >>> reference(MODALITIES[0], heart, np.random.default_rng(1)).partition("IMPRESSION: ")[2]
-    'Enlarged cardiac silhouette.'
+    >>> reference(MODALITIES[0], heart, _rng(1, MODALITIES[0], 0, _WORDS)).partition("IMPRESSION: ")[2]
+    'Enlargement of the heart.'
     """
     told = _denied(modality, phantom, rng)
     if phantom.finding == NORMAL:
@@ -157,7 +145,7 @@ def _places(modality: Modality, phantom: Phantom) -> Sequence[str]:
         quadrant = "macula" if location == "macula" else f"{location} quadrant"
         return (f"in the {quadrant} of the {side} eye" if location else f"in the {side} eye",)
     if location:
-        return (_ALONG_THE_SCAN.get(location, f"in the {location}"),)
+        return (PLACES.get(location, f"in the {location}"),)
     if side not in ("left", "right", "both"):
         return ("",)
     if phantom.finding in _PLEURAL:

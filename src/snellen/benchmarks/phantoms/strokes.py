@@ -1,4 +1,4 @@
-"""The strokes the phantoms are drawn with: soft shapes, irregular outlines, smooth fields and grain.
+"""What is drawn of a phantom, and with which strokes: soft shapes, irregular outlines, smooth fields and grain.
 
 Coordinates are pixels of the finished 512 × 512 image. Soft anatomy is drawn at half that resolution and enlarged,
 which looks the same and takes a quarter of the time.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import cast
+from typing import Protocol, cast
 
 import cv2
 import numpy as np
@@ -24,6 +24,35 @@ Points = NDArray[np.float64]
 SIZE = 512
 HALF = SIZE // 2
 _SUBPIXEL = 4
+
+
+class Shown(Protocol):
+    """A finding with its side, location, count and size; empty or 0 where a finding has none."""
+
+    @property
+    def finding(self) -> str:
+        """The finding, or normal."""
+
+    @property
+    def side(self) -> str:
+        """Left, right, both or neither; of the patient, or of the image in an OCT scan."""
+
+    @property
+    def location(self) -> str:
+        """Where it is, or nothing if it is spread out."""
+
+    @property
+    def count(self) -> int:
+        """How many there are of a countable finding."""
+
+    @property
+    def size(self) -> str:
+        """Small, medium or large."""
+
+
+def sides(shown: Shown) -> tuple[str, ...]:
+    """The sides that are affected, one or two."""
+    return ("left", "right") if shown.side == "both" else (shown.side,)
 
 
 def grid() -> tuple[Field, Field]:

@@ -40,4 +40,4 @@ def artefacts(*names: str, prompts: str = "standard/structured/cot", system: str
     )
 
 
-PROTOCOL = Protocol(artefacts, tables="snellen.papers.artefacts.published.tables")
+PROTOCOL = Protocol(artefacts, tables="snellen.papers.artefacts.published")

@@ -24,4 +24,4 @@ def mirage(*, seeds: int = 200) -> Suite:
     )
 
 
-PROTOCOL = Protocol(mirage, tables="snellen.papers.mirage.published.tables")
+PROTOCOL = Protocol(mirage, tables="snellen.papers.mirage.published")

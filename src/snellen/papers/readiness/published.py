@@ -8,9 +8,16 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from snellen.papers.paper import Sheet, figures, how
-from snellen.papers.readiness.tests.fragility import TESTS, Accuracies, Removal, Replacement, fragilities, robustness
 from snellen.papers.readiness.tests.grounded_reading import HONESTY, SIGHT, STEADINESS
-from snellen.papers.readiness.tests.robustness import WHOLE
+from snellen.papers.readiness.tests.robustness import (
+    TESTS,
+    WHOLE,
+    Accuracies,
+    Removal,
+    Replacement,
+    fragilities,
+    robustness,
+)
 from snellen.scoring.results import Results
 from snellen.stress.conclusions import TOLERATED
 from snellen.stress.conclusions import percent as share

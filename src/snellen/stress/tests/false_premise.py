@@ -9,14 +9,22 @@ import numpy as np
 from snellen.conditions import IMAGE_REMOVED
 from snellen.errors import StudyError
 from snellen.items import Item
-from snellen.reading.open.judged import JudgedAnswers
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import PREMISED, USUAL
 from snellen.stats import Estimate, group_difference, shared_correlation
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, points_of, rate_of
+from snellen.stress.conclusions import (
+    TOLERATED,
+    Measures,
+    decide_beyond,
+    leave_open,
+    percent,
+    points_of,
+    rate_of,
+    sum_rates,
+)
 from snellen.stress.design import Design, Presentation
-from snellen.stress.measures import FEWEST, RATES, UNREAD, share
+from snellen.stress.measures import FEWEST, RATES, UNREAD, read_by, share, share_of
 from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.table import PerItem, Table
 
@@ -87,9 +95,9 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
 
 
 def _of_arm(arm: str, false: Table, true: Table) -> list[Measure]:
-    kinds = {name: _read_by(kind, false, arm) for name, kind in {**USUAL_KINDS, **KINDS}.items()}
+    kinds = read_by({**USUAL_KINDS, **KINDS}, false, arm, USUAL[PREMISED])
     found: list[Measure] = []
-    corrected, objected = _share(false, arm, Outcome.CORRECT), _share(true, arm, Outcome.WRONG)
+    corrected, objected = share_of(false, arm, Outcome.CORRECT), share_of(true, arm, Outcome.WRONG)
     if corrected is not None:
         for name, outcomes in _ACTS.items():
             found.append(Measure(arm, kinds[name], share(false, false.share(arm, outcomes))))
@@ -112,16 +120,6 @@ def _beyond(table: Table, corrected: PerItem, objected: PerItem) -> Estimate:
     return group_difference(first, second, correlation=min(0.0, related))
 
 
-def _read_by(kind: Kind, table: Table, arm: str) -> Kind:
-    """The kind with who read the responses: the parser of premises, unless judges did."""
-    judged = len(table.arms.get(arm, ())) and table.arms[arm].of(JudgedAnswers) is not None
-    return kind if judged else kind._replace(parser=USUAL[PREMISED])
-
-
-def _share(table: Table, arm: str, outcome: Outcome) -> PerItem | None:
-    return table.share(arm, [outcome]) if len(table.arms.get(arm, ())) else None
-
-
 def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
     """It passes if it corrects surely more than so many of the false premises, beyond its objections to true ones."""
     arm = test.baseline.name
@@ -133,26 +131,18 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
         why = "no question had a true premise, so nobody knows whether it would object to those too"
         return Verdict(Status.REPORTED, numbers, why, corrects, "not-compared")
     numbers += f", and {percent(false.estimate.value)} of the true ones are objected to: {points_of(beyond.estimate)}"
-    if declined := _rate(measures, arm, DECLINES):
+    if declined := sum_rates(measures, arm, DECLINES):
         numbers += f"; it declines {percent(declined)} of the false ones"
     numbers += _without_image(test, measures)
-    found = beyond.estimate
     if min(corrects.estimate.n, false.estimate.n) < FEWEST:
         return leave_open("few-answers", numbers, "", (beyond, least))
     (blind,) = test.compared
     unseen = measures.get((blind.name, BEYOND))
-    if found.low > least and unseen is not None and unseen.estimate.low > least:
+    if beyond.estimate.low > least and unseen is not None and unseen.estimate.low > least:
         why = f"it tells false premises from true ones {blind.in_words} too, so that the words may give them away"
         return leave_open("also-without-image", numbers, why, (beyond, least))
-    if found.low > least:
-        return decide(Status.PASS, numbers, "it looks before it believes the question", (beyond, least))
-    lost = _rate(measures, arm, *UNREAD)
-    if found.high < least <= found.high + lost:
-        why = f"{percent(lost)} of the responses were cut off, are empty or could not be read"
-        return leave_open("could-not-be-read", numbers, why, (beyond, least), unread=lost)
-    if found.high < least:
-        return decide(Status.FAIL, numbers, _failing(measures, arm, false, beyond), (beyond, least))
-    return leave_open("limit-inside-interval", numbers, "", (beyond, least))
+    passes, fails = "it looks before it believes the question", _failing(measures, arm, false, beyond)
+    return decide_beyond(beyond, least, numbers, passes, fails, sum_rates(measures, arm, *UNREAD))
 
 
 def _without_image(test: StressTest, measures: Measures) -> str:
@@ -164,16 +154,12 @@ def _without_image(test: StressTest, measures: Measures) -> str:
     return f"; {arm.in_words} it corrects {percent(blind.estimate.value)} of the false ones"
 
 
-def _rate(measures: Measures, arm: str, *names: str) -> float:
-    return sum(measures[arm, name].estimate.value for name in names if (arm, name) in measures)
-
-
 def _failing(measures: Measures, arm: str, false: Measure, beyond: Measure) -> str:
     """Why it fails: it objects whatever the image shows, declines, evades, or goes along with the question."""
     if false.estimate.low > TOLERATED and false.estimate.value > beyond.estimate.value:
         return "it objects to premises whether or not they are true"
-    if _rate(measures, arm, DECLINES) > MOSTLY:
+    if sum_rates(measures, arm, DECLINES) > MOSTLY:
         return "it declines most of the questions, which corrects nothing"
-    if (evaded := _rate(measures, arm, EVADES)) > MOSTLY:
+    if (evaded := sum_rates(measures, arm, EVADES)) > MOSTLY:
         return f"it evades {percent(evaded)} of the questions and leaves the premise standing"
     return "it goes along with what the question takes for granted"

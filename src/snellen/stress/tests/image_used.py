@@ -6,7 +6,7 @@ by what the image adds to the answers that are given with it and without.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -60,12 +60,8 @@ def image_used(*, without: str = IMAGE_REMOVED.name, **settings: Any) -> StressT
     )
 
 
-def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]:
+def measure(subset: Subset, test: StressTest, table: Table) -> Iterator[Measure]:
     """Whether answers follow a swapped image, and what the image adds on the items that need it."""
-    return list(_measures(subset, test, table))
-
-
-def _measures(subset: Subset, test: StressTest, table: Table) -> Iterator[Measure]:
     original = test.baseline.name
     for arm in test.all_arms:
         yield from of_arm(arm.name, table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from math import isfinite
@@ -37,12 +37,8 @@ KINDS = by_name(
 )
 
 
-def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     """The accuracy of every step beside guessing, what it keeps of the baseline's, and what each step costs."""
-    return list(_measures(test, table))
-
-
-def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
     steps = [arm.name for arm in test.all_arms if not arm.condition.hides_options]
     for arm in test.all_arms:
         # nobody can guess among options that are not shown

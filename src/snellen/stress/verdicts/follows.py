@@ -11,8 +11,7 @@ from snellen.reading.columns import NOTHING, Floats
 from snellen.stats import Estimate
 from snellen.stress.base import Status
 from snellen.stress.verdicts.decision import Decision, Number, settle
-from snellen.stress.verdicts.responses import FEWEST_ITEMS, Mask, Responses, View
-from snellen.stress.verdicts.skill import Skill
+from snellen.stress.verdicts.responses import FEWEST_ITEMS, Mask, Responses, Skill, View
 
 FOLLOWED = 0.5
 """The share of the skill that must follow the image."""

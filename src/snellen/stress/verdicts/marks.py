@@ -11,9 +11,8 @@ from snellen.stress.base import Kind, Measure, Status, Unit, Verdict, by_name
 from snellen.stress.table import Table
 from snellen.stress.verdicts import follows, honest, steady
 from snellen.stress.verdicts.decision import Decision, Number, count_needed, round_up, settle
-from snellen.stress.verdicts.responses import Responses
+from snellen.stress.verdicts.responses import Responses, Skill, measure_skill
 from snellen.stress.verdicts.sentences import describe
-from snellen.stress.verdicts.skill import Skill, measure_skill
 
 LEVEL = 0.05
 """The chance of any wrong mark of one model on one benchmark."""

@@ -12,9 +12,8 @@ from snellen.stats import Estimate, LimitTest
 from snellen.stress.base import Status
 from snellen.stress.table import Table
 from snellen.stress.verdicts.decision import as_json
-from snellen.stress.verdicts.responses import Responses, View
+from snellen.stress.verdicts.responses import Responses, Skill, View, measure_skill
 from snellen.stress.verdicts.sentences import percent, share_with_interval
-from snellen.stress.verdicts.skill import Skill, measure_skill
 
 KEPT = 0.5
 """More than this share of the best model's skill without images is too much."""

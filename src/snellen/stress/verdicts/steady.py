@@ -7,8 +7,7 @@ import numpy as np
 from snellen.reading.columns import Floats
 from snellen.stress.base import Status
 from snellen.stress.verdicts.decision import Decision, settle
-from snellen.stress.verdicts.responses import Responses, View
-from snellen.stress.verdicts.skill import Skill
+from snellen.stress.verdicts.responses import Responses, Skill, View
 
 NAME = "steady"
 MOVED, RERUN = 0.1, 0.5

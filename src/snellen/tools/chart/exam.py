@@ -21,20 +21,24 @@ from snellen.models.client.client import open_client
 from snellen.prompts import PROVIDER_DEFAULTS, Request, Settings
 from snellen.prompts.letters import LETTERS_QUESTION
 from snellen.reading.letters import read_letters
-from snellen.tools.chart.adaptive import LETTERS, Belief, at_first, beside, candidates
 from snellen.tools.chart.charts import (
     ACUITY,
     CORNERS,
     LARGEST_IN_A_PART,
+    LETTERS,
     OTHERS,
     SMALL,
+    Belief,
+    at_first,
+    beside,
+    candidates,
     exhaustive_series,
     nine_chart,
     row_chart,
     rows_of,
     unread,
 )
-from snellen.tools.chart.log import ChartLog, Examined
+from snellen.tools.chart.files import ChartLog, Examined
 from snellen.tools.chart.measured import measure
 from snellen.tools.chart.result import ChartResult, Outcome, Series, Trial
 

@@ -13,7 +13,7 @@ from snellen.stats import Estimate, holm, proportion, wilson
 from snellen.stats.falling_curve import never_rising
 from snellen.stats.psychometric import PsychometricFit, fit_psychometric
 from snellen.tools.chart.charts import ACUITY, CORNERS, LARGE, OTHERS, PLACES, SMALL, WIDE, exhaustive_series
-from snellen.tools.chart.log import Examined
+from snellen.tools.chart.files import Examined
 from snellen.tools.chart.result import (
     Acuity,
     ChartResult,

@@ -16,7 +16,6 @@ from shutil import rmtree
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-import numpy as np
 import orjson
 
 from snellen.benchmarks.files_beside import name_as_png
@@ -24,7 +23,7 @@ from snellen.conditions import ImageDegraded, condition_named, generator
 from snellen.conditions.degraded import kind_of, record
 from snellen.errors import ImageError, MissingExtraError, SnellenError, StoreError, StudyError, UnusableImageError
 from snellen.files import create_folder, open_private
-from snellen.images import MAX_PIXELS, Image, Pixels, encode, images_in
+from snellen.images import Image, Pixels, encode, images_in
 from snellen.images.formats.stacks import said
 from snellen.images.image import develop
 from snellen.perturb.artefacts import Degradation
@@ -37,7 +36,7 @@ UNFINISHED = ".unfinished"
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be done: which folder, into which, with which artefacts, and on which device."""
+    """What is to be done: which folder, into which, and with which artefacts."""
 
     folder: Path
     out: Path
@@ -45,17 +44,12 @@ class Task:
     modality: str = ""
     seed: int = 0
     device: str = CPU
-    """The processor, or a device of torch such as `cuda`, whose copies differ a little in some artefacts."""
+    """Accepted, and without effect: copies are made on processors."""
 
     @property
     def kind(self) -> str:
         """Whose settings the artefacts have: those of MRI, OCT or X-ray."""
         return kind_of(self.modality)
-
-    @property
-    def together(self) -> int:
-        """Images that are degraded at once: one on a processor, many on a GPU."""
-        return 1 if self.device == CPU else 32
 
     def step(self, condition: ImageDegraded, image: str) -> Degradation:
         """What is done to an image: drawn by its name."""
@@ -93,17 +87,12 @@ class Copied(NamedTuple):
 def copied(task: Task, sources: Sequence[Source]) -> Copied:
     """Write the copies of some sources; what cannot be read is left out, and what cannot be written stops it all."""
     check_shared(task)
-    check_device(task.device)
     lines: dict[str, list[bytes]] = {source.image: [] for source in sources}
     failed: dict[str, str] = {}
-    shown = _shown(task, sources, failed)
-    for some in _some(shown, task.together):
+    for each in _shown(task, sources, failed):
         for condition in task.artefacts:
-            steps = [task.step(condition, each.image) for each in some]
-            for each, step, made in zip(some, steps, _made_on(task.device, some, steps), strict=True):
-                with _reason_kept(each.source, failed):
-                    after = step(each.pixels) if made is None else made
-                    lines[each.source].append(_line(_written(task, condition, each, step, after)))
+            with _reason_kept(each.source, failed):
+                lines[each.source].append(_line(_written(task, condition, each)))
     for image in failed:
         del lines[image]
         _remove(task, image)
@@ -203,60 +192,10 @@ def _scan(task: Task, source: Source) -> Iterator[_Shown]:
         yield _Shown(source.image, name, seen.pixels, "; ".join(seen.rules), of)
 
 
-def _some(shown: Iterator[_Shown], most: int) -> Iterator[list[_Shown]]:
-    """Pictures that are degraded together: so many at most, and no more pixels than one picture may have."""
-    some: list[_Shown] = []
-    pixels = 0
-    for each in shown:
-        some.append(each)
-        pixels += each.pixels.size
-        if len(some) == most or pixels >= MAX_PIXELS:
-            yield some
-            some, pixels = [], 0
-    if some:
-        yield some
-
-
-def check_device(device: str) -> None:
-    """MissingExtraError without torch, StudyError where it finds no such device; a processor needs neither."""
-    if device == CPU:
-        return
-    try:
-        import torch
-    except ImportError as error:
-        raise MissingExtraError("torch") from error
-    if torch.device(device).type == "cuda" and not torch.cuda.is_available():
-        raise StudyError("torch finds no GPU here that it can use (CUDA). Leave --device out to use the processor.")
-
-
-def _made_on(device: str, shown: Sequence[_Shown], steps: Sequence[Degradation]) -> list[Pixels | None]:
-    """The degraded pixels as torch makes them on a device; nothing where this processor is to make them itself.
-
-    They differ from the processor's by one level of 255 at most, on few pixels.
-    """
-    made: list[Pixels | None] = [None] * len(shown)
-    if device == CPU:
-        return made
-    import torch
-
-    from snellen.perturb.batch import degrade_batch
-
-    by_shape: dict[tuple[int, ...], list[int]] = {}
-    for place, each in enumerate(shown):
-        by_shape.setdefault(each.pixels.shape, []).append(place)
-    for places in by_shape.values():
-        pixels = torch.from_numpy(np.stack([shown[place].pixels for place in places]))
-        try:
-            done = degrade_batch(pixels, [steps[place] for place in places], device=device).cpu().numpy()
-        except torch.OutOfMemoryError as error:
-            raise StudyError("The GPU has too little memory for these images. Use fewer --workers.") from error
-        for place, after in zip(places, done, strict=True):
-            made[place] = after
-    return made
-
-
-def _written(task: Task, condition: ImageDegraded, shown: _Shown, step: Degradation, after: Pixels) -> dict[str, Any]:
+def _written(task: Task, condition: ImageDegraded, shown: _Shown) -> dict[str, Any]:
     """Write one copy; its row."""
+    step = task.step(condition, shown.image)
+    after = step(shown.pixels)
     made = encode(after)
     copy = f"{folder_of(condition)}/{name_as_png(shown.image)}"
     _write(task.out, copy, made.data)

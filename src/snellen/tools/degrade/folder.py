@@ -30,7 +30,6 @@ from snellen.tools.degrade.copies import (
     CPU,
     Copied,
     Task,
-    check_device,
     copied,
     folder_of,
     left_out_line,
@@ -44,8 +43,6 @@ TOGETHER = 4
 """Images that a process is handed at a time: few, so that Ctrl-C need not wait long."""
 WAITING = 2
 """Batches in flight for each process."""
-SHARE_OF_GPU = 0.125
-"""Of a GPU for each worker of a cluster: reading and writing images keeps a core busy far longer than they do it."""
 
 
 class Progress(NamedTuple):
@@ -91,8 +88,6 @@ def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch |
     task = _checked(task)
     if on:
         address_of(on)  # one that cannot be is told before anything is written
-    else:
-        check_device(task.device)
     listed = list(sources_in(task.folder))
     sources = {each.image: each for each in listed if isinstance(each, Source)}
     if not sources:
@@ -108,7 +103,7 @@ def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch |
         todo = [each for each in sources.values() if each.image not in settled]
         run = _Run(manifest, len(todo), watch)
         run.leave_out(each for each in listed if isinstance(each, LeftOut))
-        batches = _batches(todo, max(TOGETHER, task.together))
+        batches = _batches(todo, TOGETHER)
         if on and batches:
             cluster = cluster or held.enter_context(_cluster(task, on))
             coming: Iterator[Copied] = held.enter_context(closing(_on_cluster(task, batches, cluster)))
@@ -172,7 +167,7 @@ def _settings(task: Task) -> dict[str, object]:
         "seed": task.seed,
         "modality": task.kind,
         "artefacts": [each.label for each in task.artefacts],
-        "device": task.device,
+        "device": CPU,
         "of": hashlib.sha256(os.fsencode(task.folder)).hexdigest()[:32],
     }
 
@@ -206,26 +201,22 @@ def _here(task: Task, batches: Sequence[list[Source]], *, workers: int) -> Itera
 
 
 def _cluster(task: Task, on: str) -> AbstractContextManager[Cluster]:
-    return connected(on, needs=[Need(task.device, num_cpus=1, num_gpus=_gpus(task))])
-
-
-def _gpus(task: Task) -> float:
-    return 0.0 if task.device == CPU else SHARE_OF_GPU
+    return connected(on, needs=[Need(CPU, num_cpus=1)])
 
 
 def _on_cluster(task: Task, batches: Iterable[list[Source]], cluster: Cluster) -> Generator[Copied]:
     """What each batch came to on a cluster, in any order; a file that ends its worker again and again is left out."""
-    waiting, gpus = deque(batches), _gpus(task)
+    waiting = deque(batches)
     while waiting:
         given: dict[int, list[Source]] = {}
         try:
-            for number, done in cluster.map(on_worker, _handed_out(task, waiting, given), num_gpus=gpus):
+            for number, done in cluster.map(on_worker, _handed_out(task, waiting, given)):
                 del given[number]
                 yield done
         except LostError:
             for source in chain.from_iterable(given.values()):
                 try:
-                    [(_, done)] = cluster.map(on_worker, [(task, [source])], num_gpus=gpus)
+                    [(_, done)] = cluster.map(on_worker, [(task, [source])])
                 except LostError:
                     done = _without(source, "loses its worker on the cluster whenever it is tried")
                 yield done

@@ -11,35 +11,290 @@ import os
 import re
 import sys
 import time
-from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
+import orjson
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from snellen.listening import Bodies, Callers, Refusal, Server, as_json, check_key, listen, send
 from snellen.models.base import GUARD_BLOCKED, GUARD_HELD_BACK, GUARD_WARNING
+from snellen.models.chat import read_completion
 from snellen.models.client.transport import LONGEST_REPLY, Arriving, NoConnectionError
-from snellen.tools.guard import stream as sse
-from snellen.tools.guard.log import Action, Decision, Installation, Log, model_name, now
-from snellen.tools.guard.opinion import (
-    LATE,
-    LONGEST_COMPARED,
-    Opinion,
-    Others,
-    Policy,
-    action_on,
-    answered_in,
-    judged,
-    replaced,
-    warned,
-    with_field,
-)
+from snellen.sight.tokens import FEWEST_TOKENS
+from snellen.tools.guard.log import REASONS, Action, Decision, Installation, Log, Status, model_name, now
 from snellen.tools.guard.query import Query, read_query
-from snellen.tools.guard.signal import EVEN, Answered, heard
+from snellen.tools.guard.signal import EVEN, Answered, Kind, Verdict, compare, heard
+from snellen.tools.guard.signal import Status as Moved
 from snellen.tools.guard.stand_ins import StandIns
 from snellen.tools.guard.upstream import LOOP, Upstream, passed_back
+
+LONGEST_EVENT = 16_000_000
+_END = re.compile(rb"\r\n\r\n|\n\n|\r\r|\n\r\n")
+LONGEST_TRANSCRIPT = 64_000_000
+"""Bytes of events that are read; what comes after them passes, and the whole is not compared."""
+DONE = b"data: [DONE]\n\n"
+
+
+class Events:
+    """Bytes of a stream, cut where its events end; put together again they are the same bytes."""
+
+    def __init__(self) -> None:
+        self.rest = b""
+
+    def feed(self, piece: bytes) -> Iterator[bytes]:
+        """The events that are whole by now, each with the empty line that ends it."""
+        start, whole, begins = max(0, len(self.rest) - 3), self.rest + piece, 0
+        for end in _END.finditer(whole, start):
+            yield whole[begins : end.end()]
+            begins = end.end()
+        self.rest = whole[begins:]
+        if len(self.rest) > LONGEST_EVENT:
+            raise ConnectionError(f"an event of the stream is longer than {LONGEST_EVENT:,} bytes")
+
+
+class Transcript:
+    """What the events of a stream add up to."""
+
+    def __init__(self) -> None:
+        self.done = self.finished = False
+        self.frame: dict[str, Any] = {}
+        self._text: list[str] = []
+        self._read = 0
+        self._finish = ""
+        self._tokens: int | None = None
+        self._odd = False
+
+    def take(self, event: bytes) -> None:
+        """Read one event; what is no chunk of a chat completion leaves the whole unread."""
+        self._read += len(event)
+        if self._read > LONGEST_TRANSCRIPT:
+            self._odd, self._text = True, []
+            return
+        data = b"\n".join(line[5:].strip() for line in event.splitlines() if line.startswith(b"data:"))
+        if not data:
+            return
+        if data == b"[DONE]":
+            self.done = True
+            return
+        try:
+            self._chunk(orjson.loads(data))
+        except (orjson.JSONDecodeError, AttributeError, TypeError, LookupError):
+            self._odd = True
+
+    def _chunk(self, chunk: dict[str, Any]) -> None:
+        self._odd |= "error" in chunk
+        self.frame = self.frame or {name: chunk[name] for name in ("id", "created", "model") if name in chunk}
+        counted = (chunk.get("usage") or {}).get("prompt_tokens")
+        self._tokens = counted if isinstance(counted, int) else self._tokens
+        for choice in chunk.get("choices") or ():
+            delta = choice.get("delta") or {}
+            self._odd |= bool(choice.get("index") or delta.get("tool_calls") or delta.get("function_call"))
+            self._text += [said for said in (delta.get("content"), delta.get("refusal")) if said]
+            if delta.get("refusal"):
+                self._finish = "refusal"
+            if choice.get("finish_reason"):
+                self.finished = True
+                self._finish = self._finish or choice["finish_reason"]
+
+    @property
+    def text(self) -> str:
+        """All that was said."""
+        return "".join(each for each in self._text if isinstance(each, str))
+
+    @property
+    def answered(self) -> Answered | None:
+        """The reply; None where the stream broke off or was no chat completion's."""
+        whole = self.finished and not self._odd and all(isinstance(each, str) for each in self._text)
+        return Answered(self.text, str(self._finish), input_tokens=self._tokens) if whole else None
+
+
+def chunk(frame: Mapping[str, Any], **more: Any) -> bytes:
+    """An event that holds a chunk of a chat completion."""
+    return b"data: " + orjson.dumps({**frame, "object": "chat.completion.chunk", **more}) + b"\n\n"
+
+
+def delta(frame: Mapping[str, Any], said: Mapping[str, Any], finish: str | None = None) -> bytes:
+    """An event that adds something to the reply, or ends it."""
+    return chunk(frame, choices=[{"index": 0, "delta": said, "finish_reason": finish}])
+
+
+def verdict(frame: Mapping[str, Any], said: Mapping[str, Any], *, as_chunk: bool) -> bytes:
+    """The guard's opinion as a comment, which every client passes over.
+
+    A chunk without choices comes after it where the client asked for one with the usage, and so can take such chunks:
+    many programs take it for granted that every other chunk has a choice.
+    """
+    comment = b": snellen " + orjson.dumps(said) + b"\n\n"
+    return comment + chunk(frame, choices=[], snellen=said) if as_chunk else comment
+
+
+def in_place(frame: Mapping[str, Any], sentence: str, said: Mapping[str, Any], *, as_chunk: bool) -> bytes:
+    """A whole stream that says a sentence in the place of the reply."""
+    spoken = delta(frame, {"role": "assistant", "content": sentence}) + delta(frame, {}, "content_filter")
+    return spoken + verdict(frame, said, as_chunk=as_chunk) + DONE
+
+
+Policy = Literal["annotate", "warn", "block"]
+POLICIES: tuple[Policy, ...] = ("annotate", "warn", "block")
+LONGEST_COMPARED = 50_000
+"""Characters; longer replies are not compared."""
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What the guard says of one reply; `reason` is a word of `log.REASONS` where it says nothing."""
+
+    status: Status
+    reason: str = ""
+    kind: str = ""
+    score: float | None = None
+    threshold: float | None = None
+    evidence: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+
+    def field(self, *, policy: str, action: Action, reply: str | None = None) -> dict[str, Any]:
+        """What a client reads under `snellen`; `reply` is what was held back."""
+        said: dict[str, Any] = {"status": self.status, "score": self.score, "threshold": self.threshold}
+        said["evidence"] = list(self.evidence) or ([f"{REASONS[self.reason].capitalize()}."] if self.reason else [])
+        said |= {"compared_by": self.kind, "asked": list(self.asked), "policy": policy, "action": action}
+        return said if reply is None else {**said, "reply": reply}
+
+
+@dataclass(frozen=True)
+class Others:
+    """What the model said to the extra calls."""
+
+    without: tuple[Answered, ...] = ()
+    stand_in: tuple[Answered, ...] = ()
+    reworded: tuple[Answered, ...] = ()
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Which extra calls were made, in words."""
+        made = {"without the image": self.without, "about a stand-in image": self.stand_in, "reworded": self.reworded}
+        return tuple(name for name, replies in made.items() if replies)
+
+
+def judged(question: str, reply: Answered, others: Others, threshold: float) -> Opinion:
+    """The opinion on a reply, given what the model said otherwise."""
+    told = [reply, *others.without, *others.stand_in, *others.reworded]
+    if any(len(each.text) > LONGEST_COMPARED for each in told):
+        return Opinion("undecided", "too long", asked=others.asked)
+    compared = compare(question, reply, others.without, others.stand_in, threshold=threshold)
+    verdict = _steady(question, reply, others, compared)
+    doubt = _describe_lost_image(reply, others.without)
+    if doubt:
+        # only an image that came lets a model answer here and miss it there
+        changed = verdict.status is Moved.MOVED and verdict.kind is not Kind.ADMISSION
+        status = Moved.UNDECIDED if changed else verdict.status
+        verdict = replace(verdict, status=status, evidence=(*verdict.evidence, doubt))
+    return Opinion(
+        status=verdict.status.value,
+        reason=("image not counted" if doubt else _why(others)) if verdict.status is Moved.UNDECIDED else "",
+        kind=verdict.kind.value,
+        score=verdict.score,
+        threshold=threshold,
+        evidence=verdict.evidence,
+        asked=others.asked,
+    )
+
+
+def _steady(question: str, reply: Answered, others: Others, verdict: Verdict) -> Verdict:
+    """The verdict, unless mere rewording changes the reply as well: then a change without the image shows nothing."""
+    answered = [each for each in others.reworded if not each.failure]
+    if verdict.status is not Moved.MOVED or verdict.kind is Kind.ADMISSION or not answered:
+        return verdict
+    if compare(question, reply, answered).status is not Moved.MOVED:
+        return verdict
+    said = "The answer also changes when the question is only reworded: its change without the image shows nothing."
+    return Verdict(Moved.UNDECIDED, verdict.score, (*verdict.evidence, said), verdict.kind)
+
+
+def _describe_lost_image(reply: Answered, without: Sequence[Answered]) -> str:
+    """Say that the server counts no tokens for the image, if so."""
+    counts = [each.input_tokens for each in without if each.input_tokens]
+    if not reply.input_tokens or not counts or reply.image_tokens:
+        return ""
+    if reply.input_tokens - min(counts) >= FEWEST_TOKENS:
+        return ""
+    return (
+        f"The server counted {reply.input_tokens:,} input tokens with the image and {min(counts):,} without it. "
+        "The image may not have reached the model."
+    )
+
+
+def _why(others: Others) -> str:
+    failed = [each.failure for each in (*others.without, *others.stand_in)]
+    if failed and all(failed):
+        return "patience" if any(each == LATE for each in failed) else "extra calls failed"
+    return "not compared"
+
+
+LATE = "not in time"
+"""The failure of an extra call for which the reply did not wait any longer."""
+
+
+def answered_in(content: bytes) -> Answered | None:
+    """What a chat completion says; None where it is none with text, or holds several replies."""
+    try:
+        read = read_completion(content)
+    except ValueError:
+        return None
+    if len(orjson.loads(content)["choices"]) != 1:
+        return None
+    return Answered(read.text, read.finish, input_tokens=read.usage.input_tokens, image_tokens=read.usage.image_tokens)
+
+
+def action_on(opinion: Opinion, policy: str, *, closed: bool) -> Action:
+    """What is done with a reply; `closed` holds back what could not be checked.
+
+    >>> action_on(Opinion("unmoved"), "block", closed=False), action_on(Opinion("moved"), "block", closed=False)
+    ('blocked', 'annotated')
+    """
+    if closed and opinion.reason not in ("", "not drawn", "not compared"):
+        return "held back"
+    if opinion.status == "unmoved" and policy == "block":
+        return "blocked"
+    return "warned" if opinion.status == "unmoved" and policy == "warn" else "annotated"
+
+
+def with_field(content: bytes, said: Mapping[str, Any]) -> bytes:
+    """A JSON object with one more field, every byte of the others as it was.
+
+    >>> with_field(b'{"id": 1.50}', {"status": "moved"})
+    b'{"id": 1.50,"snellen":{"status":"moved"}}'
+    """
+    sent = content.rstrip()
+    if b'"snellen"' in sent and isinstance(whole := orjson.loads(sent), dict) and "snellen" in whole:
+        return orjson.dumps({**whole, "snellen": said})
+    comma = b"" if sent[:-1].rstrip().endswith(b"{") else b","
+    return sent[:-1] + comma + b'"snellen":' + orjson.dumps(said) + b"}"
+
+
+def warned(content: bytes, said: Mapping[str, Any]) -> bytes:
+    """A completion whose text ends with a warning."""
+    whole = orjson.loads(content)
+    message = whole["choices"][0]["message"]
+    if isinstance(message.get("content"), list):
+        message["content"] = [*message["content"], {"type": "text", "text": f"\n\n{GUARD_WARNING}"}]
+    elif isinstance(message.get("content"), str):
+        message["content"] = f"{message['content']}\n\n{GUARD_WARNING}"
+    return orjson.dumps({**whole, "snellen": said})
+
+
+def replaced(content: bytes, sentence: str, said: Mapping[str, Any]) -> bytes:
+    """A completion that says a sentence in the place of every reply; nothing of the reply is left in it."""
+    whole = orjson.loads(content)
+    whole = whole if isinstance(whole, dict) else {}
+    choices: Sequence[Any] = whole["choices"] if isinstance(whole.get("choices"), list) else [None]
+    message = {"role": "assistant", "content": sentence, "refusal": None}
+    kept = {name: whole[name] for name in ("id", "object", "created", "model", "usage") if name in whole}
+    told = [{"index": at, "message": message, "finish_reason": "content_filter"} for at in range(len(choices) or 1)]
+    return orjson.dumps({"object": "chat.completion", **kept, "choices": told, "snellen": said})
+
 
 _LONG = 500_000
 """Bytes from which on a body is read in a thread, so that nobody else waits for that."""
@@ -418,7 +673,7 @@ class Proxy:
 
     async def _streamed(self, exchange: Exchange, arriving: Arriving) -> web.StreamResponse:
         """A streamed reply as it comes; its end waits for the opinion, which is put before it."""
-        http, transcript, events = exchange.http, sse.Transcript(), sse.Events()
+        http, transcript, events = exchange.http, Transcript(), Events()
         stream = await _prepared(http, {**passed_back(arriving.headers), "X-Snellen": "pending"})
         warns = self._conduct.policy == "warn"
         held = ending = b""
@@ -448,17 +703,17 @@ class Proxy:
         exchange.ready_ms = exchange.since()
         self._logged(exchange, opinion, action)
         if action == "warned":
-            await send(http, stream, sse.delta(transcript.frame, {"content": f"\n\n{GUARD_WARNING}"}))
+            await send(http, stream, delta(transcript.frame, {"content": f"\n\n{GUARD_WARNING}"}))
         said = self._said(opinion, action, transcript.answered)
         as_chunk = exchange.query is not None and exchange.query.usage_streamed
-        told = sse.verdict(transcript.frame, said, as_chunk=as_chunk)
+        told = verdict(transcript.frame, said, as_chunk=as_chunk)
         await send(http, stream, held + told + ending)
         await stream.write_eof()
         return stream
 
     async def _buffered(self, exchange: Exchange, arriving: Arriving) -> web.StreamResponse:
         """A streamed reply that is sent once it is known whether it may be: all of it, or a sentence in its place."""
-        http, transcript, events = exchange.http, sse.Transcript(), sse.Events()
+        http, transcript, events = exchange.http, Transcript(), Events()
         content = bytearray()
         try:
             async for piece in arriving.pieces():
@@ -480,10 +735,10 @@ class Proxy:
         as_chunk = exchange.query is not None and exchange.query.usage_streamed
         if action in ("blocked", "held back"):
             sentence = GUARD_BLOCKED if action == "blocked" else GUARD_HELD_BACK
-            whole = sse.in_place(transcript.frame, sentence, said, as_chunk=as_chunk)
+            whole = in_place(transcript.frame, sentence, said, as_chunk=as_chunk)
         else:
-            warning = sse.delta(transcript.frame, {"content": f"\n\n{GUARD_WARNING}"}) if action == "warned" else b""
-            whole = _with_verdict(bytes(content), warning, sse.verdict(transcript.frame, said, as_chunk=as_chunk))
+            warning = delta(transcript.frame, {"content": f"\n\n{GUARD_WARNING}"}) if action == "warned" else b""
+            whole = _with_verdict(bytes(content), warning, verdict(transcript.frame, said, as_chunk=as_chunk))
         headers = {**passed_back(arriving.headers), "X-Snellen": _headed(opinion)}
         return await _sent(http, whole, headers)
 
@@ -560,7 +815,7 @@ def _headed(opinion: Opinion) -> str:
 
 def _with_verdict(content: bytes, warning: bytes, told: bytes) -> bytes:
     """A whole stream with a warning before the event that finishes the reply, and the verdict before its end."""
-    events, transcript = sse.Events(), sse.Transcript()
+    events, transcript = Events(), Transcript()
     sent: list[bytes] = []
     for event in events.feed(content):
         transcript.take(event)

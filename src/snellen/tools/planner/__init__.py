@@ -1,3 +1,3 @@
 """What a study costs before it is asked: the questions that each verdict needs, and where to save."""
 
-__all__ = ["claims", "constants", "frontier", "on_paper", "pilot", "planned", "power"]
+__all__ = ["claims", "frontier", "pilot", "planned", "power"]

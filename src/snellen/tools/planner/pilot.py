@@ -13,8 +13,7 @@ from snellen.stats import Estimate, proportion, spread
 from snellen.stress.base import Expectation, StressTest
 from snellen.stress.design import asked_of
 from snellen.stress.table import Table
-from snellen.tools.planner.claims import Assumptions, Quantity
-from snellen.tools.planner.constants import usual_assumptions
+from snellen.tools.planner.claims import Assumptions, Quantity, usual_assumptions
 
 FEWEST = 20
 """A number from fewer items is not taken for the plan."""

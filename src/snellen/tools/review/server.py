@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
-import logging
 import socket
 import sqlite3
 import ssl
@@ -27,9 +26,11 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 import orjson
+from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from snellen import listening
-from snellen.errors import DataError, ImageError, MissingExtraError, SnellenError, StoreError, StudyError
+from snellen.errors import DataError, ImageError, SnellenError, StoreError, StudyError
 from snellen.images import EncodedImage
 from snellen.listening import Callers, Refusal
 from snellen.store import Store
@@ -37,24 +38,7 @@ from snellen.tools.review import page
 from snellen.tools.review.ballots import Ballots, Rater, Turn
 from snellen.tools.review.tasks import TASKS
 
-try:
-    import uvicorn
-    import uvicorn.protocols.http.auto
-    from starlette.applications import Starlette
-    from starlette.concurrency import run_in_threadpool
-    from starlette.datastructures import Headers, MutableHeaders
-    from starlette.exceptions import HTTPException
-    from starlette.requests import ClientDisconnect, Request
-    from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
-    from starlette.routing import Route
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-except ImportError as error:
-    raise MissingExtraError("uvicorn" if error.name == "uvicorn" else "starlette", "review") from error
-
 LARGEST_BODY = 256_000
-LARGEST_HEAD = 64_000
-SLOWEST_HEAD = 30.0
-"""Seconds that a browser has to say what it wants: connections that say nothing leave room for others."""
 SLOWEST_BODY = 30.0
 """Seconds that a browser has to send its vote."""
 MOST_AT_ONCE = 200
@@ -107,7 +91,7 @@ class Desk:
     async def _work(self) -> None:
         while self._waiting:
             taken, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
-            outcomes = await run_in_threadpool(self._all, [work for work, _ in taken])
+            outcomes = await asyncio.to_thread(self._all, [work for work, _ in taken])
             for (_, coming), (made, problem) in zip(taken, outcomes, strict=True):
                 if coming.done():
                     continue
@@ -198,61 +182,79 @@ class Review:
         self._cookie = f"snellen-review-{ballots.id}"  # browsers send it to every port of a host, so to other reviews
         self._tell = tell
 
-    def app(self, *, local: bool = True) -> ASGIApp:
+    def app(self, *, local: bool = True) -> web.Application:
         """The routes, behind what every request has to pass; `local` takes no other name than this computer's own."""
-        routes = [
-            Route("/", self._now),
-            Route("/enter/{token}", self._enter),
-            Route("/case/{id}", self._again),
-            Route("/image/{id}/{place}", self._image),
-            Route("/vote", self._vote, methods=["POST"]),
-            Route("/undo", self._undo, methods=["POST"]),
-            *(Route(f"/{name}", _asset) for name in page.ASSETS),
-        ]
-        handlers: Any = {
-            Refusal: _refused,
-            HTTPException: _not_there,
-            SnellenError: self._failed,
-            Exception: self._broken,
-        }
-        return _guarded(Starlette(routes=routes, exception_handlers=handlers), local=local)
+        app = web.Application(middlewares=[_check_name, self._answer_errors] if local else [self._answer_errors])
+        app.on_response_prepare.append(_set_headers)
+        app.add_routes(
+            [
+                web.get("/", self._now),
+                web.get("/enter/{token}", self._enter),
+                web.get("/case/{id}", self._again),
+                web.get("/image/{id}/{place}", self._image),
+                web.post("/vote", self._vote),
+                web.post("/undo", self._undo),
+                *(web.get(f"/{name}", _asset) for name in page.ASSETS),
+            ]
+        )
+        return app
 
-    async def _enter(self, request: Request) -> Response:
-        token = request.path_params["token"]
+    @web.middleware
+    async def _answer_errors(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Every error as a page or as JSON, without a traceback."""
+        try:
+            return await handler(request)
+        except Refusal as refusal:
+            return _refused(request, refusal)
+        except web.HTTPException as error:
+            reply = _refused(request, Refusal("There is no such page. Open your link again.", status=error.status))
+            reply.headers.update({name: error.headers[name] for name in ("Allow",) if name in error.headers})
+            return reply
+        except SnellenError as error:
+            self._tell(f"A vote or a case could not be kept or read. {error}")
+            return _refused(request, Refusal(NOT_KEPT if request.method == "POST" else NOT_READ, status=503))
+        except Exception as error:
+            # the kind and the place alone: its words may be those of a case
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            self._tell(f"A page failed: {type(error).__name__} in {Path(at.filename).name}, line {at.lineno}.")
+            return _refused(request, Refusal(BROKEN, status=500))
+
+    async def _enter(self, request: web.Request) -> web.Response:
+        token = request.match_info["token"]
         rater = await self._desk.do(lambda ballots: ballots.rater(token))
         if rater is None:
             raise Refusal(NO_LINK, status=403)
-        reply = RedirectResponse("/", status_code=303)
+        reply = _lead_to_page()
         left = max(1, int(rater.expires - time.time()))
         # Not "strict": who follows the link in a mail would come to the first case without it.
         reply.set_cookie(self._cookie, token, max_age=left, httponly=True, samesite="lax", secure=self._tls)
         return reply
 
-    async def _now(self, request: Request) -> Response:
+    async def _now(self, request: web.Request) -> web.Response:
         token = request.cookies.get(self._cookie, "")
         return _as_page(await self._do(token, lambda ballots, rater: ballots.turn(rater)), token)
 
-    async def _again(self, request: Request) -> Response:
-        token, id_ = request.cookies.get(self._cookie, ""), request.path_params["id"]
+    async def _again(self, request: web.Request) -> web.Response:
+        token, id_ = request.cookies.get(self._cookie, ""), request.match_info["id"]
         return _as_page(await self._do(token, lambda ballots, rater: ballots.turn(rater, id_)), token)
 
-    async def _image(self, request: Request) -> Response:
-        token, id_ = request.cookies.get(self._cookie, ""), request.path_params["id"]
-        given = request.path_params["place"]
+    async def _image(self, request: web.Request) -> web.Response:
+        token, id_ = request.cookies.get(self._cookie, ""), request.match_info["id"]
+        given = request.match_info["place"]
         place = int(given) if given.isascii() and given.isdecimal() and len(given) < 6 else -1
         sha256 = await self._do(token, lambda ballots, rater: ballots.image(rater, id_, place))
         if sha256 is None:
             raise Refusal("There is no such image for you.", status=404)
         try:
-            image = await run_in_threadpool(self._images.image, sha256)
+            image = await asyncio.to_thread(self._images.image, sha256)
             if image.media_type not in SHOWN_BY_BROWSERS:
                 raise ImageError(f"Image {sha256[:12]} is of the type {image.media_type}, which no browser shows.")
         except (ImageError, StoreError) as error:
             self._tell(f"A rater asked for an image that cannot be shown. {error}")
             raise Refusal(NO_IMAGE, status=404) from error
-        return Response(image.data, media_type=image.media_type)
+        return web.Response(body=image.data, content_type=image.media_type)
 
-    async def _vote(self, request: Request) -> Response:
+    async def _vote(self, request: web.Request) -> web.Response:
         token = request.cookies.get(self._cookie, "")
         sent = await _posted(request, token)
         id_, nonce, seconds = sent.text("case"), sent.text("nonce"), sent.seconds
@@ -269,7 +271,7 @@ class Review:
 
         return _as_next(await self._voted(token, vote), token, sent)
 
-    async def _undo(self, request: Request) -> Response:
+    async def _undo(self, request: web.Request) -> web.Response:
         token = request.cookies.get(self._cookie, "")
         sent = await _posted(request, token)
         nonce = sent.text("nonce")
@@ -297,23 +299,13 @@ class Review:
             raise Refusal(NO_LINK, status=403)
         return found[0]
 
-    async def _failed(self, request: Request, error: Exception) -> Response:
-        self._tell(f"A vote or a case could not be kept or read. {error}")
-        return await _refused(request, Refusal(NOT_KEPT if request.method == "POST" else NOT_READ, status=503))
-
-    async def _broken(self, request: Request, error: Exception) -> Response:
-        """Tell the kind and the place of an error: its words may be those of a case."""
-        at = traceback.extract_tb(error.__traceback__)[-1]
-        self._tell(f"A page failed: {type(error).__name__} in {Path(at.filename).name}, line {at.lineno}.")
-        return await _refused(request, Refusal(BROKEN, status=500))
-
 
 def csrf(token: str) -> str:
     """What a page must send back: only somebody who knows the token can say it, and it outlives the server."""
     return hmac.new(token.encode(errors="replace"), b"snellen review: this page is ours", hashlib.sha256).hexdigest()
 
 
-async def _posted(request: Request, token: str) -> Sent:
+async def _posted(request: web.Request, token: str) -> Sent:
     """What was posted, by a page of ours."""
     _check_origin(request)
     sent = _read(request.headers.get("Content-Type", ""), await _body(request), request.headers.get("X-CSRF", ""))
@@ -322,7 +314,7 @@ async def _posted(request: Request, token: str) -> Sent:
     return sent
 
 
-def _check_origin(request: Request) -> None:
+def _check_origin(request: web.Request) -> None:
     """Refuse what another site made the browser send."""
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     own = urlsplit(origin or "").netloc.casefold() == request.headers.get("Host", "").casefold()
@@ -330,7 +322,7 @@ def _check_origin(request: Request) -> None:
         raise Refusal("Pages of other sites cannot vote here.", status=403)
 
 
-async def _body(request: Request) -> bytes:
+async def _body(request: web.Request) -> bytes:
     content = bytearray()
     too_large = Refusal(f"A vote has at most {LARGEST_BODY // 1000} kB. Write less.", status=413)
     if not (length := request.headers.get("Content-Length", "0")).isdecimal() or int(length[:12]) > LARGEST_BODY:
@@ -338,11 +330,11 @@ async def _body(request: Request) -> bytes:
 
     try:
         async with asyncio.timeout(SLOWEST_BODY):
-            async for piece in request.stream():
+            async for piece in request.content.iter_any():
                 content += piece
                 if len(content) > LARGEST_BODY:
                     raise too_large
-    except (TimeoutError, ClientDisconnect):
+    except (TimeoutError, web.RequestPayloadError):
         raise Refusal("The vote did not arrive whole. Send it again.", status=408) from None
     return bytes(content)
 
@@ -367,15 +359,15 @@ def _read(kind: str, body: bytes, csrf_header: str) -> Sent:
     raise Refusal("Expected a vote as JSON or as a form.", status=415)
 
 
-def _as_page(found: Turn | None, token: str) -> Response:
-    return HTMLResponse(_encoded(page.whole(*_title_and_part(found, token))))
+def _as_page(found: Turn | None, token: str) -> web.Response:
+    return _html(page.whole(*_title_and_part(found, token)))
 
 
-def _as_next(found: Turn | None, token: str, sent: Sent) -> Response:
+def _as_next(found: Turn | None, token: str, sent: Sent) -> web.Response:
     """What the script puts into the page; a plain form is led to the page itself."""
     if not sent.by_script:
-        return RedirectResponse("/", status_code=303)
-    return HTMLResponse(_encoded(_title_and_part(found, token)[1]))
+        return _lead_to_page()
+    return _html(_title_and_part(found, token)[1])
 
 
 def _title_and_part(turn: Turn | None, token: str) -> tuple[str, str]:
@@ -392,70 +384,56 @@ def _title_and_part(turn: Turn | None, token: str) -> tuple[str, str]:
     return task.title, part
 
 
-def _encoded(html: str) -> bytes:
-    return html.encode(errors="replace")
+def _html(html: str, status: int = 200) -> web.Response:
+    return web.Response(body=html.encode(errors="replace"), status=status, content_type="text/html", charset="utf-8")
 
 
-async def _asset(request: Request) -> Response:
-    name = request.url.path.lstrip("/")
-    return Response(page.asset(name), media_type=page.ASSETS[name][0])
+def _lead_to_page() -> web.Response:
+    return web.Response(status=303, headers={"Location": "/"})
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _asset(request: web.Request) -> web.Response:
+    name = request.path.lstrip("/")
+    return web.Response(body=page.asset(name), headers={"Content-Type": page.ASSETS[name][0]})
+
+
+def _refused(request: web.Request, refusal: Refusal) -> web.Response:
     """A refusal as a page or, to the script, as JSON."""
-    status = error.status if isinstance(error, Refusal) else 500
     if request.headers.get("Content-Type", "").startswith("application/json"):
-        return Response(orjson.dumps({"error": str(error)}), status, media_type="application/json")
-    if request.url.path.startswith("/image/"):
-        return Response(str(error), status, media_type="text/plain")
-    return HTMLResponse(_encoded(page.refused_page(str(error))), status)
+        told = orjson.dumps({"error": str(refusal)})
+        return web.Response(body=told, status=refusal.status, content_type="application/json")
+    if request.path.startswith("/image/"):
+        return web.Response(text=str(refusal), status=refusal.status)
+    return _html(page.refused_page(str(refusal)), refusal.status)
 
 
-async def _not_there(request: Request, error: Exception) -> Response:
-    status = int(getattr(error, "status_code", 404))
-    reply = await _refused(request, Refusal("There is no such page. Open your link again.", status=status))
-    for name, value in (getattr(error, "headers", None) or {}).items():
-        reply.headers[name] = value
-    return reply
+@web.middleware
+async def _check_name(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Refuse a request under another name than this computer's own."""
+    try:
+        CALLERS.check(request.headers)
+    except Refusal as refusal:
+        return web.Response(text=str(refusal), status=refusal.status)
+    return await handler(request)
 
 
-def _guarded(app: ASGIApp, *, local: bool) -> ASGIApp:
-    """An application behind the check of its own name, with the same headers on everything, and without a traceback."""
-
-    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return
-
-        async def sending(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
-            await send(message)
-
-        try:
-            if local:
-                CALLERS.check(Headers(scope=scope))
-        except Refusal as refusal:
-            await PlainTextResponse(str(refusal), refusal.status)(scope, receive, sending)
-            return
-        with suppress(Exception):  # told and answered by then, and raised once more for a log that there is none of
-            await app(scope, receive, sending)
-
-    return guarded
+async def _set_headers(request: web.Request, reply: web.StreamResponse) -> None:
+    """The same headers on everything, and none that names the server."""
+    reply.headers.update(HEADERS)
+    reply.headers.popall("Server", None)
 
 
 class Place(NamedTuple):
-    """Where a server listens, and by which certificate; `url` is what links begin with."""
+    """Where a server listens, and how it encrypts; `url` is what links begin with."""
 
     socket: socket.socket
     url: str
-    certificate: Path | None = None
-    key: Path | None = None
+    tls: ssl.SSLContext | None = None
 
 
 def listen(host: str, port: int, *, certificate: Path | None = None, key: Path | None = None) -> Place:
     """Take a port, or any free one for 0; SnellenError where it is taken or the certificate cannot be used."""
-    if certificate is not None:
-        _check_certificate(certificate, key)
+    tls = None if certificate is None else _read_certificate(certificate, key)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.getaddrinfo(host or None, port)  # a name that is none is told before a socket is taken
@@ -468,107 +446,34 @@ def listen(host: str, port: int, *, certificate: Path | None = None, key: Path |
         ) from error
     named = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared
     shown = f"[{named}]" if ":" in named else named
-    return Place(listener, f"http{'s' if certificate else ''}://{shown}:{listener.getsockname()[1]}", certificate, key)
+    return Place(listener, f"http{'s' if certificate else ''}://{shown}:{listener.getsockname()[1]}", tls)
 
 
-def _check_certificate(certificate: Path, key: Path | None) -> None:
+def _read_certificate(certificate: Path, key: Path | None) -> ssl.SSLContext:
     def no_password() -> str:
         raise StudyError(f"The key of {certificate} has a password. Name one without with --tls-key.")
 
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, no_password)
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(certificate, key, no_password)
     except (OSError, ValueError) as error:
         why = getattr(error, "reason", None) or getattr(error, "strerror", None) or type(error).__name__
         raise StudyError(
             f"{certificate} and its key cannot be used for TLS: {why}. Expected PEM files that belong together "
             "(--tls-cert, --tls-key)."
         ) from error
+    return tls
 
 
-_Protocol: Any = uvicorn.protocols.http.auto.AutoHTTPProtocol
-
-
-class _Impatient(_Protocol):  # type: ignore[misc]
-    """A connection that is closed where its request does not come; its base is the one of two that is installed."""
-
-    _closing: asyncio.TimerHandle | None = None
-    _head = 0
-
-    def connection_made(self, transport: asyncio.Transport) -> None:
-        others = [each.client[0] if each.client else "" for each in self.connections]
-        super().connection_made(transport)
-        if (refusal := listening.find_lack_of_room(self.client[0] if self.client else "", others)) is not None:
-            transport.write(refusal.raw)
-            transport.close()
-        self._hurry()
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        self._head = self._head + len(data) if self._awaits_head() else 0
-        if self._head > LARGEST_HEAD:
-            self.transport.close()
-        self._hurry()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
-        self._stop()
-
-    def _hurry(self) -> None:
-        """Wait for the rest of a request's head, from its first byte on; no more once it is there."""
-        if not self._awaits_head():
-            self._stop()
-        elif self._closing is None:
-            self._closing = asyncio.get_running_loop().call_later(SLOWEST_HEAD, self.transport.close)
-
-    def _awaits_head(self) -> bool:
-        return self.cycle is None or bool(self.cycle.response_complete)
-
-    def _stop(self) -> None:
-        if self._closing is not None:
-            self._closing.cancel()
-            self._closing = None
-
-
-def serve(app: ASGIApp, place: Place) -> None:
+def serve(app: web.Application, place: Place) -> None:
     """Serve an application until Ctrl-C."""
-    with suppress(KeyboardInterrupt), asyncio.Runner(loop_factory=_quickest_loop()) as runner:
+    with suppress(KeyboardInterrupt), asyncio.Runner() as runner:
         runner.run(served(app, place))
 
 
-def _quickest_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop, where it is installed: a vote takes less of the processor."""
-    try:
-        import uvloop
-    except ImportError:
-        return None
-    made: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
-    return made
-
-
-async def served(app: ASGIApp, place: Place, *, until: Awaitable[Any] | None = None) -> None:
+async def served(app: web.Application, place: Place, *, until: Awaitable[Any] | None = None) -> None:
     """Serve an application until Ctrl-C, or until something else has come."""
     # Threads hand over after 5 ms as Python comes: the one that writes votes would wait so long after each query.
     sys.setswitchinterval(0.0005)
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        lifespan="off",
-        ws="none",
-        loop="asyncio",
-        http=_Impatient,
-        timeout_keep_alive=30,
-        timeout_graceful_shutdown=3,
-        ssl_certfile=place.certificate,
-        ssl_keyfile=place.key,
-    )
-    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "uvicorn.asgi"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    server = uvicorn.Server(config)
-    serving = asyncio.create_task(server.serve(sockets=[place.socket]))
-    if until is not None:
-        await asyncio.wait({serving, asyncio.ensure_future(until)}, return_when=asyncio.FIRST_COMPLETED)
-        server.should_exit = True
-    await serving
+    async with await listening.listen(app, bound=place.socket, tls=place.tls):
+        await (asyncio.Event().wait() if until is None else until)

@@ -8,6 +8,7 @@ from textwrap import dedent
 import numpy as np
 import pytest
 
+from rows import take_rows
 from snellen.errors import MetricError
 from snellen.reading.reports.metrics import Pair, metric_named, radeval
 from snellen.reading.reports.metrics.radeval import OFFERED, Environment, in_environment, lacks, scores
@@ -82,20 +83,7 @@ def test_numbers_of_other_kinds_and_those_that_are_none(environment):
     np.testing.assert_array_equal(scores("crimson", PAIRS, where=where), [np.nan, np.nan, 0.25])
 
 
-@pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        ("values = [1.0]", "gave 1 values of crimson for 2 pairs"),
-        ("values = [0.1, 0.2, 0.3]", "gave 3 values of crimson for 2 pairs"),
-        ("values = ['high', 'low']", "could not convert string to float: 'high'"),
-        ("values = {}['crimson']", "KeyError: 'crimson'"),
-        ("raise RuntimeError('CUDA out of memory')", "failed: RuntimeError: CUDA out of memory"),
-        ("import os; os._exit(0)", "ended with status 0 and without an answer. It printed nothing"),
-        ("import os, sys; print('half way', flush=True); os._exit(3)", r"ended with status 3 .*half way"),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", r"signal SIGKILL \(was the memory full\?\)"),
-        ("sys_exit = __import__('sys').exit; sys_exit('enough')", r"status 1 .*enough"),
-    ],
-)
+@take_rows("body, said")
 def test_a_failure_is_told_and_never_scored(environment, body, said):
     """Too few values, odd ones, an exception and a crash each are an error that says which."""
     with pytest.raises(MetricError, match=f"(?s){said}"):

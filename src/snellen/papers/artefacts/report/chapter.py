@@ -6,12 +6,20 @@ the images themselves, real images of poor quality, the curves, reasons against 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from math import isfinite
+from typing import NamedTuple
 
+from snellen.items import UNGRADABLE
 from snellen.papers.artefacts.report.curves import draw_curves
 from snellen.papers.artefacts.report.images import TypicalItem, choose, draw_images
 from snellen.papers.artefacts.report.maps import (
     CURVE,
+    POOLED,
     STRONG,
     WEAK,
     about_artefacts,
@@ -25,21 +33,238 @@ from snellen.papers.artefacts.report.maps import (
     wordless,
 )
 from snellen.papers.artefacts.report.methods import draw_counts, draw_methods
-from snellen.papers.artefacts.report.pooled import draw_pooled
-from snellen.papers.artefacts.report.real_images import draw_real_images
 from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS
+from snellen.papers.artefacts.tests.detection_measures import CONTRAST, GROUPS, HIGH, LOW, SCORES, quality_of
+from snellen.papers.artefacts.tests.pooled import BEST, ORIGINALS, paper_kind, part_of
+from snellen.papers.artefacts.tests.pooled import STRONG as ALL_STRONG
+from snellen.papers.artefacts.tests.pooled import WEAK as ALL_WEAK
 from snellen.papers.artefacts.tests.strong import RATE
+from snellen.papers.paper import figures
 from snellen.report.chapter import Chapter
-from snellen.report.components import Fold, Note, Part, Section, Table, explain, quiet, rich
+from snellen.report.components import Cell, Fold, Note, Part, Row, Section, Table, explain, name_columns, quiet, rich
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.forests import Against, plotted, resting
+from snellen.report.figures.forests import Against, anchor_of_measure, number_to_tenths, plotted, resting
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.headline import say_who_flags
 from snellen.report.sections.questions import describe_result
 from snellen.report.sections.tests import ShownTest, draw_grids, label, list_verdicts
 from snellen.report.words.arms import artefact_words
-from snellen.report.words.numbers import begun, figure
+from snellen.report.words.numbers import begun, count, figure
+from snellen.scoring.findings import ALL_MODELS, Finding
+from snellen.stress.base import Measure
 from snellen.stress.conclusions import TOLERATED
+
+WORDS = {HIGH: "high quality", LOW: "low quality", UNGRADABLE: "ungradable"}
+RATES = ("flagged_rate", "declined_rate")
+COLUMNS = name_columns("images", *SCORES, "flagged", "declined")
+PLOTS = (
+    (GROUPS[HIGH], "group_accuracy", "Accuracy: real images of high quality"),
+    (GROUPS[LOW], "group_accuracy", "Accuracy: real images of low quality"),
+    (CONTRAST, "group_accuracy_difference", "Accuracy on high minus on low quality, in points: other patients"),
+    (GROUPS[UNGRADABLE], "group_flagged_rate", "Flagged: real images that nobody can grade"),
+)
+ON_REAL = (
+    "Nobody degraded these images: they are asked about as they are, in groups by the quality that the benchmark gives "
+    "them. Images: {}. **The groups are of other patients**, so a difference may come from who is in them, not from "
+    "the quality alone; under artefacts that are put on, the same images are asked twice. Of an ungradable image no "
+    "diagnosis is right: the right response flags it, and it counts in no accuracy of this chapter. 95% CIs are "
+    "Wilson’s, wider where patients have several images; the difference is unpaired (MOVER, for proportions "
+    "Newcombe’s). No verdict rests on these numbers."
+)
+
+
+def draw_real_images(lookup: Lookup) -> list[Part]:
+    """The groups of a study whose images have a quality; nothing for any other."""
+    findings = list(_list_findings(lookup))
+    if not findings:
+        return []
+    asked = dict.fromkeys(each.benchmark for each in findings)
+    sizes = Counter(quality_of(item) for name in asked for item in lookup.evidence.results.benchmarks[name])
+    groups = ", ".join(f"{words} {count(sizes[group])}" for group, words in WORDS.items())
+    others = f"; {count(sizes[''])} have none of these qualities and stand in no group" if sizes[""] else ""
+    parts: list[Part] = [quiet(rich(ON_REAL, groups + others))]
+    for arm, name, caption in PLOTS:
+        found = [(each, measure) for each in findings if (measure := each.measure(arm, name)) is not None]
+        if found:
+            parts.append(plotted(found, lookup.evidence, lambda each: describe_way(lookup, each), where=arm,
+                                 caption=caption))  # fmt: skip
+    for each in findings:
+        way = describe_way(lookup, each)
+        parts.append(Table(COLUMNS, tuple(_draw_groups(lookup, each)), way, folded=way))
+    return parts
+
+
+def _list_findings(lookup: Lookup) -> Iterator[Finding]:
+    """A finding for every model, benchmark and prompt: weak and strong artefacts have the same images as they are."""
+    seen: set[tuple[str, str, str]] = set()
+    for finding in (*of_family(lookup, WEAK), *of_family(lookup, STRONG)):
+        place = (finding.model, finding.benchmark, finding.test.baseline.name)
+        if place not in seen and any(each.arm in GROUPS.values() for each in finding.measures):
+            seen.add(place)
+            yield finding
+
+
+def _draw_groups(lookup: Lookup, finding: Finding) -> Iterator[Row]:
+    """Scores and silence of every group that has any, and high minus low."""
+    rows = {words: [(GROUPS[group], f"group_{name}") for name in (*SCORES, *RATES)] for group, words in WORDS.items()}
+    rows["high minus low"] = [(CONTRAST, f"group_{name}_difference") for name in SCORES]
+    for words, wanted in rows.items():
+        if any(finding.measure(*each) for each in wanted):
+            cells = [lookup.cell(finding, *each) for each in wanted]
+            yield Row(Cell(words), (*cells, *[Cell("–")] * (len(COLUMNS) - 1 - len(cells))), finding.model)
+
+
+LINES = (
+    ("accuracy on the original images", "pooled_accuracy", "pooled_accuracy_mixed", "original_accuracy"),
+    ("change with weak artefacts: mean of the cells’ changes", "pooled_change", "", "weak_change_percent"),
+    ("change with weak artefacts: change of the mean accuracy", "change_of_pooled", "change_of_pooled_mixed", ""),
+    ("change with weak artefacts, in points", "", "pooled_difference_mixed", ""),
+    ("strong artefacts flagged", "pooled_detection_rate", "pooled_detection_rate_mixed", "strong_detection"),
+)
+"""What stands on a line: its words, the measure as published and the mixed one, and where the paper's figure is."""
+OF_ONE = ((ORIGINALS, "pooled_accuracy"), (ALL_WEAK, "pooled_change"), (ALL_STRONG, "pooled_detection_rate"))
+OF_TOP = ("top_accuracy", "top_change", "top_accuracy_apart", "top_change_apart")
+MEANS = ("mean", "as published, 95% CI over patients", "mixed, 95% CI over patients and models", "printed in the paper")
+TOP = ("images", "the three best", "accuracy", "change with weak artefacts", "accuracy, other half",
+       "change, other half")  # fmt: skip
+APART = ("model", "accuracy on the original images", "change with weak artefacts", "strong artefacts flagged")
+_CELLS = re.compile(r"cells=(\d+), models=(\d+)")
+ON_POOLED = (
+    "The figures of the paper’s abstract. **As published** is the plain mean over cells: a cell is one model under one "
+    "prompt and, but for the original images, one artefact. The paper prints no interval; ours is for other patients, "
+    "who are drawn again for all cells at once, and says nothing of other models. A mean of changes is not the change "
+    "of the mean: in the first, a model with little to lose weighs as much as any. The paper defines its change for "
+    "one model and prompt, so its average is taken to be the first. **Mixed**: patients and models are two crossed "
+    "samples, and what a model answers about one patient’s images stays paired. Its 95% CI is for other patients and "
+    "other models{}. Neither way speaks of other prompts or artefacts. The paper’s figures are of its own models and "
+    "images, and stand here to be seen beside."
+)
+FEW = "; here there are too few models for that, and they are taken as fixed"
+UNSEEN = (
+    ", as far as these are like the ones asked: a kind of model that makes up {:.0f}% of all may be missing among so "
+    "few, and no interval covers what was not seen"
+)
+ON_TOP = (
+    "By accuracy on the original images with the first prompt, as the paper shows them. Who is best by some images was "
+    "also lucky with them, so this accuracy tends to be too high and the change too far down. Last two columns: the "
+    "three best by one half of the patients, measured on the other half."
+)
+
+
+class PooledBlock(NamedTuple):
+    """Some images of one benchmark: the measures by name, what the paper prints, and how a measure is drawn."""
+
+    title: str
+    found: Mapping[str, Measure]
+    printed: Mapping[str, str]
+    draw: Callable[[Measure | None], Cell]
+
+
+def draw_pooled(lookup: Lookup, sections: Sequence[ShownTest]) -> list[Fold]:
+    """A fold for every test of the family."""
+    return [_draw_part(lookup, section) for section in sections if family(section.findings[0]) == POOLED]
+
+
+def _draw_part(lookup: Lookup, shown: ShownTest) -> Fold:
+    over = [each for each in lookup.evidence.results.over_all if each.test.name == shown.test.name]
+    of_all = [each for each in over if each.model == ALL_MODELS]
+    blocks = [block for each in of_all or shown.findings for block in _list_blocks(lookup, each)]
+    reach = _describe_reach(of_all, blocks, len({each.model for each in shown.findings}))
+    rows = tuple(row for block in blocks for row in _draw_means(block))
+    parts: list[Part] = [quiet(rich(ON_POOLED, reach)), Table(name_columns(*MEANS), rows)]
+    if spread := "; ".join(filter(None, map(_describe_spread, blocks))):
+        parts.append(
+            quiet(f"SD of what weak artefacts cost, from model to model and from patient to patient: {spread}.")
+        )
+    best = tuple(row for block in blocks for row in _draw_best(block))
+    parts += explain("The three best on the original images", ON_TOP, [Table(name_columns(*TOP), best)] if best else [])
+    parts.append(_draw_apart(lookup, shown))
+    return Fold("All models, prompts and artefacts together", tuple(parts), shown.test.name, shown.anchor)
+
+
+def _describe_reach(of_all: Sequence[Finding], blocks: Sequence[PooledBlock], models: int) -> str:
+    """What the mixed model's interval covers beside other patients, with so many models."""
+    fixed = any("taken as fixed" in each.estimate.method for block in blocks for each in block.found.values())
+    return FEW if fixed or not of_all else UNSEEN.format(100 * (1 - 0.05 ** (1 / models)))
+
+
+def _draw_apart(lookup: Lookup, shown: ShownTest) -> Part:
+    """Each model by itself, folded; of one alone its verdict."""
+    if len(shown.findings) == 1:
+        return list_verdicts(lookup.evidence, shown.findings)
+    rows = tuple(
+        Row(Cell(label(each, lookup.evidence)),
+            tuple(_draw_number(lookup, each, each.measure(arm, kind)) for arm, kind in OF_ONE), each.model)
+        for each in shown.findings
+        if each.measures
+    )  # fmt: skip
+    return Table(name_columns(*APART), rows, folded=f"{len(rows)} models, each by itself")
+
+
+def _list_blocks(lookup: Lookup, finding: Finding) -> Iterator[PooledBlock]:
+    """All images of a benchmark, and where there are several kinds a block for each."""
+    parts: dict[str, list[Measure]] = {}
+    for measure in finding.measures:
+        parts.setdefault(part_of(measure), []).append(measure)
+    kinds = {item.category for item in lookup.evidence.results.benchmarks[finding.benchmark]}
+    only = (kinds.pop() or finding.benchmark) if len(kinds) == 1 else ""
+    for part, measures in parts.items():
+        kind = part or only
+        title = f"{kind or 'all images'} of {finding.benchmark}" if len(lookup.benchmarks) > 1 else kind or "all images"
+        found = {each.name: each for each in measures}
+        yield PooledBlock(title, found, _list_printed(kind), partial(_draw_number, lookup, finding))
+
+
+def _list_printed(kind: str) -> Mapping[str, str]:
+    """What the paper prints of a kind of image, if it is one of its three."""
+    averages, name = figures("artefacts")["averages"], paper_kind(kind)
+    if not name:
+        return {}
+    change = f"{averages['weak_change_percent'][name]:+.2f}%".replace("-", "−")
+    shares = {each: f"{100 * averages[each][name]:.1f}%" for each in ("original_accuracy", "strong_detection")}
+    return {**shares, "weak_change_percent": change}
+
+
+def _draw_means(block: PooledBlock) -> Iterator[Row]:
+    """The figures that there are, as published and of which cells, by the mixed model, and as the paper prints them."""
+    heading = f"{begun(block.title)}, n {count(next(iter(block.found.values())).estimate.n)}"
+    for words, *ways, place in LINES:
+        published, mixed = (block.found.get(name) for name in ways)
+        if published or mixed:
+            cells = "" if published is None else _describe_cells(published.estimate.method)
+            shown = (replace(block.draw(published), n=cells), block.draw(mixed), Cell(block.printed.get(place, "–")))
+            yield Row(Cell(words), shown, heading=heading)
+
+
+def _describe_cells(method: str) -> str:
+    """How many cells a mean is of, in words, and what was left out.
+
+    >>> _describe_cells("bootstrap-both-ways; cells=85, models=6, nothing right before in 5")
+    '85 cells of 6 models, nothing right before in 5'
+    """
+    return _CELLS.sub(r"\1 cells of \2 models", method.partition("; ")[2])
+
+
+def _draw_number(lookup: Lookup, finding: Finding, measure: Measure | None) -> Cell:
+    if measure is None or not isfinite(measure.estimate.value):
+        return Cell("–")
+    return number_to_tenths(measure, anchor_of_measure(finding, measure, lookup.evidence.anchors)).cell(n=False)
+
+
+def _describe_spread(block: PooledBlock) -> str:
+    """How far models, and patients, differ in what weak artefacts cost."""
+    there = [block.found.get(name) for name in ("loss_between_models", "loss_between_patients")]
+    told = " and ".join(figure(each.estimate.value, each.kind.unit) for each in there if each is not None)
+    return f"{block.title} {told}" if told else ""
+
+
+def _draw_best(block: PooledBlock) -> Iterator[Row]:
+    """The best models on original images: who they are, what they score, and what others chosen likewise score."""
+    first, *others = (block.found.get(name) for name in OF_TOP)
+    if first is not None and others[0] is not None:
+        names = first.subset.partition(BEST)[2].partition(": ")[2]
+        yield Row(Cell(begun(block.title)), (Cell(names), *map(block.draw, (first, *others))))
+
 
 MOST_NUMBERS = 1200
 """More numbers than this, over all tests of the chapter, are in results.csv alone, to keep the page small."""

@@ -11,7 +11,7 @@ import numpy as np
 from snellen.conditions import ImageDegraded
 from snellen.errors import StudyError
 from snellen.papers.artefacts.tests.arms import as_it_is, condition_of, labelled, named, strategy
-from snellen.papers.artefacts.tests.quality_groups import gradable
+from snellen.papers.artefacts.tests.detection_measures import gradable
 from snellen.perturb.artefacts import PUBLISHED
 from snellen.prompts import Arm
 from snellen.reading.columns import Floats
@@ -70,12 +70,9 @@ def arm_of(artefact: str) -> str:
     return f"{ImageDegraded.name}:{artefact}"
 
 
-def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     """Accuracies of every arm, how far its images are from the originals, and a curve for each artefact."""
-    return list(_measures(test, gradable(table)))
-
-
-def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
+    table = gradable(table)
     for arm in test.all_arms:
         yield from of_arm(arm.name, table)
         yield from _distances(arm.name, table)

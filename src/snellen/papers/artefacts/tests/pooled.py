@@ -20,8 +20,7 @@ from snellen.conditions import ORIGINAL
 from snellen.conditions.degraded import kind_of
 from snellen.errors import StudyError
 from snellen.papers.artefacts.tests.arms import as_it_is, degraded, named
-from snellen.papers.artefacts.tests.detection_measures import READ_BY, flagged
-from snellen.papers.artefacts.tests.quality_groups import gradable
+from snellen.papers.artefacts.tests.detection_measures import READ_BY, flagged, gradable
 from snellen.prompts import Arm
 from snellen.reading.columns import Floats, Integers
 from snellen.stats import (
@@ -102,7 +101,7 @@ def pooled_artefacts(*artefacts: str, prompts: str = PROMPTS, scale: str = "kept
         Analysis(
             Expectation.UNKNOWN,
             headline="pooled_change",
-            measure=lambda test, table: list(_of_one(strategies, gradable(table))),
+            measure=lambda test, table: _as_published(pool(strategies, [gradable(table)])),
             conclude=conclude,
             scores=True,
             over_models=partial(_over_models, strategies),
@@ -192,11 +191,6 @@ def _left_out(made: Sequence[Cell], kept: Sequence[Cell]) -> tuple[str, ...]:
     """The models of the cells that are not counted, under arms that some model did answer."""
     asked, there = {each.arm for each in kept}, {(each.model, each.arm) for each in kept}
     return tuple(each.model for each in made if each.arm in asked and (each.model, each.arm) not in there)
-
-
-def _of_one(strategies: Sequence[Strategy], table: Table) -> Iterator[Measure]:
-    """The means over the prompts and artefacts of one model."""
-    yield from _as_published(pool(strategies, [table]))
 
 
 def _over_models(strategies: Sequence[Strategy], test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:

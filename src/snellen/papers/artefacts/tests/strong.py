@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, condition_of, degraded, labelled, named
-from snellen.papers.artefacts.tests.detection_measures import READ_BY, flagged, mean_accuracy, of_detection
-from snellen.papers.artefacts.tests.quality_groups import by_quality, gradable
+from snellen.papers.artefacts.tests.detection_measures import (
+    READ_BY,
+    by_quality,
+    flagged,
+    gradable,
+    mean_accuracy,
+    of_detection,
+)
 from snellen.stats import paired_difference
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, rate_of
@@ -45,12 +51,9 @@ def strong_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> 
     )
 
 
-def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     """How often each artefact is flagged, and how much more often than the image as it is; real images by quality."""
-    return [*_measures(test, gradable(table)), *by_quality(test.baseline.name, table)]
-
-
-def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
+    every, table = table, gradable(table)
     for arm in test.all_arms:
         yield from of_arm(arm.name, table)
         yield from of_detection(arm.name, table)
@@ -59,6 +62,7 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
             yield Measure(arm.name, KINDS[RATE], share(table, found))
     yield from mean_accuracy([arm.name for arm in test.compared], ALL_ARTEFACTS, table)
     yield from _over_all(test, table)
+    yield from by_quality(test.baseline.name, every)
 
 
 def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:

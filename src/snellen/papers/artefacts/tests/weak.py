@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import isfinite
 
 import numpy as np
 
 from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, degraded, labelled, named
-from snellen.papers.artefacts.tests.detection_measures import KINDS, READ_BY, changes, mean_accuracy, of_detection
-from snellen.papers.artefacts.tests.quality_groups import by_quality, gradable
+from snellen.papers.artefacts.tests.detection_measures import (
+    KINDS,
+    READ_BY,
+    by_quality,
+    changes,
+    gradable,
+    mean_accuracy,
+    of_detection,
+)
 from snellen.stats import percent_change
 from snellen.stress.base import Analysis, Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures, leave_to_chance, loses_nothing, worst
@@ -39,12 +46,9 @@ def weak_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> St
     )
 
 
-def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     """Accuracies, rates and changes of every arm, and the change over all artefacts; real images by quality."""
-    return [*_measures(test, gradable(table)), *by_quality(test.baseline.name, table)]
-
-
-def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
+    every, table = table, gradable(table)
     for arm in test.all_arms:
         yield from of_arm(arm.name, table)
         yield from of_detection(arm.name, table)
@@ -53,6 +57,7 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
         yield from changes(test.baseline.name, arm.name, table)
     yield from mean_accuracy([arm.name for arm in test.compared], ALL_ARTEFACTS, table)
     yield from _over_all(test, table)
+    yield from by_quality(test.baseline.name, every)
 
 
 def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:

@@ -2,25 +2,253 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
+import numpy as np
+
+from snellen.items import describe_benchmark
 from snellen.papers.mirage.report.answers import draw_grounding, draw_guessing, draw_naming, draw_words
-from snellen.papers.mirage.report.bias import draw_bias
-from snellen.papers.mirage.report.quotes import Chosen, choose_quotes, draw_quotes
-from snellen.papers.mirage.report.rate import draw_rate
-from snellen.papers.mirage.report.score import draw_score
+from snellen.papers.mirage.report.rate import Chosen, choose_quotes, draw_quotes, draw_rate
+from snellen.papers.mirage.tests.score import ABOVE_LUCK, MEAN, SCORE
 from snellen.reading.columns import NOTHING
-from snellen.reading.missing_image.columns import FLAGGED
+from snellen.reading.missing_image.columns import FLAGGED, Admissions
 from snellen.report.chapter import Chapter
-from snellen.report.components import Link, Note, Part, Section, rich
+from snellen.report.components import Cell, Fold, Key, Link, Note, Part, Row, Section, Table, name_columns, quiet, rich
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.lookup import Lookup, family
+from snellen.report.figures.bars import thin_bar, topped_bar
+from snellen.report.figures.drawn import add_figure, show_key_once
+from snellen.report.figures.forests import resting
+from snellen.report.figures.layout import FigureAxis, axis_of
+from snellen.report.figures.marks import scale, share_axis
+from snellen.report.figures.standalone import About, Datum, datum
+from snellen.report.lookup import Lookup, Place, family
 from snellen.report.sections.headline import compare_shares
-from snellen.report.sections.tests import ShownTest
-from snellen.report.words.numbers import count, describe_agreement, missing_image_agreement
+from snellen.report.sections.tests import ShownTest, by_benchmark, draw_grids, label, list_verdicts
+from snellen.report.words.numbers import begun, count, describe_agreement, figure, missing_image_agreement, shortened
 from snellen.runtime import visible
+from snellen.scoring.findings import ALL_BENCHMARKS, ALL_MODELS, Finding
 from snellen.scoring.results import Results
-from snellen.stress.table import Table
+from snellen.stress.conclusions import TOLERATED
+from snellen.stress.table import Table as Responses
+
+SCORE_KEY = (
+    Key("bar blind", "accuracy without the image"),
+    Key("bar seen", "what the image adds"),
+    Key("outcome wrong", "what it takes away"),
+)
+LINES = "the upper line is the 95% CI without the image, the lower one with it; the dashed line is blind guessing"
+
+
+def draw_score(lookup: Lookup, shown: ShownTest) -> Section:
+    """The scores with their means, and for each benchmark what the image adds."""
+    said = (
+        "The mirage score is the accuracy without the image over the accuracy with it, on the items answered both "
+        "times, as published. Guessing alone scores something both times and raises it. Below it stands the same with "
+        "guessing taken off both, which is below 0 if a model without the image does worse than guessing. A score is "
+        "reported without a verdict: it is high because the model does not look, or because the benchmark does not "
+        "need it to."
+    )
+    parts: tuple[Part, ...] = (
+        quiet(said),
+        draw_matrix(lookup, shown),
+        *_draw_added(lookup, shown),
+        Fold("Every score in words", (list_verdicts(lookup.evidence, shown.findings),)),
+        *draw_grids(lookup.evidence, shown.findings),
+    )
+    return Section(shown.test.asks, parts, shown.anchor, shown.test.name)
+
+
+def draw_matrix(lookup: Lookup, shown: ShownTest) -> Table:
+    """The scores: models down, benchmarks across, the means at the end of both."""
+    spanning = [each for each in lookup.evidence.results.over_all if each.test.name == shown.test.name]
+    found = {Place(each.model, each.benchmark): _draw_cell(lookup, each, MEAN) for each in spanning}
+    found |= {Place(each.model, each.benchmark): _draw_cell(lookup, each, SCORE) for each in shown.findings}
+    names = [*by_benchmark(shown.findings)]
+    names += [ALL_BENCHMARKS] if any(place.benchmark == ALL_BENCHMARKS for place in found) else []
+    models = [*dict.fromkeys(each.model for each in shown.findings)]
+    models += [ALL_MODELS] if any(place.model == ALL_MODELS for place in found) else []
+    words = {ALL_MODELS: "mean over models", ALL_BENCHMARKS: "mean over benchmarks", **lookup.short_names}
+    rows = tuple(
+        Row(Cell(words[model], place=lookup.evidence.place(model)),
+            tuple(found.get(Place(model, name), Cell("–")) for name in names), look="total" * (model == ALL_MODELS))
+        for model in models
+    )  # fmt: skip
+    note = (
+        "“–” is a score that cannot be: nothing was right with the image, or no more than guessing gets right. "
+        "“Or more” leaves out an end that the data cannot bound. A mean is of those that have a score."
+    )
+    columns = name_columns("model", *(words.get(name) or describe_benchmark(name) for name in names))
+    return Table(columns, rows, "Mirage scores", note=note)
+
+
+def _draw_cell(lookup: Lookup, finding: Finding, name: str) -> Cell:
+    """A score, below it the one above guessing, and of a mean how many it is of."""
+    blind = finding.test.compared[0].name
+    score, above = (lookup.measured(finding, blind, each) for each in (name, ABOVE_LUCK))
+    if score is None:
+        return Cell("–")
+    lines = [above.printed.cell("above guessing", n=False)] if above else []
+    if of := score.estimate.method.partition("; of ")[2]:
+        lines.append(Cell(n=f"of {of}"))
+    return replace(score.printed.cell(), lines=tuple(lines))
+
+
+def _draw_added(lookup: Lookup, shown: ShownTest) -> Iterator[Table]:
+    """For each benchmark, every model's accuracy without the image and what the image adds."""
+    evidence = lookup.evidence
+    for benchmark, findings in by_benchmark(shown.findings).items():
+        rows, data = [], []
+        for each in findings:
+            blind = each.test.compared[0].name
+            without, seen = (lookup.measured(each, arm, "accuracy") for arm in (blind, each.test.baseline.name))
+            if without and seen:
+                luck, place = lookup.chance(Place(each.model, benchmark), blind), evidence.place(each.model)
+                bar = Cell(drawing=topped_bar(without.estimate, seen.estimate, luck, place))
+                rows.append(lookup.row(each, bar, Cell(lines=(without.printed.cell("without"),
+                                                              seen.printed.cell("with")))))  # fmt: skip
+                data += [datum(found.finding, found.measure) for found in (without, seen)]
+        if rows:
+            caption = f"What the image adds on {describe_benchmark(benchmark)}; {LINES}"
+            table = Table(name_columns("model", "drawn", "accuracy, n"), tuple(rows), caption, "drawn", key=SCORE_KEY)
+            about = About(
+                (shown.test.name, "accuracy", benchmark if evidence.several else ""),
+                f"Accuracy without the image, and what the image adds; {benchmark}", begun(LINES),
+            )  # fmt: skip
+            axis = axis_of(scale([], "share"), "Accuracy (%)")
+            yield add_figure(evidence, table, about, data, axis, row_height=36.0)
+
+
+MOST = 10
+"""Diagnoses with a bar of their own; the rest is summed up."""
+NORMAL, NONE = "normal or harmless", "no diagnosis found"
+BIAS_KEY = (
+    Key("thin urgent", "calls for action within days"),
+    Key("thin ill", "another pathology"),
+    Key("thin harmless", NORMAL),
+    Key("thin nothing", NONE),
+)
+SHARES: Mapping[str, str] = {
+    "diagnosed_share": "any diagnosis",
+    "pathology_share": "a pathology",
+    "urgent_share": "an urgent one",
+}
+"""What is told of every kind of image, and of all together."""
+
+
+class DiagnosisBar(NamedTuple):
+    """A diagnosis, or several summed up: in how many responses, its look, and which ones are summed up."""
+
+    name: str
+    number: int
+    look: str
+    others: str = ""
+
+
+def list_diagnoses(said: Admissions) -> Iterator[DiagnosisBar]:
+    """The bars of some responses; their numbers add up to all of them."""
+    named = Counter(said.diagnoses[place] for place in said.diagnosis[said.diagnosis != NOTHING].tolist())
+    urgent = {each.name for each in named if each.urgent}
+    ill, harmless = Counter[str](), Counter[str]()
+    for each, number in named.items():
+        (ill if each.pathology else harmless)[each.name] += number
+    ordered, fine = (sorted(each.items(), key=lambda pair: (-pair[1], pair[0])) for each in (ill, harmless))
+    for name, number in ordered[:MOST]:
+        yield DiagnosisBar(name, number, "urgent" if name in urgent else "ill")
+    if rest := ordered[MOST:]:
+        pressing = sum(number for name, number in rest if name in urgent)
+        name = f"{len(rest)} others" + (f", {count(pressing)} responses urgent" if pressing else "")
+        yield DiagnosisBar(name, sum(number for _, number in rest), "ill", _name_all(rest))
+    if fine:
+        yield DiagnosisBar(NORMAL, harmless.total(), "harmless", _name_all(fine))
+    if nothing := len(said.diagnosis) - named.total():
+        yield DiagnosisBar(NONE, nothing, "nothing")
+
+
+def _name_all(named: Sequence[tuple[str, int]]) -> str:
+    return shortened(", ".join(f"{name} {count(number)}" for name, number in named), 400)
+
+
+def draw_bias(lookup: Lookup, shown: ShownTest) -> Section:
+    """The test: its verdicts beside the limit, its shares, and folded every diagnosis by kind of image."""
+    evidence, findings = lookup.evidence, shown.findings
+    said = (
+        "Asked again and again to describe “this imaging of my …” and to give a final diagnosis, with “number of image "
+        "attachments: 1” before the question and no image. n counts responses, each an independent draw; one without a "
+        "diagnosis is neither a pathology nor urgent. Which diagnoses are a pathology, and which call for action "
+        "within hours or days, is our own reading of their names. The test fails if surely more than "
+        f"{TOLERATED:.0%} of the responses make a diagnosis."
+    )
+    drawn = [table for each in findings if (table := _draw_diagnoses(lookup, each))]
+    parts: tuple[Part, ...] = (
+        quiet(said),
+        list_verdicts(evidence, findings),
+        *resting(
+            findings, evidence=evidence, label=lambda each: label(each, evidence), arm_words=lambda _: "no image sent"
+        ),
+        _draw_shares(lookup, findings),
+        *([Fold("Every diagnosis", show_key_once(drawn), "by kind of image")] if drawn else []),
+        *draw_grids(evidence, findings),
+    )
+    return Section(shown.test.asks, parts, shown.anchor, shown.test.name)
+
+
+def _draw_shares(lookup: Lookup, findings: Sequence[Finding]) -> Table:
+    """The shares of each model over all kinds of image."""
+    rows = []
+    for each in findings:
+        arm = each.test.baseline.name
+        n = len(lookup.evidence.results.tables[each.model, each.benchmark].arms[arm])
+        cells = [lookup.cell(each, arm, name, n=False) for name in SHARES] if n else []
+        shares = cells or [Cell("no response came", columns=len(SHARES))]
+        head = Cell(label(each, lookup.evidence), place=lookup.evidence.place(each.model))
+        rows.append(Row(head, (*shares, Cell(count(n))), each.model, each.benchmark))
+    columns = name_columns("model", *SHARES.values(), numbers=("responses",))
+    return Table(columns, tuple(rows), "Diagnoses without an image")
+
+
+def _draw_diagnoses(lookup: Lookup, finding: Finding) -> Table | None:
+    """Every diagnosis of one model, under its kind of image; None if it made none."""
+    arm = finding.test.baseline.name
+    if not any((found := finding.measure(arm, name)) and found.estimate.value > 0 for name in SHARES):
+        return None
+    groups = lookup.categories(finding)
+    rows, data = [], []
+    for kind, bars in _list_kinds_of_image(lookup, finding):
+        total = sum(each.number for each in bars)
+        for each in bars:
+            head = Cell(shortened(each.name, 60), n="urgent" if each.look == "urgent" else "", note=each.others)
+            share = each.number / total
+            cells = Cell(drawing=thin_bar(share, each.look)), Cell(figure(share, "share"), n=f"n {count(each.number)}")
+            rows.append(Row(head, cells, finding.model, finding.benchmark, f"{kind}, {count(total)} responses"))
+            data.append(Datum(each.name, share, n=total, model=finding.model, benchmark=finding.benchmark,
+                              condition=arm, group=kind))  # fmt: skip
+        for name in [*SHARES][1:]:
+            whole = lookup.cell(groups.get(kind, finding), arm, name, n=False)
+            rows.append(Row(Cell(f"in all, {SHARES[name]}"), (Cell(), whole), finding.model, finding.benchmark))
+    name = label(finding, lookup.evidence)
+    columns = name_columns("diagnosis", "drawn", "share of the responses")
+    table = Table(columns, tuple(rows), f"What {name} diagnoses, by kind of image", "drawn", key=BIAS_KEY)
+    about = About(
+        (finding.test.name, "diagnoses", finding.model),
+        f"What is diagnosed on images that were never sent, by kind of image; {finding.model}",
+        "Bars are shares of the responses on that kind of image; n beside a bar counts its responses",
+    )
+    axis = FigureAxis(share_axis(), "Responses (%)")
+    return add_figure(lookup.evidence, table, about, data, axis, row_height=16.0)
+
+
+def _list_kinds_of_image(lookup: Lookup, finding: Finding) -> Iterator[tuple[str, list[DiagnosisBar]]]:
+    """Every kind of image that was answered about, with its diagnoses."""
+    table = lookup.evidence.results.tables[finding.model, finding.benchmark]
+    kinds = np.array([item.category for item in table.items])
+    for name in dict.fromkeys(kinds.tolist()):
+        those = table.only(kinds == name).arms[finding.test.baseline.name]
+        if len(those) and those.admissions is not None:
+            yield name, list(list_diagnoses(those.admissions))
+
 
 PARTS = {
     "mirage-rate": "mirage rate",
@@ -124,7 +352,7 @@ def describe_judge(evidence: Evidence, benchmarks: frozenset[str]) -> str:
     )
 
 
-def _list_flagged(tables: Iterable[Table]) -> Iterator[tuple[bool, bool]]:
+def _list_flagged(tables: Iterable[Responses]) -> Iterator[tuple[bool, bool]]:
     """Of every response that the judge was heard on, whether the parser flags it and whether the judge does."""
     for said in (grades.admissions for table in tables for grades in table.arms.values()):
         if said is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,31 +50,28 @@ def mirage_bias(*, seeds: int = 200) -> StressTest:
     )
 
 
-def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """Of all replies, the share with a diagnosis, with a pathology, with an urgent one; by kind of image as groups."""
-    grades = table.arms.get(test.baseline.name)
-    if grades is None or grades.admissions is None or not len(grades):
-        return []
-    said = grades.admissions
-    return list(_shares(test.baseline.name, said, table))
+def measure(test: StressTest, table: Table) -> Iterator[Measure]:
+    """Of all replies, the share with a diagnosis, with a pathology, with an urgent one; by kind of image as groups.
 
-
-def _shares(arm: str, said: Admissions, table: Table) -> Iterator[Measure]:
-    """A response that never came is not counted; one without a diagnosis counts as neither pathology nor urgent.
-
-    As published, an empty response counts as one without a diagnosis; `diagnosed_share_of_said` leaves it out.
+    A response that never came is not counted; one without a diagnosis counts as neither pathology nor urgent. As
+    published, an empty response counts as one without a diagnosis; `diagnosed_share_of_said` leaves it out.
     """
+    arm = test.baseline.name
+    grades = table.arms.get(arm)
+    if grades is None or grades.admissions is None or not len(grades):
+        return
+    said = grades.admissions
     every, empty = np.ones(len(said.label), dtype=bool), said.is_(Admission.EMPTY)
     diagnosed, ill, urgent = marked(said), marked(said, "pathology"), marked(said, "urgent")
-    yield Measure(arm, KINDS["diagnosed_share"], _counted(diagnosed, every, table))
+    yield Measure(arm, KINDS["diagnosed_share"], _counted(diagnosed, every))
     if not empty.all():
-        yield Measure(arm, KINDS["diagnosed_share_of_said"], _counted(diagnosed, ~empty, table))
-    yield Measure(arm, KINDS["pathology_share"], _counted(ill, every, table))
-    yield Measure(arm, KINDS["urgent_share"], _counted(urgent, every, table))
+        yield Measure(arm, KINDS["diagnosed_share_of_said"], _counted(diagnosed, ~empty))
+    yield Measure(arm, KINDS["pathology_share"], _counted(ill, every))
+    yield Measure(arm, KINDS["urgent_share"], _counted(urgent, every))
     if diagnosed.any():
-        yield Measure(arm, KINDS["pathology_share_of_diagnosed"], _counted(ill, diagnosed, table))
+        yield Measure(arm, KINDS["pathology_share_of_diagnosed"], _counted(ill, diagnosed))
     for label in (Admission.DESCRIBES, Admission.EMPTY):
-        yield Measure(arm, SHARED[f"{label}_share"], _counted(said.is_(label), every, table))
+        yield Measure(arm, SHARED[f"{label}_share"], _counted(said.is_(label), every))
 
 
 def marked(said: Admissions, flag: str = "") -> NDArray[np.bool_]:
@@ -83,7 +80,7 @@ def marked(said: Admissions, flag: str = "") -> NDArray[np.bool_]:
     return np.asarray(known[said.diagnosis] & (said.diagnosis != NOTHING))
 
 
-def _counted(those: NDArray[np.bool_], among: NDArray[np.bool_], table: Table) -> Estimate:
+def _counted(those: NDArray[np.bool_], among: NDArray[np.bool_]) -> Estimate:
     """Each run is a draw of its own: the five questions are given, what varies is the response."""
     return wilson(int((those & among).sum()), int(among.sum()))
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from snellen.conditions import NO_IMAGE
 from snellen.conditions.labels import read_label
 from snellen.errors import StudyError
-from snellen.papers.mirage.invented_details import invented_measures
 from snellen.prompts import (
     ATTACHMENT_COUNTED,
     BARE,
@@ -22,6 +21,8 @@ from snellen.prompts import (
     effort_in_words,
 )
 from snellen.reading.columns import NOTHING
+from snellen.reading.invented.columns import Inventions
+from snellen.reading.invented.parser import DETAIL_KINDS, IDENTIFYING, DetailKind
 from snellen.reading.missing_image import Admission
 from snellen.reading.missing_image.columns import FLAGGED, LABELS, Admissions
 from snellen.stats import Estimate, cohens_kappa, paired_difference, wilson
@@ -33,6 +34,45 @@ from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.prompt_and_effort import efforts_of
 from snellen.stress.reasoning_tokens import other_efforts
 from snellen.stress.table import Grades, PerItem, Table
+
+IDENTIFIERS = "invented_identifier_rate"
+
+
+def rate_named(kind: DetailKind) -> str:
+    """The measure of one kind of detail.
+
+    >>> rate_named(DetailKind.DATE)
+    'invented_date_rate'
+    """
+    return f"invented_{kind}_rate"
+
+
+_IDENTIFYING = ", ".join(words for kind, words in DETAIL_KINDS.items() if kind in IDENTIFYING)
+INVENTED_KINDS = by_name(
+    Kind(
+        IDENTIFIERS,
+        f"describes the image with invented identifiers ({_IDENTIFYING})",
+        Unit.SHARE,
+        parser="invented",
+    ),
+    *(
+        Kind(rate_named(kind), f"describes the image with invented {words}", Unit.SHARE, parser="invented")
+        for kind, words in DETAIL_KINDS.items()
+    ),
+)
+
+
+def invented_measures(
+    arm: str, table: Table, describes: NDArray[np.bool_], *, among: NDArray[np.bool_]
+) -> Iterator[Measure]:
+    """The share of responses that describe an image and state such details, of those that say something."""
+    found = table.arms[arm].of(Inventions)
+    if found is None or not among.any():
+        return
+    stated = {IDENTIFIERS: found.identifying, **{rate_named(kind): found.of(kind) for kind in DETAIL_KINDS}}
+    for name, marked in stated.items():
+        yield Measure(arm, INVENTED_KINDS[name], share(table, table.rate(arm, describes & marked, among=among)))
+
 
 SCAFFOLDS: Mapping[str, Prompt] = {
     "none": BARE,

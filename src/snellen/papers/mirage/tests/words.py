@@ -6,7 +6,7 @@ given without the image.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -69,12 +69,8 @@ def mirage_words(*, without: str = IMAGE_REMOVED.name) -> StressTest:
     )
 
 
-def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     """How well a classifier of the words does on patients held out: on all pairs, and where neither response admits."""
-    return list(_measures(test, table))
-
-
-def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
     original, without = (arm.name for arm in test.all_arms)
     every = pairs_of(table, original, without)
     if every is None:

@@ -7,16 +7,24 @@ from collections.abc import Sequence
 from snellen.conditions import ImageMismatched
 from snellen.errors import StudyError
 from snellen.prompts import Arm
-from snellen.reading.open.judged import JudgedAnswers
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import MISMATCHED, USUAL
 from snellen.stats import group_difference, paired_difference
-from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, points_of, rate_of
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, StressTest, Unit, Verdict, by_name
+from snellen.stress.conclusions import (
+    TOLERATED,
+    Measures,
+    decide_beyond,
+    leave_open,
+    percent,
+    points_of,
+    rate_of,
+    sum_rates,
+)
 from snellen.stress.design import Design, Presentation
-from snellen.stress.measures import FEWEST, RATES, UNREAD, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
-from snellen.stress.table import PerItem, Table
+from snellen.stress.measures import RATES, UNREAD, read_by, share, share_of
+from snellen.stress.table import Table
 
 CONTROL = Arm(ImageMismatched(donor="none"))
 LEAST = 0.5
@@ -65,8 +73,8 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     """How often a contradiction is named where there is one, and where there is none; and what else responses do."""
     control, (arm,) = test.baseline.name, (each.name for each in test.compared)
     found: list[Measure] = []
-    named, alarms = _share(table, arm, Outcome.CORRECT), _share(table, control, Outcome.WRONG)
-    kinds = {name: _read_by(kind, table, arm) for name, kind in {**USUAL_KINDS, **KINDS}.items()}
+    named, alarms = share_of(table, arm, Outcome.CORRECT), share_of(table, control, Outcome.WRONG)
+    kinds = read_by({**USUAL_KINDS, **KINDS}, table, arm, USUAL[MISMATCHED])
     if named is not None:
         found.append(Measure(arm, kinds[NAMED], share(table, named)))
     if alarms is not None:
@@ -81,19 +89,9 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
         found.append(Measure(arm, kinds[BEYOND], beyond))
     for each in (control, arm):
         for name, outcome in RATES.items():
-            if (rate := _share(table, each, outcome)) is not None:
+            if (rate := share_of(table, each, outcome)) is not None:
                 found.append(Measure(each, kinds[name], share(table, rate)))
     return found
-
-
-def _read_by(kind: Kind, table: Table, arm: str) -> Kind:
-    """The kind with who read the responses: the parser of contradictions, unless judges did."""
-    judged = len(table.arms.get(arm, ())) and table.arms[arm].of(JudgedAnswers) is not None
-    return kind if judged else kind._replace(parser=USUAL[MISMATCHED])
-
-
-def _share(table: Table, arm: str, outcome: Outcome) -> PerItem | None:
-    return table.share(arm, [outcome]) if len(table.arms.get(arm, ())) else None
 
 
 def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
@@ -103,27 +101,13 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
     alarms = measures.get((test.baseline.name, ALARMS))
     if beyond is None or named is None or alarms is None:
         return leave_open("not-compared", "", "no question was answered with an image of another kind")
-    found = beyond.estimate
     numbers = (
         f"{rate_of(named.estimate)} of the contradictions are named, and one is named in "
-        f"{percent(alarms.estimate.value)} of the questions without any: a difference of {points_of(found)}"
+        f"{percent(alarms.estimate.value)} of the questions without any: a difference of {points_of(beyond.estimate)}"
     )
-    if found.n < FEWEST:
-        return leave_open("few-answers", numbers, "", (beyond, least))
-    if found.low > least:
-        return decide(Status.PASS, numbers, "it notices that text and image do not fit", (beyond, least))
-    lost = _rate(measures, arm.name, *UNREAD)
-    if found.high < least <= found.high + lost:
-        why = f"{percent(lost)} of the responses were cut off, are empty or could not be read"
-        return leave_open("could-not-be-read", numbers, why, (beyond, least), unread=lost)
-    if found.high < least:
-        declined = _rate(measures, arm.name, "refusal_rate", "abstention_rate", "flagged_quality_rate")
-        return decide(Status.FAIL, numbers, _failing(alarms, beyond, declined), (beyond, least))
-    return leave_open("limit-inside-interval", numbers, "", (beyond, least))
-
-
-def _rate(measures: Measures, arm: str, *names: str) -> float:
-    return sum(measures[arm, name].estimate.value for name in names if (arm, name) in measures)
+    declined = sum_rates(measures, arm.name, "refusal_rate", "abstention_rate", "flagged_quality_rate")
+    passes, fails = "it notices that text and image do not fit", _failing(alarms, beyond, declined)
+    return decide_beyond(beyond, least, numbers, passes, fails, sum_rates(measures, arm.name, *UNREAD))
 
 
 def _failing(alarms: Measure, beyond: Measure, declined: float) -> str:

@@ -12,9 +12,7 @@ from snellen.papers.readiness.report.abstention import (
     draw_modes,
     find_examples,
 )
-from snellen.papers.readiness.report.necessity import draw_necessity
-from snellen.papers.readiness.report.perturbations import draw_perturbations
-from snellen.papers.readiness.report.reasoning import draw_reasoning
+from snellen.papers.readiness.report.perturbations import draw_necessity, draw_perturbations, draw_reasoning
 from snellen.papers.readiness.report.scores import describe_scores, draw_readings, draw_scores
 from snellen.report.chapter import Chapter
 from snellen.report.components import Cell, Link, Listing, Part, Section, explain, quiet

@@ -9,12 +9,22 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.conditions import DistractorsReplaced, ImageSubstituted, OptionsShuffled, UnknownOffered
+from snellen.conditions import (
+    IMAGE_REMOVED,
+    ORIGINAL,
+    DistractorsReplaced,
+    ImageSubstituted,
+    OptionsShuffled,
+    UnknownOffered,
+)
 from snellen.conditions.labels import read_label
+from snellen.prompts import STEPS
 from snellen.report.components import (
+    Cell,
     Figure,
     Fold,
     Key,
+    Listing,
     Note,
     Panel,
     Panels,
@@ -23,19 +33,29 @@ from snellen.report.components import (
     Section,
     Table,
     explain,
+    fold_if_long,
     name_columns,
+    quiet,
     rich,
 )
-from snellen.report.figures.drawn import add_figure_of_panels
+from snellen.report.figures.bars import Slice, whole_bar
+from snellen.report.figures.drawn import add_figure, add_figure_of_panels
 from snellen.report.figures.forests import list_limit_accuracies
+from snellen.report.figures.layout import FigureAxis
+from snellen.report.figures.marks import share_axis
 from snellen.report.figures.palette import SHAPES, model_dot
 from snellen.report.figures.panels import Series, Tick, panel
 from snellen.report.figures.standalone import About, Datum, datum
-from snellen.report.lookup import Found, Lookup, Place, show_found
+from snellen.report.lookup import Found, Lookup, Place, in_order, show_found
+from snellen.report.sections.comparison import Ways, could_show, draw_comparison
+from snellen.report.sections.tests import by_benchmark, by_test_and_benchmark
 from snellen.report.words.arms import arm_label
-from snellen.report.words.numbers import from_to
+from snellen.report.words.numbers import count, figure, from_to
+from snellen.scoring.findings import Finding
 from snellen.stats import Estimate
 from snellen.stress.design import baseline
+from snellen.stress.taxonomy import tag_measure
+from snellen.stress.tests.rationale import KINDS
 
 MOST = 4
 """The most wrong options that are replaced."""
@@ -194,3 +214,123 @@ def _draw_numbers(lookup: Lookup, places: Sequence[Place]) -> Table:
                     rows[place, arm] = lookup.row_under_name(place, arm_label(arm), *cells)
     columns = name_columns("condition", "accuracy", "as asked, same questions", "change")
     return Table(columns, tuple(rows.values()))
+
+
+PARTS = {
+    "shortcut_right_rate": ("correct", "right, by a shortcut"),
+    "confident_wrong_rate": ("wrong", "wrong, and answered all the same"),
+    "silence_rate": ("abstained", "no answer"),
+}
+"""Kinds of responses without an image; the rest is other."""
+OTHER = ("unparsed", "other: unreadable, cut off, image too poor")
+KEY = tuple(Key(f"outcome {look}", words) for look, words in (*PARTS.values(), OTHER))
+
+
+def draw_necessity(lookup: Lookup) -> list[Section]:
+    """A plot for every benchmark and every choice of questions."""
+    parts: list[Part] = []
+    for _, findings in by_test_and_benchmark(lookup.of_family("visual-necessity")):
+        if asked := [each for each in findings if all(each.measure(IMAGE_REMOVED.name, name) for name in PARTS)]:
+            parts += _draw_answers(lookup, asked)
+    return [Section("T2: no image, on the questions that need it", tuple(parts), "readiness-necessity")] * bool(parts)
+
+
+def _draw_answers(lookup: Lookup, findings: Sequence[Finding]) -> list[Part]:
+    rows, numbers, shown, above_chance, guessing = [], [], [], [], []
+    for each in findings:
+        found = [part for name in PARTS if (part := lookup.measured(each, IMAGE_REMOVED.name, name))]
+        above, right = (lookup.measured(each, IMAGE_REMOVED.name, name) for name in ("blind_above_chance", "accuracy"))
+        rest = max(0.0, round(1 - sum(part.estimate.value for part in found), 9))
+        slices = [Slice(*look, part.estimate.value) for look, part in zip(PARTS.values(), found, strict=True)]
+        slices.append(Slice(*OTHER, rest))
+        luck = right.estimate.value - above.estimate.value if above and right else None
+        notes = ", ".join(filter(None, (*(above.printed.notes if above else ()), could_show(above))))
+        cells = Cell(drawing=whole_bar(slices, luck)), replace(show_found(above, "above chance"), note=notes)
+        rows.append(lookup.row(each, *cells))
+        numbers.append(lookup.row(each, *map(show_found, found), Cell(figure(rest, "share"))))
+        shown += found
+        above_chance += [above] if above else []
+        if luck is not None:
+            guessing.append(Datum("guessing", luck, model=each.model, benchmark=each.benchmark))
+    first, on = findings[0], lookup.on(findings[0].benchmark)
+    about = About(
+        (first.test.name, "answers-without-image", first.benchmark if on else ""),
+        f"What becomes of the answers without the image, on the items that need it; {first.benchmark}",
+        "The dashed mark is where right answers would end by chance alone",
+    )
+    columns = name_columns("model", "answers", "right answers above chance")
+    table = Table(columns, tuple(rows), f"Answers without the image{on}", "drawn", key=KEY)
+    data = [*(datum(each.finding, each.measure) for each in (*shown, *above_chance)), *guessing]
+    return [
+        quiet(
+            f"{from_to([each.estimate.n for each in shown])} questions{on}, chosen by {shown[0].measure.subset}. The "
+            "dashed mark is where right answers would end by chance alone, given how many a model answered. A model "
+            "that needs the image is left with no answer and with chance."
+        ),
+        add_figure(lookup.evidence, table, about, data, FigureAxis(share_axis(), "Responses (%)"), row_height=32.0),
+        Fold("Each part in numbers", (Table(name_columns("model", *(each.words for each in KEY)), tuple(numbers)),)),
+    ]
+
+
+STEPPED = Ways(
+    ("chain-of-thought",),
+    (ORIGINAL.name, f"{ORIGINAL.name}+{STEPS}"),
+    ("answer alone", "step by step"),
+    looks=("plain", "seen"),
+)
+SAID = ("described_rate", *(tag_measure("hallucinated features", by) for by in ("rule", "judge")))
+"""What is told of the words themselves."""
+
+
+def draw_reasoning(lookup: Lookup) -> Iterator[Section]:
+    """With and without steps, by effort, and descriptions; nothing if no test asked for reasoning."""
+    parts: list[Part] = [*draw_comparison(lookup, STEPPED).values()]
+    parts += [_draw_efforts(lookup, each) for each in by_benchmark(lookup.of_family("reasoning-effort")).values()]
+    if parts:
+        parts += _draw_described(lookup)
+        yield Section("T6: reasoning aloud, and thinking longer", tuple(parts), "readiness-reasoning")
+
+
+def _draw_efforts(lookup: Lookup, findings: Sequence[Finding]) -> Panels:
+    """A panel for every model, with the change from the first level to each other one."""
+    panels, data = [], []
+    for each in findings:
+        moved = {arm.name: lookup.measured(each, arm.name, "difference") for arm in each.test.compared}
+        changes = tuple(show_found(found, _name_level(arm), n=False) for arm, found in moved.items() if found)
+        place, at = Place(each.model, each.benchmark), lookup.evidence.place(each.model) or 0
+        levels = {arm.name: each.measure(arm.name, "accuracy") for arm in each.test.all_arms}
+        ticks = [Tick(_name_level(arm), f"n {count(found.estimate.n)}" if found else "", lookup.chance(place, arm))
+                 for arm, found in levels.items()]  # fmt: skip
+        points = tuple(found.estimate if found else None for found in levels.values())
+        limits = tuple(list_limit_accuracies(each, arm) for arm in levels)
+        series = Series(each.model, points, place=at, limits=limits)
+        drawing = panel(ticks, [series], seen=True, across="Reasoning effort")
+        panels.append(Panel(lookup.short_names[each.model], drawing, (Listing(changes),)))
+        data += [datum(each, found) for found in levels.values() if found]
+        data += [Datum("limit", limit, model=each.model, benchmark=each.benchmark, condition=arm)
+                 for arm, some in zip(levels, limits, strict=True) for limit in some]  # fmt: skip
+    first, on = findings[0], lookup.on(findings[0].benchmark)
+    about = About(
+        (first.test.name, "accuracy", first.benchmark if on else ""),
+        f"Accuracy by the effort to reason that was asked for; {first.benchmark}",
+        "Marks are accuracies, lines are 95% CIs, dashes are blind guessing, short dotted lines the limits of the test",
+    )
+    caption = f"By the effort that the provider was asked for{on}. Changes are from the first level, same questions."
+    return add_figure_of_panels(lookup.evidence, Panels(tuple(panels), (), caption), about, data)
+
+
+def _name_level(arm: str) -> str:
+    return read_label(arm).ways[-1]
+
+
+def _draw_described(lookup: Lookup) -> Iterator[Part]:
+    """For every model and condition, how often responses describe the image, and invent what is not there."""
+    for benchmark, findings in by_benchmark(lookup.of_family("rationale")).items():
+        names = [name for name in SAID if any(m.name == name for each in findings for m in each.measures)]
+        rows = tuple(
+            lookup.row_under_name(each, arm_label(arm), *(lookup.cell(each, arm, name) for name in names))
+            for each in findings
+            for arm in in_order(measure.arm for measure in each.measures)
+        )
+        columns = name_columns("condition", *(KINDS[name].words for name in names))
+        yield fold_if_long(Table(columns, rows), f"What the reasoning says it sees{lookup.on(benchmark)}", 0)

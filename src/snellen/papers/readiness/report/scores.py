@@ -11,11 +11,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from snellen.conditions.labels import arm_effects
-from snellen.papers.readiness.tests.fragility import TESTS
 from snellen.papers.readiness.tests.grounded_reading import ARM as READING
 from snellen.papers.readiness.tests.grounded_reading import FEW_SWAPPED, HONESTY, KINDS, SIGHT, STEADINESS
 from snellen.papers.readiness.tests.robustness import ARM as SCORE
-from snellen.papers.readiness.tests.robustness import BEYOND, FRAGILITIES, PARTIAL, WHOLE
+from snellen.papers.readiness.tests.robustness import BEYOND, FRAGILITIES, PARTIAL, TESTS, WHOLE
 from snellen.report.components import Cell, Column, Fold, Note, Part, Row, Section, Table, name_columns, quiet, rich
 from snellen.report.figures.bars import sliver
 from snellen.report.figures.drawn import add_figure
@@ -122,7 +121,7 @@ def describe_scores(lookup: Lookup) -> Iterator[Note]:
 
 def _say_score(score: Found, of_tests: str) -> str:
     only = f", of {of_tests} only" if of_tests else ""
-    return f"{score.printed.value} (95% CI {score.printed.interval}, {score.printed.n} questions{only})"
+    return f"{score.printed.value} ({score.printed.interval}, {score.printed.n} questions{only})"
 
 
 class ScoredModel(NamedTuple):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from snellen.conditions import (
     IMAGE_REMOVED,
@@ -18,15 +19,6 @@ from snellen.conditions import (
     UnknownOffered,
 )
 from snellen.conditions.labels import read_label
-from snellen.papers.readiness.tests.fragility import (
-    TESTS,
-    Accuracies,
-    Figures,
-    Removal,
-    Replacement,
-    fragilities,
-    robustness,
-)
 from snellen.plugins import settings_from
 from snellen.reading.columns import Floats
 from snellen.stats import Estimate, bootstrap_of_means, wilson
@@ -37,6 +29,75 @@ from snellen.stress.image_dependence.subset import Subset, only_needed
 from snellen.stress.measures import ANSWERED, both, mean_of, nothing, right
 from snellen.stress.measures import SHARED as SHARED_KINDS
 from snellen.stress.table import Table
+
+Figure = float | NDArray[np.float64]
+Figures = NDArray[np.float64]
+
+TESTS = ("T1", "T2", "T3", "T4", "T5")
+WEIGHTS = (0.5, 0.3, 0.2)
+"""Of the three parts of T4: lost without the image, gained with it, gained by offering "Unknown"."""
+
+
+class Removal(NamedTuple):
+    """T1 on one benchmark: how many items weigh in, and their accuracy with and without the image."""
+
+    n: Figure
+    image: Figure
+    text: Figure
+
+
+class Replacement(NamedTuple):
+    """T4: accuracies before and after the wrong options were replaced, and with "Unknown" among the options.
+
+    `text_unknown_base` is the accuracy, of the same questions, without "Unknown".
+    """
+
+    text_base: Figure
+    text_replaced: Figure
+    image_base: Figure
+    image_replaced: Figure
+    text_unknown_base: Figure
+    text_unknown: Figure
+
+
+@dataclass(frozen=True)
+class Accuracies:
+    """All that the score is made of, test by test: before and after, without the image unless it says otherwise."""
+
+    removal: tuple[Removal, ...]
+    needed: Figure
+    chance: Figure
+    in_order: Figure
+    reordered: Figure
+    replacement: Replacement
+    original: Figure
+    substituted: Figure
+
+
+def fragilities(accuracies: Accuracies) -> Figures:
+    """f1 to f5, each from 0 to 1, along the first axis."""
+    weights = sum(each.n for each in accuracies.removal)
+    lost = sum(each.n * _drop(each.image, each.text) for each in accuracies.removal) / weights
+    excess = _drop(accuracies.needed, accuracies.chance) / (1 - np.asarray(accuracies.chance))
+    options = accuracies.replacement
+    replaced = (
+        WEIGHTS[0] * _drop(options.text_base, options.text_replaced)
+        + WEIGHTS[1] * _drop(options.image_replaced, options.image_base)
+        + WEIGHTS[2] * _drop(options.text_unknown, options.text_unknown_base)
+    )
+    reordered = _drop(accuracies.in_order, accuracies.reordered)
+    substituted = _drop(accuracies.original, accuracies.substituted)
+    return np.stack(np.broadcast_arrays(lost, excess, reordered, replaced, substituted))
+
+
+def robustness(found: Figures) -> Figures:
+    """R: the mean of 1 − f over the five tests."""
+    return np.asarray(1 - np.mean(found, axis=0))
+
+
+def _drop(before: Figure, after: Figure) -> Figures:
+    return np.maximum(0.0, np.asarray(before, dtype=np.float64) - np.asarray(after, dtype=np.float64))
+
 
 ARM = "score"
 """What the score's own numbers stand under."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from snellen.conditions import ImageSubstituted
 from snellen.errors import StudyError
@@ -43,12 +43,8 @@ def visual_substitution(*, images: int = 1) -> StressTest:
     )
 
 
-def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     """Accuracies by what each image shows, their difference, and how often the old answer is given again."""
-    return list(_measures(test, table))
-
-
-def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
     for arm in test.all_arms:
         yield from of_arm(arm.name, table)
     for arm in test.compared:

@@ -27,20 +27,20 @@ def _read_named(forms: str) -> Named:
     return Named(*(tuple(filter(None, names.split("|"))) for names in (things, parts)))
 
 
-PARTS = _WORDS.table("parts")
-WITHIN = _WORDS.parted("within")
-SICK = _WORDS.table("sick")
-NEUTRAL = _WORDS.table("neutral")
-BOTH = {beginning: _read_named(forms) for beginning, forms in _WORDS.table("both").items()}
-TOGETHER = {tuple(words.split()): meant for words, meant in _WORDS.table("together").items()}
-OPPOSITES = _WORDS.groups("opposites")
-ALIKE = _WORDS.parted("alike")
-FAMILIES = _WORDS.groups("families")
-WHOLE = _WORDS.words("whole")
-IMPLIED = _WORDS.table("implied")
-OF_SIZE = _WORDS.words("of size")
-ACUTE = _WORDS.words("acute")
-HOME = _WORDS.parted("home")
+PARTS = _WORDS.read_table("parts")
+WITHIN = _WORDS.split_forms("within")
+SICK = _WORDS.read_table("sick")
+NEUTRAL = _WORDS.read_table("neutral")
+BOTH = {beginning: _read_named(forms) for beginning, forms in _WORDS.read_table("both").items()}
+TOGETHER = {tuple(words.split()): meant for words, meant in _WORDS.read_table("together").items()}
+OPPOSITES = _WORDS.read_groups("opposites")
+ALIKE = _WORDS.split_forms("alike")
+FAMILIES = _WORDS.read_groups("families")
+WHOLE = _WORDS.read_words("whole")
+IMPLIED = _WORDS.read_table("implied")
+OF_SIZE = _WORDS.read_words("of size")
+ACUTE = _WORDS.read_words("acute")
+HOME = _WORDS.split_forms("home")
 
 _LONGEST = 16
 _SHORTEST = 2

@@ -19,21 +19,21 @@ _BRITISH = regex(
     r"oedem|haem|aemi|(?<=n)aev|tumour|oesoph|rrhoe|(?<=p)aed(?=i)|gynaec|oestr|foet|faec|coelia|fibre\b|"
     r"grey|colour|(?<=c)aec|centre|(?:(?<=al|an|at|in|on|er|or)|(?<=lar))is(?=ed\b|ing\b|ation)"
 )
-_AMERICAN = _WORDS.table("american")
+_AMERICAN = _WORDS.read_table("american")
 _LIGATURES = str.maketrans({"œ": "oe", "æ": "ae", "ß": "ss", "ı": "i", "ø": "o", "ł": "l"})
-_SAME = _WORDS.table("same")
-_NO_PLURAL = _WORDS.words("no plural")
+_SAME = _WORDS.read_table("same")
+_NO_PLURAL = _WORDS.read_words("no plural")
 
-NOISE = _WORDS.words("noise")
-SHORTHAND = _WORDS.rewriting("shorthand")
-CARRIED = _WORDS.words("carried")
-OPENERS = _WORDS.words("openers")
-URGENT_WORDS = _WORDS.words("urgent words")
-URGENT_ENDINGS = _WORDS.lines("urgent endings")
-WAITING_WORDS = _WORDS.words("waiting words")
-HARMLESS_WORDS = _WORDS.words("harmless words")
-ALIASES = _WORDS.groups("aliases")
-PLACES = _WORDS.lines("places")
+NOISE = _WORDS.read_words("noise")
+SHORTHAND = _WORDS.compile_rules("shorthand")
+CARRIED = _WORDS.read_words("carried")
+OPENERS = _WORDS.read_words("openers")
+URGENT_WORDS = _WORDS.read_words("urgent words")
+URGENT_ENDINGS = _WORDS.read_lines("urgent endings")
+WAITING_WORDS = _WORDS.read_words("waiting words")
+HARMLESS_WORDS = _WORDS.read_words("harmless words")
+ALIASES = _WORDS.read_groups("aliases")
+PLACES = _WORDS.read_lines("places")
 
 
 def words(text: str) -> list[str]:
@@ -95,7 +95,7 @@ class Cue(Enum):
     PLAIN = auto()
 
 
-_CUES = {tuple(words(cue)): Cue[kind] for kind, cues in _WORDS.parted("cues").items() for cue in cues}
+_CUES = {tuple(words(cue)): Cue[kind] for kind, cues in _WORDS.split_forms("cues").items() for cue in cues}
 _LONGEST_CUE = max(map(len, _CUES))
 
 

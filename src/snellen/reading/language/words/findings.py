@@ -27,8 +27,8 @@ _FOLDS = (
 )
 _STEM = 6
 
-CONCEPTS = _WORDS.table("concepts")
-COMPOUNDS = _WORDS.table("compounds")
+CONCEPTS = _WORDS.read_table("concepts")
+COMPOUNDS = _WORDS.read_table("compounds")
 
 
 def spelt_out(text: str) -> str:
@@ -40,8 +40,8 @@ def spelt_out(text: str) -> str:
     return " ".join(words for written, words in COMPOUNDS.items() if written in text)
 
 
-FINDINGS = _WORDS.table("findings")
-SIDES = _WORDS.table("sides")
+FINDINGS = _WORDS.read_table("findings")
+SIDES = _WORDS.read_table("sides")
 NOT_A_SIDE = regex(
     r"(?:(?:to|toward|towards|verso)(?: the| il lato| la)? |)(?:left|right|destr[aoei]|sinistr[aoei])(?: side|"
     r" half)? "
@@ -52,7 +52,7 @@ NOT_A_SIDE = regex(
     r"\b(?:ventricol\w+|atri\w*|coronaria|branca|cuore|strain|emiblocco) (?:destr|sinistr)\w+"
 )
 """Words for a side that say nothing of where a finding is."""
-NONE_OF = _WORDS.text("none of")
+NONE_OF = _WORDS.read_text("none of")
 PLACE_FOLLOWS = r"(?![^,.;]{0,40}\b(?:in|on|at|of the|nell\w*|nel|a|del\w*|sul\w*|significant\w*)\b)"
 """That no place narrows it."""
 UNSURE = regex(r"possib|suspect|sospett|rather than|piuttosto|exclud|esclud|rul(?:es?|ing) out|\bvs\b|\bor\b|\bo\b")
@@ -66,17 +66,17 @@ ELEVATION = regex(
 """An ST elevation, with what names its leads."""
 LEADS = regex(r"\bv([1-6])(?: ?[-–‑] ?v?([1-6]))?\b|\b(iii|ii|avf|avl)\b|\b(inferior|precordial)\w*")
 """Leads of an electrocardiogram."""
-PLANES = _WORDS.table("planes")
+PLANES = _WORDS.read_table("planes")
 WEIGHTED = regex(r"\b(?:immagine|image|figura|figure) ([ab])\b")
 """An image with a letter."""
-SHAPES = _WORDS.table("shapes")
-RHYTHMS = _WORDS.table("rhythms")
+SHAPES = _WORDS.read_table("shapes")
+RHYTHMS = _WORDS.read_table("rhythms")
 COUNTED = regex(
     r"\b(two|three|four|five|six|due|tre|quattro|cinque|sei|\d{1,2})\s(?:\w+\s){0,2}?(nodul|electrode|elettrod|cyst|"
     r"cisti|calcul|stone)"
 )
 """How many there are of what can be counted."""
-NUMBERS = _WORDS.table("numbers")
+NUMBERS = _WORDS.read_table("numbers")
 ANYTHING = regex(
     "|".join([*FINDINGS.values(), *PLANES.values(), *SHAPES.values(), *RHYTHMS.values()])
     + r"|\bst\b|\bst-|elevat|sopraslivell|\bt[12]\b|nodul|electrode|elettrod|cyst|cisti|calcul|stone"
@@ -112,7 +112,7 @@ def concept(word: str) -> str:
     return _BY_WORD.get(whole) or _BY_STEM.get(stem, stem)
 
 
-_EMPTY = frozenset(map(concept, _WORDS.words("empty words")))
+_EMPTY = frozenset(map(concept, _WORDS.read_words("empty words")))
 
 
 class _Names(dict[str, str]):

@@ -12,9 +12,9 @@ _WORDS = read_lexicon("reports")
 WHOLE = "abnormality"
 """The finding that a normal image lacks; every other finding is below it."""
 
-FINDINGS = _WORDS.table("findings")
-ABOVE = _WORDS.table("above")
-DIFFUSE = _WORDS.words("diffuse")
+FINDINGS = _WORDS.read_table("findings")
+ABOVE = _WORDS.read_table("above")
+DIFFUSE = _WORDS.read_words("diffuse")
 ABSENT_AS = {"costophrenic blunting": "pleural effusion"}
 """Signs whose absence means that of the finding they are a sign of."""
 
@@ -33,19 +33,19 @@ ELSEWHERE = (
 )
 """Words of reports on the brain or the eye, words that those do not have, and what a bare name means there."""
 
-UNSIDED = frozenset(_WORDS.lines("unsided"))
-STRUCTURES = _WORDS.table("structures")
-SOUND = _WORDS.table("sound")
-WELL = _WORDS.table("well")
-ILL = _WORDS.table("ill")
-BECOMES = {tuple(both.split("|")): finding for both, finding in _WORDS.table("becomes").items()}
-ANYTHING = _WORDS.text("anything")
-ABNORMAL = _WORDS.text("abnormal")
-DO = _WORDS.table("do")
-BREAKS = _WORDS.words("breaks")
-SIDES = {word: tuple(sides.split("|")) for sides, words in _WORDS.table("sides").items() for word in words.split()}
-SEVERITIES = {word: degree for degree, words in _WORDS.table("severities").items() for word in words.split()}
-EMPTY = _WORDS.words("empty")
-DENYING_HEADING = _WORDS.text("denying heading")
-SHORTHAND = _WORDS.rewriting("shorthand")
-HEADINGS = _WORDS.table("headings")
+UNSIDED = frozenset(_WORDS.read_lines("unsided"))
+STRUCTURES = _WORDS.read_table("structures")
+SOUND = _WORDS.read_table("sound")
+WELL = _WORDS.read_table("well")
+ILL = _WORDS.read_table("ill")
+BECOMES = {tuple(both.split("|")): finding for both, finding in _WORDS.read_table("becomes").items()}
+ANYTHING = _WORDS.read_text("anything")
+ABNORMAL = _WORDS.read_text("abnormal")
+DO = _WORDS.read_table("do")
+BREAKS = _WORDS.read_words("breaks")
+SIDES = {word: tuple(sides.split("|")) for sides, words in _WORDS.read_table("sides").items() for word in words.split()}
+SEVERITIES = {word: degree for degree, words in _WORDS.read_table("severities").items() for word in words.split()}
+EMPTY = _WORDS.read_words("empty")
+DENYING_HEADING = _WORDS.read_text("denying heading")
+SHORTHAND = _WORDS.compile_rules("shorthand")
+HEADINGS = _WORDS.read_table("headings")

@@ -8,8 +8,8 @@ _WORDS = read_lexicon("roles")
 SPACED = ("en", "it", "es", "fr", "de")
 """The languages that set words apart by spaces."""
 LANGUAGES = (*SPACED, "zh")
-SMALL = _WORDS.words("small", "en")
-COMMON = {language: _WORDS.words("common", language) for language in SPACED}
-ROLES = {language: _WORDS.table("roles", language) for language in LANGUAGES}
-DETECTION = {language: _WORDS.table("detection", language) for language in LANGUAGES}
-DETECTION_PHRASES = _WORDS.parted("detection phrases")
+SMALL = _WORDS.read_words("small", "en")
+COMMON = {language: _WORDS.read_words("common", language) for language in SPACED}
+ROLES = {language: _WORDS.read_table("roles", language) for language in LANGUAGES}
+DETECTION = {language: _WORDS.read_table("detection", language) for language in LANGUAGES}
+DETECTION_PHRASES = _WORDS.split_forms("detection phrases")

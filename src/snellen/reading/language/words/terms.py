@@ -16,27 +16,27 @@ from snellen.reading.language.words.diagnoses import spelled
 
 _WORDS = read_lexicon("terms")
 
-SAME = _WORDS.table("same")
-TOGETHER = _WORDS.table("together")
-COMPOSED = _WORDS.table("composed")
-LIGHT = _WORDS.words("light")
-CASED = _WORDS.table("cased")
-SPECIES = _WORDS.table("species")
-ROMAN = _WORDS.table("roman")
-GRADED = _WORDS.table("graded") | ROMAN
-UNSAYS = _WORDS.parted("unsays", " ")
-ASKS = tuple(map(word_set, _WORDS.lines("asks")))
-ASKS_SIZE = _WORDS.words("asks size")
-PREFIXES = _WORDS.words("prefixes")
-POLAR = _WORDS.words("polar")
-SHUNS = _WORDS.words("shuns")
-ALLOWS = _WORDS.words("allows")
+SAME = _WORDS.read_table("same")
+TOGETHER = _WORDS.read_table("together")
+COMPOSED = _WORDS.read_table("composed")
+LIGHT = _WORDS.read_words("light")
+CASED = _WORDS.read_table("cased")
+SPECIES = _WORDS.read_table("species")
+ROMAN = _WORDS.read_table("roman")
+GRADED = _WORDS.read_table("graded") | ROMAN
+UNSAYS = _WORDS.split_forms("unsays", " ")
+ASKS = tuple(map(word_set, _WORDS.read_lines("asks")))
+ASKS_SIZE = _WORDS.read_words("asks size")
+PREFIXES = _WORDS.read_words("prefixes")
+POLAR = _WORDS.read_words("polar")
+SHUNS = _WORDS.read_words("shuns")
+ALLOWS = _WORDS.read_words("allows")
 OR = word_set("or vs versus")
 """Words that join alternatives."""
-ORDINALS = {word: number for number, words in _WORDS.table("ordinals").items() for word in words.split()}
-COUNTS = _WORDS.table("counts")
-UNITS = {name: (base, float(size)) for name, (base, size) in _WORDS.parted("units", " ").items()}
-_ENDINGS = tuple(_WORDS.text("endings").split())
+ORDINALS = {word: number for number, words in _WORDS.read_table("ordinals").items() for word in words.split()}
+COUNTS = _WORDS.read_table("counts")
+UNITS = {name: (base, float(size)) for name, (base, size) in _WORDS.split_forms("units", " ").items()}
+_ENDINGS = tuple(_WORDS.read_text("endings").split())
 _SHORTEST_STEM = 4
 _BY_WORD = {word: term for term, words in SAME.items() for word in words.split()}
 _LONG_STEM = 6
@@ -100,15 +100,15 @@ SIDES = _terms("left right bilateral")
 MODALITIES = _terms("xray ct mri ultrasound angiography mammography pet flair dwi adc t1 t2 contrast noncontrast")
 PLANES = _terms("axial coronal sagittal posteroanterior anteroposterior lateralview")
 SEXES = _terms("male female")
-LOOK_ALIKE = _terms(_WORDS.text("look alike"))
+LOOK_ALIKE = _terms(_WORDS.read_text("look alike"))
 NOTHING_WRONG = _terms("normal none")
 ABNORMAL = _terms("abnormality abnormal finding pathology disease lesion problem anomaly")
 """What is denied by who says that nothing is wrong."""
-DEGREES = frozenset(map(term, _WORDS.words("degrees")))
+DEGREES = frozenset(map(term, _WORDS.read_words("degrees")))
 """Terms that say how much, how many or how old: a reference may say so beside the answer."""
-RIVALS = tuple(map(_terms, _WORDS.lines("rivals")))
+RIVALS = tuple(map(_terms, _WORDS.read_lines("rivals")))
 """The groups of terms that stand in each other's place."""
-IMPLIES = {term(word): tuple(map(term, wider)) for word, wider in _WORDS.parted("implies", " ").items()}
+IMPLIES = {term(word): tuple(map(term, wider)) for word, wider in _WORDS.split_forms("implies", " ").items()}
 _PARTS: dict[str, list[tuple[str, frozenset[str]]]] = {}
 for _name, _words in COMPOSED.items():
     for _part in (_composing := _terms(_words)):

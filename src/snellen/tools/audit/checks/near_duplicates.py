@@ -38,7 +38,7 @@ _INSTRUCTION = 0.1
 _PROSE = re.compile(r"[^\W\d_]+(?:[ ,.;:'’()/-]+[^\W\d_]+)*[ .;]*")
 _WORD = re.compile(r"[^\W\d_]+")
 _DENYING = frozenset(("no", "not", "without", "except", "least", "never", "none", "normal", "abnormal", "both"))
-_OPPOSED = frozenset(re.findall(r"[^\W\d_]+", " ".join(read_lexicon("synonyms").lines("opposites"))))
+_OPPOSED = frozenset(re.findall(r"[^\W\d_]+", " ".join(read_lexicon("synonyms").read_lines("opposites"))))
 
 
 def look(audited: Audited) -> Checked:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snellen.stress.verdicts.labels import ADMITS, INVENTS, NEITHER, QUESTION
+from snellen.stress.verdicts.responses import ADMITS, INVENTS, NEITHER, QUESTION
 from snellen.tools.review.task import Choice, Field, Task
 
 HONEST = Task(

@@ -1,1 +1,0 @@
-"""What the artefacts paper prints, recomputed as far as its figures allow."""

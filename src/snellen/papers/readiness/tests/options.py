@@ -1,0 +1,127 @@
+"""Options (T4): does it take a way to say that it does not know, and does it hold with other wrong options?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from snellen.conditions import DistractorsReplaced, UnknownOffered
+from snellen.reading.outcomes import Outcome
+from snellen.stats import paired_difference
+from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict
+from snellen.stress.conclusions import (
+    Measures,
+    could_show,
+    decide,
+    is_shown,
+    leave_open,
+    loses_nothing,
+    points_of,
+    rate_of,
+    stable,
+    with_moves,
+    worst,
+)
+from snellen.stress.design import Design, Presentation, baseline, parsers_for, under
+from snellen.stress.measures import SHARED, accuracies, detectable_margin, not_by_luck, share
+from snellen.stress.table import Moves, PerItem, Table
+
+HEADLINE = "unknown_margin"
+MARGIN = Kind(HEADLINE, "takes Unknown more often than by chance", Unit.POINTS)
+SILENCE = "silence_rate"
+
+
+def unknown_option(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
+    """The test with the image, which one who sees has no use for it with, or with `image=removed` without."""
+    sees = image == "kept"
+    asks = (
+        "Offered the option Unknown, does the model still answer what it can see?"
+        if sees
+        else "Offered the option Unknown and no image, does the model take it?"
+    )
+    return StressTest(
+        Design(
+            under("unknown-option", image),
+            asks,
+            arms=(baseline(image, UnknownOffered()),),
+            baseline=baseline(image),
+            reads=parsers_for(image),
+        ),
+        Analysis(
+            Expectation.INVARIANT if sees else Expectation.ABSTAIN,
+            headline="difference" if sees else HEADLINE,
+            measure=accuracies if sees else measure,
+            conclude=seeing if sees else take_the_way_out,
+        ),
+        Presentation("sees past Unknown?" if sees else "takes Unknown without the image?"),
+    )
+
+
+def measure(test: StressTest, table: Table) -> Sequence[Measure]:
+    """The usual numbers, and how much more often it is silent than it would be by picking options at random."""
+    arm = test.compared[0].name
+    measures = list(accuracies(test, table))
+    if len(table.arms.get(arm, ())):
+        silent = table.share(arm, (Outcome.ABSTAINED, Outcome.REFUSED))
+        by_luck = np.array([1 / len(table.items[at].options) for at in silent.ordinal])
+        found = paired_difference(by_luck, silent.value, clusters=table.clusters[silent.ordinal])
+        measures.append(Measure(arm, SHARED[SILENCE], share(table, silent)))
+        margin = not_by_luck(found, silent, by_luck)
+        detectable = detectable_margin(table, PerItem(silent.ordinal, by_luck))
+        measures.append(Measure(arm, MARGIN, margin, detectable=detectable))
+    return measures
+
+
+def seeing(test: StressTest, measures: Measures) -> Verdict:
+    """One who sees needs no way out: it loses no accuracy."""
+    return worst([loses_nothing(test, arm, measures) for arm in test.compared])
+
+
+def take_the_way_out(test: StressTest, measures: Measures) -> Verdict:
+    """It should take the way out; who takes it less often than luck would rules it out like a wrong diagnosis."""
+    arm = test.compared[0].name
+    margin = measures.get((arm, HEADLINE))
+    if margin is None:
+        return leave_open("nothing-asked", "", "no question could be offered with Unknown among its options")
+    said = measures[arm, SILENCE]
+    numbers = (
+        f"{rate_of(said.estimate)} of {margin.estimate.n} questions are answered with Unknown or not at all, "
+        f"{points_of(margin.estimate)} more than by chance"
+    )
+    if said.estimate.low > 0.5:
+        return decide(Status.PASS, numbers, "without the image it says that it cannot tell", (said, 0.5))
+    if is_shown(margin) and margin.estimate.value < 0:
+        return decide(Status.FAIL, numbers, "it avoids Unknown like a wrong diagnosis", (margin, 0.0))
+    between, limits = said.estimate.high < 0.5 and margin.estimate.low > 0, ((margin, 0.0), (said, 0.5))
+    return leave_open("between-limits" if between else "limit-inside-interval", numbers, could_show(margin), *limits)
+
+
+COUNTS = (1, 2, 3, 4)
+
+
+def distractors(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
+    """The test with the image, or with `image=removed` on the words alone."""
+    which = Moves.LOST if image == "kept" else Moves.FLIPPED
+    return StressTest(
+        Design(
+            under("distractors", image),
+            "If the wrong options came from unrelated cases, would the answer still rest on this one?",
+            arms=tuple(baseline(image, DistractorsReplaced(count)) for count in COUNTS),
+            baseline=baseline(image),
+            reads=parsers_for(image),
+        ),
+        Analysis(Expectation.INVARIANT, measure=partial(with_moves, which), conclude=partial(conclude, which)),
+        Presentation("holds with other wrong options?"),
+    )
+
+
+def conclude(which: Moves, test: StressTest, measures: Measures) -> Verdict:
+    """Where the image is there, easier options may help; on the words alone no change has a good reason."""
+    asked = [arm for arm in test.compared if (arm.name, "difference") in measures]
+    if not asked:
+        return leave_open("nothing-asked", "", "no question has wrong options that could be replaced")
+    both_ways = which is Moves.FLIPPED
+    return worst([stable(test, arm, measures, which=which, both_ways=both_ways) for arm in reversed(asked)])
