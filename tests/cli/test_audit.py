@@ -4,11 +4,16 @@ import json
 
 import pytest
 
+from snellen.benchmarks import load
 from snellen.cli import cli
+from snellen.cli.review import opened
 from snellen.errors import PluginError
 from snellen.models.fake import FakeModel
 from snellen.study import Study
+from snellen.testing import own_benchmark
 from snellen.tools.audit.checks import MEMBERS
+from snellen.tools.review.drawing import Plan, drawn
+from snellen.tools.review.tasks.mend import MEND
 
 
 def run(*words):
@@ -47,3 +52,35 @@ def test_the_checks_are_listed(capsys):
     assert all(f"{name}\n" in said or f"{name}  (" in said for name in MEMBERS)
     with pytest.raises(PluginError, match="Did you mean 'pruning'"):
         run("audit", "phantoms", "--check", "prunning")
+
+
+def test_what_raters_decide_becomes_a_corrected_copy(tmp_path, capsys):
+    """Audit --review, a vote by every rater, benchmark mend: the copy is corrected, and the original as it was."""
+    rows = [{"id": f"q{at}", "question": f"Which side has shadow {at}?", "options": ["Left", "Right"], "answer": "A"}
+            for at in range(6)]  # fmt: skip
+    rows[1]["question"] = "Which side is/are it on?"
+    rows[2]["options"] = ["Right &amp; upper", "Left"]
+    benchmark = own_benchmark(tmp_path / "mine", rows)
+    before = {file: file.read_bytes() for file in (tmp_path / "mine").rglob("*") if file.is_file()}
+    review, copy = tmp_path / "mending", tmp_path / "copy"
+    run("audit", benchmark, "--out", tmp_path / "audit", "--check", "wording", "--review", review)
+    assert "2 items to decide on" in capsys.readouterr().out
+    with opened(str(review), None, None, begin=True) as found:
+        drew = drawn(found.store, found.study, MEND, Plan())
+        found.ballots.add_review("mend", drew.record, drew.cases)
+        for name in ("anna", "bert"):
+            rater = found.ballots.rater(found.ballots.invite(name))
+            while (case := found.ballots.next_case(rater)) is not None:
+                value = {"decision": "mend", "key": "B", "question": "Which side is it on?", "why": name}
+                found.ballots.cast(
+                    rater, case.id, value if "is/are" in case.question else {"decision": "remove"}, nonce=case.id
+                )
+    run("benchmark", "mend", benchmark, "--review", review, "--out", copy)
+    said = capsys.readouterr().out
+    assert "mended 1" in said
+    assert "removed 1" in said
+    items = {item.id: item for item in load(str(copy))}
+    assert set(items) == {f"q{at}" for at in (0, 1, 3, 4, 5)}
+    assert (items["q1"].question, items["q1"].answer) == ("Which side is it on?", 1)
+    assert "agreement" in (copy / "changelog.csv").read_text()
+    assert {file: file.read_bytes() for file in before} == before

@@ -37,7 +37,7 @@ COMMANDS = {
     },
     "See what was asked, and how it was read": {
         "audit": "Audit a benchmark: what needs no eyes, and what is wrong.",
-        "benchmark": "Show, clean, guess, degrade or de-identify a benchmark.",
+        "benchmark": "Show, clean, mend, guess, degrade or de-identify one.",
         "parser": "Hold a parser, or a judge, against human labels.",
         "review": "Let clinicians judge responses and questions in a browser.",
     },
@@ -56,6 +56,7 @@ GROUPS = {
         "guess": "Train a language model on questions without their images.",
         "degrade": "Write degraded copies of the images below FOLDER.",
         "deidentify": "Make a copy of cases without what identifies patients.",
+        "mend": "Write a corrected copy of a benchmark, as raters decided.",
     },
     "parser": {"qualify": "Measure how far a parser, or a judge, agrees with human labels."},
     "paper": {"figures": "Print a paper's figures, recomputed, and those of OUT beside them."},
@@ -80,6 +81,7 @@ STOPPED = {
     "benchmark clean": NOTHING_KEPT,
     "benchmark degrade": "All copies so far are kept; the same command goes on",
     "benchmark deidentify": "The copy is not complete: remove its folder",
+    "benchmark mend": "The copy is not complete: remove its folder",
     "guard": NOTHING_KEPT,
 }
 """What Ctrl-C leaves behind, of commands that store no responses."""

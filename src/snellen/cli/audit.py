@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from snellen.cli.options import MAP, OLD_FOLDER, UNPACKED, FilePath, complain, option, tell
+from snellen.cli.options import (
+    FOLDER,
+    MAP,
+    OLD_FILE,
+    OLD_FOLDER,
+    UNPACKED,
+    YES,
+    FilePath,
+    FiniteRange,
+    complain,
+    option,
+    tell,
+)
 from snellen.runtime import counted, provenance
 
 if TYPE_CHECKING:
+    from snellen.items import Benchmark
     from snellen.tools.audit.audit import Audit
+    from snellen.tools.audit.judged import Judged
 
 
 @click.command("audit")
@@ -33,6 +47,16 @@ if TYPE_CHECKING:
     help="Raters' answers to the items that wrong-keys lists, given without the key: columns item_id and answer (a "
     "letter, none or unclear).",
 )
+@option("--review FOLDER", type=FOLDER, help="Store the items to mend there, for raters to decide on.")
+@option("--judge PROVIDER/MODEL", help="Let a model read every item as an item. It reads texts; see --judge-images.")
+@option(
+    "--judge-labels FILE.csv",
+    type=OLD_FILE,
+    help="What people found wrong with some items: columns item_id and defect. A judge counts as far as they agree.",
+)
+@option("--judge-images", is_flag=True, help="Send the judge the images, too.")
+@option("--budget USD", type=FiniteRange(0, None, min_open=True), help="The most that the judge may cost.")
+@YES
 @MAP
 @option("--check NAME...", "checks", help="Run this check alone.")
 @option("--also NAME...", help="Run this check too, which runs only if it is named.")
@@ -42,7 +66,7 @@ if TYPE_CHECKING:
 @option("--list", "listed", is_flag=True, help="List the checks.")
 @UNPACKED
 def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
-    """Audit a benchmark: what needs no eyes, and what is wrong. Asks no model.
+    """Audit a benchmark: what needs no eyes, and what is wrong. Without --judge it asks no model.
 
     BENCHMARK is what `snellen exam --benchmark` takes, or the folder of an exam or import: then its items are audited
     as they were asked, without their images, together with the answers that are stored there. Items whose field `split`
@@ -50,8 +74,9 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
     beside the one that is audited, or a file or folder of the same name with `train` for `test`. --train names another.
     Rows that cannot be used are problems to mend, not errors.
 
-    It writes audit.html (the page), findings.csv (a row for every item of every problem), items.csv (numbers of every
-    item, such as the probability that a guesser without eyes gives to its key) and audit.json.
+    It writes audit.html (the page), mend.csv (a row for every item to mend, the surest first), findings.csv (a row for
+    every item of every problem), items.csv (numbers of every item, such as the probability that a guesser without eyes
+    gives to its key) and audit.json.
 
     \b
     snellen audit my-benchmark/
@@ -79,7 +104,15 @@ def show_checks() -> None:
 
 
 def audit_and_show(
-    benchmark: str, *, train: str | None, responses: Sequence[str], folder: str, quotes: bool, seed: int, **how: Any
+    benchmark: str,
+    *,
+    train: str | None,
+    responses: Sequence[str],
+    folder: str,
+    quotes: bool,
+    seed: int,
+    review: Path | None = None,
+    **how: Any,
 ) -> Audit:
     """Audit a benchmark, print the score, what to mend and what was not checked, and write the files."""
     from snellen.cli.terminal import out, working
@@ -90,6 +123,7 @@ def audit_and_show(
     from snellen.tools.audit.files import writable, write
 
     writable(folder)  # one that cannot be written is told before anything is computed
+    how["judged"] = _make_judge(Path(f"{folder}-judge"), how)
     began = perf_counter()
     with working("reading …") as sign:
         how |= {"watch": lambda check, place, of: sign.begin(f"{place + 1} of {of}: {check.asks}"), "progress": sign}
@@ -101,7 +135,47 @@ def audit_and_show(
     tell(draw_text(parts, out.width))
     complain(*(f"{done.of.name}: {guess}." for guess in done.of.guesses))
     tell(f"\nPage: {file.resolve()}")
+    if review is not None:
+        _store_doubts(done, review)
     return done
+
+
+def _make_judge(folder: Path, how: dict[str, Any]) -> Callable[[Benchmark], Judged] | None:
+    """What asks the judge of an audit about its items, if one is named; its options are taken out of the others."""
+    names = ("judge", "judge_labels", "judge_images", "budget", "yes")
+    judge, labels, images, budget, yes = (how.pop(name, None) for name in names)
+    if judge is None:
+        if labels or images:
+            raise click.UsageError("--judge-labels and --judge-images are about a judge: name one with --judge.")
+        return None
+
+    def ask(benchmark: Benchmark) -> Judged:
+        from snellen.study import Study
+        from snellen.tools.audit.judged import STUDY, TEST, judge_items, qualify_judge, read_judge
+
+        asked = judge_items(benchmark, images=bool(images))
+        study = Study(
+            models=[judge], benchmarks=[asked], tests=[TEST], out=folder, name=STUDY, budget=budget, yes=bool(yes),
+            canary=False, accept_blind=True,
+        )  # fmt: skip
+        tell(f"{counted(len(asked), 'request')} to {judge}; answers are stored in {folder}.")
+        study.ask()
+        found = read_judge(folder, asked, images=bool(images))
+        return found if labels is None else qualify_judge(found, labels, benchmark.items)
+
+    return ask
+
+
+def _store_doubts(done: Audit, folder: Path) -> None:
+    """Store the items to mend for raters, and say what comes next."""
+    from snellen.tools.audit.mending import doubt_items
+    from snellen.tools.review.questions import store_questions
+
+    doubted = doubt_items(done)
+    store_questions(folder, doubted, provenance(), kinds=("choice", "open", "report"), stem="audit")
+    tell(
+        f"{counted(len(doubted), 'item')} to decide on: snellen review {folder} --task mend --rater NAME --rater OTHER"
+    )
 
 
 def _describe(train: str | None, responses: Sequence[str], seed: int, done: Audit, seconds: float) -> dict[str, Any]:

@@ -385,7 +385,7 @@ def review_results_command(folder: str, study: str | None, database: str | None)
     from snellen.tools.review.returning import give_back
     from snellen.tools.review.stopping import enough
 
-    name, reviews = _read(folder, study, database)
+    name, reviews = read_reviews(folder, study, database)
     with Store.open(folder) as store:
         asked = bool(store.studies.record(name)["models"])
     for plan, found in reviews:
@@ -454,7 +454,7 @@ def review_subset_command(folder: str, file: Path, benchmark: str | None, **wher
     """Write the ids of the items whose image is essential by the median of their raters (task profile) to FILE."""
     from snellen.tools.review.returning import write_subset
 
-    _, [(_, found)] = _read(folder, task="profile", **where)
+    _, [(_, found)] = read_reviews(folder, task="profile", **where)
     count = write_subset(found, file, benchmark)
     tell(f"{counted(count, 'item')} that need the image, written to {file}.")
 
@@ -469,7 +469,7 @@ def review_labels_command(folder: str, file: Path, task: str, **where: Any) -> N
     """Write settled labels to FILE.jsonl, for `snellen parser qualify`; of reference answers, a benchmark file."""
     from snellen.tools.review.returning import write_labelled_rows, write_references
 
-    name, [(_, found)] = _read(folder, task=task, **where)
+    name, [(_, found)] = read_reviews(folder, task=task, **where)
     write = write_references if task == "reference" else write_labelled_rows
     count = write(folder, name, found, file)
     left_out = len(found.cases) - count
@@ -530,7 +530,7 @@ def _describe_marks(found: Results) -> Iterator[str]:
         yield f"{QUESTIONS[each.found.test.name]} {each.found.model} on {each.found.benchmark}: {became}, {why}."
 
 
-def _read(
+def read_reviews(
     folder: str, study: str | None, database: str | None, *, task: str | None = None
 ) -> tuple[str, list[tuple[dict[str, Any], Reviewed]]]:
     """The study's name, and the plan of each task, or of the one that is named, with what was said to it."""

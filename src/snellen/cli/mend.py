@@ -1,0 +1,73 @@
+"""The command `snellen benchmark mend`: writes the corrected copy that a review of an audit's items came to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from snellen.cli.options import OLD_FOLDER, FilePath, option, tell
+from snellen.cli.review import read_reviews
+from snellen.runtime import counted
+
+if TYPE_CHECKING:
+    from snellen.tools.audit.mending import MendDecision
+    from snellen.tools.review.results import Reviewed
+
+
+@click.command("mend")
+@click.argument("benchmark", metavar="BENCHMARK")
+@option(
+    "--review FOLDER",
+    "review",
+    type=OLD_FOLDER,
+    required=True,
+    help="The folder of `snellen audit BENCHMARK --review FOLDER`, in which raters decided.",
+)
+@option("--out", "folder", type=FilePath(path_type=Path), required=True, help="Folder for the corrected copy.")
+def mend_command(benchmark: str, review: str, folder: Path) -> None:
+    """Write a corrected copy of a benchmark, as raters decided. The original is not touched. Asks no model.
+
+    Items that raters keep stay as they are. Items that they mend get the new key or question, the others are removed.
+    What nobody settled stays, and is said. changelog.csv has every decision.
+
+    \b
+    snellen audit mine/ --review mending
+    snellen review mending --task mend --rater anna --rater bert --settler carla
+    snellen benchmark mend mine/ --review mending --out mine-mended
+    """  # noqa: D301 - the backslash keeps the lines below it apart
+    from snellen.benchmarks import load
+    from snellen.tools.audit.mending import save_mended
+
+    _, [(_, found)] = read_reviews(review, None, None, task="mend")
+    decisions = list_decisions(found)
+    agreement = {each.field.name: each.record for each in found.agreement}
+    changes = save_mended(load(benchmark, keep_unreadable=True), decisions, folder, agreement=agreement)
+    done = Counter(each.done.partition(":")[0] for each in changes)
+    tell(f"{folder}: {', '.join(f'{words} {number:,}' for words, number in done.most_common()) or 'nothing decided'}.")
+    if unsettled := len(found.cases) - len(decisions):
+        tell(f"Nothing is settled on {counted(unsettled, 'item')}: {'it stays' if unsettled == 1 else 'they stay'}.")
+    tell(f"Every decision stands in {folder / 'changelog.csv'}.")
+
+
+def list_decisions(found: Reviewed) -> list[MendDecision]:
+    """What a review settled, item by item."""
+    from snellen.tools.audit.mending import MendDecision
+
+    decisions = []
+    for case in found.cases:
+        if (settled := found.settled.get(case.number)) is not None:
+            value = {name: str(said) for name, said in settled.value.items()}
+            decisions.append(
+                MendDecision(
+                    case.subject.item_id,
+                    value["decision"],
+                    value.get("key", ""),
+                    value.get("question", ""),
+                    value.get("why", ""),
+                    settled.by,
+                )
+            )
+    return decisions
