@@ -1,6 +1,8 @@
 # make exam   install, then examine the bundled organisms on the bundled phantoms
 # make test   install everything the tests need, then run them all
 # make fuzz   5,000 mutated inputs of each kind; FUZZ=17:18 runs case 17 alone
+# make test-fast  the spine with the core's packages alone: no torch, no Ray, no browser; two minutes of two cores
+# make research-test   the checks of the scripts in research/: stored figures are those that they measure
 # make check  lint and types
 # make docs   the documentation as a site, in site/; a warning or a broken link is an error
 # make dist   wheel and sdist in dist/, checked and tried in an empty environment; nothing is uploaded
@@ -13,6 +15,10 @@ INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(INSTALL)
 # ruff and mypy have an environment of their own: they need neither torch nor Ray.
 LINT := $(VENV)-check
+# What every study passes through is tested in an environment of its own, too.
+FAST := $(VENV)-fast
+SPINE := $(addprefix tests/,asking conditions images prompts scoring stats store stress \
+	test_items.py test_rows.py test_runtime.py test_stored_studies.py)
 # The CLIP backend, without the CUDA build of torch that its torchvision asks for: docs/design/dependencies.md.
 CLIP := 'open_clip_torch>=3.0' 'timm>=1.0.17' 'torchvision==0.28.0'
 # Compiled modules are kept for the processes that tests start, and each of these works with one thread.
@@ -21,13 +27,19 @@ ENOUGH := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1
 # A worker more than cores, at most four: some tests wait for a browser, a server or a cluster.
 WORKERS := $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 4 ? n + 1 : 4)))
 
-.PHONY: exam test fuzz check docs dist bench bench-check clean
+.PHONY: exam test test-fast research-test fuzz check docs dist bench bench-check clean
 
 exam: $(VENV)/.core
 	$(BIN)/snellen exam --out exam
 
 test: $(VENV)/.test
 	$(ENOUGH) $(BIN)/python -m pytest -n $(WORKERS)
+
+test-fast: $(FAST)/.fast
+	CORE_ONLY=1 $(ENOUGH) $(FAST)/bin/python -m pytest -n 2 $(SPINE)
+
+research-test: $(VENV)/.test
+	$(ENOUGH) $(BIN)/python -m pytest $(wildcard research/test_*.py research/*/test_*.py)
 
 fuzz: $(VENV)/.test
 	FUZZ=$(or $(FUZZ),5000) $(ENOUGH) $(BIN)/python -m pytest -n $(WORKERS) -o timeout=0 -k fuzzed
@@ -61,6 +73,10 @@ $(VENV)/.test: pyproject.toml | $(BIN)/python
 	$(PIP) --no-deps $(CLIP)
 	touch $@ $(VENV)/.core
 
+$(FAST)/.fast: pyproject.toml | $(FAST)/bin/python
+	$(FAST)/bin/python $(INSTALL) -e '.[fast]'
+	touch $@
+
 $(LINT)/.check: pyproject.toml | $(LINT)/bin/python
 	$(LINT)/bin/python $(INSTALL) -e '.[check]'
 	touch $@
@@ -79,4 +95,4 @@ $(VENV)/.bench: pyproject.toml | $(BIN)/python
 	touch $@ $(VENV)/.test $(VENV)/.core
 
 clean:
-	rm -rf $(VENV) $(LINT) exam build dist site
+	rm -rf $(VENV) $(LINT) $(FAST) exam build dist site

@@ -2,7 +2,7 @@
 
     python benchmarks/audit.py [--items 2000]
 
-The questions are those of studies/audit/planted.py. Seconds of processor time and of the clock, one process.
+The questions are those of tests/planted.py. Seconds of processor time and of the clock, one process.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import check_named, check_names
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "studies" / "audit"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 
 def main():

@@ -2,7 +2,7 @@
 
     python benchmarks/near_duplicates.py [--questions 100000] [--kind templates|words] [--rivals PATH]
 
-Questions are those of studies/audit/planted.py (made up from templates, with histories of some 50 words and five
+Questions are those of tests/planted.py (made up from templates, with histories of some 50 words and five
 options) or as many random words; 5% stand there again with a word changed, put in or left out here and there. Every
 tool gets the same sets of pairs of neighbouring words and is to find all pairs with a Jaccard index of 0.8 or more;
 each runs in a process of its own. Candidates of MinHash are verified by the exact index, as ours are: precision is 1
@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "studies" / "audit"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 NEAR = 0.8
 PERMUTATIONS = 256
@@ -45,7 +45,6 @@ def texts(count, kind):
 def templated(count):
     """Made-up questions of the audit's study: whatever pair of words one takes, thousands of others have it."""
     from planted import clean
-
     from snellen.tools.audit.duplicates import wording
 
     return [wording(item).parts for item in clean(0, count)]

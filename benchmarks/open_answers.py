@@ -2,7 +2,7 @@
 
 python benchmarks/open_answers.py
 
-The responses are those of studies/open_answers to questions of our own wording, varied so that hardly two are alike;
+The responses are those of research/open_answers to questions of our own wording, varied so that hardly two are alike;
 no cache holds a response. Processor time, medians of three. RapidFuzz is measured where it is installed.
 """
 
@@ -18,7 +18,7 @@ from snellen.items import Item
 from snellen.reading import grade
 from snellen.reading.open.said import said
 
-LABELLED = Path(__file__).parents[1] / "studies" / "open_answers" / "labelled.jsonl"
+LABELLED = Path(__file__).parents[1] / "research" / "open_answers" / "labelled.jsonl"
 N = 10_000
 REFERENCES = (
     "right upper lobe", "chest x-ray", "pleural effusion", "left MCA", "T2 weighted MRI", "5.6 cm", "cardiomegaly",

@@ -29,7 +29,7 @@ from snellen.reading.reports.comparison import compared
 from snellen.reading.reports.metrics import Pair, metric_named
 from snellen.reading.reports.metrics.bleu import _scored
 
-STUDY = Path(__file__).parents[1] / "studies" / "reports"
+STUDY = Path(__file__).parents[1] / "research" / "reports"
 N = 400 if QUICK else 3_955
 PARTS = ("heart", "left lung", "right lung", "mediastinum", "left costophrenic angle", "right upper lobe")
 SAID = ("The {} is normal.", "There is no abnormality of the {}.", "Opacity {} of the {} is seen.", "Stable {}.")

@@ -1,7 +1,7 @@
 """Build the documentation: `python docs/build.py` writes the site to site/, and fails on any warning or broken link.
 
-The pages of docs/, the studies that they refer to, the generated reference and the example reports are put side by side
-in build/docs; zensical makes the site of them.
+The pages of docs/, the research that they refer to, the generated reference and the example reports are put side by
+side in build/docs; zensical makes the site of them.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ SITE = ROOT / "site"
 ITALIAN = ROOT.parent / "shared" / "data" / "italian-medvqa" / "answers.jsonl.gz"
 """Responses of the Italian paper, which cannot be shipped: the site has their report only where they lie here."""
 BESIDE = (
-    "studies/*.md",
-    "studies/*/README.md",
-    "studies/*.svg",
+    "research/*/*.md",
+    "research/audits/*/README.md",
+    "research/*/*.svg",
     "benchmarks/README.md",
     "examples/plugin/**/*.py",
     "examples/plugin/pyproject.toml",

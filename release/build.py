@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
-IN_SDIST = ("src/", "tests/", "examples/", "docs/", "LICENSES/")
+IN_SDIST = ("src/", "tests/", "examples/", "docs/", "benchmarks/", "release/", "LICENSES/")
 """Folders of which every tracked file is in the sdist."""
 
 

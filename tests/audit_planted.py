@@ -1,25 +1,9 @@
-"""The made-up benchmarks of studies/audit, for the tests of the audit's checks."""
+"""What a check of an audit says of made-up benchmarks."""
 
 from __future__ import annotations
 
-import sys
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import check_named
-
-_FILE = Path(__file__).parents[1] / "studies" / "audit" / "planted.py"
-
-
-def _loaded():
-    spec = spec_from_file_location("snellen_studies_audit_planted", _FILE)
-    module = sys.modules.setdefault(spec.name, module_from_spec(spec))
-    spec.loader.exec_module(module)
-    return module
-
-
-planted = _loaded()
 
 
 def look(name, items, **fields):

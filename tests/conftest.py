@@ -23,7 +23,8 @@ from xdist.scheduler import LoadScopeScheduling
 
 from browser import Browser
 from inspect_logs import write_logs
-from parts import describe_missing, require
+from installed import CORE_ONLY, hide_extras, lacks_packages
+from parts import PROGRAMS, describe_missing, require
 from plug_ins import ENTRY_POINTS, WARD, install
 from rows import merge_rows
 
@@ -40,6 +41,9 @@ os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 # What commands print is as wide as a test says, not as the terminal was when they were imported.
 os.environ.pop("COLUMNS", None)
+if CORE_ONLY:
+    hide_extras()
+    PROGRAMS.update(dict.fromkeys(PROGRAMS))
 OWN = tempfile.TemporaryDirectory(prefix="snellen-tests-")
 """Where what users allow is remembered; gone at the end."""
 
@@ -95,6 +99,21 @@ def pytest_collect_directory(path, parent):
     """Every second worker begins at the end: what one has compiled by then, the other need not compile again."""
     second = os.environ.get("PYTEST_XDIST_WORKER", "gw0")[-1] in "13579"
     return FromTheEnd.from_parent(parent, path=path) if second and not (path / "__init__.py").exists() else None
+
+
+def pytest_ignore_collect(collection_path):
+    """With the core alone, a file that imports more is left out."""
+    return True if CORE_ONLY and collection_path.suffix == ".py" and lacks_packages(collection_path) else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """With the core alone, a test that meets a package that is missing is skipped."""
+    report = yield
+    if CORE_ONLY and report.failed and "is needed for this. Install it with" in report.longreprtext:
+        report.outcome = "skipped"
+        report.longrepr = (str(item.path), item.location[1] or 0, "Skipped: it needs more than the core")
+    return report
 
 
 @pytest.hookimpl(wrapper=True)

@@ -38,7 +38,7 @@ TIERS = [
     {"report"},
     {"papers", "tools/audit", "tools/chart", "tools/compare", "tools/guard", "tools/planner", "tools/review"},
     {"imports"},
-    {"study", "judging/qualify", "tools/degrade"},
+    {"study", "judging/qualify", "tools/degrade", "tools/serve", "tools/view"},
     {"cli", "tools/inspect", "testing"},
     {"__main__"},
 ]
@@ -110,9 +110,7 @@ def files():
 
 
 def part_of(names):
-    """The package of a module, or the tool in `tools`; what a command does is part of the command line."""
-    if names[0] == "commands":
-        return "cli"
+    """The package of a module, or the tool in `tools`."""
     inner = names[0] == "tools" or names[:2] == ("judging", "qualify")
     return "/".join(names[: 1 + inner]).removesuffix(".py")
 

@@ -1,4 +1,4 @@
-"""The whole path, over HTTP: the organisms come out as what they are."""
+"""The whole path: the organisms come out as what they are, and over HTTP as in this process."""
 
 from dataclasses import replace
 
@@ -18,9 +18,9 @@ ORGANISMS = ("grounded", "blind", "mirage", "positional", "refuser", "random")
 
 
 @pytest.fixture(scope="module")
-def exam(no_groups, served, tmp_path_factory):
-    """All organisms examined over HTTP on phantoms whose text gives nothing away."""
-    models = [OpenAI(name, base_url=served) for name in ORGANISMS]
+def exam(no_groups, tmp_path_factory):
+    """All organisms examined on phantoms whose text gives nothing away."""
+    models = [f"organism/{name}" for name in ORGANISMS]
     study = Study(models=models, benchmarks=["phantoms:items=100,leak=0,seed=2"], out=tmp_path_factory.mktemp("exam"))
     assert study.ask(lambda progress: None).unusable == {}
     return rescore(study.out)
@@ -29,14 +29,14 @@ def exam(no_groups, served, tmp_path_factory):
 @pytest.fixture(scope="module")
 def numbers(exam):
     """Every number, by model, arm and measure."""
-    return {(row["model"].removeprefix("openai/"), row["arm"], row["measure"]): row for row in exam.rows()}
+    return {(row["model"].removeprefix("organism/"), row["arm"], row["measure"]): row for row in exam.rows()}
 
 
 @pytest.fixture(scope="module")
 def verdicts(exam):
     """Every verdict, by model and name: the three that each model gets, and those of the tests."""
     every = (*exam.marks, *exam.findings)
-    return {(f.model.removeprefix("openai/"), f.test.name): f.verdict.status.value for f in every}
+    return {(f.model.removeprefix("organism/"), f.test.name): f.verdict.status.value for f in every}
 
 
 def test_every_reply_came_and_none_twice(exam):
@@ -107,13 +107,13 @@ def test_random_shows_nothing(numbers, verdicts):
 
 
 def test_random_raises_no_more_alarms_than_chance(tmp_path):
-    """Twelve benchmarks of 60 questions: an alarm in one of a model's tests in at most about 5% of them (Holm).
+    """Eight benchmarks of 40 questions: an alarm in one of a model's tests in at most about 5% of them (Holm).
 
-    More than 4 of 12 would happen once in five thousand times at a true rate of 5%.
+    More than 3 of 8 would happen once in 2,700 times at a true rate of 5%.
     """
-    questions = items(60)
+    questions = items(40)
     alarms = 0
-    for number in range(12):
+    for number in range(8):
         named = tuple(replace(item, id=f"{number}/{item.id}", cluster=f"p{i // 2}") for i, item in enumerate(questions))
         study = Study(models=["organism/random"], benchmarks=[Benchmark("b", named)], out=tmp_path / str(number))
         study.ask(lambda progress: None)
@@ -122,23 +122,26 @@ def test_random_raises_no_more_alarms_than_chance(tmp_path):
         found = [each.verdict.status for each in (*results.marks, *results.findings)]
         assert len(found) == 8
         alarms += "fail" in found or "pass" in found
-    assert alarms <= 4
+    assert alarms <= 3
 
 
-def test_over_http_is_the_same_as_in_process(exam, tmp_path):
-    """What an organism says does not depend on the wire."""
-    study = Study(models=["organism/grounded"], benchmarks=["phantoms:items=12,leak=0,seed=2"], out=tmp_path)
-    table = results_of(study).tables["organism/grounded", "phantoms:items=12,leak=0,seed=2"]
-    wired = exam.tables["openai/grounded", "phantoms:items=100,leak=0,seed=2"]
-    for arm, grades in table.arms.items():
-        if arm not in ("image-substituted", "image-exchanged"):  # who can lend depends on the other items
-            assert grades.chosen.tolist() == wired.arms[arm].chosen[:12].tolist()
+def test_over_http_is_the_same_as_in_process(exam, served, tmp_path):
+    """What an organism says does not depend on the wire; one that guesses draws by the name of its model."""
+    names, line = [name for name in ORGANISMS if name != "random"], "phantoms:items=8,leak=0,seed=2"
+    models = [OpenAI(name, base_url=served) for name in names]
+    study = Study(models=models, benchmarks=[line], out=tmp_path)
+    assert study.ask(lambda progress: None).unusable == {}
+    for name, table in zip(names, rescore(study.out).tables.values(), strict=True):
+        near = exam.tables[f"organism/{name}", "phantoms:items=100,leak=0,seed=2"]
+        for arm, grades in table.arms.items():
+            if arm not in ("image-substituted", "image-exchanged"):  # who can lend depends on the other items
+                assert grades.chosen.tolist() == near.arms[arm].chosen[:8].tolist(), (name, arm)
 
 
 def test_the_dial_makes_blind_score(tmp_path):
     """With leak 1 the text gives every answer away, and the benchmark's line says so."""
     study = Study(
-        models=["organism/blind"], benchmarks=["phantoms:items=100,leak=1"], tests=["image-needed"], out=tmp_path
+        models=["organism/blind"], benchmarks=["phantoms:items=40,leak=1"], tests=["image-needed"], out=tmp_path
     )
     results = results_of(study)
     rows = {(row["arm"], row["measure"]): row["value"] for row in results.rows()}

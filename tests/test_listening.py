@@ -6,10 +6,10 @@ import json
 import pytest
 
 from snellen import listening
-from snellen.commands import serve
 from snellen.errors import StudyError
 from snellen.listening import Callers, Refusal, find_lack_of_room, parse_body
 from snellen.models.fake import FakeModel
+from snellen.tools import serve
 from snellen.tools.guard.query import read_query
 
 PAGE = "https://evil.example"

@@ -242,10 +242,10 @@ def test_its_own_tests_pass_with_the_package_installed_beside_snellen(tmp_path):
     pip = ("-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--no-index", "--target")
     subprocess.run([sys.executable, *pip, tmp_path / "installed", WARD], check=True)
     tests = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, WARD / "tests")
+    alone = {"PYTHONPATH": str(tmp_path / "installed"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(
-        [sys.executable, *tests], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [sys.executable, *tests], cwd=tmp_path, env={**os.environ, **alone}, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout
 
 

@@ -14,7 +14,13 @@ from types import ModuleType
 MOVED = {
     "audit": "tools.audit",
     "chart": "tools.chart",
+    "commands.bclean": "cli.clean",
+    "commands.calibration": "cli.guard",
     "commands.cli": "cli",
+    "commands.listing": "cli.list",
+    "commands.serve": "tools.serve",
+    "commands.superguesser": "cli.guess",
+    "commands.view": "tools.view",
     "comparison": "tools.compare",
     "datasets": "benchmarks",
     "degrading": "tools.degrade",
@@ -38,6 +44,8 @@ MOVED = {
     "stress.verdicts.labels": "stress.verdicts.responses",
 }
 """Packages and modules below `snellen`, and where they stand now."""
+EMPTIED = {"commands": "cli"}
+"""A package that stays as an empty one, and where its modules stand: one of them had the name of a function there."""
 
 
 def find_new_path(name: str) -> str:
@@ -47,7 +55,7 @@ def find_new_path(name: str) -> str:
     ('snellen.benchmarks.folder', '')
     """
     own = name.removeprefix("snellen.")
-    for old, new in MOVED.items():
+    for old, new in (*MOVED.items(), *EMPTIED.items()):
         if own == old or own.startswith(f"{old}."):
             return f"snellen.{new}{own.removeprefix(old)}"
     return ""
@@ -73,11 +81,14 @@ class MovedModules(MetaPathFinder, Loader):
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """The old name, if it is one."""
-        return spec_from_loader(fullname, self) if fullname.startswith("snellen.") and find_new_path(fullname) else None
+        if not fullname.startswith("snellen.") or not find_new_path(fullname):
+            return None
+        return spec_from_loader(fullname, self, is_package=fullname.removeprefix("snellen.") in EMPTIED)
 
     def exec_module(self, module: ModuleType) -> None:
         """Put the module of the new name under the old one."""
         old = module.__name__
         new = find_new_path(old)
         warnings.warn(f"{old} is now {new}; import it from there.", DeprecationWarning, stacklevel=2)
-        sys.modules[old] = import_module(new)
+        if old.removeprefix("snellen.") not in EMPTIED:
+            sys.modules[old] = import_module(new)

@@ -12,8 +12,7 @@ from snellen.asking.bill import bill, bill_plan, total_cost
 from snellen.asking.progress import Bar
 from snellen.asking.run import Progress
 from snellen.asking.spent import spent
-from snellen.commands.asking import conduct
-from snellen.commands.terminal import show_bill
+from snellen.cli.asking import conduct, show_bill
 from snellen.errors import StudyError
 from snellen.images import Image
 from snellen.items import Benchmark

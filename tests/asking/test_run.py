@@ -22,7 +22,7 @@ from snellen.asking import run as running
 from snellen.asking.plan import Plan
 from snellen.asking.progress import state
 from snellen.asking.run import FAILURES_IN_A_ROW, Nobody, Tally, run, takes_no_images
-from snellen.commands.terminal import say_failures
+from snellen.cli.terminal import say_failures
 from snellen.conditions import IMAGE_REMOVED, Condition
 from snellen.errors import (
     BusyError,

@@ -10,8 +10,7 @@ import pytest
 from settling import Knowing, benchmark
 from snellen.asking.asked import FIRST, Rounds
 from snellen.asking.stored import completeness
-from snellen.commands.terminal import show_results
-from snellen.commands.verdict_lines import list_verdict_lines
+from snellen.cli.terminal import list_verdict_lines, show_results
 from snellen.errors import RejectedError, StudyError, UnusableModelError
 from snellen.items import Benchmark, Option
 from snellen.models.fake import FakeModel

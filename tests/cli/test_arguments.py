@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from snellen import cli
-from snellen.commands.terminal import Terminal
+from snellen.cli.terminal import Terminal
 
 
 def end_of(*args):

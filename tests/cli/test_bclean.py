@@ -1,15 +1,13 @@
 """`snellen benchmark clean`, as a user meets it."""
 
 import json
-import sys
 from shutil import copytree
 
 import pytest
 
+from cli.test_cli import snellen
 from snellen.benchmarks import folder as own_folder
 from snellen.benchmarks import load
-from snellen.cli import main
-from snellen.commands import terminal
 from snellen.items import Benchmark, Item
 from snellen.models.fake import FakeModel
 from snellen.study import Study, bring, export
@@ -17,23 +15,9 @@ from strategies import items
 
 
 @pytest.fixture
-def typed(tmp_path, monkeypatch, capsys):
+def typed(tmp_path):
     """A function that types a command in an empty folder and gives what it prints; it checks how it ended."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(terminal.out, "_width", 120)
-
-    def run(*words, status=0):
-        monkeypatch.setattr(sys, "argv", ["snellen", *words])
-        ended = 0
-        try:
-            main()
-        except SystemExit as end:
-            ended = end.code
-        printed = capsys.readouterr()
-        assert ended == status, printed
-        return " ".join((printed.out + printed.err).split())
-
-    return run
+    return lambda *words, status=0: " ".join(snellen(*words, cwd=tmp_path, status=status).split())
 
 
 def always(letter, name):
@@ -151,6 +135,6 @@ def test_what_asks_nothing_does_not_claim_to_resume_after_ctrl_c(typed, exam, mo
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("snellen.commands.audit.audit_and_show", stopped)
-    monkeypatch.setattr("snellen.commands.bclean.clean_study", stopped)
+    monkeypatch.setattr("snellen.cli.audit.audit_and_show", stopped)
+    monkeypatch.setattr("snellen.cli.clean.clean_study", stopped)
     assert typed(*command.split(), "exam", status=130).endswith("Stopped. Nothing was kept.")

@@ -1,41 +1,28 @@
 """`snellen benchmark degrade`, as a user meets it."""
 
 import json
-import sys
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
+from cli.test_cli import snellen
 from image_files import GREY, png
 from snellen import cluster
-from snellen.cli import main
-from snellen.commands import degrade, terminal
+from snellen.cli import degrade, terminal
 from snellen.errors import ClusterError
 from snellen.tools.degrade import Progress
 
 
 @pytest.fixture
-def typed(tmp_path, monkeypatch, capsys):
+def typed(tmp_path):
     """A function that types the command beside a folder of images and gives what it prints; it checks how it ended."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(terminal.out, "_width", 200)
     (tmp_path / "images").mkdir()
     for name in ("a.png", "b.png"):
         (tmp_path / "images" / name).write_bytes(png(GREY))
     (tmp_path / "images" / "bad\x1b[2J.png").write_bytes(b"no image")
-
-    def run(*words, status=0):
-        monkeypatch.setattr(sys, "argv", ["snellen", "benchmark", "degrade", *words])
-        ended = 0
-        try:
-            main()
-        except SystemExit as end:
-            ended = end.code
-        printed = capsys.readouterr()
-        assert ended == status, printed
-        return " ".join((printed.out + printed.err).split())
-
-    return run
+    command = partial(snellen, "benchmark", "degrade", cwd=tmp_path)
+    return lambda *words, status=0: " ".join(command(*words, status=status).split())
 
 
 def test_copies_and_what_was_left_out_are_told(typed, tmp_path):
@@ -67,8 +54,7 @@ def test_ctrl_c_keeps_what_there_is(typed, tmp_path, monkeypatch):
     def stopped(progress):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(degrade, "_state", stopped)
-    monkeypatch.setattr(degrade, "LINE_EVERY", 0)
+    monkeypatch.setattr(degrade, "describe_progress", stopped)
     words = ("images", "--artefacts", "noise", "--out", "out", "--workers", "1")
     assert "All copies so far are kept; the same command goes on." in typed(*words, status=130)
     monkeypatch.undo()
@@ -99,10 +85,11 @@ def test_bad_input_is_one_sentence(typed, tmp_path, monkeypatch):
 
 def test_how_far_it_is(capsys, monkeypatch):
     """Without a terminal, a line now and then has the rate and the time left."""
-    monkeypatch.setattr(degrade, "LINE_EVERY", 0)
-    with degrade._watched() as watch:
-        watch(Progress(done=4, total=4_000, left_out=0, seconds=10.0))
-        watch(Progress(done=1_000, total=4_000, left_out=0, seconds=10.0))
+    monkeypatch.setattr(terminal, "LINE_EVERY", 0)
+    with terminal.Bars() as bars:
+        for done in (4, 1_000):
+            far = Progress(done=done, total=4_000, left_out=0, seconds=10.0)
+            bars("degrading", done, 4_000, degrade.describe_progress(far))
     first, second = capsys.readouterr().err.splitlines()
-    assert first == "degraded 4 of 4,000 images · 0.4/s"
-    assert second == "degraded 1,000 of 4,000 images · 100/s · 30 s left"
+    assert first == "degrading 4 of 4,000 0.4/s"
+    assert second == "degrading 1,000 of 4,000 100/s · 30 s left"

@@ -10,7 +10,7 @@ import pytest
 
 from listener import listening
 from snellen.cli import main
-from snellen.commands.env_file import load_env_file
+from snellen.cli.env_file import load_env_file
 from snellen.models.client.address import FROM_FILE, UNREAD
 
 KEY = "sk-of-the-user-9f3a77c0"

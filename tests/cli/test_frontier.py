@@ -5,9 +5,8 @@ import re
 import pytest
 
 from snellen import FakeModel, Study
-from snellen.cli import cli
-from snellen.commands import terminal
-from snellen.commands.frontier import frontier_of
+from snellen.cli import cli, terminal
+from snellen.cli.frontier import frontier_of
 from snellen.errors import SnellenError
 from snellen.items import Benchmark, Item, Option
 from snellen.tools.planner.pilot import read_assumptions
@@ -31,7 +30,7 @@ def test_a_study_on_paper_is_planned_from_its_numbers_alone(typed):
     """Totals, what each verdict needs, what to drop first, the frontier; what is assumed is said to be."""
     printed = typed("plan", "--frontier", "models=100,benchmarks=20,conditions=30,items=1000,epochs=3,price=1/4")
     assert "180.0M" in printed
-    for words in ("What each verdict needs", "What to drop first", "The frontier", "studies/local_engines", "95% CI"):
+    for words in ("What each verdict needs", "What to drop first", "The frontier", "research/local_engines", "95% CI"):
         assert words in printed
     assert "Items are counted as independent." in printed
 

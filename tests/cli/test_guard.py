@@ -7,8 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from snellen.cli import cli
-from snellen.commands.calibration import calibrate, show_log
-from snellen.commands.guard import guard, key_file
+from snellen.cli.guard import calibrate, guard, key_file, show_log
 from snellen.errors import SnellenError, StudyError, UnusableModelError
 from snellen.tools.guard.log import Decision, Installation, Log, now
 from snellen.tools.guard.proxy import Conduct, start
@@ -94,7 +93,7 @@ def test_guards_until_interrupted(surroundings, monkeypatch, capsys):
         asyncio.get_running_loop().call_later(0.01, signal.raise_signal, signal.SIGINT)
         return server
 
-    monkeypatch.setattr("snellen.commands.guard.start", start_and_interrupt)
+    monkeypatch.setattr("snellen.tools.guard.proxy.start", start_and_interrupt)
     # A shell that starts the tests in the background has Ctrl-C ignored in all they start.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -5,8 +5,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from snellen.cli import cli
-from snellen.commands import terminal
+from snellen.cli import cli, terminal
 from snellen.stats.label_planning import labels_for_accuracy, labels_for_kappa_above, labels_for_kappa_width
 
 

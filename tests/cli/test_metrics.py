@@ -6,8 +6,7 @@ import sys
 import click
 import pytest
 
-from snellen.cli import cli
-from snellen.commands import metrics, terminal
+from snellen.cli import cli, metrics, terminal
 from snellen.errors import BrokenRowsError, MetricError, PluginError
 from snellen.reading.reports.metrics import bleu, radeval
 
@@ -105,7 +104,7 @@ def test_what_is_wrong_is_said(run, tmp_path):
 
 def test_long_jobs_say_which_metric_they_are_at(run, monkeypatch):
     """Where nobody watches a bar, a line for each metric goes to stderr if there are many pairs."""
-    monkeypatch.setattr(metrics, "_LONG_JOB", 3)
-    assert "ROUGE-L: 3 pairs" in run("pairs.jsonl", "--metric", "rouge-l").err
-    monkeypatch.setattr(metrics, "_LONG_JOB", 300)
+    monkeypatch.setattr(metrics, "LONG_JOB", 3)
+    assert "ROUGE-L 3 of 3" in run("pairs.jsonl", "--metric", "rouge-l").err
+    monkeypatch.setattr(metrics, "LONG_JOB", 300)
     assert run("pairs.jsonl", "--metric", "rouge-l").err == ""

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from snellen.cli import COMMANDS, GROUPS, RENAMED, cli
+from snellen.cli.env_file import SETTINGS
 from snellen.cli.options import Option, name_variable
-from snellen.commands.env_file import SETTINGS
 
 OF_0_2 = json.loads((Path(__file__).parent / "commands_of_0_2_0.json").read_text())
 """Each command with its options."""

@@ -1,22 +1,11 @@
 """A prompt, a system prompt and examples of one's own on the command line."""
 
 import json
-import sys
 
 import pytest
 
-from snellen.cli import main
+from cli.test_cli import snellen
 from snellen.study import Study
-
-
-def snellen(monkeypatch, *words):
-    """The exit status of a command; 0 where it just ends."""
-    monkeypatch.setattr(sys, "argv", ["snellen", *map(str, words)])
-    try:
-        main()
-    except SystemExit as left:
-        return left.code
-    return 0
 
 
 @pytest.fixture
@@ -26,11 +15,11 @@ def prompt(tmp_path):
     return file
 
 
-def test_an_exam_in_ones_own_words(tmp_path, monkeypatch, prompt):
+def test_an_exam_in_ones_own_words(tmp_path, prompt):
     """The words stand in the results and in the report."""
     asked = ("--model", "organism/positional", "--benchmark", "phantoms:items=4", "--tests", "image-needed")
     out = tmp_path / "out"
-    assert snellen(monkeypatch, "exam", *asked, "--prompt", prompt, "--system", "Be brief.", "--out", out) == 0
+    snellen("exam", *asked, "--prompt", prompt, "--system", "Be brief.", "--out", out, cwd=tmp_path)
     study = json.loads((out / "results.json").read_text())["study"]
     assert study["prompt"] == "ward"
     assert study["prompt_words"]["system"] == "Be brief."
@@ -38,24 +27,23 @@ def test_an_exam_in_ones_own_words(tmp_path, monkeypatch, prompt):
     assert "Look closely. {question}" in (out / "report.html").read_text()
 
 
-def test_a_prompt_that_cannot_be_asked_is_one_sentence(tmp_path, monkeypatch, capsys, prompt):
+def test_a_prompt_that_cannot_be_asked_is_one_sentence(tmp_path, prompt):
     """With the file that holds it; exit status 1, and nothing is written."""
     prompt.write_text("{options}")
-    assert snellen(monkeypatch, "exam", "--prompt", prompt, "--out", tmp_path / "out") == 1
-    said = " ".join(capsys.readouterr().err.split())
+    said = " ".join(snellen("exam", "--prompt", prompt, "--out", "out", cwd=tmp_path, status=1).split())
     assert "ward.txt: The prompt 'ward' has no place for the question. Put in {question}." in said
     assert not (tmp_path / "out").exists()
 
 
-def test_examples_are_drawn_on_the_command_line(tmp_path, monkeypatch, capsys):
+def test_examples_are_drawn_on_the_command_line(tmp_path, monkeypatch):
     """`--shots` draws from `--examples`, which it needs; the study is the same as in Python."""
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     asked = ("exam", "--model", "openai/m", "--benchmark", "phantoms:items=8", "--tests", "image-needed", "--dry-run")
     planned = []
     plan = Study.plan
     monkeypatch.setattr(Study, "plan", lambda study: planned.append(plan(study)) or planned[-1])
-    assert snellen(monkeypatch, *asked, "--examples", "phantoms:seed=9", "--shots", "3", "--out", tmp_path / "o") == 0
+    said = snellen(*asked, "--examples", "phantoms:seed=9", "--shots", "3", "--out", "o", cwd=tmp_path)
     assert len(planned[0].examples) == 3
     assert all(item.id.startswith("phantoms/9/") for item in planned[0].examples)
-    assert "3 examples before each question" in " ".join(capsys.readouterr().out.split())
-    assert snellen(monkeypatch, *asked, "--shots", "3") == 2
+    assert "3 examples before each question" in " ".join(said.split())
+    snellen(*asked, "--shots", "3", cwd=tmp_path, status=2)

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from snellen.asking.run import Progress
-from snellen.commands.terminal import say_failures, say_unanswered, show_plan, show_results
+from snellen.cli.asking import show_plan
+from snellen.cli.terminal import say_failures, say_unanswered, show_results
 from snellen.items import Benchmark
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
@@ -151,7 +152,7 @@ def test_answers_are_not_spoken_of(tmp_path, capsys):
 
 def test_a_plan_tells_the_power_of_its_tests(tmp_path, capsys, monkeypatch):
     """By the questions that can be asked and their chance; for many responses to few questions, by the responses."""
-    monkeypatch.setattr("snellen.commands.terminal.out._width", 200)
+    monkeypatch.setattr("snellen.cli.terminal.out._width", 200)
     model = FakeModel(lambda request: "A")
     benchmark = Benchmark("b", items(100, options=2))
     tests = ["text-needed", "visual-substitution", "mirage-score", "mirage-bias:seeds=20"]
@@ -167,12 +168,12 @@ def test_a_plan_tells_the_power_of_its_tests(tmp_path, capsys, monkeypatch):
     show_plan(study.plan(), out_folder=tmp_path, answered=0)
     printed = capsys.readouterr().out
     assert all(line in printed for lines in counts.values() for line in lines)
-    assert "(studies/verdicts.md)" in printed
+    assert "(research/verdicts/verdicts.md)" in printed
 
 
 def test_a_plan_says_how_often_the_three_verdicts_are_decided(tmp_path, capsys, monkeypatch):
     """By simulated studies, their number beside; if no swapped image has a known answer, for any other image."""
-    monkeypatch.setattr("snellen.commands.terminal.out._width", 200)
+    monkeypatch.setattr("snellen.cli.terminal.out._width", 200)
     benchmark = Benchmark("b", items(100, options=2))
     study = Study(models=["organism/grounded"], benchmarks=[benchmark], tests="standard", out=tmp_path)
     counts = {count.test: power_of(count.simulated, count.observed, count.chance) for count in study.plan().counts()}

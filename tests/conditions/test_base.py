@@ -1,10 +1,8 @@
 """Conditions: choosing apart from doing, the same draw anywhere; the laws of every one of them."""
 
 import json
-import subprocess
-import sys
 from dataclasses import dataclass, replace
-from pathlib import Path
+from hashlib import sha256
 from typing import ClassVar
 
 import pytest
@@ -34,6 +32,7 @@ from snellen.conditions import (
     vary,
 )
 from snellen.errors import Inapplicable
+from snellen.images import Encoder
 from snellen.perturb.artefacts import ARTEFACTS
 from snellen.prompts import Arm
 from snellen.testing import check_condition, check_no_key
@@ -59,46 +58,40 @@ EVERY_CONDITION = [
     ImageMirrored(),
 ]
 LENT = (DistractorsReplaced(4), ImageSubstituted(2), ImageExchanged(), ImageMismatched())
-LAWS = settings(max_examples=20)
+UNDRAWN = [condition for condition in EVERY_CONDITION if getattr(condition, "artefact", "") not in ARTEFACTS]
+POOLS = (
+    st.lists(choices(images=True), min_size=1, max_size=5, unique_by=lambda item: item.id)
+    | benchmarks(max_size=8)
+    | open_benchmarks(max_size=8)
+)
+"""Items of any words, and benchmarks with categories, kinds of image, patients and images of other options."""
+LAWS = settings(max_examples=15)
+ENCODE = Encoder()
 
 
-@given(pool=st.lists(choices(images=True), min_size=1, max_size=5, unique_by=lambda item: item.id), seed=st.integers())
+@given(pool=POOLS, artefact=st.sampled_from(sorted(ARTEFACTS)), seed=st.integers(0, 2**32))
 @LAWS
-def test_every_condition_keeps_its_contract(pool, seed):
-    """Input untouched, id kept, repeatable, replayable, whatever the items say."""
-    for condition in EVERY_CONDITION:
+def test_every_condition_keeps_its_contract(pool, artefact, seed):
+    """Input untouched, id kept, repeatable, replayable, whatever the items say and lend to each other."""
+    for condition in (*UNDRAWN, ImageDegraded(artefact, "weak")):
         check_condition(condition, pool, seed=seed)
 
 
-@given(pool=benchmarks() | open_benchmarks(), seed=st.integers(0, 2**32))
+@given(pool=POOLS, artefact=st.sampled_from(sorted(ARTEFACTS)), seed=st.integers(0, 2**32))
 @LAWS
-def test_every_condition_keeps_its_contract_where_items_lend_to_each_other(pool, seed):
-    """The same in benchmarks with categories, kinds of image, patients and images of other options."""
-    for condition in EVERY_CONDITION:
-        check_condition(condition, pool, seed=seed)
-
-
-@given(pool=benchmarks(max_size=6) | open_benchmarks(max_size=8))
-@LAWS
-def test_the_answer_key_never_reaches_a_request(pool):
-    """What was drawn once makes the same request, whichever option is right."""
-    for condition in EVERY_CONDITION:
-        check_no_key(Arm(condition), pool)
-
-
-@given(pool=benchmarks(), seed=st.integers(0, 2**32))
-@LAWS
-def test_what_is_right_afterwards_is_one_of_the_real_options(pool, seed):
-    """The right answer is never the option that abstains."""
-    for condition in EVERY_CONDITION:
+def test_the_answer_key_never_reaches_a_request(pool, artefact, seed):
+    """What was drawn once makes the same request, whichever option is right; the right one never abstains."""
+    for condition in (*UNDRAWN, ImageDegraded(artefact, "weak")):
+        check_no_key(Arm(condition), pool, ENCODE)
         for variant in varied(condition, pool, seed):
-            assert not variant.item.options[variant.item.answer].abstains
+            after = variant.item
+            assert after.kind == "open" or not after.options[after.answer].abstains
 
 
 @pytest.mark.parametrize("condition", EVERY_CONDITION, ids=lambda condition: condition.label)
 def test_every_condition_applies_where_it_can(condition):
     """The laws are not kept by leaving every item out: here each condition applies to all."""
-    where = told_cases() if condition in ON_OPEN else findings()
+    where = told_cases() if condition in ON_OPEN else findings(15)
     assert check_condition(condition, where) == len(where)
 
 
@@ -113,22 +106,10 @@ def varied(condition, pool, seed=0):
     return made
 
 
-def test_a_draw_does_not_depend_on_the_process():
-    """Another interpreter with another hash seed draws the same, also from what other items offer and lend."""
-    here = [drawn_by(condition) for condition in LENT]
-    script = (
-        "import json, sys; sys.path.insert(0, sys.argv[1]); from test_base import *\n"
-        "print(json.dumps([drawn_by(each) for each in LENT]))"
-    )
-    folders = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
-    run = subprocess.run(
-        [sys.executable, "-c", script, folders[0]],
-        env={"PYTHONHASHSEED": "1", "PYTHONPATH": folders[1]},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert json.loads(run.stdout) == here
+def test_a_draw_depends_on_neither_process_nor_machine():
+    """Every process has another hash seed, and all draw the same, also from what other items offer and lend."""
+    drawn = json.dumps([drawn_by(condition) for condition in LENT])
+    assert sha256(drawn.encode()).hexdigest()[:16] == "2a4499308ec27521"
 
 
 def drawn_by(condition):

@@ -13,7 +13,7 @@ from snellen.benchmarks import load
 from snellen.benchmarks.answers import parse_answer, parse_options
 from snellen.benchmarks.questions import keys_in
 from snellen.benchmarks.rows import read
-from snellen.commands.terminal import show_results
+from snellen.cli.terminal import show_results
 from snellen.errors import BrokenRowsError, DataError, StoreError, StudyError
 from snellen.imports import storing
 from snellen.imports.conditions import read_arm

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.commands.terminal import show_imported
+from snellen.cli.import_ import show_imported
 from snellen.errors import BrokenRowsError, DataError, StudyError
 from snellen.imports.asked import marks_in
 from snellen.imports.fields import fields_from

@@ -3,18 +3,19 @@
 import asyncio
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from models.seeing import Seen, shown, true_eyes
 from snellen.benchmarks import phantoms
 from snellen.benchmarks.phantoms.catalogue import MODALITIES
 from snellen.benchmarks.phantoms.diseases import DISEASES
 from snellen.benchmarks.phantoms.pathway import PRESENTATIONS
-from snellen.images import EncodedImage, Encoder
+from snellen.images import Encoder
 from snellen.items import Item
 from snellen.models.base import Model
 from snellen.models.organisms import ORGANISMS, open_organism
@@ -23,32 +24,8 @@ from snellen.models.organisms.medicine import PART_OF, Shown, complaint_in, dise
 from snellen.models.organisms.reading import read
 from snellen.prompts import PROMPTS, Request, Settings, ask
 
-ITEMS = phantoms.load(task="pathway", items=28 * 18, seed=9).items
+ITEMS = phantoms.load(task="pathway", items=28 * 6, seed=9).items
 CONTRADICTS = re.compile(r"does not match|contradiction|does not belong|mismatch", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What a pair of test eyes sees: a percept without a network."""
-
-    modality: str = "chest X-ray"
-    finding: str = "pneumothorax"
-    side: str = "left"
-    location: str = ""
-    count: int = 0
-    size: str = ""
-    confidence: dict = field(default_factory=lambda: {"modality": 1.0})
-
-
-def drawn(image):
-    """A phantom as an image whose bytes are its description: true eyes need no drawing."""
-    return EncodedImage(repr(image.source).encode(), "image/png", 512, 512)
-
-
-def true_eyes(data):
-    """Eyes that are never wrong."""
-    phantom = eval(data.decode(), {"Phantom": phantoms.Phantom})
-    return Seen(phantom.modality, phantom.finding, phantom.side, phantom.location, phantom.count, phantom.size)
 
 
 @cache
@@ -60,7 +37,7 @@ def with_true_eyes(name):
 def said(name, item, *, prompt="pathway"):
     """The words an organism answers an item with."""
     model = with_true_eyes(name)
-    request = ask(item, prompt=PROMPTS[prompt], settings=Settings(), encode=drawn)
+    request = ask(item, prompt=PROMPTS[prompt], settings=Settings(), encode=lambda image: shown(image.source))
     return asyncio.run(model.answer(request.to(model.name, model.revision, 0))).text
 
 
@@ -163,7 +140,7 @@ def test_which_models_take_words_alone():
 def test_the_grounded_one_names_every_mismatch():
     """It says that image and words do not fit, in several wordings, and gives neither diagnosis nor treatment."""
     replies = [said("grounded", item) for item in mismatched(ITEMS)]
-    assert len(replies) == 72
+    assert len(replies) == 24
     assert all(CONTRADICTS.search(text) for text in replies)
     assert not any("Diagnosis:" in text for text in replies)
     assert len({text.split("\n\n")[-1][:25] for text in replies}) == 3
@@ -268,6 +245,7 @@ def test_an_unknown_report_is_repeated():
     assert "Torn meniscus" in said("reader", case)
 
 
+@settings(max_examples=8)
 @given(st.text(max_size=80), st.sampled_from(["History:", "Report:", "Radiology report:\n", ""]))
 def test_any_words_are_read(words, heading):
     """No text stops an organism from reading, and what offers options is no case."""

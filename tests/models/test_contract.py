@@ -138,10 +138,10 @@ def test_an_empty_reply_is_a_reply(wire):
 
 STATUSES = {
     **dict.fromkeys((301, 401, 403, 404), UnusableModelError),
-    **dict.fromkeys((400, 413, 422), RejectedError),
-    **dict.fromkeys((408, 500, 504), TransientError),
+    **dict.fromkeys((400, 413, 418, 422), RejectedError),
+    **dict.fromkeys((408, 409, 425, 500, 504), TransientError),
     **dict.fromkeys((429, 529), BusyError),
-    503: OutageError,
+    **dict.fromkeys((502, 503), OutageError),
 }
 
 
@@ -153,12 +153,15 @@ def test_statuses(wire):
         assert (type(error), error.status) == (kind, status)
         assert f"answered {status}" in str(error)
         assert "and why" in str(error)
+        assert getattr(error, "retry_after", None) is None
+        assert getattr(error, "reached", True)
 
 
 def test_a_wait_is_heard(wire):
     """Retry-After is passed on."""
-    error = failed(wire, Answer({"error": {"message": "slow down"}}, 429, {"Retry-After": "7"}))
-    assert (type(error), error.retry_after) == (BusyError, 7.0)
+    for status, kind in ((429, BusyError), (503, OutageError)):
+        error = failed(wire, Answer({"error": {"message": "slow down"}}, status, {"Retry-After": "7"}))
+        assert (type(error), error.retry_after) == (kind, 7.0)
 
 
 def test_broken_replies(wire):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 
+from models.seeing import Seen, moved, shown, true_eyes, without_image
 from snellen.benchmarks import phantoms
 from snellen.benchmarks.detection import VIEWS, asked
 from snellen.conditions.degraded import ImageDegraded
@@ -34,31 +35,9 @@ HONEST = ("grounded", "positional", "rambler", "flagger")
 BLANK = encode(np.full((32, 32), 200, np.uint8))
 
 
-@dataclass(frozen=True)
-class Seen:
-    """A percept without a network."""
-
-    modality: str = "none"
-    finding: str = ""
-    side: str = ""
-    location: str = ""
-    count: int = 0
-    size: str = ""
-    confidence: dict = field(default_factory=lambda: {"modality": 1.0})
-    leanings: dict = field(default_factory=dict)
-
-
-def true_eyes(data):
-    """Eyes that are never wrong: an image's bytes describe what it shows."""
-    if data == BLANK.data:
-        return Seen()
-    phantom = eval(data.decode(), {"Phantom": phantoms.Phantom})
-    return Seen(phantom.modality, phantom.finding, phantom.side, phantom.location, phantom.count, phantom.size)
-
-
-def described(image):
-    """A phantom as an image whose bytes are its description."""
-    return EncodedImage(repr(image.source).encode(), "image/png", 512, 512)
+def seen(modality="none", finding="", **more):
+    """What test eyes see, by default nothing."""
+    return Seen(modality, finding, "", **more)
 
 
 @cache
@@ -67,7 +46,7 @@ def with_true_eyes(name):
     return open_organism(name, eyes=true_eyes)
 
 
-def replies(name, items, *, prompt=STANDARD, show=described, replicate=0):
+def replies(name, items, *, prompt=STANDARD, show=lambda image: shown(image.source), replicate=0):
     """What an organism replies to items."""
     model = with_true_eyes(name)
 
@@ -91,19 +70,6 @@ def outcomes(name, items, **how):
 def choices(name, items, **how):
     """The words of the options chosen."""
     return [item.options[one.choice].text for item, one in zip(items, grades(name, items, **how), strict=True)]
-
-
-def without_image(items):
-    """The items, their images removed."""
-    return [replace(item, images=()) for item in items]
-
-
-def moved(items):
-    """The items, every option moved on by one place."""
-    return [
-        replace(item, options=(*item.options[-1:], *item.options[:-1]), answer=(item.answer + 1) % len(item.options))
-        for item in items
-    ]
 
 
 class TestReading:
@@ -294,28 +260,28 @@ class TestStrangeImages:
     @pytest.mark.parametrize("prompt", [*WAYS, "letter"])
     def test_an_image_is_taken_for_what_is_asked_about(self, prompt):
         """Where the eyes make nothing of it, or are not sure of another kind: by what they lean to."""
-        for seen in (Seen(leanings=self.LEANINGS), Seen("OCT", "drusen", confidence={"modality": 0.6})):
-            percept = taken_for(replace(seen, leanings=self.LEANINGS), prompt=prompt)
+        for one in (seen(leanings=self.LEANINGS), seen("OCT", "drusen", confidence={"modality": 0.6})):
+            percept = taken_for(replace(one, leanings=self.LEANINGS), prompt=prompt)
             assert (percept.modality, percept.finding) == ("chest X-ray", "pneumothorax")
 
     def test_what_is_surely_another_kind_stays_so(self):
         """And so does what is of the kind that was asked about."""
-        for seen in (Seen("OCT", "drusen"), Seen("chest X-ray", "normal", confidence={"modality": 0.4})):
-            assert taken_for(replace(seen, leanings=self.LEANINGS)).finding == seen.finding
+        for one in (seen("OCT", "drusen"), seen("chest X-ray", "normal", confidence={"modality": 0.4})):
+            assert taken_for(replace(one, leanings=self.LEANINGS)).finding == one.finding
 
     @pytest.mark.parametrize("image", [BLANK, NOISE], ids=["even", "noise"])
     def test_nothing_is_nothing(self, image):
         """An even shade and mere noise are not taken for anything."""
         assert asyncio.run(structureless((image,)))
         assert not asyncio.run(structureless((image, CLOUDS)))
-        assert taken_for(Seen(leanings=self.LEANINGS), image=image).modality == "none"
+        assert taken_for(seen(leanings=self.LEANINGS), image=image).modality == "none"
 
     def test_other_questions_are_answered_as_ever(self):
         """Where a side is asked for, or a list of findings by their letters, nothing is leant to."""
         asked_for = phantoms.load(items=96, modality="cxr").items
         for kind in ("side", "finding"):
             item = next(item for item in asked_for if item.metadata["question_kind"] == kind)
-            assert taken_for(Seen(leanings=self.LEANINGS), item=item, prompt="letter").modality == "none"
+            assert taken_for(seen(leanings=self.LEANINGS), item=item, prompt="letter").modality == "none"
 
     def test_no_image_is_none(self):
         """There is nothing to take for anything."""
@@ -330,7 +296,7 @@ class TestDegradedImages:
     def test_only_the_flagger_speaks_of_quality(self, artefact):
         """Everyone else answers, refuses or finds the wrong kind of image, however strong the artefact is."""
         condition = ImageDegraded(artefact, "strong")
-        for item in ITEMS["detection"][:2]:
+        for item in ITEMS["detection"][:1]:
             spoilt = condition.apply(item, condition.choose(item, seed=0, pool=None))
             image = Encoder()(spoilt.images[0])
             for name in ORGANISMS:
@@ -358,7 +324,7 @@ def test_a_quoted_choice_of_a_stranger():
     """Choices that no organism knows are chosen by the image's bytes, and read."""
     item = Item(id="1", question="Which vessel is it?", options=tuple(map(Option, ("aorta", "vena cava"))), answer=0)
     text = PROMPTS[STANDARD].render(item).text
-    model = open_organism("grounded", eyes=lambda data: Seen("chest X-ray", "normal"))
+    model = open_organism("grounded", eyes=lambda data: seen("chest X-ray", "normal"))
     said = {
         asyncio.run(model.answer(Request("", text, images=(EncodedImage(bytes([at]), "image/png", 8, 8),)))).text
         for at in range(12)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 
+from models.seeing import Seen
 from snellen.benchmarks import phantoms
 from snellen.images import encode
 from snellen.items import Option
@@ -31,19 +32,6 @@ VERDICTS = {
 ITEM = next(iter(phantoms.load(task="detection", items=1)))
 
 
-@dataclass(frozen=True)
-class Seen:
-    """A percept without a network: whatever is shown is an ill chest."""
-
-    modality: str = "chest X-ray"
-    finding: str = "pneumothorax"
-    side: str = "left"
-    location: str = ""
-    count: int = 0
-    size: str = ""
-    confidence: dict = field(default_factory=lambda: {"modality": 1.0})
-
-
 def flagger(judge=VERDICTS.__getitem__):
     """A flagger with test eyes and a judge that knows the pictures above."""
     return open_organism("flagger", eyes=lambda data: Seen(), judge=judge)
@@ -63,7 +51,7 @@ def reply(asked, model=None):
 @cache
 def spoken(language):
     """Questions in a language."""
-    return phantoms.load(items=24, language=language).items
+    return phantoms.load(items=16, language=language).items
 
 
 @pytest.mark.parametrize("prompt", SHOWN)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from models.seeing import moved, without_image
 from snellen.benchmarks import phantoms
 from snellen.errors import StudyError
 from snellen.images import EncodedImage
@@ -17,7 +18,7 @@ from snellen.prompts import PROMPTS, Request, Settings, ask
 from snellen.reading import Outcome, grade
 from snellen.reading.claims.parser import read_rationale
 
-ITEMS = list(phantoms.load(items=120, leak=0.5))
+ITEMS = list(phantoms.load(items=60, leak=0.5))
 CHANCE = sum(item.chance for item in ITEMS) / len(ITEMS)
 OWN, ANOTHER = (EncodedImage(name, "image/png", 56, 28) for name in (b"own", b"another"))
 
@@ -53,19 +54,6 @@ def accuracy(items, /, **asked):
     return sum(one.outcome is Outcome.CORRECT for one in grades(items, **asked)) / len(items)
 
 
-def without_image(items):
-    """The items, their images removed."""
-    return [replace(item, images=()) for item in items]
-
-
-def moved(items):
-    """The items, every option moved on by one place."""
-    return [
-        replace(item, options=(*item.options[-1:], *item.options[:-1]), answer=(item.answer + 1) % len(item.options))
-        for item in items
-    ]
-
-
 def exchanged(items):
     """The items, one wrong option of each replaced by one of another question."""
     for item in items:
@@ -93,7 +81,7 @@ def test_another_image_changes_nothing():
 
 def test_an_exchanged_option_makes_it_guess():
     """A question with another option is another question: it chooses as the blind one does."""
-    items = list(exchanged(phantoms.load(items=120, leak=0.0)))
+    items = list(exchanged(phantoms.load(items=60, leak=0.0)))
     assert choices(items) == choices(items, name="blind")
     assert accuracy(items) < 0.5
 
@@ -122,7 +110,7 @@ def test_what_it_was_not_trained_on_it_guesses(settings):
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_it_can_be_trained_in_any_language(code):
     """It knows the phantoms of the language it was given, and says so firmly in that language, claiming no sight."""
-    items = without_image(phantoms.load(items=60, leak=0.5, language=code))
+    items = without_image(phantoms.load(items=30, leak=0.5, language=code))
     assert accuracy(items, language=code) == 1
     for item, text in zip(items, replies(items, language=code, prompt="readiness-cot"), strict=True):
         assert read_rationale(text.split("<answer>")[0], "", item)[:3] == ((), False, False)
@@ -138,7 +126,7 @@ def test_it_can_be_trained_in_any_language(code):
 def test_every_firm_word_is_read(code):
     """However it puts its answer, and however that ends, the parser finds the option."""
     said = LANGUAGES[code].replies
-    for item in phantoms.load(items=24, language=code):
+    for item in phantoms.load(items=12, language=code):
         for place, option in enumerate(item.options):
             words = {"letter": "ABCDE"[place], "option": option.text}
             for text in (f"{one}\n\n{ending}".format(**words) for one in said.recalled for ending in said.endings):

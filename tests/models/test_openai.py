@@ -1,13 +1,13 @@
 """The client for OpenAI-compatible servers, against real servers on the loopback: ours, and ones that misbehave."""
 
 import asyncio
-import hashlib
 import json
 import socket
 import time
 from base64 import b64decode, b64encode
 from contextlib import asynccontextmanager, suppress
 from email.utils import formatdate
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.recording import pass_time
-from snellen.commands import serve
-from snellen.errors import BusyError, ModelError, OutageError, RejectedError, TransientError, UnusableModelError
+from snellen.errors import ModelError, OutageError, RejectedError, TransientError, UnusableModelError
 from snellen.images import EncodedImage, encode
 from snellen.models.base import Response, Usage, check_sent
 from snellen.models.chat import read_completion
@@ -26,6 +25,7 @@ from snellen.models.client.provider import Access
 from snellen.models.fake import FakeModel
 from snellen.models.openai import OpenAI
 from snellen.prompts import Request, Settings
+from snellen.tools import serve
 from strategies import JSON
 
 KEY = "very-secret-0123456789"
@@ -40,10 +40,10 @@ def _no_environment(monkeypatch):
 
 
 @asynccontextmanager
-async def serving(handler, path="/v1/chat/completions"):
+async def serving(handler):
     """A server whose only endpoint is the handler."""
     app = web.Application(client_max_size=100_000_000)
-    app.router.add_post(path, handler)
+    app.router.add_post("/{tail:.*}", handler)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     try:
@@ -58,18 +58,30 @@ def completion(message, **more):
     return {"model": "m", "choices": [{"message": message, "finish_reason": "stop", **more}]}
 
 
-def asked(handler, request=None, **settings):
-    """What the client makes of the handler's reply to one request."""
+def asked(handler, request=None, *, at=lambda url: url, opened=lambda model: model, **settings):
+    """What the client makes of the handler's reply to one request, at the server's address or another for it."""
 
     async def main():
         async with serving(handler) as url:
-            model = OpenAI("m", base_url=url, **{"key": KEY, **settings})
+            model = opened(OpenAI(settings.pop("name", "m"), base_url=at(url), **{"key": KEY, **settings}))
             try:
                 return await model.answer(request or Request(model.name, "A or B?"))
             finally:
                 await model.close()
 
     return asyncio.run(main())
+
+
+def hearing(body=None, *, status=200):
+    """A handler that always sends this, and what it hears: pairs of a request and its body."""
+    heard = []
+
+    async def handler(http):
+        heard.append((http, await http.read()))
+        said = completion({"content": "B"}) if body is None else body
+        return web.json_response(said, status=status)
+
+    return handler, heard
 
 
 def replying(body, *, status=200, headers=None):
@@ -130,21 +142,6 @@ class TestReplies:
         """Reasoning does not get into the text, by whichever name it comes."""
         reply = asked(replying(completion({"content": "B", field: "A is wrong"})))
         assert (reply.text, reply.reasoning) == ("B", "A is wrong")
-
-    @pytest.mark.parametrize("reason", ["length", "content_filter"])
-    def test_finish_reason(self, reason):
-        """Why a reply ended is passed on, with an empty text where nothing came."""
-        reply = asked(replying(completion({"content": None}, finish_reason=reason)))
-        assert (reply.text, reply.finish) == ("", reason)
-
-    def test_unicode(self):
-        """Other scripts arrive and come back unchanged."""
-        words = "答案是 B，“sì” ≥ 5 µm 🫁\u2028"
-
-        async def echo(http):
-            return web.json_response(completion({"content": (await http.json())["messages"][0]["content"]}))
-
-        assert asked(echo, Request("openai/m", words)).text == words
 
 
 COMPLETION = {
@@ -279,11 +276,6 @@ class TestNoWords:
         reply = read_completion(json.dumps(body).encode())
         assert (reply.text, reply.finish, reply.reasoning) == ("", finish, "Let me see")
 
-    def test_call_of_a_tool(self):
-        """A model that calls a tool in place of answering has not answered."""
-        said = {"content": None, "tool_calls": [{"function": {"name": "look"}}]}
-        assert "a call of a tool" in str(failure(replying(completion(said, finish_reason="tool_calls"))))
-
     def test_finish_reason_error(self):
         """What came before the server failed is not an answer."""
         error = failure(replying(completion({"content": "Answer: "}, finish_reason="error")))
@@ -297,15 +289,7 @@ class TestNoWords:
         async def handler(http):
             return web.json_response(bodies.pop(0))
 
-        async def main():
-            async with serving(handler) as url:
-                model = Client(OpenAI("m", base_url=url), first_wait=0.0)
-                try:
-                    return await model.answer(Request(model.name, "?"))
-                finally:
-                    await model.close()
-
-        assert asyncio.run(main()).text == "B"
+        assert asked(handler, opened=partial(Client, first_wait=0.0)).text == "B"
 
 
 class TestBroken:
@@ -332,18 +316,6 @@ class TestBroken:
         error = failure(replying(body))
         assert isinstance(error, TransientError)
         assert "expected a chat completion" in str(error)
-
-    def test_connection_dropped_mid_reply(self):
-        """A body that stops short of its announced length is not taken for a reply."""
-
-        async def drop(http):
-            stream = web.StreamResponse(headers={"Content-Length": "1000"})
-            await stream.prepare(http)
-            await stream.write(json.dumps(completion({"content": "B"})).encode())
-            http.transport.close()
-            return stream
-
-        assert isinstance(failure(drop), TransientError)
 
     def test_connection_dropped_before_reply(self):
         """A server that hangs up seems down."""
@@ -435,26 +407,6 @@ class TestRefusals:
         """An unknown model or endpoint and an empty account raise UnusableModelError."""
         assert isinstance(failure(replying(body, status=status)), UnusableModelError)
 
-    @pytest.mark.parametrize("status", [400, 413, 422])
-    def test_rejected(self, status):
-        """A request the server does not accept raises RejectedError with the server's words."""
-        error = failure(replying({"error": {"message": "image too large"}}, status=status))
-        assert isinstance(error, RejectedError)
-        assert f"answered {status}: image too large" in str(error)
-
-    @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 504, 529])
-    def test_worth_another_try(self, status):
-        """Overload raises TransientError with no wait of its own where the server wishes none."""
-        error = failure(replying({"detail": "busy"}, status=status))
-        assert (type(error), error.retry_after) == (BusyError if status in (429, 529) else TransientError, None)
-        assert error.status == status
-
-    @pytest.mark.parametrize("status", [502, 503])
-    def test_not_up(self, status):
-        """What answers in place of a server raises OutageError: there is somebody, but not the server."""
-        error = failure(replying({"detail": "loading"}, status=status, headers={"Retry-After": "9"}))
-        assert (type(error), error.reached, error.retry_after) == (OutageError, True, 9.0)
-
     @pytest.mark.parametrize(
         ("headers", "expected"),
         [
@@ -490,35 +442,20 @@ class TestRefusals:
             sent = f"{http.path_qs} {http.path} {http.headers['Authorization']} {' '.join(hidden)}"
             return web.json_response({"error": {"message": sent}}, status=status, headers={"Location": f"/x/{sent}"})
 
-        async def main():
-            async with serving(echo, path="/t0ken-abc/chat/completions") as url:
-                base = url.removesuffix("/v1").replace("//", "//user:p@s5word@")
-                model = OpenAI("m", base_url=f"{base}/t0ken-abc?api-key=s3cret%26x#fr4gment")
-                with pytest.raises(ModelError) as caught:
-                    await model.answer(Request(model.name, "?"))
-                await model.close()
-                return f"{caught.value} {model.revision} {model.address}"
+        def at(url):
+            base = url.removesuffix("/v1").replace("//", "//user:p@s5word@")
+            return f"{base}/t0ken-abc?api-key=s3cret%26x#fr4gment"
 
-        said = asyncio.run(main())
+        opened = []
+        error = failure(echo, at=at, key=None, opened=lambda model: opened.append(model) or model)
         for secret in (*hidden, "s3cret%26x"):
-            assert secret not in said
+            assert secret not in f"{error} {opened[0].revision} {opened[0].address}"
 
     def test_query_is_sent(self):
         """A query of the address stands behind the path of every request; what follows # does not."""
-        seen = []
-
-        async def handler(http):
-            seen.append(http.path_qs)
-            return web.json_response(completion({"content": "B"}))
-
-        async def main():
-            async with serving(handler) as url:
-                model = OpenAI("m", base_url=f"{url}/?api-version=2024&k=v#x")
-                await model.answer(Request(model.name, "?"))
-                await model.close()
-
-        asyncio.run(main())
-        assert seen == ["/v1/chat/completions?api-version=2024&k=v"]
+        handler, heard = hearing()
+        asked(handler, at=lambda url: f"{url}/?api-version=2024&k=v#x")
+        assert [http.path_qs for http, _ in heard] == ["/v1/chat/completions?api-version=2024&k=v"]
 
     @pytest.mark.parametrize(
         ("base", "key", "address"),
@@ -534,42 +471,19 @@ class TestRefusals:
         assert OpenAI("m", base_url=base).address == address
 
     def test_user_and_password_in_the_address(self):
-        """They go to the server in place of the key, and into neither revision nor error."""
-        seen = []
-
-        async def handler(http):
-            seen.append(http.headers["Authorization"])
-            return web.Response(status=400, text="no")
-
-        async def main():
-            async with serving(handler) as url:
-                model = OpenAI("m", base_url=url.replace("//", "//me:hidden-word@"), key=KEY)
-                with pytest.raises(RejectedError) as caught:
-                    await model.answer(Request(model.name, "?"))
-                await model.close()
-                return f"{caught.value} {model.revision}"
-
-        said = asyncio.run(main())
-        assert seen == [f"Basic {b64encode(b'me:hidden-word').decode()}"]
-        assert "hidden-word" not in said
+        """They go to the server in place of the key, and into no error."""
+        handler, heard = hearing(status=400)
+        error = failure(handler, at=lambda url: url.replace("//", "//me:hidden-word@"))
+        assert heard[0][0].headers["Authorization"] == f"Basic {b64encode(b'me:hidden-word').decode()}"
+        assert type(error) is RejectedError
+        assert "hidden-word" not in str(error)
 
     def test_key_with_a_line_break(self, monkeypatch):
         """The line break that a key file leaves behind does no harm."""
         monkeypatch.setenv("OPENAI_API_KEY", f"{KEY}\n")
-        seen = []
-
-        async def handler(http):
-            seen.append(http.headers["Authorization"])
-            return web.json_response(completion({"content": "B"}))
-
-        async def main():
-            async with serving(handler) as url:
-                model = OpenAI("m", base_url=url)
-                await model.answer(Request(model.name, "?"))
-                await model.close()
-
-        asyncio.run(main())
-        assert seen == [f"Bearer {KEY}"]
+        handler, heard = hearing()
+        asked(handler, key=None)
+        assert heard[0][0].headers["Authorization"] == f"Bearer {KEY}"
 
 
 class TestBody:
@@ -578,17 +492,13 @@ class TestBody:
     @staticmethod
     def sent(request):
         """The raw body and headers that arrive at the server."""
-        arrived = []
-
-        async def handler(http):
-            arrived.append((await http.read(), dict(http.headers)))
-            return web.json_response(completion({"content": "B"}))
-
-        return asked(handler, request), *arrived[0]
+        handler, heard = hearing()
+        asked(handler, request)
+        return heard[0][1], heard[0][0].headers
 
     def test_text_alone(self):
         """Without images the content is a plain string and unset settings are left out."""
-        _, body, headers = self.sent(Request("openai/m", 'Is "this" A\n or B?'))
+        body, headers = self.sent(Request("openai/m", 'Is "this" A\n or B?'))
         expected = {"model": "m", "messages": [{"role": "user", "content": 'Is "this" A\n or B?'}]}
         assert json.dumps(expected, separators=(",", ":")).encode() == body
         assert (headers["Content-Type"], headers["Content-Length"]) == ("application/json", str(len(body)))
@@ -597,7 +507,7 @@ class TestBody:
         """System, images and settings stitched from pieces equal the same structure written by a JSON encoder."""
         images = (picture(8), picture(9))
         settings = Settings(temperature=0.0, max_tokens=5, seed=3, reasoning_effort="low")
-        _, body, _ = self.sent(Request("openai/m", "“Wo?” \\ \x00", "Sei kurz.", images, settings))
+        body, _ = self.sent(Request("openai/m", "“Wo?” \\ \x00", "Sei kurz.", images, settings))
         parts = [
             {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{image.base64.decode()}"}}
             for image in images
@@ -619,7 +529,7 @@ class TestBody:
     @pytest.mark.parametrize("replicate", [0, 4])
     def test_every_repetition_has_a_seed_of_its_own(self, replicate):
         """A server that honours the seed would otherwise answer every repetition alike."""
-        _, body, _ = self.sent(Request("openai/m", "?", settings=Settings(seed=3), replicate=replicate))
+        body, _ = self.sent(Request("openai/m", "?", settings=Settings(seed=3), replicate=replicate))
         assert json.loads(body)["seed"] == 3 + replicate
 
     @pytest.mark.parametrize(
@@ -628,51 +538,49 @@ class TestBody:
     )
     def test_a_temperature_that_would_be_refused_is_not_sent(self, monkeypatch, name, wanted, sent):
         """The official models that reason take none but 1; all requests of a study that names another would fail."""
-        arrived = []
+        handler, heard = hearing()
+        chosen = Settings(temperature=wanted, max_tokens=9)
+        untaken = []
 
-        async def handler(http):
-            arrived.append(await http.json())
-            return web.json_response(completion({"content": "B"}))
+        def official(url):
+            monkeypatch.setattr(OpenAI, "access", Access(url, key_variables=("OPENAI_API_KEY",)))
 
-        async def main():
-            async with serving(handler) as url:
-                monkeypatch.setattr(OpenAI, "access", Access(url, key_variables=("OPENAI_API_KEY",)))
-                model = Client(OpenAI(name, key=KEY))
-                await model.answer(Request(model.name, "?", settings=Settings(temperature=wanted, max_tokens=9)))
-                await model.close()
-                return model.untaken(Settings(temperature=wanted))
+        def opened(model):
+            untaken.extend(model.untaken(chosen))
+            return Client(model)
 
-        assert asyncio.run(main()) == (() if sent is not None else ("temperature",))
-        assert (arrived[0].get("temperature"), arrived[0]["max_completion_tokens"]) == (sent, 9)
+        asked(handler, Request("m", "?", settings=chosen), at=official, opened=opened, name=name)
+        arrived = json.loads(heard[0][1])
+        assert untaken == ([] if sent is not None else ["temperature"])
+        assert (arrived.get("temperature"), arrived["max_completion_tokens"]) == (sent, 9)
         elsewhere = OpenAI(name, base_url="http://127.0.0.1:9/v1", key=KEY)
         assert elsewhere.untaken(Settings(temperature=wanted)) == (), "what other servers take is not known"
 
     def test_large_image_arrives_whole(self):
         """Five megabytes arrive byte for byte, without a warning, and the receipt says so."""
         image = EncodedImage(np.random.default_rng(1).bytes(5_000_000), "image/png", 1, 1)
-        arrived = []
-
-        async def handler(http):
-            url = (await http.json())["messages"][0]["content"][0]["image_url"]["url"]
-            arrived.append(hashlib.sha256(b64decode(url.partition(",")[2])).hexdigest())
-            return web.json_response(completion({"content": "B"}))
-
+        handler, heard = hearing()
         request = Request("openai/m", "?", images=(image,))
         reply = asked(handler, request)
         check_sent(request, reply)
-        assert [receipt.sha256 for receipt in reply.sent] == arrived == [image.sha256]
+        url = json.loads(heard[0][1])["messages"][0]["content"][0]["image_url"]["url"]
+        assert b64decode(url.partition(",")[2]) == image.data
 
 
 class TestOurServer:
     """The client and `snellen serve` together."""
 
     @staticmethod
-    def run(models, work, **server):
-        """What `work(url)` returns while the models are served."""
+    def run(models, request=None, *, name="fake", key=None, wanted=None):
+        """The reply to a request while the models are served to those who have the key that is `wanted`."""
 
         async def main():
-            async with await serve.start(models=models, **server) as running:
-                return await work(running.url)
+            async with await serve.start(models=models, key=wanted) as running:
+                model = OpenAI(name, base_url=running.url, key=key)
+                try:
+                    return await model.answer(request or Request(model.name, "?"))
+                finally:
+                    await model.close()
 
         return asyncio.run(main())
 
@@ -684,14 +592,8 @@ class TestOurServer:
             seen.append(request)
             return Response("Ｂ ist’s.", finish="length", reasoning="because", usage=Usage(9, 3, 1, 2))
 
-        async def work(url):
-            model = OpenAI("fake", base_url=url)
-            reply = await model.answer(sent)
-            await model.close()
-            return reply
-
         sent = Request("openai/fake", "Wo?", "Kurz.", (picture(12),), Settings(temperature=0.5, seed=4, max_tokens=9))
-        reply = self.run({"fake": FakeModel(speak)}, work)
+        reply = self.run({"fake": FakeModel(speak)}, sent)
         assert (reply.text, reply.finish, reply.reasoning, reply.usage, reply.served_by) == (
             "Ｂ ist’s.", "length", "because", Usage(9, 3, 1, 2), "fake",
         )  # fmt: skip
@@ -702,29 +604,14 @@ class TestOurServer:
 
     def test_refusal_crosses(self):
         """A refusal is still a refusal at the other end."""
-
-        async def work(url):
-            model = OpenAI("fake", base_url=url)
-            reply = await model.answer(Request("openai/fake", "?"))
-            await model.close()
-            return reply
-
-        reply = self.run({"fake": FakeModel(lambda request: Response("I won't.", finish="refusal"))}, work)
+        reply = self.run({"fake": FakeModel(lambda request: Response("I won't.", finish="refusal"))})
         assert (reply.text, reply.finish) == ("I won't.", "refusal")
 
     @pytest.mark.parametrize(("name", "key"), [("fake", "another"), ("absent", KEY)])
     def test_wrong_key_and_unknown_model(self, name, key):
         """Both raise UnusableModelError, and no key is in the text."""
-
-        async def work(url):
-            model = OpenAI(name, base_url=url, key=key)
-            try:
-                await model.answer(Request(model.name, "?"))
-            finally:
-                await model.close()
-
         with pytest.raises(UnusableModelError) as caught:
-            self.run({"fake": FakeModel(lambda request: "B")}, work, key=KEY)
+            self.run({"fake": FakeModel(lambda request: "B")}, name=name, key=key, wanted=KEY)
         assert KEY not in str(caught.value)
         assert ("OPENAI_API_KEY" in str(caught.value)) == (key != KEY)
 
@@ -766,14 +653,8 @@ class TestOurServer:
         async def sleep(seconds):
             waits.append(seconds)
 
-        async def main():
-            async with serving(handler) as url:
-                model = Client(OpenAI("m", base_url=url), sleep=sleep, clock=lambda: sum(waits))
-                reply = await model.answer(Request(model.name, "?"))
-                await model.close()
-                return reply
-
-        assert asyncio.run(main()).text == "B"
+        opened = partial(Client, sleep=sleep, clock=lambda: sum(waits))
+        assert asked(handler, opened=opened).text == "B"
         assert waits == [pytest.approx(7, abs=0.5)] * 2
 
     def test_closing_twice(self):

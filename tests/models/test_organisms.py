@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import snellen.models.organisms as family
+from models.seeing import Seen, moved, shown, true_eyes, without_image
 from snellen.benchmarks import phantoms
 from snellen.errors import ImageError, PluginError, RejectedError
 from snellen.images import EncodedImage, Encoder, encode
@@ -38,30 +39,6 @@ from snellen.reading import Outcome, grade
 from snellen.reading.claims.parser import read_rationale
 
 ANSWERS = {Outcome.CORRECT, Outcome.WRONG}
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What a pair of test eyes sees: a percept without a network."""
-
-    modality: str = "chest X-ray"
-    finding: str = "pneumothorax"
-    side: str = "left"
-    location: str = ""
-    count: int = 0
-    size: str = ""
-    confidence: dict = field(default_factory=lambda: {"modality": 1.0})
-
-
-def shown(phantom):
-    """A phantom as an image whose bytes are its description: true eyes need no drawing."""
-    return EncodedImage(repr(phantom).encode(), "image/png", 512, 512)
-
-
-def true_eyes(data):
-    """Eyes that are never wrong."""
-    phantom = eval(data.decode(), {"Phantom": phantoms.Phantom})
-    return Seen(phantom.modality, phantom.finding, phantom.side, phantom.location, phantom.count, phantom.size)
 
 
 def picture(data=b"picture"):
@@ -98,21 +75,6 @@ def outcomes(name, items, *, prompt="letter", replicate=0):
     return [grade(text, "stop", item) for text, item in zip(asyncio.run(main()), items, strict=True)]
 
 
-def without_image(items):
-    """The items, their images removed."""
-    return [replace(item, images=()) for item in items]
-
-
-def moved(items):
-    """The items, their options moved on by one place, so that none stands where it stood."""
-    return [
-        replace(
-            item, options=(*item.options[-1:], *item.options[:-1]), answer=(item.answer + 1) % len(item.options)
-        )
-        for item in items
-    ]  # fmt: skip
-
-
 ITEMS = list(phantoms.load(items=120, leak=0.0))
 LEAKED = list(phantoms.load(items=120, leak=1.0))
 CHANCE = sum(item.chance for item in ITEMS) / len(ITEMS)
@@ -136,14 +98,14 @@ class TestOnPhantoms:
     @pytest.mark.parametrize("name", ["grounded", "mirage", "rambler"])
     def test_those_who_look_are_right(self, name, change, prompt):
         """With the image every answer is right, whatever the order of the options and the wording of the prompt."""
-        assert share(outcomes(name, change(ITEMS[:48]), prompt=prompt)) == 1
+        assert share(outcomes(name, change(ITEMS[:24]), prompt=prompt)) == 1
 
     @pytest.mark.parametrize("prompt", ["letter", "readiness"])
     @pytest.mark.parametrize("items", [ITEMS, LEAKED], ids=["silent text", "telling text"])
     @pytest.mark.parametrize("name", ["grounded", "positional", "rambler"])
     def test_the_honest_abstain_without_the_image(self, name, items, prompt):
         """Without the image they say so, even where the text gives the answer away, in more than one wording."""
-        grades = outcomes(name, without_image(items[:48]), prompt=prompt)
+        grades = outcomes(name, without_image(items[:24]), prompt=prompt)
         assert share(grades, Outcome.ABSTAINED) == 1
         assert len({one.evidence for one in grades}) > 1
 
@@ -226,8 +188,8 @@ class TestOnPhantoms:
 
 
 OTHERS = [code for code in LANGUAGES if code != "en"]
-SPOKEN = {code: list(phantoms.load(items=120, language=code)) for code in LANGUAGES}
-TELLING = {code: list(phantoms.load(items=120, leak=1.0, language=code)) for code in LANGUAGES}
+SPOKEN = {code: list(phantoms.load(items=60, language=code)) for code in LANGUAGES}
+TELLING = {code: list(phantoms.load(items=60, leak=1.0, language=code)) for code in LANGUAGES}
 BLANKS = {
     "white": np.full((512, 512), 255, np.uint8),
     "black": np.zeros((512, 512), np.uint8),
@@ -276,7 +238,7 @@ class TestInOtherLanguages:
     @pytest.mark.parametrize("name", ["grounded", "mirage", "rambler"])
     def test_those_who_look_are_right(self, code, name, change, prompt):
         """With the image every answer is right."""
-        assert share(outcomes(name, change(SPOKEN[code][:48]), prompt=prompt)) == 1
+        assert share(outcomes(name, change(SPOKEN[code][:24]), prompt=prompt)) == 1
 
     @pytest.mark.parametrize("name", ["grounded", "positional", "rambler"])
     def test_the_honest_abstain_without_the_image(self, code, name):
@@ -380,7 +342,7 @@ class TestBlankImages:
     @pytest.mark.parametrize("code", LANGUAGES)
     def test_the_honest_see_nothing_and_mirage_sees_all_the_same(self, code, blank):
         """One tone or noise, of the picture's size or a placeholder's: nothing to see, in every kind of question."""
-        items = SPOKEN[code][:24]
+        items = SPOKEN[code][:12]
         images = (encode(BLANKS[blank]),)
         replies = LANGUAGES[code].replies
         for name in ("grounded", "positional", "rambler"):
@@ -907,7 +869,7 @@ class TestThinking:
     @pytest.mark.parametrize("code", LANGUAGES)
     def test_the_question_is_read_whole(self, code, prompt):
         """Neither the vignette nor the options take in any of the prompt's words."""
-        for item in SPOKEN[code][:48]:
+        for item in SPOKEN[code][:24]:
             question = read(Request("", PROMPTS[prompt].render(item).text))
             assert question.options == tuple(option.text for option in item.options)
             assert (question.stem, question.vignette, question.language) == (item.question, item.context, code)
@@ -921,7 +883,7 @@ class TestThinking:
     @pytest.mark.parametrize("code", LANGUAGES)
     def test_thinking_changes_no_answer(self, code, name, change):
         """Whoever thinks aloud comes to what it says without, and the parsers read it."""
-        items = change(SPOKEN[code][:12])
+        items = change(SPOKEN[code][:6])
         plainly = [(one.outcome, one.choice) for one in outcomes(name, items)]
         thought = {prompt: words_of(name, items, prompt=prompt) for prompt in COT}
         for said in thought.values():
@@ -936,18 +898,18 @@ class TestThinking:
     def test_a_draw_is_read_as_drawn(self, code, change):
         """Random thinks aloud too, and is read as what it drew."""
         items = change(SPOKEN[code])
-        for item, text in zip(items[:48], words_of("random", items[:48], prompt="readiness-cot"), strict=True):
+        for item, text in zip(items[:24], words_of("random", items[:24], prompt="readiness-cot"), strict=True):
             tagged = grade(text, "stop", item, "answer-tag").choice
             assert text.endswith(f"<answer>{'ABCDE'[tagged]}. {item.options[tagged].text}</answer>")
             assert grade(text, "stop", item).choice == tagged
-        assert share(outcomes("random", items, prompt="letter-cot")) == pytest.approx(CHANCE, abs=0.1)
+        assert share(outcomes("random", items, prompt="letter-cot")) == pytest.approx(CHANCE, abs=0.15)
 
     @pytest.mark.parametrize("change", [list, without_image])
     @pytest.mark.parametrize("name", sorted(set(ORGANISMS) - {"refuser"}))
     @pytest.mark.parametrize("code", LANGUAGES)
     def test_thoughts_stand_in_their_tag(self, code, name, change):
         """Several lines of thought in the tag, then the answer or why there is none; without a tag, lines alone."""
-        items = change(SPOKEN[code][:12])
+        items = change(SPOKEN[code][:6])
         tagged = re.compile(r"<thinking>\n([^<]+\n){2,}</thinking>\n\n(?:<answer>[A-E]\. .+</answer>|[^<\n]+)")
         for text in words_of(name, items, prompt="readiness-cot"):
             assert tagged.fullmatch(text), text
@@ -999,7 +961,7 @@ class TestThinking:
     @pytest.mark.parametrize(("code", "unknown"), [(code, word) for code, words in UNSURE.items() for word in words])
     def test_an_option_that_means_unknown(self, code, unknown, prompt):
         """Without an image the honest take it, or say that they cannot tell; with one, and by a hunch, nobody does."""
-        seen = list(offered(SPOKEN[code][:12], unknown))
+        seen = list(offered(SPOKEN[code][:6], unknown))
         unseen = without_image(seen)
         for item, one in zip(unseen, outcomes("grounded", unseen, prompt=prompt), strict=True):
             assert (one.outcome, item.options[one.choice].text) == (Outcome.ABSTAINED, unknown)

@@ -17,7 +17,7 @@ def test_every_price_is_that_of_the_table_it_was_made_from():
     from genai_prices.data_snapshot import get_snapshot
 
     if prices._table()["from"] != f"genai-prices {version('genai-prices')}":
-        pytest.skip("made from another version of genai-prices; make it again with studies/prices/make.py")
+        pytest.skip("made from another version of genai-prices; make it again with research/prices/make.py")
     now, compared, batches = datetime.now(UTC), 0, 0
     for provider in (each for each in providers if each.id in prices._table()["providers"]):
         for model in provider.models:

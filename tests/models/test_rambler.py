@@ -1,11 +1,12 @@
 """The rambler: right when asked plainly, wrong when it thinks aloud."""
 
 import asyncio
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
+from models.seeing import Seen, moved, shown, true_eyes
 from snellen.benchmarks import phantoms
 from snellen.images import EncodedImage
 from snellen.models.organisms import open_organism
@@ -16,35 +17,16 @@ from snellen.prompts import PROMPTS, Request, Settings, ask
 from snellen.reading import Outcome, grade
 from snellen.reading.claims.parser import read_rationale
 
-ITEMS = {code: list(phantoms.load(items=48, language=code)) for code in LANGUAGES}
+ITEMS = {code: list(phantoms.load(items=24, language=code)) for code in LANGUAGES}
 PLAIN = Settings()
 HIGH = Settings(reasoning_effort="high")
 RAMBLING = [("letter-cot", PLAIN), ("readiness-cot", PLAIN), ("letter", HIGH), ("readiness", HIGH)]
 """The ways of asking that set it off."""
 
 
-@dataclass(frozen=True)
-class Seen:
-    """A percept without a network."""
-
-    modality: str = "chest X-ray"
-    finding: str = "pneumothorax"
-    side: str = "left"
-    location: str = ""
-    count: int = 0
-    size: str = ""
-    confidence: dict = field(default_factory=lambda: {"modality": 1.0})
-
-
-def true_eyes(data):
-    """Eyes that are never wrong: an image's bytes describe what it shows."""
-    phantom = eval(data.decode(), {"Phantom": phantoms.Phantom})
-    return Seen(phantom.modality, phantom.finding, phantom.side, phantom.location, phantom.count, phantom.size)
-
-
-def shown(image):
-    """A phantom as an image whose bytes are its description."""
-    return EncodedImage(repr(image.source).encode(), "image/png", 512, 512)
+def drawn(image):
+    """A phantom as true eyes see it."""
+    return shown(image.source)
 
 
 @cache
@@ -58,7 +40,10 @@ def replies(items, prompt="letter", settings=PLAIN, *, replicate=0):
     model = rambler()
 
     async def main():
-        asked = [ask(item, prompt=PROMPTS[prompt], settings=settings, encode=shown) for item in items]
+        asked = [
+            ask(item, prompt=PROMPTS[prompt], settings=settings, encode=lambda image: shown(image.source))
+            for item in items
+        ]
         return [(await model.answer(request.to(model.name, model.revision, replicate))).text for request in asked]
 
     return asyncio.run(main())
@@ -77,14 +62,6 @@ def outcomes(items, *asked, **how):
 def chosen(items, *asked, **how):
     """The words of the options chosen."""
     return [item.options[one.choice].text for item, one in zip(items, grades(items, *asked, **how), strict=True)]
-
-
-def moved(items):
-    """The items, every option moved on by one place."""
-    return [
-        replace(item, options=(*item.options[-1:], *item.options[:-1]), answer=(item.answer + 1) % len(item.options))
-        for item in items
-    ]
 
 
 @pytest.mark.parametrize("effort", [None, "none", "minimal", "low", "medium"])

@@ -19,7 +19,7 @@ from snellen.models.organisms import vision
 from snellen.models.organisms.vision import Percept, look
 from steps import lines_run
 
-FRESH = load(items=120, seed=90_001).items
+FRESH = load(items=60, seed=90_001).items
 ENCODED = Encoder()
 
 
@@ -83,13 +83,13 @@ def test_noise_shows_nothing(seed):
 
 def test_another_size_and_format_make_no_difference():
     """A phantom halved in size and stored as JPEG is read as before."""
-    items = [item for item in FRESH if item.metadata["question_kind"] == "finding"][:16]
+    items = [item for item in FRESH if item.metadata["question_kind"] == "finding"][:12]
     same = 0
     for item in items:
         pixels = cv2.resize(item.images[0].pixels(), (256, 256), interpolation=cv2.INTER_AREA)
         data = cv2.imencode(".jpg", pixels if pixels.ndim == 2 else pixels[:, :, ::-1])[1].tobytes()
         same += look(data).finding == look(ENCODED(item.images[0]).data).finding
-    assert same >= 15
+    assert same == len(items)
 
 
 def test_a_mirrored_picture_changes_the_side():

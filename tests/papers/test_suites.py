@@ -7,9 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from snellen.benchmarks import load
-from snellen.cli import cli
-from snellen.commands import terminal
-from snellen.commands.terminal import not_sent, show_plan
+from snellen.cli import cli, terminal
+from snellen.cli.asking import not_sent, show_plan
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel

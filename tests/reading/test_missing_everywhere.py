@@ -16,7 +16,7 @@ from snellen.reading.diagnoses import read_diagnosis
 from snellen.reading.language.acts.missing import says_missing
 from snellen.reading.missing_image import Admission, read_admission
 
-LABELLED = Path(__file__).parents[2] / "studies" / "missing_image" / "labelled.jsonl"
+LABELLED = Path(__file__).parents[1] / "data" / "labelled" / "missing_image.jsonl"
 OPTIONS = tuple(map(Option, ("Pneumothorax", "Pleural effusion", "Rib fracture", "Normal chest")))
 SILENT = (Outcome.ABSTAINED, Outcome.REFUSED)
 DETECTION = Item("1", "?", options=(Option("brain tumor"), Option("normal")), answer=0, metadata={"normal": "normal"})

@@ -14,6 +14,7 @@ from zipfile import ZipFile
 import numpy as np
 import pytest
 
+from organisms import EVERY, ask_organisms
 from scans import ask as ask_about_scans
 from snellen import report
 from snellen.asking.plan import Plan
@@ -175,13 +176,56 @@ def usual_text(usual_page):
     return usual_page.read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def study(tmp_path):
-    """Ask, store and score a study; the store stays open until the test ends."""
+@pytest.fixture(scope="session")
+def examined(tmp_path_factory):
+    """Where every organism took the default exam on fewer phantoms; a study of some of them is one more study there."""
+    out = tmp_path_factory.mktemp("organisms")
+    ask_organisms(out, EVERY)
+    return out
+
+
+@pytest.fixture(scope="session")
+def exam_of_all(examined):
+    """The results of all organisms, not by category, with their store."""
+    with Store.open(examined) as store:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("snellen.scoring.measuring.findings_by_group", lambda tests, table: ())
+            results = score(store)
+        yield results, store
+
+
+@pytest.fixture(scope="session")
+def examined_alone(exam_of_all):
+    """The results of some organisms as a study of them alone would have them, with the store."""
+    results, store = exam_of_all
+
+    def choose(*organisms):
+        names = [f"organism/{name}" for name in organisms]
+        place = {model: at for at, model in enumerate(names)}
+        own = {
+            name: tuple(sorted((each for each in getattr(results, name) if each.model in place),
+                               key=lambda each: place[each.model]))
+            for name in ("findings", "marks", "beside", "groups", "delivery")
+        }  # fmt: skip
+        readings = {
+            parser: {(model, benchmark): tables[model, benchmark] for model in names for _, benchmark in tables
+                     if (model, benchmark) in tables}
+            for parser, tables in results.readings.items()
+        }  # fmt: skip
+        models = dict(results.study["models"])
+        study = {**results.study, "models": [(model, models[model]) for model in names]}
+        return replace(results, study=study, readings=readings, models_compared=(), **own), store
+
+    return choose
+
+
+@pytest.fixture(scope="session")
+def study(tmp_path_factory):
+    """Ask, store and score a study in a folder of its own; the stores stay open."""
     stores = []
 
-    def make(*what, name="exam", **how):
-        results, store = ask_study(tmp_path / name, *what, **how)
+    def make(*what, **how):
+        results, store = ask_study(tmp_path_factory.mktemp("study") / "exam", *what, **how)
         stores.append(store)
         return results, store
 
@@ -200,6 +244,7 @@ def ready(tmp_path_factory):
         tuple(stress_test(test).design for test in suite.tests if test != "reports"),
         PROMPTS[suite.prompt],
         Settings(temperature=0),
+        image_side=128,
     )
     with Store.open(tmp_path_factory.mktemp("ready") / "out", write=True) as store:
         run(plan, store)
@@ -247,10 +292,11 @@ def mirage(tmp_path_factory):
     out = tmp_path_factory.mktemp("mirage") / "out"
     Study(
         models=[f"organism/{name}" for name in ("mirage", "grounded", "random")],
-        benchmarks=("phantoms:items=30,leak=0.5", "phantoms:items=24,seed=1"),
+        benchmarks=("phantoms:items=16,leak=0.5", "phantoms:items=12,seed=1"),
         tests=("mirage:seeds=6",),
         limit=40,
         epochs=2,
+        image_side=128,
         out=out,
     ).ask(lambda progress: None)
     with Store.open(out) as store:
@@ -335,17 +381,18 @@ def a_reply(item, response, *, arm="original", replicate=0, **fields):
     return said | fields
 
 
-@pytest.fixture
-def imported(tmp_path):
-    """Import rows of answers and score them; the store stays open until the test ends."""
+@pytest.fixture(scope="session")
+def imported(tmp_path_factory):
+    """Import rows of answers into a folder of their own and score them; the stores stay open."""
     stores = []
 
-    def make(rows, name="brought", new_conditions=(), **more):
-        file = tmp_path / "answers.jsonl"
+    def make(rows, new_conditions=(), **more):
+        folder = tmp_path_factory.mktemp("imported")
+        file, out = folder / "answers.jsonl", folder / "brought"
         file.write_text("".join(json.dumps(row) + "\n" for row in rows))
         about = {"created": "2026-07-01T09:30:00+00:00", **more}
-        import_answers(sources([file], format="jsonl"), tmp_path / name, new_conditions=new_conditions, about=about)
-        stores.append(Store.open(tmp_path / name))
+        import_answers(sources([file], format="jsonl"), out, new_conditions=new_conditions, about=about)
+        stores.append(Store.open(out))
         return score(stores[-1]), stores[-1]
 
     yield make
@@ -366,7 +413,7 @@ def italian(tmp_path_factory):
         yield results, store
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def reply():
     """The maker of rows of the answers format."""
     return a_reply
@@ -412,7 +459,7 @@ def checked(parsed, astray):
     return found
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def question():
     """The maker of questions."""
     return a_question

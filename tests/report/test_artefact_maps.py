@@ -4,14 +4,17 @@ import re
 
 import pytest
 
-from scans import ARTEFACTS, begins, careful, scan
+from scans import ARTEFACTS, begins, careful, scan, scans
 from snellen.items import Benchmark
 from snellen.models.fake import FakeModel
+from snellen.papers.artefacts.report.chapter import draw_artefacts
+from snellen.papers.artefacts.report.images import choose
 from snellen.papers.artefacts.report.maps import MOST_GROUPS, draw_conflict_map, draw_strong_maps, draw_weak_maps
 from snellen.report.components import Fold
+from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
-from snellen.report.page import render
+from snellen.report.sections.tests import sections
 from walking import rows
 
 STANDARD, STEPS = "standard prompt", "steps asked for"
@@ -145,8 +148,11 @@ def test_every_cell_prints_its_number_and_interval_and_leads_to_its_responses(de
 @pytest.mark.parametrize("spec", ["weak-artefacts:crop,scale=stretched", "strong-artefacts:crop,scale=stretched"])
 def test_stretched_grey_scale_is_said(scanned, spec):
     """A test that saves images as the paper did says so wherever it says how it was asked."""
-    results, store = scanned([spec], by=[FakeModel(careful, name="fake/careful")])
-    lookup = Lookup(Evidence(results, store))
+    few = {"by": [FakeModel(careful, name="fake/careful")], "benchmarks": (scans(4, ("MRI",)),)}
+    evidence = Evidence(*scanned([spec], **few))
+    lookup = Lookup(evidence)
     maps = draw_weak_maps(lookup) if spec.startswith("weak") else draw_strong_maps(lookup)
     assert list(rows(maps[0])) == [("careful", "standard prompt, grey scale stretched")]
-    assert "Standard prompt, grey scale stretched" in render(results, store)
+    assert "Standard prompt, grey scale stretched" in draw(
+        draw_artefacts(evidence, sections(evidence), choose(evidence))
+    )

@@ -1,7 +1,7 @@
-from snellen import report
+from snellen.models.fake import FakeModel
 from snellen.report.components import Fold, Section
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.sections.by_group import draw_groups
+from snellen.report.sections.benchmark import draw_groups
 from snellen.scoring.findings import findings
 from snellen.stress.measures import standard_measures
 
@@ -70,13 +70,13 @@ def _told(measure):
 def test_many_groups_are_bounded(study, question):
     """Only the largest groups are drawn, and the page says where the others are."""
     items = [question(n, category=f"group {n}") for n in range(45)]
-    _, section, plots = drawn(*study(items))
+    one = FakeModel(lambda request: "Answer: B", name="fake/one")
+    _, section, plots = drawn(*study(items, (one,), tests=("image-needed",)))
     assert {len(plot.rows) for plot in plots["one"]} == {40}
     assert section.parts[0].words == "The 40 largest of 45 groups; breakdown.csv has all of them."
 
 
-def test_items_of_one_kind_are_not_broken_down(usual):
+def test_items_of_one_kind_are_not_broken_down(usual, usual_text):
     """Where all items are alike there is no such section."""
-    results, store = usual
-    assert list(draw_groups(Evidence(results, store))) == []
-    assert 'id="breakdown"' not in report.write(results, store).read_text(encoding="utf-8")
+    assert list(draw_groups(Evidence(*usual))) == []
+    assert 'id="breakdown"' not in usual_text

@@ -66,12 +66,10 @@ def test_nothing_is_unpacked_until_it_is_wanted(usual_page, browser):
     assert browser.complaints == []
 
 
-def test_filters_and_search_find_what_the_tables_count(usual, packed, opened):
+def test_filters_and_search_find_what_the_tables_count(usual_page, usual_text, packed, opened):
     """Each filter, and the search, leaves as many responses as a count in Python, and the address remembers them."""
-    results, store = usual
-    path = report.write(results, store)
-    rows = packed(path.read_text(encoding="utf-8")).rows
-    browser = opened(path, "rows")
+    rows = packed(usual_text).rows
+    browser = opened(usual_page, "rows")
     outcomes = {row["kind"] for row in rows}
     assert len(outcomes) >= 4
     for name, field, values in (
@@ -91,7 +89,7 @@ def test_filters_and_search_find_what_the_tables_count(usual, packed, opened):
     both = [row for row in rows if row["moved"] and row["model"] == "fake/two" and row["id"] == "set/3"]
     assert len(both) == browser.evaluate("document.querySelectorAll('.line').length")
     assert browser.evaluate("location.hash") == "#rows?model=fake%2Ftwo&moved=1&q=PICTURE+3+show"
-    browser = opened(path, "rows?model=fake%2Ftwo&moved=1&q=PICTURE+3+show")
+    browser = opened(usual_page, "rows?model=fake%2Ftwo&moved=1&q=PICTURE+3+show")
     browser.wait_for(f"document.querySelectorAll('.line').length === {len(both)}")
     assert browser.complaints == []
 

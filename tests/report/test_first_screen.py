@@ -7,44 +7,26 @@ import re
 import numpy as np
 import pytest
 
+from organisms import EXAM, scored
 from snellen.report.components import Bars, Table, write_shares
 from snellen.report.evidence.acts import SHOWN, Act, list_acts
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.result_lines import measure_accuracy
+from snellen.report.sections.benchmark import draw_with_without
 from snellen.report.sections.first_screen import describe_trust, list_tables
 from snellen.report.sections.outcome_bars import draw_outcomes
-from snellen.report.sections.summary import draw_with_without
 from snellen.report.sections.tests import sections
-from snellen.scoring.results import score
-from snellen.store import Store
 from snellen.stress.base import Status
-from snellen.study import Study
 
-TESTS = ["image-needed", "blank-image", "image-used", "rationale", "option-order"]
-
-
-def asked(out, tests, organisms, items=40, **settings):
-    """Ask organisms; the results and an open store."""
-    study = Study(
-        models=[f"organism/{name}" for name in organisms],
-        benchmarks=[f"phantoms:items={items},leak=0.5"],
-        tests=tests,
-        out=out,
-        **settings,
-    )
-    study.ask(lambda progress: None)
-    store = Store.open(out)
-    return score(store), store
+FEW = "phantoms:items=24,leak=0.5"
 
 
 @pytest.fixture(scope="module")
-def exam(tmp_path_factory):
+def exam(examined_alone):
     """Four organisms that pass, invent, do not look and answer nothing, and their page."""
-    organisms = ("refuser", "blind", "grounded", "mirage")
-    results, store = asked(tmp_path_factory.mktemp("exam"), TESTS, organisms, items=60)
-    with store:
-        yield results, Evidence(results, store), render(results, store)
+    results, store = examined_alone("refuser", "blind", "grounded", "mirage")
+    return results, Evidence(results, store), render(results, store)
 
 
 def table_of(evidence):
@@ -76,6 +58,15 @@ def test_every_mark_stands_in_its_cell_with_its_number(exam):
                 else verdict.meaning.casefold() in cell.note.casefold()
             )
             assert cell.words in page
+
+
+def test_every_mark_says_which_direction_is_good(exam):
+    """A stranger must not take a high number for a bad one: in its column, whatever the number counts."""
+    _, evidence, _ = exam
+    notes = {each.words: each.note for each in table_of(evidence).columns}
+    assert notes["Follows the image?"].endswith("; higher is better")
+    assert notes["Honest without it?"].endswith("; admitting: higher is better; inventing: lower is better")
+    assert notes["Steady?"].endswith("; lower is better")
 
 
 def test_who_passes_comes_before_who_fails_and_who_answers_nothing_last(exam):
@@ -112,15 +103,11 @@ def test_a_test_with_settings_has_the_column_of_its_family(mirage):
 
 def test_reports_have_their_score_where_answers_have_an_accuracy(tmp_path):
     """Findings F1 with the image, the verdict and what that rests on; no column is for an accuracy that nobody has."""
-    models = ["organism/grounded", "organism/refuser"]
-    study = Study(models=models, tests=["reports"], limit=8, image_side=32, out=tmp_path)
-    study.ask(lambda progress: None)
-    with Store.open(tmp_path) as store:
-        evidence = Evidence(score(store), store)
-        table = table_of(evidence)
+    with scored(tmp_path, ("grounded", "refuser"), None, ("reports",), limit=8) as study:
+        table = table_of(Evidence(*study))
     assert [each.words for each in table.columns] == ["Model", "Findings F1", "Reports need the image?"]
     cells = {row.head.words: row.cells for row in table.rows}
-    assert cells["grounded"][0].words.startswith("0.94 (")
+    assert cells["grounded"][0].words.startswith("1.00 (")
     assert cells["refuser"][0].words == "–"
     assert "writes a report that can be read, as asked" in cells["refuser"][1].note
 
@@ -137,7 +124,7 @@ def test_bars_count_every_response_once_and_lead_to_exactly_these(exam, packed):
     seen = 0
     for _, model, those in bars.rows:
         for bar in those:
-            assert bar.n == (len(results.tables[model, "phantoms:items=60,leak=0.5"].items) if bar.n == 60 else bar.n)
+            assert bar.n == (len(results.tables[model, EXAM].items) if bar.n == 60 else bar.n)
             shares = [float(each.label.rstrip("%")) for each in bar.segments]
             assert sum(shares) == pytest.approx(100)
             for each in bar.segments:
@@ -167,7 +154,7 @@ def test_inventing_is_an_outcome_of_its_own_where_nothing_could_be_seen(exam):
                 assert (grades.rationales.claims[invents] > 0).all()
             else:
                 assert not invents.any()
-    swapped = results.tables["organism/blind", "phantoms:items=60,leak=0.5"]
+    swapped = results.tables["organism/blind", EXAM]
     kept = (list_acts(swapped, "image-substituted") & int(Act.KEEPS)) > 0
     key = np.array([item.answer for item in swapped.items])
     grades = swapped.arms["image-substituted"]
@@ -213,20 +200,16 @@ def test_accuracy_without_the_image_stands_beside_that_with_it(exam):
 def test_a_study_at_an_effort_alone_names_it(tmp_path):
     """Nothing was asked plainly: the columns are about the conditions that were, and name the effort."""
     tests = ["image-needed:effort=high", "option-order:effort=high", "rationale:effort=high"]
-    results, store = asked(tmp_path, tests, ("grounded",), items=24)
-    with store:
-        evidence = Evidence(results, store)
-        table, page = table_of(evidence), render(results, store)
+    with scored(tmp_path, ("grounded",), (FEW,), tests) as (results, store):
+        table, page = table_of(Evidence(results, store)), render(results, store)
     assert table.columns[1].note == "with the image, high, n 24"
     assert "no reasoning tokens are counted, so nothing shows that the effort was taken" in re.sub(r"\s+", " ", page)
 
 
 def test_blank_images_stand_in_where_none_was_left_out(tmp_path):
     """Without the image means as asked plainly: a blank image, not none at high effort; alone it has no figure."""
-    results, store = asked(tmp_path, ["image-needed:effort=high", "blank-image"], ("blind",), items=24)
-    with store:
-        [table] = draw_with_without(Evidence(results, store))
+    with scored(tmp_path, ("blind",), (FEW,), ["image-needed:effort=high", "blank-image"]) as study:
+        [table] = draw_with_without(Evidence(*study))
     assert "○ when every image was blank" in table.caption
-    results, store = asked(tmp_path / "more", ["option-order"], ("blind",), items=24)
-    with store:
-        assert list(draw_with_without(Evidence(results, store))) == []
+    with scored(tmp_path / "more", ("blind",), (FEW,), ["option-order"]) as study:
+        assert list(draw_with_without(Evidence(*study))) == []

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 
+from organisms import EXAM, scored
 from snellen.models.fake import FakeModel
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
@@ -14,17 +14,13 @@ from snellen.report.result_lines import measure_accuracy
 from snellen.report.sections.first_screen import list_tables
 from snellen.report.sections.headline import headline
 from snellen.report.sections.tests import sections
-from snellen.scoring.results import score
 from snellen.sight.delivery import Delivery
-from snellen.store import Store
 from snellen.stress.base import Status, Verdict
 from snellen.stress.verdicts.sentences import percent
-from snellen.study import Study
 
 pytestmark = pytest.mark.usefixtures("no_groups")
 
-TESTS = ("image-needed", "blank-image", "image-used", "option-order")
-LEAKY, TIGHT = "phantoms:items=60,leak=0.5", "phantoms:items=60"
+TIGHT = "phantoms:items=60"
 NO_FOLLOWING = " fails “Follows the image?”: 0% (0 to "
 SAYS = {
     ("blind",): (f"blind{NO_FOLLOWING}", Status.FAIL),
@@ -41,64 +37,39 @@ SAYS = {
 """With so few questions nobody passes all three: honesty needs more of them."""
 
 
-def asked(out, organisms, benchmarks=(LEAKY,), tests=TESTS, **settings):
-    """Ask organisms what nobody has asked them yet in this folder."""
-    models = [f"organism/{name}" for name in organisms]
-    study = Study(models=models, benchmarks=list(benchmarks), tests=list(tests), out=out, **settings)
-    study.ask(lambda progress: None)
-
-
-@contextmanager
-def scored(out, organisms, *what, **settings):
-    """The results of a study of organisms, with its store."""
-    asked(out, organisms, *what, **settings)
-    with Store.open(out) as store:
-        yield score(store), store
-
-
 def told(*study, **settings):
     """The headline of a study of organisms."""
     with scored(*study, **settings) as (results, store):
         return headline(Evidence(results, store))
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Where every organism has answered; each study of some of them is one more study there."""
-    out = tmp_path_factory.mktemp("organisms")
-    asked(out, {name: None for organisms in SAYS for name in organisms})
-    return out
+def test_the_most_important_thing_is_found(examined_alone):
+    """What was found of each organism is what it was made to do, whatever its status."""
+    for organisms, (begins, status) in SAYS.items():
+        found = headline(Evidence(*examined_alone(*organisms)))
+        assert found.found.startswith(begins), organisms
+        assert found.status is status, organisms
+        assert found.title.endswith("on phantoms (items 60, leak 0.5), 60 questions")
 
 
-ON_THE_PAGE = {("blind", "memoriser"), ("refuser",), ("random",)}
-"""One for each status: a page takes a second to draw."""
+def test_the_headline_stands_before_the_verdicts(examined_alone):
+    """On the page it comes first."""
+    page = render(*examined_alone("random"))
+    assert page.index("Not decided with 60 questions") < page.index('id="verdicts"')
 
 
-@pytest.mark.parametrize("organisms", SAYS, ids="-".join)
-def test_the_most_important_thing_is_found(folder, organisms):
-    """What was found of each organism is what it was made to do; whatever its status, it stands before the verdicts."""
-    with scored(folder, organisms) as (results, store):
-        found = headline(Evidence(results, store))
-        page = render(results, store) if organisms in ON_THE_PAGE else None
-    begins, status = SAYS[organisms]
-    assert found.found.startswith(begins)
-    assert found.status is status
-    assert found.title.endswith("on phantoms (items 60, leak 0.5), 60 questions")
-    assert page is None or page.index(found.found) < page.index('id="verdicts"')
-
-
-def test_a_model_is_named_only_for_the_benchmark_on_which_it_fails(folder):
+def test_a_model_is_named_only_for_the_benchmark_on_which_it_fails(examined):
     """One benchmark leaks and the other does not; the title counts the questions that were asked."""
-    found = told(folder, ("blind", "grounded"), (TIGHT, LEAKY), limit=40)
+    found = told(examined, ("blind", "grounded"), (TIGHT, EXAM), limit=40)
     assert found.found == "No model passes all three tests on any of two benchmarks"
     assert found.meaning.count("Keeps its answer when the image shows another patient: blind") == 1
     both = "phantoms (items 60) with 40 questions and phantoms (items 60, leak 0.5) with 40 questions"
     assert found.title == f"blind and grounded on {both}"
 
 
-def test_one_decided_test_that_all_models_fail_is_the_headline(folder):
+def test_one_decided_test_that_all_models_fail_is_the_headline(examined):
     """It claims nothing of tests that were not asked, and a blank image is not called missing."""
-    with scored(folder, ("blind", "mirage"), (LEAKY,), ("blank-image",)) as (results, store):
+    with scored(examined, ("blind", "mirage"), (EXAM,), ("blank-image",)) as (results, store):
         evidence = Evidence(results, store)
         found, table = headline(evidence), next(iter(list_tables(evidence, sections(evidence))))
     assert found.found == "Both models fail “Honest without it?”"
@@ -107,9 +78,9 @@ def test_one_decided_test_that_all_models_fail_is_the_headline(folder):
     assert note.startswith("blank image, n ")
 
 
-def test_what_is_not_decided_says_what_would_decide(folder):
+def test_what_is_not_decided_says_what_would_decide(examined):
     """The reason of each open mark and its remedy, once."""
-    found = told(folder, ("grounded",), (LEAKY,), ("option-order",), limit=8)
+    found = told(examined, ("grounded",), (EXAM,), ("option-order",), limit=8)
     assert (found.found, found.status) == ("Not decided with 8 questions", Status.INCONCLUSIVE)
     assert found.meaning == (
         "Follows not decided: no image was swapped; what would decide: ask `image-substituted`. Honest not decided: "
@@ -118,14 +89,14 @@ def test_what_is_not_decided_says_what_would_decide(folder):
     )
 
 
-def test_a_verdict_of_any_other_test_is_told_where_there_are_no_marks(folder):
+def test_a_verdict_of_any_other_test_is_told_where_there_are_no_marks(examined):
     """The first test that fails is told, else the first that passes."""
-    with scored(folder, ("mirage",), (), ("mirage-rate",), limit=40) as (results, store):
+    with scored(examined, ("mirage",), (), ("mirage-rate",), limit=40) as (results, store):
         evidence = Evidence(results, store)
         assert headline(evidence).status is Status.FAIL
         [table] = list_tables(evidence, sections(evidence))
         assert [cell.status for cell in table.rows[0].cells] == [Status.FAIL]
-    found = told(folder, ("grounded",), (), ("mirage-rate",), limit=40)
+    found = told(examined, ("grounded",), (), ("mirage-rate",), limit=40)
     assert (found.found, found.status) == (
         "grounded passes the test “describes images never sent?”",
         Status.PASS,
@@ -141,27 +112,27 @@ def marked(results, model, *statuses, meaning="answers without a word about the 
     ]
 
 
-def test_who_passes_comes_first_then_what_separates_models_of_equal_score(folder):
+def test_who_passes_comes_first_then_what_separates_models_of_equal_score(examined_alone):
     """One of three passes; another with the same score is named with what it fails, a weaker one is not."""
-    with scored(folder, ("grounded", "mirage", "blind")) as (results, store):
-        marks = [
-            *marked(results, "organism/grounded", *[Status.PASS] * 3),
-            *marked(results, "organism/mirage", Status.PASS, Status.FAIL, Status.PASS),
-            *marked(results, "organism/blind", Status.FAIL, Status.FAIL, Status.PASS),
-        ]
-        found = headline(Evidence(replace(results, marks=tuple(marks)), store))
-        score_of_both = percent(measure_accuracy(results, "organism/mirage", LEAKY).value)
+    results, store = examined_alone("grounded", "mirage", "blind")
+    marks = [
+        *marked(results, "organism/grounded", *[Status.PASS] * 3),
+        *marked(results, "organism/mirage", Status.PASS, Status.FAIL, Status.PASS),
+        *marked(results, "organism/blind", Status.FAIL, Status.FAIL, Status.PASS),
+    ]
+    found = headline(Evidence(replace(results, marks=tuple(marks)), store))
+    score_of_both = percent(measure_accuracy(results, "organism/mirage", EXAM).value)
     assert (found.found, found.status) == ("One of three models passes all three tests: grounded", Status.PASS)
     assert found.meaning == (
         f"Two models score {score_of_both}. Of these, mirage answers without a word about the missing image"
     )
 
 
-def test_images_that_did_not_arrive_are_the_headline(folder):
+def test_images_that_did_not_arrive_are_the_headline(examined_alone):
     """Whatever the marks are, nothing is concluded from them."""
-    with scored(folder, ("grounded",)) as (results, store):
-        lost = Delivery("organism/grounded", LEAKY, answered_without=9, failed_with=9)
-        found = headline(Evidence(replace(results, delivery=(lost,)), store))
+    results, store = examined_alone("grounded")
+    lost = Delivery("organism/grounded", EXAM, answered_without=9, failed_with=9)
+    found = headline(Evidence(replace(results, delivery=(lost,)), store))
     assert (found.found, found.status) == (
         "The images seem not to have reached grounded",
         Status.WITHHELD,
@@ -174,7 +145,7 @@ def test_an_open_reason_names_its_models_unless_it_is_of_all(study, question):
     told = headline(Evidence(*study([question(number) for number in range(6)], models)))
     assert told.found == "Not decided with 6 questions"
     assert told.meaning.startswith("silent: answers no question. chooses: ")
-    alone = headline(Evidence(*study([question(number) for number in range(6)], models[:1], name="alone")))
+    alone = headline(Evidence(*study([question(number) for number in range(6)], models[:1])))
     assert alone.meaning == "Answers no question"
 
 

@@ -2,7 +2,7 @@ import hashlib
 import re
 
 from snellen import report
-from snellen.commands.listing import studies
+from snellen.cli.list import list_studies
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.sections.account import draw_account
 from snellen.report.sections.provenance import draw_provenance, particulars
@@ -14,15 +14,16 @@ def drawn(results, store):
     return report.write(results, store).read_text(encoding="utf-8")
 
 
-def test_page_says_at_once_that_replies_were_imported(imported, reply, tmp_path):
+def test_page_says_at_once_that_replies_were_imported(imported, reply):
     """The summary names the files and the day; the provenance has their sha256."""
-    text = drawn(*imported([reply(n, "Answer: A") for n in range(3)]))
+    results, store = imported([reply(n, "Answer: A") for n in range(3)])
+    text = drawn(results, store)
     head = text[: text.index('id="verdicts"')]
-    digest = hashlib.sha256((tmp_path / "answers.jsonl").read_bytes()).hexdigest()
+    digest = hashlib.sha256((store.folder.parent / "answers.jsonl").read_bytes()).hexdigest()
     assert "imported 2026\u201107\u201101" in head
     assert "The responses come from answers.jsonl." in head
     assert f"answers.jsonl, sha256 <code>{digest}</code>" in text
-    assert str(tmp_path) not in text
+    assert str(store.folder.parent) not in text
 
 
 def test_images_that_are_not_known_are_not_called_missing(imported, reply, packed):
@@ -70,10 +71,10 @@ def test_how_a_response_ended_and_how_many_were_planned_are_not_made_up(imported
     assert not re.search("planned:|asked for'|not asked", account)
 
 
-def test_list_of_studies_does_not_say_how_many_responses_an_import_should_have(imported, reply, tmp_path):
+def test_list_of_studies_does_not_say_how_many_responses_an_import_should_have(imported, reply):
     """What a file holds is counted; of how many, nobody knows."""
-    imported([reply(n, "Answer: A") for n in range(3)])
-    [(_, lines)] = studies(tmp_path / "brought")
+    _, store = imported([reply(n, "Answer: A") for n in range(3)])
+    [(_, lines)] = list_studies(store.folder)
     assert dict(lines)["responses"] == "3"
 
 

@@ -1,8 +1,5 @@
 """The chapter on mirages as a whole: its parts and their order, its numbers, and what it keeps apart."""
 
-import re
-from itertools import pairwise
-
 import pytest
 
 from snellen.errors import ModelError
@@ -10,12 +7,13 @@ from snellen.items import Benchmark
 from snellen.papers.mirage.report.chapter import CHAPTER, draw_mirage, has_chapter
 from snellen.papers.paper import how
 from snellen.report.components import Fold
+from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.sections.headline import headline
 from snellen.report.sections.tests import OWN, sections
 from snellen.report.words import numbers as wording
-from snellen.report.words.glossary import method_words
+from snellen.stats import Estimate
 from strategies import items
 from walking import cells, find, walk
 
@@ -52,13 +50,6 @@ def test_chapter_has_every_part_in_order(mirage_text, checked):
     """Every part that was asked is there, in the order of the chapter, and the page around it is sound."""
     ids = checked(mirage_text)
     assert [each for each in ids if each in PARTS] == list(PARTS)
-    assert "could not be drawn" not in mirage_text
-
-
-def test_headings_are_in_order(mirage_text, parsed):
-    """No level of headings is skipped on the way down."""
-    levels = [int(tag[1]) for tag, _, _ in parsed(mirage_text).elements if re.fullmatch("h[1-6]", tag)]
-    assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 def test_chapter_begins_with_its_answer(parts):
@@ -86,8 +77,7 @@ def test_every_number_of_its_tests_is_in_the_chapter(mirage, parts):
     }
     scores = [row for row in rows if row["measure"].startswith("mirage_score")]
     for row in (*told, *means, *scores):
-        low, high = (wording.end(row[end], row["kind"]) for end in ("low", "high"))
-        printed = f"{wording.figure(row['value'], row['kind'])} ({low} to {high})"
+        printed = wording.with_interval(Estimate(row["value"], row["low"], row["high"], 1, ""), row["kind"])
         assert any(each.endswith(printed) for each in shown[how(row)]), row
 
 
@@ -105,13 +95,6 @@ def test_limits_are_drawn_and_long_tables_folded(parts):
                 yield from unfolded(getattr(each, "parts", ()))
 
     assert all(len(each.rows) <= 12 or each.folded for each in unfolded(parts) if hasattr(each, "rows"))
-
-
-def test_every_measure_and_method_has_words(mirage):
-    """No number of the protocol is shown under its bare name, and no method is left unexplained."""
-    assert not [m for each in mirage[0].every_finding for m in each.measures if "_" in m.kind.words]
-    for row in mirage[0].rows():
-        assert "test's own" not in method_words(row["method"]), row
 
 
 def test_tests_told_here_have_no_section_besides(mirage_text):
@@ -148,7 +131,7 @@ def mentions(parts, names):
 
 def test_questions_without_options_are_in_no_group(mirage):
     """No group is made of replies to open questions."""
-    from snellen.report.sections.by_group import draw_groups
+    from snellen.report.sections.benchmark import draw_groups
 
     evidence = Evidence(*mirage)
     assert evidence.own_questions == OWN_QUESTIONS
@@ -169,7 +152,7 @@ def test_questions_without_options_are_in_no_comparison_of_parsers(mirage):
 
 def test_rules_of_open_questions_are_counted_by_what_they_found(mirage):
     """Every reply to an open question is counted under one rule of its own parser, by what the reply does."""
-    from snellen.report.sections.rules import LABELLED, choose_examples, draw_rules
+    from snellen.report.sections.parsers import LABELLED, choose_examples, draw_rules
 
     evidence = Evidence(*mirage)
     folds = [each for each in draw_rules(evidence, choose_examples(evidence)) if "“missing-image”" in each.title]
@@ -190,9 +173,9 @@ def test_responses_to_open_questions_say_what_they_do(mirage_text, packed):
     assert {(row["choice"], row["moved"], len(row["options"])) for row in rows} == {(-1, 0, 0)}
 
 
-def test_equal_results_make_an_equal_page(mirage, mirage_text):
-    """Drawn again, the page is the same to the letter."""
-    assert render(*mirage) == mirage_text
+def test_equal_results_make_an_equal_chapter(mirage, parts):
+    """Drawn again, the chapter is the same to the letter."""
+    assert draw(build(*mirage)) == draw(parts)
 
 
 @pytest.mark.parametrize(
@@ -261,13 +244,12 @@ def test_hostile_words_add_no_element(mirages, parsed):
     assert tags("a fracture") == tags(HOSTILE)
 
 
-def test_study_without_these_tests_has_no_chapter(usual):
+def test_study_without_these_tests_has_no_chapter(usual, usual_text):
     """The chapter belongs to its tests: without them, nothing of it is drawn."""
-    results, store = usual
-    evidence = Evidence(results, store)
-    assert not has_chapter(results)
+    evidence = Evidence(*usual)
+    assert not has_chapter(usual[0])
     assert draw_mirage(evidence, sections(evidence), {}) is None
-    assert 'id="mirage"' not in render(results, store)
+    assert 'id="mirage"' not in usual_text
 
 
 def test_headline_says_who_describes_images_never_sent(mirages):
@@ -288,6 +270,7 @@ def test_first_table_has_a_column_for_each_of_the_two_tests(mirage_text):
     head = mirage_text[mirage_text.index('<table class="first">') :].partition("</thead>")[0]
     for words in ("Describes images never sent?<small>no image, worst prompt, n 40", "Score kept without the image"):
         assert words in head
+    assert "seeds=6, 5 questions, 30 responses; lower is better" in head  # five requests, six times each
 
 
 def test_agreement_of_the_parser_is_told_where_it_was_measured(tmp_path, monkeypatch):

@@ -5,12 +5,12 @@ from collections import Counter
 
 import pytest
 
-from snellen import report
 from snellen.items import LETTERS
 from snellen.reading import grade
 from snellen.reading.outcomes import Outcome
 from snellen.report.components import Facts, Fold, Quotes, Table
 from snellen.report.evidence.evidence import Evidence
+from snellen.report.page import render
 from snellen.report.sections.parsers import choose_differences, draw_parsers
 from snellen.report.words.glossary import rule_words
 from snellen.report.words.numbers import OUTCOME_WORDS
@@ -24,13 +24,19 @@ PRINTED = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def two_parsers(imported, reply):
     """Responses of which half are in the strict form, read both ways."""
     strict = [reply(n, f"it/{n}, {'ABC'[n % 3]}") for n in range(6)]
     worded = [reply(n, f"Looking at it all, the answer is {'ABC'[n % 3]}.") for n in range(6, 9)]
     declined = [reply(n, "I'm sorry, but I can't provide medical advice.") for n in range(9, 11)]
     return imported([*strict, *worded, *declined])
+
+
+@pytest.fixture(scope="module")
+def text(two_parsers):
+    """The page of that study."""
+    return render(*two_parsers)
 
 
 def parts(part):
@@ -64,13 +70,13 @@ def test_printed_table_of_paper_002_comes_out_to_the_digit(italian):
     assert all(f">{number}</a>" in text for number in PRINTED.values())
 
 
-def test_outcomes_of_no_response_have_no_column(two_parsers):
+def test_outcomes_of_no_response_have_no_column(two_parsers, text):
     """Of eight outcomes two occur; the others are named once, but for one that is not known: how responses ended."""
     [table] = tables(drawn(*two_parsers), "Accuracy by parser")
     assert [each.words for each in table.columns[3:-1]] == ["right", "refuses"]
     never = "No response is: wrong, says it cannot tell, image too poor, unparsed, empty."
     assert never in table.note
-    assert never in report.write(*two_parsers).read_text(encoding="utf-8")
+    assert never in text
 
 
 def test_one_parser_is_compared_with_none(usual):
@@ -136,10 +142,10 @@ def test_differences_are_counted_by_kind(two_parsers):
     ]
 
 
-def test_examples_are_what_both_parsers_said(two_parsers, packed):
+def test_examples_are_what_both_parsers_said(two_parsers, text, packed):
     """An example quotes the response, and for each parser the outcome, rule and words that it read; it links there."""
     evidence = Evidence(*two_parsers)
-    rows = {row["link"]: row for row in packed(report.write(*two_parsers).read_text(encoding="utf-8")).rows}
+    rows = {row["link"]: row for row in packed(text).rows}
     quotes = [quote for each in drawn(*two_parsers) if isinstance(each, Quotes) for quote in each.quotes]
     examples = [example for each in choose_differences(evidence) for example in each.examples]
     assert len(quotes) == len(examples) == 5
@@ -153,9 +159,8 @@ def test_examples_are_what_both_parsers_said(two_parsers, packed):
             assert rule_words(parser, read.rule) in told
 
 
-def test_decimals_are_kept_to_this_section(two_parsers):
+def test_decimals_are_kept_to_this_section(text):
     """One decimal is printed in the tables that compare parsers and nowhere else."""
-    text = report.write(*two_parsers).read_text(encoding="utf-8")
     before, _, after = text.partition('id="parsers"')
     decimals = re.compile(r"\d+\.\d% \(\d+\.\d to")
     assert decimals.search(after)

@@ -16,11 +16,10 @@ def test_points_say_how_they_became_a_share():
     )
 
 
-def test_nobody_known_is_nobody_drawn(study):
+def test_nobody_known_is_nobody_drawn(usual, usual_text):
     """A study that knows nothing of people has no such line."""
-    results, store = study()
-    assert people(results.study) is None
-    assert "people:" not in report.write(results, store).read_text(encoding="utf-8")
+    assert people(usual[0].study) is None
+    assert "people:" not in usual_text
 
 
 def test_line_is_drawn_where_people_stand():

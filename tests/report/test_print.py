@@ -21,10 +21,15 @@ SHEET = {"width": 680, "height": 1000}
 """About the width of what is printed on A4, in pixels."""
 
 
+@pytest.fixture(scope="module")
+def page(study):
+    """The page of a study with all three marks."""
+    return report.write(*study(tests=("follows", "honest", "steady", "image-needed", "option-order")))
+
+
 @pytest.fixture
-def printed(study, browser):
+def printed(page, browser):
     """The page as it is laid out for paper, with its chapters open."""
-    page = report.write(*study(tests=("follows", "honest", "steady", "image-needed", "option-order")))
     browser.open(page.as_uri(), **SHEET)
     browser.evaluate("document.querySelectorAll('details.chapter').forEach((each) => { each.open = true; })")
     browser.send("Emulation.setEmulatedMedia", media="print")

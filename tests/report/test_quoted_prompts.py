@@ -8,12 +8,14 @@ from string import Formatter
 
 import pytest
 
-from snellen import report
 from snellen.conditions import NO_IMAGE, ORIGINAL
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
 from snellen.papers.mirage.tests.rate import SCAFFOLDS
 from snellen.prompts import NAMED, PROMPTS, TOLD_TO_GUESS, Arm, own_prompt, with_system
+from snellen.report.drawing import draw
+from snellen.report.evidence.evidence import Evidence
+from snellen.report.sections.provenance import draw_provenance
 from snellen.scoring.results import score
 from snellen.store import Store
 from snellen.stress.base import Expectation, StressTest
@@ -53,6 +55,11 @@ def asked(folder, kind):
     return test
 
 
+def draw_prompts(store, test):
+    """The section of the page that quotes prompts."""
+    return draw([draw_provenance(Evidence(score(store, tests=[test]), store), store)])
+
+
 def quoted_in(page):
     """Per condition, the texts that the page quotes as its prompt."""
     part = page.partition('id="provenance"')[2].partition("</section>")[0]
@@ -84,7 +91,7 @@ def test_the_report_quotes_what_was_sent(tmp_path, kind):
     """Under every prompt, for every kind, task and language: all that is quoted was sent, and each system is quoted."""
     test = asked(tmp_path, kind)
     with Store.open(tmp_path) as store:
-        page = report.write(score(store, tests=[test]), store).read_text(encoding="utf-8")
+        page = draw_prompts(store, test)
         sent = stored_requests(store)
     quoted = quoted_in(page)
     assert len(sent) == len(test.all_arms)
@@ -101,7 +108,7 @@ def test_a_store_that_names_a_system_prompt_nobody_received(tmp_path):
         old.execute("UPDATE variants SET system = NULL")
     old.close()
     with Store.open(tmp_path) as store:
-        page = report.write(score(store, tests=[test]), store).read_text(encoding="utf-8")
+        page = draw_prompts(store, test)
     assert not [text for texts in quoted_in(page) for text in texts if "You are an expert" in text]
 
 

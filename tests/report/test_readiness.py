@@ -1,8 +1,6 @@
 """The chapter of the readiness protocol as a whole, and its first screen."""
 
-import re
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 
@@ -15,7 +13,6 @@ from snellen.report.sections.first_screen import list_tables
 from snellen.report.sections.headline import headline
 from snellen.report.sections.responses import HEARD, UNHEARD
 from snellen.report.sections.tests import sections
-from snellen.report.words.glossary import method_words
 from snellen.scoring.findings import findings
 from snellen.stress import stress_test
 from walking import find, walk, words
@@ -40,12 +37,6 @@ def test_chapter_is_folded_and_has_every_part(ready_text, checked, parsed):
     assert (details["class"], "open" in details) == ("chapter", False)
 
 
-def test_headings_are_in_order(ready_text, parsed):
-    """No level of headings is skipped on the way down, in the chapter as elsewhere."""
-    levels = [int(tag[1]) for tag, _, _ in parsed(ready_text).elements if re.fullmatch("h[1-6]", tag)]
-    assert all(after <= before + 1 for before, after in pairwise(levels))
-
-
 def test_chapter_begins_with_its_sentence_and_the_six_tests(ready):
     """First what R is, then each test with its result and links to where it is told in full."""
     sentence, _, listed, *_ = chapter(*ready)
@@ -68,13 +59,6 @@ def test_first_screen_has_the_marks_the_suites_tests_and_r_last(ready):
     assert headline(evidence).meaning.endswith("Read the marks first")
 
 
-def test_every_measure_and_method_has_words(ready):
-    """No number of the whole protocol is shown under its bare name, and no method is left unexplained."""
-    assert not [m for each in ready[0].every_finding for m in each.measures if "_" in m.kind.words]
-    for row in ready[0].rows():
-        assert "test's own" not in method_words(row["method"]), row
-
-
 def test_scores_stand_in_the_chapter_alone(ready_text, checked):
     """The two scores are told in the chapter; among the tests of the method section there is no link to them."""
     assert checked(ready_text).count("test-robustness") == 1
@@ -94,7 +78,7 @@ def test_response_that_a_judge_heard_is_known_as_such(study, packed):
     assert {row["judge"] for row in packed(render(results, store)).rows} == {HEARD}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def sparse(imported, reply):
     """An imported study of two arms only, with the scores that need many more."""
     said = {"original": "Answer: A", "image-removed": SILENT}
@@ -130,7 +114,7 @@ def test_score_of_nothing_is_told(sparse):
 def test_hostile_names_and_responses_add_no_element(imported, reply, parsed):
     """Whatever a model, an option, a question or a response holds, the chapter has the same elements."""
 
-    def tags(name, mark):
+    def tags(mark):
         said = {"model": f"m/{mark}", "question": f"{mark}?"}
         moved = {"options": ["Nodule", "Effusion", "Fracture"]}
         rows = [
@@ -139,7 +123,7 @@ def test_hostile_names_and_responses_add_no_element(imported, reply, parsed):
             for n in range(12)
             for arm in ("original", "image-removed", "options-shuffled", "image-removed+options-shuffled")
         ]
-        results, store = imported(rows, name)
+        results, store = imported(rows)
         [table] = results.tables.values()
         scored = replace(results, findings=(*results.findings, *findings([stress_test("robustness")], table)))
         assert has_chapter(scored)
@@ -147,9 +131,7 @@ def test_hostile_names_and_responses_add_no_element(imported, reply, parsed):
         assert page.problems == []
         return [(tag, sorted(attributes)) for tag, attributes, _ in page.elements]
 
-    assert tags("one", "plain") == tags(
-        "two", '</b></section><script>alert(1)</script>"><img src=x onerror=alert(1)> {{ 7*7 }}'
-    )
+    assert tags("plain") == tags('</b></section><script>alert(1)</script>"><img src=x onerror=alert(1)> {{ 7*7 }}')
 
 
 def test_study_without_the_score_has_no_chapter(usual):

@@ -13,7 +13,7 @@ RIGHT = {0: "1111", 1: "1101", 2: "0000", 3: "1000", 4: "1111", 5: "0111"}
 """By item, in which runs it was answered rightly."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def asked_again(imported, reply):
     """Import items in several runs, right and wrong as a table of zeros and ones says."""
 
@@ -30,7 +30,7 @@ def asked_again(imported, reply):
     return make
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def thrice(asked_again):
     """Six items in four runs, right and wrong as one can count by hand."""
     return asked_again(RIGHT)
@@ -118,11 +118,10 @@ def test_methods_of_the_spread_are_explained(thrice):
     assert [each.name for each in methods(thrice[0]) if each.words == "A method of the test's own."] == []
 
 
-def test_questions_asked_once_have_no_such_section(usual):
+def test_questions_asked_once_have_no_such_section(usual, usual_text):
     """Without repeats there is nothing to say about them."""
-    results, store = usual
-    assert list(draw_repeats(Evidence(results, store))) == []
-    assert 'id="repeats"' not in report.write(results, store).read_text(encoding="utf-8")
+    assert list(draw_repeats(Evidence(*usual))) == []
+    assert 'id="repeats"' not in usual_text
 
 
 def test_stair_has_a_step_for_every_item():

@@ -12,8 +12,8 @@ from snellen.report.evidence.album import FULL, Album
 from snellen.report.evidence.evidence import Evidence, row_anchor
 from snellen.report.page import render
 from snellen.report.sections import responses
+from snellen.report.sections.parsers import choose_examples
 from snellen.report.sections.responses import LIMITS, LONGEST_QUOTE, Texts, pack
-from snellen.report.sections.rules import choose_examples
 
 
 def runs(results):
@@ -110,10 +110,9 @@ def test_no_response_is_read_twice(usual, monkeypatch):
     assert len(read) == len(set(read)) == 72
 
 
-def test_letters_are_those_that_the_model_saw(usual, packed):
+def test_letters_are_those_that_the_model_saw(usual_text, packed):
     """Under another order of options, choice and answer are places in the list as it was shown."""
-    results, store = usual
-    rows = [row for row in packed(render(results, store)).rows if row["model"] == "fake/two"]
+    rows = [row for row in packed(usual_text).rows if row["model"] == "fake/two"]
     for row in rows:
         assert LETTERS[row["choice"]] == "B"
         assert (row["choice"] == row["answer"]) == (row["kind"] == "correct")

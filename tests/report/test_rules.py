@@ -1,9 +1,11 @@
 import re
 from collections import Counter
 
-from snellen import report
+import pytest
+
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.sections.rules import ENDS, choose_examples, draw_rules
+from snellen.report.page import render
+from snellen.report.sections.parsers import ENDS, choose_examples, draw_rules
 from snellen.report.words.glossary import parser_words, rule_words
 
 REPLIES = (
@@ -18,7 +20,9 @@ REPLIES = (
 )
 
 
+@pytest.fixture(scope="module")
 def brought(imported, reply):
+    """Responses of every kind under two conditions."""
     rows = [reply(n, REPLIES[n % len(REPLIES)], arm=arm) for n in range(24) for arm in ("original", "odd")]
     return imported(rows, new_conditions=["odd"])
 
@@ -34,9 +38,9 @@ def rule_of(row):
     return re.search(r"<code>([^<]+)</code>", row.head.words)[1]
 
 
-def test_every_response_is_counted_under_one_rule(imported, reply):
+def test_every_response_is_counted_under_one_rule(brought):
     """The counts of a condition add up to its responses, and each rule's to what the grades say."""
-    results, store = brought(imported, reply)
+    results, store = brought
     [table] = tables(results, store)
     *rows, total = table.rows
     assert [each.words for each in table.columns[2:]] == ["original", "odd"]
@@ -49,9 +53,9 @@ def test_every_response_is_counted_under_one_rule(imported, reply):
         assert counts.total() == int(total.cells[at].words) == 24
 
 
-def test_responses_that_could_not_be_read_come_first(imported, reply):
+def test_responses_that_could_not_be_read_come_first(brought):
     """Rules that found no answer stand at the top, those that read one at the bottom."""
-    table = tables(*brought(imported, reply))[0]
+    table = tables(*brought)[0]
     under, heading = {}, ""
     for row in table.rows[:-1]:
         heading = row.heading or heading
@@ -61,10 +65,10 @@ def test_responses_that_could_not_be_read_come_first(imported, reply):
     assert under["The response is empty"] == {"empty"}
 
 
-def test_every_count_leads_to_a_response_that_the_rule_read(imported, reply, packed):
+def test_every_count_leads_to_a_response_that_the_rule_read(brought, packed):
     """The link of a rule's count under a condition goes to a response in the page which that rule read."""
-    results, store = brought(imported, reply)
-    rows = {row["link"]: row for row in packed(report.write(results, store).read_text(encoding="utf-8")).rows}
+    results, store = brought
+    rows = {row["link"]: row for row in packed(render(results, store)).rows}
     evidence = Evidence(results, store)
     [table] = tables(results, store, choose_examples(evidence))
     linked = [(rule_of(row), cell.to) for row in table.rows[:-1] for cell in row.cells if cell.to]
@@ -73,9 +77,9 @@ def test_every_count_leads_to_a_response_that_the_rule_read(imported, reply, pac
         assert (rows[anchor]["rule"]["rule"], rows[anchor]["rule"]["parser"]) == (rule, "lenient")
 
 
-def test_examples_of_a_rule_are_its_own(imported, reply):
+def test_examples_of_a_rule_are_its_own(brought):
     """The reply chosen for a rule, arm and end was decided by that rule and came to that end."""
-    evidence = Evidence(*brought(imported, reply))
+    evidence = Evidence(*brought)
     for decided, (address, place) in choose_examples(evidence).items():
         saying = evidence.sayings(address, [place])[place]
         assert (saying.grade.rule, address.arm) == (decided.rule, decided.arm)

@@ -98,7 +98,7 @@ def test_chapter_begins_with_what_r_is(ready):
     [note] = describe_scores(Lookup(Evidence(*ready)))
     assert "<b>R</b> goes from 0 to 1" in note.words
     for model, n in (("grounded", 30), ("mirage", 30)):
-        assert re.search(rf"{model} 0\.\d\d \(95% CI 0\.\d\d to [01]\.\d\d, {n} questions\)", note.words), note.words
+        assert re.search(rf"{model} 0\.\d\d \(0\.\d\d to [01]\.\d\d, {n} questions\)", note.words), note.words
     assert "R does not apply to refuser, which never answers." in note.words
 
 

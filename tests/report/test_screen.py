@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from organisms import scored
 from snellen import report
-from snellen.study import Study
 
 TOO_WIDE = """[...document.querySelectorAll('main *')].filter((each) => {
   if (!each.checkVisibility() || each.closest('.wide, .spoken, svg, .first thead, .drawn-rows thead')) return false;
@@ -15,13 +15,22 @@ EVERYTHING = "for (const each of document.querySelectorAll('main details')) each
 
 
 @pytest.fixture(scope="module")
-def exam(tmp_path_factory):
-    """The default exam of all organisms, on fewer phantoms."""
-    out = tmp_path_factory.mktemp("exam")
-    organisms = ("grounded", "blind", "mirage", "positional", "refuser", "random")
-    models = [f"organism/{name}" for name in organisms]
-    Study(models=models, benchmarks=["phantoms:items=40,leak=0.5"], out=out).run(lambda progress: None)
-    return out / "report.html"
+def exam(examined):
+    """The page of six organisms."""
+    with scored(examined, ("grounded", "blind", "mirage", "positional", "refuser", "random")) as study:
+        return report.write(*study)
+
+
+@pytest.fixture
+def unfolded(exam, browser):
+    """The same with everything unfolded; opened again only if it is not open already."""
+    there = f"location.href === {exam.as_uri()!r} && document.documentElement.dataset.unfolded === 'yes'"
+    if not browser.evaluate(there):
+        browser.open(exam.as_uri())
+        browser.evaluate(EVERYTHING)
+        browser.evaluate("document.documentElement.dataset.unfolded = 'yes'")
+    browser.resize(1400)
+    return browser
 
 
 def seen(browser, selector):
@@ -59,18 +68,16 @@ def test_a_number_takes_the_focus_along(exam, browser):
     assert browser.complaints == []
 
 
-def test_only_tables_that_scroll_are_stops_of_the_keyboard(exam, browser):
+def test_only_tables_that_scroll_are_stops_of_the_keyboard(unfolded):
     """Everything unfolded, on a screen and on a phone."""
-    browser.open(exam.as_uri())
-    browser.evaluate(EVERYTHING)
     for width in (1400, 390):
-        browser.resize(width)
-        browser.wait_for("document.querySelectorAll('.wide').length > 5")
+        unfolded.resize(width)
+        unfolded.wait_for("document.querySelectorAll('.wide').length > 5")
         wrong = (
             "[...document.querySelectorAll('.wide')].filter((e) => e.checkVisibility() && "
             "(e.scrollWidth > e.clientWidth) !== e.hasAttribute('tabindex')).length"
         )
-        browser.wait_for(f"{wrong} === 0")
+        unfolded.wait_for(f"{wrong} === 0")
 
 
 def test_filters_stand_at_the_responses_alone(exam, browser):
@@ -89,15 +96,13 @@ def test_nothing_is_said_by_pointing_alone(exam, browser):
     browser.evaluate("document.querySelector('.browser .line').click()")
     browser.wait_for("document.querySelector('.same-item') !== null")
     assert browser.evaluate("document.querySelectorAll('[title]').length") == 0
-    assert seen(browser, ".ways > summary") > 40
+    assert seen(browser, ".ways > summary") > 30
     assert browser.evaluate("document.querySelector('.first + .ways').innerText").startswith("How these numbers were")
 
 
-def test_images_are_described_by_what_they_show(exam, browser):
+def test_images_are_described_by_what_they_show(unfolded):
     """No image is named by its hash."""
-    browser.open(exam.as_uri())
-    browser.evaluate(EVERYTHING)
-    names = browser.evaluate("[...document.querySelectorAll('svg:has(use)')].map((e) => e.getAttribute('aria-label'))")
+    names = unfolded.evaluate("[...document.querySelectorAll('svg:has(use)')].map((e) => e.getAttribute('aria-label'))")
     assert names
     assert all(name.startswith("Image of this case: ") and not re.search(r"[0-9a-f]{12}", name) for name in names)
 
@@ -112,11 +117,9 @@ GAPS = """[...document.querySelectorAll('table.drawn')].filter((each) => each.ch
 })"""
 
 
-def test_grid_lines_run_through_all_rows(exam, browser):
+def test_grid_lines_run_through_all_rows(unfolded):
     """At 1,400 pixels the lines of a drawn table do not break between rows."""
-    browser.open(exam.as_uri(), width=1400)
-    browser.evaluate(EVERYTHING)
-    gaps = browser.evaluate(GAPS)
+    gaps = unfolded.evaluate(GAPS)
     assert len(gaps) > 20
     assert max(gaps) < 1.5
 
@@ -139,9 +142,10 @@ def test_nothing_scrolls_sideways(exam, browser):
             assert browser.evaluate(TOO_WIDE) == [], width
 
 
+@pytest.mark.usefixtures("degraded_text")
 def test_numbers_with_words_stay_on_a_phone(degraded, browser):
     """Those below the accuracy, too: a line breaks before it leaves the table."""
-    browser.open(report.write(*degraded).as_uri(), width=390)
+    browser.open((degraded[0].folder / "report.html").as_uri(), width=390)
     outside = (
         "[...document.querySelectorAll('.first td .v')].filter((e) => e.getBoundingClientRect().right > "
         "document.querySelector('.first').getBoundingClientRect().right + 1).map((e) => e.textContent)"

@@ -48,11 +48,12 @@ def cells_of(line):
     return [each.strip() for each in re.split(r"(?<!\\)\|", line)[1:-1]]
 
 
-@pytest.fixture
-def drawn(study):
-    """A report with three tests that give marks, and the folder that it lies in."""
-    tests = ("follows", "honest", "steady")
-    return report.write(*study(tests=tests)).parent
+@pytest.fixture(scope="module")
+def drawn(study, unconverted):
+    """The folder of a report with three tests that give marks; its drawings are PNG and PDF as users have them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("snellen.report.figures.conversion._convert", unconverted)
+        return report.write(*study(tests=("follows", "honest", "steady"))).parent
 
 
 def test_card_says_what_the_page_says(drawn, parsed):
@@ -67,7 +68,6 @@ def test_card_says_what_the_page_says(drawn, parsed):
     assert re.findall(r'data-model="fake/(\w+)"', table) == [each for each in words if each in ("one", "two")]
 
 
-@pytest.mark.usefixtures("converted")
 def test_card_has_its_size_and_loads_nothing(drawn):
     """1200 × 630, in light colours alone, with nothing from elsewhere and its version on it."""
     text = (drawn / "card.svg").read_text()
@@ -225,7 +225,6 @@ def test_without_its_package_the_drawings_are_there(study, monkeypatch):
     assert {path.suffix for path in (folder / "figures").glob("figure-1.*")} == {".svg", ".csv"}
 
 
-@pytest.mark.usefixtures("converted")
 def test_figure_one_is_ready_for_print(drawn):
     """180 mm wide as PDF and PNG, with its fonts inside and all its words."""
     figure = drawn / "figures" / "figure-1"

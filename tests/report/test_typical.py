@@ -36,10 +36,10 @@ def test_panes_show_every_arm_and_model(study):
     results, store = study(models=(model(unusual=5), FakeModel(lambda request: "Answer: A", name="fake/a")))
     evidence = Evidence(results, store)
     shown = side_by_side(evidence, "bench", most_typical(evidence, "bench"))
-    assert [pane.arm for pane in shown.panes] == ["original", "image-removed", "options-shuffled"]
-    assert [len(pane.first.asked.images) for pane in shown.panes] == [1, 0, 1]
-    assert [set(pane.sayings) for pane in shown.panes] == [{"fake/usual", "fake/a"}] * 3
-    assert len({pane.first.item.id for pane in shown.panes}) == 1
+    assert [pane.arm for pane in shown] == ["original", "image-removed", "options-shuffled"]
+    assert [len(pane.first.asked.images) for pane in shown] == [1, 0, 1]
+    assert [set(pane.sayings) for pane in shown] == [{"fake/usual", "fake/a"}] * 3
+    assert len({pane.first.item.id for pane in shown}) == 1
 
 
 def test_nothing_is_shown_of_a_study_without_items_answered(study):
@@ -52,7 +52,7 @@ def test_nothing_is_shown_of_a_study_without_items_answered(study):
     results, store = study(models=(FakeModel(refuse, name="fake/none"),))
     evidence = Evidence(results, store)
     assert most_typical(evidence, "bench") is None
-    assert side_by_side(evidence, "bench", None) is None
+    assert side_by_side(evidence, "bench", None) == []
 
 
 def test_runs_counted_from_one_have_a_first_run_too(imported, reply):
@@ -60,4 +60,4 @@ def test_runs_counted_from_one_have_a_first_run_too(imported, reply):
     results, store = imported([reply(n, "Answer: A", replicate=7) for n in range(4)])
     evidence = Evidence(results, store)
     shown = side_by_side(evidence, "brought", most_typical(evidence, "brought"))
-    assert [len(pane.sayings) for pane in shown.panes] == [1]
+    assert [len(pane.sayings) for pane in shown] == [1]

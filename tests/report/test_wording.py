@@ -1,4 +1,6 @@
 import math
+import re
+from html import unescape
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +16,9 @@ from snellen.report.words.numbers import (
     shortened,
     tenths,
     visible,
+    with_interval,
 )
+from snellen.stats import Estimate
 from snellen.stress.base import Unit
 
 
@@ -66,6 +70,26 @@ def test_missing_numbers_are_dashes():
     """What is not a number is shown as none, not as 0."""
     assert {figure(math.nan, kind) for kind in ("share", "points", "number")} == {"–"}
     assert end(math.inf, "share") == "–"
+
+
+def test_ends_that_are_not_known_are_words():
+    """No sign stands for an end that the data cannot bound; if nothing is known, that is said once."""
+    inf, nan = math.inf, math.nan
+    ends = ((0.4, 0.6), (0.4, inf), (-inf, 0.6), (nan, 0.6), (-inf, inf), (nan, nan))
+    assert [with_interval(Estimate(0.5, *each, 9, "fieller"), "ratio") for each in ends] == [
+        "50% (40 to 60)", "50% (40 or more)", "50% (60 or less)", "50% (60 or less)",
+        "50% (interval not known)", "50% (interval not known)",
+    ]  # fmt: skip
+    assert with_interval(Estimate(nan, nan, nan, 9, "fieller"), "ratio") == "not known"
+
+
+def test_one_notation_over_the_page(usual_text, ready_text, mirage_text, degraded_text):
+    """Intervals are "40 to 60" in parentheses, p-values "p = 0.031" or "p < 0.001"; no end is a sign."""
+    for page in (usual_text, ready_text, mirage_text, degraded_text):
+        text = unescape(re.sub(r"<[^>]*>", " ", page[page.index("<main>") : page.index('id="responses"')]))
+        assert not re.findall(r".{40}(?:∞|95% CI [−\d]).{20}", text)
+        assert not re.findall(r"\bp (?:[<=≤] )?[\d.]+e-\d+", text)
+        assert set(re.findall(r"\bp ([^\w\s]) ?[\d.]+", text)) <= {"=", "<", "≤"}
 
 
 def test_every_unit_can_be_printed():

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from snellen import Expectation, FunctionModel, StressTest, Study
-from snellen.commands.verdict_lines import list_verdict_lines
+from snellen.cli.terminal import list_verdict_lines
 from snellen.conditions import QUESTION_ONLY
 from snellen.errors import StudyError
 from snellen.items import Benchmark

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from image_files import RGB, deep_png, png
-from snellen.commands.terminal import show_results
+from snellen.cli.terminal import show_results
 from snellen.errors import StoreError, StudyError
 from snellen.images import USUAL_SIDE, Encoder, Image, encode
 from snellen.items import Benchmark

@@ -7,7 +7,7 @@ from html import unescape
 import numpy as np
 import pytest
 
-from snellen.commands.asking import conduct
+from snellen.cli.asking import conduct
 from snellen.errors import RejectedError, UndeliveredError
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option

@@ -10,8 +10,7 @@ from random import Random
 import cv2
 import pytest
 
-from snellen.commands.asking import conduct
-from snellen.commands.serve import start
+from snellen.cli.asking import conduct
 from snellen.errors import RejectedError, TransientError, UndeliveredError
 from snellen.images import EncodedImage, decode, encode
 from snellen.images.letters import SLOAN
@@ -22,6 +21,7 @@ from snellen.sight.canary import Fault
 from snellen.sight.showing import show_charts
 from snellen.store import Store
 from snellen.study import Study
+from snellen.tools.serve import start
 
 
 class Lying(Model):
@@ -134,7 +134,7 @@ def test_each_way_of_losing_images_is_caught_and_named(name, address):
 
 @pytest.mark.parametrize("counts", [True, False])
 def test_honest_servers_are_never_stopped(counts):
-    """Seeded letters, models that see, see badly or not at all, tokens counted or not; studies/delivery has more."""
+    """Seeded letters, models that see, see badly or not at all, tokens counted or not; research/delivery has more."""
 
     class Honest(Lying):
         async def answer(self, request):

@@ -150,7 +150,7 @@ def test_interval_holds_the_share_kept_of_models_shown_to_see(chance, patients):
     """At least 93 in a hundred intervals do, over all samples and over those in which the model is shown to see.
 
     60 items, from none to all of the accuracy kept, 10 to 40 points above chance; the bound leaves three standard
-    errors for the few samples. studies/verdicts.md has the whole grid.
+    errors for the few samples. research/verdicts/verdicts.md has the whole grid.
     """
     rng = np.random.default_rng(7)
     clusters, luck = np.arange(60) // patients, np.full(60, chance)

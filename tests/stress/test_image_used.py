@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen import FakeModel
-from snellen.commands.terminal import show_plan
+from snellen.cli.asking import show_plan
 from snellen.images import decode
 from snellen.models.organisms import ORGANISMS
 from snellen.reading.outcomes import Outcome

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
+from snellen.cli.env_file import describe_unread, load_env_file
 from snellen.cli.loading import MainGroup
-from snellen.commands.complaining import complain
-from snellen.commands.env_file import describe_unread, load_env_file
+from snellen.cli.options import complain
 from snellen.errors import SnellenError
 from snellen.runtime import few_collections, visible
 

@@ -1,45 +1,33 @@
-"""The command `snellen chart`."""
+"""The command `snellen chart`: examines a model's sight with letters, prints and writes what was found."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from snellen.cli.options import DRY_RUN, TIMEOUT, option
-from snellen.commands.arguments import FilePath, Finite, Int64, Int64Range
+from snellen.cli.options import DRY_RUN, EFFORT, FOLDER, TIMEOUT, FilePath, Finite, Int64, Int64Range, option, tell
+from snellen.runtime import counted
+
+if TYPE_CHECKING:
+    from snellen.prompts import Settings
+    from snellen.tools.chart.result import ChartResult
 
 
 @click.command("chart")
-@option("--model", required=True, metavar="MODEL", help="Whom to examine, such as openai/gpt-5; see `snellen list`.")
-@option(
-    "--out",
-    "folder",
-    type=FilePath(),
-    default="chart",
-    show_default=True,
-    help="Folder for the replies, the page and the tables.",
-)
-@option(
-    "--beside",
-    multiple=True,
-    type=FilePath(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Folder of another model's chart: its threshold is a line on the page; repeat for more.",
-)
+@option("--model MODEL", required=True, help="Whom to examine, such as openai/gpt-5; see `snellen list`.")
+@option("--out", "folder", type=FilePath(), default="chart", help="Folder for the replies, the page and the tables.")
+@option("--beside DIR...", type=FOLDER, help="Folder of another model's chart: its threshold is a line on the page.")
 @option("--seed", type=Int64(), help="Seed of the letters and their places [default: a fresh one].")
 @option("--exhaustive", is_flag=True, help="Ask every size, place, contrast, polarity and ground: 867 requests.")
-@option("--max-connections", type=Int64Range(1), default=8, show_default=True, help="Requests in flight.")
+@option("--max-connections", type=Int64Range(1), default=8, help="Requests in flight.")
 @TIMEOUT
 @option("--temperature", type=Finite(), help="Sampling temperature [default: the provider's].")
 @option("--max-tokens", type=Int64Range(1), help="Longest response, in tokens [default: the provider's].")
-@option(
-    "--reasoning-effort",
-    type=click.Choice(["none", "minimal", "low", "medium", "high"]),
-    help="How much the model is to reason [default: the provider's].",
-)
+@option("--reasoning-effort", type=EFFORT, help="How much the model is to reason [default: the provider's].")
 @DRY_RUN
 def chart_command(
     model: str, temperature: float | None, max_tokens: int | None, reasoning_effort: Any, **options: Any
@@ -62,10 +50,34 @@ def chart_command(
     snellen chart --model organism/grounded --out chart-grounded
     snellen chart --model organism/nearsighted-4 --out chart-nearsighted --beside chart-grounded
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.chart import examine_and_show, failed
     from snellen.prompts import Settings
 
     settings = Settings(temperature=temperature, max_tokens=max_tokens, reasoning_effort=reasoning_effort)
     result = examine_and_show(model, settings=settings, **options)
-    if result is not None and failed(result):
-        sys.exit(1)
+    if result and result.trials and all(trial.outcome == "failed" for trial in result.trials):
+        sys.exit(1)  # there is no number because nothing was answered but errors
+
+
+def examine_and_show(
+    model: str, *, folder: str, dry_run: bool, settings: Settings, beside: Sequence[Path] = (), **how: Any
+) -> ChartResult | None:
+    """Examine a model, print what was found, and write the files; `beside` are folders of other models' charts."""
+    from snellen.asking.progress import Bar
+    from snellen.tools.chart.charts import exhaustive_series
+    from snellen.tools.chart.exam import EXHAUSTIVE_SIZES, MOST_REQUESTS, REPEATS, Exam
+    from snellen.tools.chart.files import read_sight, write
+
+    if dry_run:
+        requests = len(exhaustive_series()) * len(EXHAUSTIVE_SIZES) * REPEATS if how["exhaustive"] else MOST_REQUESTS
+        tell(f"At most {counted(requests, 'request')} with an image each. Nothing was sent.")
+        return None
+    known = [read_sight(each) for each in beside]
+    with Bar() as bar:
+        result = Exam(model, folder, settings=settings, watch=bar, **how).run()
+    page = write(result, folder, known)
+    tell(result.sentence, *result.sentences)
+    spent = [counted(result.asked, "request")]
+    if result.input_tokens is not None:
+        spent.append(f"{result.input_tokens:,} input and {result.output_tokens or 0:,} output tokens")
+    tell(f"\n{', '.join(spent)}; seed {result.seed}.\nPage: {page.resolve()}")
+    return result

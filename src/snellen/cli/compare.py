@@ -7,34 +7,30 @@ from typing import Any
 
 import click
 
-from snellen.cli.options import option
-from snellen.commands.arguments import FilePath, Int64Range
+from snellen.cli.options import OLD_FOLDER, Int64Range, option, tell
 from snellen.tools.compare import FLIPS_SHOWN
 
 
 @click.command("compare")
-@click.argument("out1", type=FilePath(exists=True, file_okay=False))
-@click.argument("out2", type=FilePath(exists=True, file_okay=False))
-@option("--study1", metavar="NAME", help="Which study of OUT1; see `snellen list studies OUT1` [default: latest].")
-@option("--study2", metavar="NAME", help="Which study of OUT2 [default: latest].")
-@option("--model1", metavar="PROVIDER/MODEL", help="Which model of the first study [default: see above].")
-@option("--model2", metavar="PROVIDER/MODEL", help="Which model of the second study [default: see above].")
+@click.argument("out1", type=OLD_FOLDER)
+@click.argument("out2", type=OLD_FOLDER)
+@option("--study1 NAME", help="Which study of OUT1; see `snellen list studies OUT1` [default: latest].")
+@option("--study2 NAME", help="Which study of OUT2 [default: latest].")
+@option("--model1 PROVIDER/MODEL", help="Which model of the first study [default: see above].")
+@option("--model2 PROVIDER/MODEL", help="Which model of the second study [default: see above].")
 @option(
-    "--parser",
+    "--parser NAME...",
     "parsers",
-    multiple=True,
-    metavar="NAME",
     help="Read both studies by this parser instead of their own; repeat to see others too.",
 )
-@option("--to", "file", metavar="FILE.csv", help="Write every number, every verdict and every flip to this file.")
+@option("--to FILE.csv", "file", help="Write every number, every verdict and every flip to this file.")
 @option(
     "--flips",
     type=Int64Range(0),
     default=FLIPS_SHOWN,
-    show_default=True,
     help="Show so many of the questions that flipped, with both responses.",
 )
-@option("--page", metavar="FILE.html", help="Write it as a page to this file.")
+@option("--page FILE.html", help="Write it as a page to this file.")
 def compare_command(out1: str, out2: str, file: str | None, flips: int, page: str | None, **which: Any) -> None:
     """Compare two studies question by question. They may be of two versions of a model, two dates, two prompts.
 
@@ -52,22 +48,20 @@ def compare_command(out1: str, out2: str, file: str | None, flips: int, page: st
     snellen compare exam exam --study1 letter --study2 readiness --to comparison.csv --page comparison.html
     snellen compare exam exam --model1 organism/blind --model2 organism/grounded --flips 20
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.console import out
-    from snellen.commands.publishing import leave
-    from snellen.commands.terminal import grading
+    from snellen.cli.terminal import leave, out, working
     from snellen.runtime import counted
     from snellen.tools.compare.two_studies import compare
 
     for given, name, ending in ((file, "--to", ".csv"), (page, "--page", ".html")):
         if given and not given.endswith(ending):
             raise click.BadParameter(f"expected a file that ends in {ending}.", param_hint=name)
-    with grading("reading the responses of both studies"):
+    with working("reading the responses of both studies"):
         found = compare(out1, out2, **which)
-    out.print(found.text(flips, out.width), soft_wrap=True)
+    tell(found.text(flips, out.width))
     if file:
         rows = found.save(file)
-        out.print(f"{counted(rows, 'row')}: {Path(file).resolve()}", soft_wrap=True)
+        tell(f"{counted(rows, 'row')}: {Path(file).resolve()}")
     if page:
-        out.print(f"Page: {found.save_page(page).resolve()}", soft_wrap=True)
+        tell(f"Page: {found.save_page(page).resolve()}")
     for results in (found.first, found.second):
         leave(results=results)

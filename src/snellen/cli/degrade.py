@@ -1,40 +1,44 @@
-"""The command `snellen benchmark degrade`."""
+"""The command `snellen benchmark degrade`: writes degraded copies of a folder of images, and shows how far it is."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from snellen.cli.options import option
-from snellen.commands.arguments import FilePath, Int64, Int64Range
+from snellen.cli.options import FOLDER, FilePath, Int64Range, complain, option, tell
+from snellen.runtime import counted, on_one_line
+
+if TYPE_CHECKING:
+    from snellen.tools.degrade import Degraded, Progress, Task
+
+DEVICE = "cpu"
+"""Where all copies are made."""
+REASONS_NAMED = 10
+"""Reasons for leaving files out that are printed; the manifest has every file."""
 
 
 @click.command("degrade")
 @click.argument("folder", type=FilePath(path_type=Path))
 @option(
-    "--artefacts",
-    multiple=True,
+    "--artefacts NAME[,STRENGTH]...",
     required=True,
-    metavar="NAME[,STRENGTH]",
     help="Artefact as the condition `degraded:…` has it, such as noise, motion,strong, crop,0.3 or noise/motion,weak "
-    "(one after the other); a folder of copies for each; repeat for more.",
+    "(one after the other); a folder of copies for each.",
 )
-@option("--out", required=True, type=FilePath(file_okay=False, path_type=Path), help="Folder for the copies.")
+@option("--out", required=True, type=FOLDER, help="Folder for the copies.")
 @option("--modality", default="", help="What the images are: MRI and OCT have settings of their own [default: X-ray].")
-@option("--seed", type=Int64(), default=0, show_default=True, help="Seed of every random draw.")
+@option("--seed", default=0, help="Seed of every random draw.")
 @option("--workers", type=Int64Range(1), help="Processes on this machine [default: one for each core].")
 @option(
     "--device",
     type=click.Choice(["cpu", "cuda"]),
     default="cpu",
-    show_default=True,
     help="Accepted, and without effect: both make the same copies on the processor.",
 )
 @option(
-    "--on",
-    metavar="ray[://ADDRESS]",
+    "--on ray[://ADDRESS]",
     help="Do it on a Ray cluster (extra `ray`): ray starts one on this machine, ray://HOST:PORT and ray://auto join "
     "one whose machines share both folders.",
 )
@@ -45,8 +49,54 @@ def degrade_command(folder: Path, artefacts: tuple[str, ...], out: Path, **setti
     names the originals serves them too. OUT/manifest.jsonl has what was drawn for each copy, its SSIM and PSNR,
     and the sha256 of both files. The same command goes on where it was stopped; the same seed makes the same copies.
     """
-    from snellen.commands.degrade import degrade_and_show
+    from snellen.cli.terminal import Bars
+    from snellen.tools.degrade import Task, artefact_named, degrade_folder
 
-    if settings["on"] and settings["workers"]:
+    workers, on = settings.pop("workers"), settings.pop("on")
+    if on and workers:
         raise click.UsageError("--workers counts processes on this machine; on a cluster Ray decides: leave one out.")
-    degrade_and_show(folder, artefacts, out, **settings)
+    task = Task(folder, out, tuple(map(artefact_named, artefacts)), **settings)
+    if task.device != DEVICE:
+        complain(f"--device {task.device} has no effect: the copies are made on the processor, on all its cores.")
+    with Bars() as bars:
+        done = degrade_folder(
+            task,
+            workers=workers or 0,
+            on=on or "",
+            watch=lambda progress: bars("degrading", progress.done, progress.total, describe_progress(progress)),
+        )
+    show_degraded(done, task)
+
+
+def show_degraded(done: Degraded, task: Task) -> None:
+    """Print how many copies were written of how many images, how many files were left out, and why."""
+    from snellen.asking.progress import duration
+
+    copies = f"{done.copies:,} {'copy' if done.copies == 1 else 'copies'}"
+    written = f"{copies} of {done.written:,} of {counted(done.images, 'image')} written in {duration(done.seconds)}"
+    settings = f"{counted(len(task.artefacts), 'artefact')}, settings for {task.kind}, seed {task.seed}, {DEVICE}"
+    before = f"; the copies of {done.there:,} were there already" if done.there else ""
+    left_out = f"; {counted(done.left_out.total(), 'file')} left out" if done.left_out else ""
+    tell(f"{written} ({settings}){before}{left_out}.")
+    named = done.left_out.most_common(REASONS_NAMED)
+    for reason, count in named:
+        complain(f"left out: {counted(count, 'file')}: {on_one_line(reason)} ({on_one_line(done.examples[reason])})")
+    if others := done.left_out.total() - sum(count for _, count in named):
+        complain(f"left out: {counted(others, 'file')} for other reasons, which the manifest has.")
+    tell(f"Manifest: {done.manifest}")
+
+
+def describe_progress(progress: Progress) -> str:
+    """Rate, time left, and what was left out, in words.
+
+    >>> from snellen.tools.degrade import Progress
+    >>> describe_progress(Progress(done=30, total=90, left_out=1, seconds=3.0))
+    '10/s · 6 s left · 1 left out'
+    """
+    from snellen.asking.progress import duration
+
+    rate = progress.done / progress.seconds if progress.seconds else 0.0
+    parts = [f"{rate:,.{0 if rate >= 10 else 1}f}/s"] if rate else []
+    parts += [f"{duration(progress.left)} left"] if progress.left is not None else []
+    parts += [f"{progress.left_out:,} left out"] if progress.left_out else []
+    return " · ".join(parts)

@@ -1,4 +1,4 @@
-"""The command `snellen benchmark deidentify`."""
+"""The command `snellen benchmark deidentify`: lists identifiers for a person to decide on, then writes the copy."""
 
 from __future__ import annotations
 
@@ -6,28 +6,23 @@ from pathlib import Path
 
 import click
 
-from snellen.cli.options import UNPACKED, option
-from snellen.commands.arguments import FilePath
+from snellen.cli.options import FILE, UNPACKED, FilePath, option, tell
+from snellen.runtime import counted
+
+_PIXELS = "Text in the pixels of images was not looked for: snellen audit CASES --check burned-in-text does that."
 
 
 @click.command("deidentify")
 @click.argument("cases", metavar="CASES")
 @option(
-    "--review",
+    "--review FILE.csv",
     "file",
-    type=FilePath(dir_okay=False, path_type=Path),
+    type=FILE,
     required=True,
-    metavar="FILE.csv",
     help="List of what may identify a patient, on which a person decides: remove or keep.",
 )
 @option("--out", "folder", type=FilePath(path_type=Path), help="Folder for the copy, once all is decided.")
-@option(
-    "--without",
-    multiple=True,
-    type=FilePath(dir_okay=False, path_type=Path),
-    metavar="IDS.txt",
-    help="Leave out the cases of a list of ids, such as an audit writes; repeat for more.",
-)
+@option("--without IDS.txt...", type=FILE, help="Leave out the cases of a list of ids, such as an audit writes.")
 @UNPACKED
 def deidentify_command(cases: str, file: Path, folder: Path | None, without: tuple[Path, ...]) -> None:
     """Make a copy of cases without what identifies patients. Asks no model.
@@ -42,6 +37,24 @@ def deidentify_command(cases: str, file: Path, folder: Path | None, without: tup
     snellen benchmark deidentify cases/ --review identifiers.csv
     snellen benchmark deidentify cases/ --review identifiers.csv --out deidentified
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.deidentify import deidentify
+    from snellen.benchmarks import load
+    from snellen.tools.audit import deidentifying
 
-    deidentify(cases, file, folder, without)
+    everything = load(cases, keep_unreadable=True).items
+    items = deidentifying.leave_out(everything, without)
+    if folder is None:
+        found = deidentifying.find_candidates(items)
+        deidentifying.write_candidates(found, file)
+        tell(f"{file}: {counted(len(found), 'candidate')} found by rules in {counted(len(items), 'case')}.")
+        tell(*(f"  {sentence}" for sentence in deidentifying.describe_candidates(found, items)))
+        if others := sum(not item.language.casefold().startswith("en") for item in items):
+            tell(f"Rules know names and hospitals by English words; cases in other languages: {others:,}.")
+        tell("Rules miss some. Read the cases, and write remove or keep as the `decision` of each row.")
+        tell("Add rows for what is missing: `text`, and `item_id` unless it is to go everywhere.")
+        tell("The list holds the identifiers themselves. Then run the same command with --out FOLDER.")
+        return
+    decisions = deidentifying.read_decisions(file, items)
+    record = deidentifying.save_copy(items, decisions, folder, left_out=len(everything) - len(items))
+    removed, kept = (counted(sum(record[name].values()), "text") for name in ("removed", "kept"))
+    tell(f"{folder}: {counted(len(items), 'case')}; {removed} removed and {kept} kept as decided in {file}.")
+    tell(_PIXELS)

@@ -6,26 +6,19 @@ from typing import Any
 
 import click
 
-from snellen.cli.options import DRY_RUN, ON, VERBOSELY, name_option, option, study_options
-from snellen.commands.arguments import FilePath
+from snellen.cli.options import DRY_RUN, ON, VERBOSELY, FilePath, name_option, option, study_options
 
 
 @click.command("exam")
-@option("--model", "models", multiple=True, metavar="PROVIDER/MODEL", help="Model to examine; repeat for more.")
+@option("--model PROVIDER/MODEL...", "models", help="Model to examine.")
+@option("--benchmark BENCHMARK...", "benchmarks", help="phantoms, vqa-rad:DIR, classes:DIR, or a folder of your own.")
 @option(
-    "--benchmark",
-    "benchmarks",
-    multiple=True,
-    help="phantoms, vqa-rad:DIR, classes:DIR, or a folder of your own; repeat for more.",
-)
-@option(
-    "--tests",
-    multiple=True,
+    "--tests TESTS...",
     help="Stress tests, or suites of them (standard, readiness, pathway, mirage, artefacts); see `snellen list`.",
 )
-@option("--base-url", metavar="URL", help="Address of the models' server [default: the provider's own].")
-@option("--api-key-env", metavar="VARIABLE", help="Environment variable that holds the key [default: the provider's].")
-@option("--out", type=FilePath(), default="exam", show_default=True, help="Folder for responses, results and report.")
+@option("--base-url URL", help="Address of the models' server [default: the provider's own].")
+@option("--api-key-env VARIABLE", help="Environment variable that holds the key [default: the provider's].")
+@option("--out", type=FilePath(), default="exam", help="Folder for responses, results and report.")
 @name_option("study-1, study-2 and so on")
 @study_options
 @ON
@@ -44,7 +37,7 @@ def exam_command(models: tuple[str, ...], benchmarks: tuple[str, ...], tests: tu
     snellen exam --model openai/gpt-5 --benchmark my-benchmark/ --tests readiness
     OPENAI_BASE_URL=http://localhost:8000/v1 snellen exam --model openai/my-model
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.asking import conduct, split_tests, study_fields
+    from snellen.cli.asking import conduct, split_tests, study_fields
     from snellen.study import Study
 
     dry_run = options.pop("dry_run")

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from snellen.cli.options import OUT, PARSER, STUDY, UNQUALIFIED, option
-from snellen.commands.arguments import FilePath
+from snellen.cli.options import OUT, PARSER, STUDY, UNQUALIFIED, FilePath, option, tell
 from snellen.scoring import EXPORTS
 
 
@@ -42,20 +41,16 @@ def export_command(
     snellen export exam --to parquet --file responses
     snellen export exam --to shards --file exam-in-shards
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.console import out
-    from snellen.commands.terminal import grading, say_held_back, say_study
+    from snellen.cli.terminal import say_held_back, say_study, working
     from snellen.imports.exporting import export
     from snellen.runtime import counted
     from snellen.scoring.responses import list_held_back
     from snellen.store import Store
 
-    with grading("reading the responses") as watch:
+    with working("reading the responses") as watch:
         how: dict[str, Any] = {"parsers": parsers, "study": study, "unqualified": unqualified}
         rows = export(folder, file, format=format, watch=watch, **how)
-    out.print(
-        f"{counted(rows, 'response' if format in ('jsonl', 'shards') else 'row')}: {Path(file).resolve()}",
-        soft_wrap=True,
-    )
+    tell(f"{counted(rows, 'response' if format in ('jsonl', 'shards') else 'row')}: {Path(file).resolve()}")
     with Store.open(folder) as store:
         taken = store.studies.record(study)["name"]
         say_study(taken, [each.name for each in store.studies.all() if each.name != taken], folder)

@@ -1,11 +1,15 @@
-"""The command `snellen paper figures`."""
+"""The command `snellen paper figures`: what papers printed, recomputed, and what a study has beside it."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from snellen.cli.options import STUDY
-from snellen.commands.arguments import FilePath, LateChoice
+from snellen.cli.options import OLD_FOLDER, STUDY, LateChoice, tell
+
+if TYPE_CHECKING:
+    from snellen.scoring.results import Results
 
 
 def _papers() -> list[str]:
@@ -16,7 +20,7 @@ def _papers() -> list[str]:
 
 @click.command("figures")
 @click.argument("paper", metavar="[PAPER]", required=False, type=LateChoice(_papers))
-@click.argument("folder", metavar="[OUT]", required=False, type=FilePath(exists=True, file_okay=False))
+@click.argument("folder", metavar="[OUT]", required=False, type=OLD_FOLDER)
 @STUDY
 def figures_command(paper: str | None, folder: str | None, study: str | None) -> None:
     """Print a paper's figures, recomputed, and those of OUT beside them. Without a paper, list the papers.
@@ -27,8 +31,7 @@ def figures_command(paper: str | None, folder: str | None, study: str | None) ->
     snellen paper figures readiness
     snellen paper figures mirage
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.publishing import leave
-    from snellen.commands.terminal import say_study, say_unscored, show_papers, show_published
+    from snellen.cli.terminal import leave, say_study, say_unscored
     from snellen.scoring.results import rescore
 
     if not paper:
@@ -40,3 +43,26 @@ def figures_command(paper: str | None, folder: str | None, study: str | None) ->
         say_study(results.study["name"], results.others, results.out)
         say_unscored(results)
         leave(results=results)
+
+
+def show_papers() -> None:
+    """Print which papers' figures there are."""
+    from rich.table import Table
+
+    from snellen.cli.terminal import out
+    from snellen.papers import papers, printed
+
+    grid = Table(show_header=False, box=None, padding=(0, 2), pad_edge=False)
+    for paper in papers():
+        grid.add_row(paper, printed(paper)["paper"])
+    out.print(grid)
+
+
+def show_published(paper: str, results: Results | None = None) -> None:
+    """Print a paper's figures, and what a scored study has to set beside them."""
+    from snellen.cli.terminal import print_table
+    from snellen.papers import sheets
+
+    for sheet in sheets(paper, results):
+        print_table(sheet.columns, sheet.rows, title=sheet.title, breaking=range(sheet.words), close=True)
+        tell(*sheet.notes)

@@ -8,29 +8,17 @@ from typing import Any
 
 import click
 
-from snellen.cli.options import OUT, PARSER, STUDY, UNQUALIFIED, option
-from snellen.commands.arguments import FilePath
+from snellen.cli.options import FILE, OUT, PARSER, STUDY, UNQUALIFIED, option, tell
 
 
 @click.command("gate")
 @OUT
-@option(
-    "--require",
-    multiple=True,
-    required=True,
-    metavar="REQUIREMENTS",
-    help="What is required, apart by commas; repeat for more.",
-)
+@option("--require REQUIREMENTS...", required=True, help="What is required, apart by commas.")
 @STUDY
 @PARSER
 @UNQUALIFIED
 @option("--point", is_flag=True, help="Judge a number by itself instead of by its whole 95% CI.")
-@option(
-    "--junit",
-    type=FilePath(dir_okay=False, path_type=Path),
-    metavar="FILE.xml",
-    help="Write the checks to this file as JUnit XML, too.",
-)
+@option("--junit FILE.xml", type=FILE, help="Write the checks to this file as JUnit XML, too.")
 def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path | None, **how: Any) -> None:
     """Check what is required of the stored responses, for CI. Sends nothing.
 
@@ -62,8 +50,7 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
     snellen gate exam --require 'follows=pass,steady!=fail,invents<=5%'
     snellen gate exam --require 'accuracy>=0.8' --point --junit gate.xml
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.console import out
-    from snellen.commands.terminal import say_held_back, say_study, say_unscored, show_gate
+    from snellen.cli.terminal import say_held_back, say_study, say_unscored
     from snellen.errors import RequirementError
     from snellen.files import write_whole
     from snellen.runtime import visible
@@ -78,8 +65,8 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
     say_unscored(done.results)
     say_held_back(done.results.held_back)
     if note := note_rules(done.results):
-        out.print(note, soft_wrap=True)
-    show_gate(done)
+        tell(note)
+    tell(str(done))
     if junit:
         write_whole(junit, done.junit())
     if not done.passed:

@@ -1,44 +1,53 @@
-"""The command `snellen benchmark guess`."""
+"""The command `snellen benchmark guess`: trains a language model on questions without images, and tests it."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from snellen.cli.options import UNPACKED, option
-from snellen.commands.arguments import FilePath, FiniteRange, Int64, Int64Range
-from snellen.prompts import PROMPTS
+from snellen.cli.options import UNPACKED, FilePath, FiniteRange, Int64Range, LateChoice, complain, option, tell
+from snellen.runtime import counted, time_left
+
+if TYPE_CHECKING:
+    from snellen.tools.audit.audited import Audited
+    from snellen.tools.audit.superguesser.division import Division
+    from snellen.tools.audit.superguesser.recipe import Recipe
+    from snellen.tools.audit.superguesser.results import SuperGuess
+    from snellen.tools.audit.superguesser.training import OptimizerStep
+
+RECIPE = ("epochs", "learning_rate", "batch", "max_length", "precision", "seed")
+HARDWARE = ("device", "micro_batch", "micro_tokens", "checkpointing", "compiled", "save_every")
+
+
+def _list_prompts() -> list[str]:
+    from snellen.prompts import PROMPTS
+
+    return list(PROMPTS)
 
 
 @click.command("guess")
 @click.argument("benchmark", metavar="BENCHMARK")
-@option("--base", required=True, metavar="DIR", help="Folder of a language model, such as Qwen2.5-3B-Instruct.")
-@option("--train", metavar="BENCHMARK", help="The training split, where that is a benchmark of its own.")
+@option("--base DIR", required=True, help="Folder of a language model, such as Qwen2.5-3B-Instruct.")
+@option("--train BENCHMARK", help="The training split, where that is a benchmark of its own.")
 @option(
-    "--folds",
+    "--folds K",
     type=Int64Range(2),
-    metavar="K",
     help="Learn from other questions of the same benchmark: K folds of patients and images, K trainings.",
 )
-@option("--questions", type=Int64Range(1), metavar="N", help="Draw N training questions [default: all].")
-@option(
-    "--out",
-    "folder",
-    type=FilePath(),
-    default="superguesser",
-    show_default=True,
-    help="Folder for checkpoints and scores.",
-)
-@option("--prompt", type=click.Choice(list(PROMPTS)), default="mirage", show_default=True, help="Prompt template.")
+@option("--questions N", type=Int64Range(1), help="Draw N training questions [default: all].")
+@option("--out", "folder", type=FilePath(), default="superguesser", help="Folder for checkpoints and scores.")
+@option("--prompt", type=LateChoice(_list_prompts), default="mirage", help="Prompt template.")
 @option("--epochs", type=Int64Range(1), help="Times that every question is learnt from [default: 3].")
 @option("--learning-rate", type=FiniteRange(0, min_open=True), help="At the start [default: 5e-5].")
 @option("--batch", type=Int64Range(1), help="Questions in one step of the optimizer [default: 256].")
 @option("--max-length", type=Int64Range(16), help="Tokens; longer questions lose their beginning [default: 2048].")
 @option("--precision", type=click.Choice(["bf16", "fp32"]), help="Of the base model [default: bf16].")
-@option("--seed", type=Int64(), default=0, show_default=True, help="Seed of all random draws, including the phantoms.")
-@option("--device", metavar="NAME", help="Such as cuda:1 or cpu [default: the first GPU, else the CPU].")
+@option("--seed", default=0, help="Seed of all random draws, including the phantoms.")
+@option("--device NAME", help="Such as cuda:1 or cpu [default: the first GPU, else the CPU].")
 @option("--micro-batch", type=Int64Range(1), help="Most questions in the network at once [default: 32].")
 @option("--micro-tokens", type=Int64Range(1), help="Most tokens in the network at once [default: 16384].")
 @option("--checkpointing", is_flag=True, help="Compute activations again to save memory; slower by 30%.")
@@ -66,10 +75,103 @@ def guess_command(benchmark: str, **options: Any) -> None:
     snellen benchmark guess test/ --train train/ --questions 100000 --base qwen2.5-3b-instruct --compile
     snellen benchmark guess my-benchmark/ --folds 5 --base qwen2.5-3b-instruct --dry-run
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.superguesser import train_super_guesser
-
     try:
         train_super_guesser(benchmark, **options)
     except KeyboardInterrupt:
         click.echo("\nStopped. The training is kept; the same command goes on.", err=True)
         sys.exit(130)
+
+
+def train_super_guesser(
+    benchmark: str,
+    *,
+    base: str,
+    train: str | None,
+    folder: str,
+    prompt: str,
+    folds: int | None,
+    dry_run: bool,
+    **options: Any,
+) -> None:
+    """Train and test the super-guesser of a benchmark, and print what came of it."""
+    from snellen.cli.terminal import Bars
+    from snellen.prompts import prompt_named
+    from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
+    from snellen.tools.audit.superguesser.superguesser import SuperGuesser, Watching, super_guess
+
+    given = {name: value for name, value in options.items() if value is not None}
+    recipe = Recipe(**{name: given[name] for name in RECIPE if name in given})
+    guesser = SuperGuesser(
+        _load(benchmark, train, recipe.seed),
+        Path(base).expanduser(),
+        Path(folder),
+        recipe=recipe,
+        hardware=Hardware(**{name: given[name] for name in HARDWARE if name in given}),
+        prompt=prompt_named(prompt),
+        folds=folds or 0,
+        questions=given.get("questions"),
+    )
+    show_divisions(guesser.divisions(), recipe)
+    if dry_run:
+        return
+    with Bars(each=True) as bars:
+        watching = Watching(
+            lambda at, step: bars(f"training {at + 1}", step.number, step.of, describe_step(step)),
+            lambda at, done, of: bars(f"testing {at + 1}", done, of),
+        )
+        done = super_guess(guesser, watching)
+    show_guess(done, guesser.out)
+
+
+def _load(benchmark: str, train: str | None, seed: int) -> Audited:
+    from snellen.benchmarks import load
+    from snellen.tools.audit.audited import audited
+
+    loaded = load(benchmark, seed=seed, allow_broken=True)
+    training = load(train, seed=seed, allow_broken=True) if train else None
+    for each in filter(None, (loaded, training)):
+        if each.broken:
+            complain(f"{each.name}: {counted(len(each.broken), 'row')} cannot be used and are left out.")
+    return audited(loaded, training, seed=seed)
+
+
+def show_divisions(divisions: Sequence[Division], recipe: Recipe) -> None:
+    """Print what is learnt from, what is tested, and what was left out."""
+    if len(divisions) > 1:
+        tell(f"{len(divisions)} folds: {len(divisions)} trainings, one after another.")
+    for number, each in enumerate(divisions):
+        name = f"Fold {number + 1}: " if len(divisions) > 1 else ""
+        left = f" {counted(each.shared, 'training question')} left out: patient or image is tested." * bool(each.shared)
+        left += f" {counted(each.not_drawn, 'training question')} not drawn." * bool(each.not_drawn)
+        tell(
+            f"{name}{counted(len(each.training), 'question')} to learn from in {recipe.steps(len(each.training)):,} "
+            f"steps, {len(each.validation):,} for validation, {len(each.tested):,} tested.{left}"
+        )
+
+
+def show_guess(done: SuperGuess, folder: Path) -> None:
+    """Print the result, what was cut, and where the files are."""
+    from snellen.tools.audit.superguesser.results import SCORES, SUMMARY
+
+    tell(done.sentence())
+    cut = sum(each.truncated for each in done.guesses)
+    learnt = sum(each.truncated for each in done.trainings)
+    if cut or learnt:
+        length = done.about["recipe"]["max_length"]
+        tell(
+            f"Longer than {length:,} tokens, so that their beginning was cut off: {cut:,} tested, {learnt:,} training "
+            "and validation questions."
+        )
+    tell(f"Scores of every question: {(folder / SCORES).resolve()}")
+    tell(f"How it was trained: {(folder / SUMMARY).resolve()}")
+
+
+def describe_step(step: OptimizerStep) -> str:
+    """Loss, speed and time left after a step."""
+    from snellen.asking.progress import duration
+
+    rate = step.tokens / step.seconds if step.seconds else 0.0
+    watched = f" · validation loss {step.validation_loss:.3f}" if step.validation_loss is not None else ""
+    left = time_left(step.number, step.of, step.number * step.seconds)
+    told = f" · {duration(left)} left" if left is not None else ""
+    return f"loss {step.loss:.3f}{watched} · {rate:,.0f} tokens/s{told}"

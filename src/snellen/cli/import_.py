@@ -1,15 +1,17 @@
-"""The command `snellen import`."""
+"""The command `snellen import`: takes over responses, and prints what came in."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from snellen.cli.options import HUMAN, UNPACKED, name_option, option
-from snellen.commands.arguments import FilePath
+from snellen.cli.options import HUMAN, UNPACKED, FilePath, name_option, option, tell
 from snellen.imports import MEMBERS
 from snellen.plugins import names
+
+if TYPE_CHECKING:
+    from snellen.imports.importing import Imported
 
 
 @click.command("import")
@@ -23,26 +25,17 @@ from snellen.plugins import names
 @option("--out", required=True, type=FilePath(), help="Folder for the responses; a second import adds to the first.")
 @name_option("the study that was imported last, else study-1", "study")
 @option("--condition", "arm", help="The condition of all rows that do not name one [default: original].")
-@option(
-    "--new-condition",
-    "new_conditions",
-    multiple=True,
-    metavar="NAME",
-    help="Declare a condition that Snellen does not know; repeat for more.",
-)
+@option("--new-condition NAME...", "new_conditions", help="Declare a condition that Snellen does not know.")
 @option("--as", "name", help="Name of the benchmark, where the rows do not say it.")
 @option("--model", help="Name of the model, where the files do not say it.")
 @option(
-    "--map",
+    "--map OURS=THEIRS,…",
     "fields",
     default="",
-    metavar="OURS=THEIRS,…",
     help="Fields that hold the question, its options and its answer: question=Q,answer=label. "
     "Without it they are guessed, and the guess is printed.",
 )
-@option(
-    "--benchmark", "benchmarks", multiple=True, help="Benchmark with the questions, if the rows hold only their ids."
-)
+@option("--benchmark BENCHMARK...", "benchmarks", help="Benchmark with the questions, if the rows hold only their ids.")
 @option("--allow-broken", is_flag=True, help="Leave out broken rows instead of stopping.")
 @UNPACKED
 @option(
@@ -71,9 +64,30 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
     snellen import logs/my-model --from lmms-eval --benchmark my-benchmark/ --out imported
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.asking.progress import Count
-    from snellen.commands.terminal import show_imported
     from snellen.imports.importing import bring
 
     with Count() as count:
         imported = bring(files, out, human=human, watch=count, **options)
     show_imported(imported)
+
+
+def show_imported(imported: Imported) -> None:
+    """Print what came in, and what to do with it."""
+    from snellen.cli.terminal import print_table, show_left_out
+
+    rows = [(*of, f"{count:,}") for of, count in imported.replies.items()]
+    print_table(("model", "benchmark", "condition", "responses"), rows)
+    tell(*imported.notes)
+    if not imported.new:
+        tell("These files hold no new responses: all were stored before.")
+    if imported.unknown_ends:
+        unknown = f"{imported.unknown_ends:,} responses have no finish reason"
+        tell(f"{unknown} (`finish`): a truncated one cannot be told from a complete one.")
+    if imported.failed:
+        tell(f"{imported.failed:,} failed calls are stored as failed and not scored.")
+    show_left_out({"This import": imported.broken})
+    tell(*(f"Accepted, and no verdict is drawn on it: {sentence}" for sentence in imported.contradictions))
+    tell(f"They are in the study {imported.study}.")
+    beside = f", with {', '.join(imported.parsers[1:])} beside it" if imported.parsers[1:] else ""
+    tell(f"Tests that these conditions allow: {', '.join(imported.tests)}. Parser: {imported.parsers[0]}{beside}.")
+    tell(f"Next: snellen report {imported.folder}")

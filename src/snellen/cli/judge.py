@@ -1,27 +1,33 @@
-"""The command `snellen judge`."""
+"""The command `snellen judge`: other models judge the stored responses."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from snellen.cli.options import HUMAN, OUT, PARSER, STUDY, TIMEOUT, UNQUALIFIED, VERBOSELY, YES, option
-from snellen.commands.arguments import Int64Range
+from snellen.cli.options import (
+    HUMAN,
+    OUT,
+    PARSER,
+    STUDY,
+    TIMEOUT,
+    UNQUALIFIED,
+    VERBOSELY,
+    YES,
+    Int64Range,
+    complain,
+    option,
+)
 from snellen.judging import OPINIONS
+from snellen.runtime import visible
 
 
 @click.command("judge")
 @OUT
 @STUDY
-@option(
-    "--model",
-    "models",
-    required=True,
-    multiple=True,
-    metavar="PROVIDER/MODEL",
-    help="The model that judges; repeat for a panel.",
-)
+@option("--model PROVIDER/MODEL...", "models", required=True, help="The model that judges; repeat for a panel.")
 @option("--limit", type=Int64Range(1), help="Judge only the first N items of each benchmark.")
 @option(
     "--epochs",
@@ -39,11 +45,10 @@ from snellen.judging import OPINIONS
     help="Ask only which option each response states whose reading is unsure. What the judge reads then counts.",
 )
 @option(
-    "--question",
-    metavar="NAME",
+    "--question NAME",
     help="Ask the judge's question of a plug-in about each response, and write its opinions to judged-NAME.jsonl.",
 )
-@option("--max-connections", type=Int64Range(1), default=64, show_default=True, help="Requests in flight.")
+@option("--max-connections", type=Int64Range(1), default=64, help="Requests in flight.")
 @TIMEOUT
 @YES
 @PARSER
@@ -71,19 +76,34 @@ def judge_command(
     Open answers are graded: the judge sees the reference and says correct, incorrect or unclear. The models are asked
     nothing again, whoever judges. A question of a plug-in (--question) changes no number of the report.
     """
-    from snellen.commands.publishing import leave, publish_stored
-    from snellen.commands.terminal import judge_by_plug_in, say_failures, say_unread
+    from snellen.cli.terminal import leave, publish_stored, say_failures
     from snellen.judging.asking import judge
 
     options["yes"] = bool(options["yes"])
     if question:
         if options.pop("unsure"):
             raise click.UsageError("--unsure asks which option a response states; it does not go with --question.")
-        leave(judge_by_plug_in(folder, models, question, study=study, opinions=opinions, **options))
+        ask_question(folder, models, question, study=study, opinions=opinions, **options)
         return
     progress = judge(folder, models, study=study, opinions=opinions or OPINIONS, **options)
     say_failures(progress)
     results = publish_stored(folder, study, parsers, human, unqualified=unqualified)
-    say_unread(results)
+    for (model, benchmark), table in results.tables.items():
+        if table.judge_unread:
+            complain(
+                f"{table.judge_unread} answers of the judge {table.judge} on {model}, {benchmark} could not "
+                "be read and are not counted."
+            )
     leave(progress)
     leave(results=results)
+
+
+def ask_question(folder: str, models: Sequence[str], question: str, **how: Any) -> None:
+    """Ask judges a plug-in's question about stored responses, and print how often they give each label."""
+    from snellen.cli.terminal import leave, say_failures
+    from snellen.judging.qualify import judge_responses, judged_responses_as_text
+
+    done = judge_responses(folder, models, question, **how)
+    say_failures(done.progress)
+    click.echo(visible(judged_responses_as_text(done)))
+    leave(done.progress)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from snellen.commands.complaining import complain
+from snellen.cli.options import complain
 from snellen.errors import PluginError
 from snellen.plugins import find, names, package_of
 
@@ -109,6 +109,7 @@ class MainGroup(CommandGroup):
         """The command that is to run; of an old name, what it is called now is said."""
         if args and args[0] in self._renamed:
             new = self._renamed[args[0]]
-            complain(f"`snellen {args[0]}` is now `snellen {new}`. The next release knows the new name only.")
+            if not ctx.resilient_parsing:  # nobody reads it while a line is being completed
+                complain(f"`snellen {args[0]}` is now `snellen {new}`. The next release knows the new name only.")
             args = [*new.split(), *args[1:]]
         return super().resolve_command(ctx, args)

@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from snellen.cli.options import option, study_options
-from snellen.commands.arguments import FilePath, FiniteRange, Int64Range
+from snellen.cli.options import FilePath, FiniteRange, Int64Range, option, study_options
 from snellen.judging import THRESHOLD
 
 
@@ -28,29 +27,20 @@ from snellen.judging import THRESHOLD
     "--correct",
     type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.5,
-    show_default=True,
     help="The share of responses that people call correct.",
 )
-@option(
-    "--threshold",
-    type=FiniteRange(0, 1, max_open=True),
-    default=THRESHOLD,
-    show_default=True,
-    help="What κ must be shown to exceed.",
-)
+@option("--threshold", type=FiniteRange(0, 1, max_open=True), default=THRESHOLD, help="What κ must be shown to exceed.")
 @option(
     "--width",
     type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.05,
-    show_default=True,
     help="How precisely κ and accuracy are to be known: ± so much.",
 )
 @option("--responses", type=Int64Range(2), help="Responses that the judge grades  [default: the study's, else 1000].")
 @option(
-    "--frontier",
+    "--frontier [NAME=VALUE,...]",
     is_flag=False,
     flag_value="",
-    metavar="[NAME=VALUE,...]",
     help="Show what a large study costs and what to drop first with no verdict losing its power, instead.",
 )
 @option(
@@ -79,9 +69,8 @@ def plan_command(study: str | None, labels: bool, responses: int | None, frontie
     snellen plan --frontier models=100,benchmarks=20,conditions=30,items=1000,epochs=3
     snellen plan --labels --agreement 0.9 --correct 0.7 --responses 2000
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.asking import conduct, count_graded, study_fields
-    from snellen.commands.frontier import frontier_of, show_frontier
-    from snellen.commands.terminal import show_labels
+    from snellen.cli.asking import conduct, count_graded, show_labels, study_fields
+    from snellen.cli.frontier import frontier_of, show_frontier
     from snellen.study import Study
 
     expected = {name: options.pop(name) for name in ("kappa", "agreement", "correct", "threshold", "width")}

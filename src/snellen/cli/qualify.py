@@ -1,52 +1,46 @@
-"""The command `snellen parser qualify`."""
+"""The command `snellen parser qualify`: holds a parser, or a judge, against what people said."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
-from snellen.cli.options import TIMEOUT, UNPACKED, option
-from snellen.commands.arguments import FilePath, FiniteRange, Int64Range
+from snellen.cli.options import FILE, OLD_FILE, OLD_FOLDER, TIMEOUT, UNPACKED, FiniteRange, Int64Range, option
 from snellen.judging import THRESHOLD
 from snellen.judging.qualify import MEMBERS
 from snellen.plugins import names
+from snellen.runtime import counted, visible
 
 
 @click.command("qualify")
 @click.argument("parser", metavar="PARSER|judge")
-@click.argument("file", metavar="FILE.jsonl", type=FilePath(exists=True, dir_okay=False, path_type=Path))
-@option(
-    "--out",
-    type=FilePath(dir_okay=False, path_type=Path),
-    help="Write every row to this file, with what the parser read or the judge said.",
-)
-@option("--judge", metavar="PROVIDER/MODEL", help="The judge; beside a parser, for comparison.")
+@click.argument("file", metavar="FILE.jsonl", type=OLD_FILE)
+@option("--out", type=FILE, help="Write every row to this file, with what the parser read or the judge said.")
+@option("--judge PROVIDER/MODEL", help="The judge; beside a parser, for comparison.")
 @option(
     "--question",
     type=click.Choice(names("questions", MEMBERS)),
     help="What the judge is asked, for PARSER judge [default: open-answer].",
 )
-@option(
-    "--opinions",
-    type=Int64Range(1),
-    help="How often the judge is asked about each row [default: 3; rationale 1].",
-)
+@option("--opinions", type=Int64Range(1), help="How often the judge is asked about each row [default: 3; rationale 1].")
 @option(
     "--threshold",
     type=FiniteRange(-1, 1),
     help=f"The κ that its lower 95% bound must reach for the judge to be qualified [default: {THRESHOLD}].",
 )
 @option(
-    "--study",
+    "--study OUT",
     "kept_in",
     envvar="SNELLEN_QUALIFIED_FOR",
-    metavar="OUT",
-    type=FilePath(exists=True, file_okay=False),
+    type=OLD_FOLDER,
     help="Keep the judge's qualification, and the labels of stored responses, in this folder of an exam.",
 )
-@option("--max-connections", type=Int64Range(1), default=64, show_default=True, help="Requests in flight.")
+@option("--max-connections", type=Int64Range(1), default=64, help="Requests in flight.")
 @TIMEOUT
 @UNPACKED
 def qualify_command(
@@ -82,22 +76,64 @@ def qualify_command(
     snellen parser qualify lenient labelled.jsonl
     snellen parser qualify judge labelled.jsonl --judge openai/gpt-4o --study exam
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.publishing import leave
-    from snellen.commands.terminal import hold_against_people, hold_judge
-    from snellen.judging.qualify import as_text, qualify_file
-    from snellen.runtime import visible
-
     given = {"question": question, "opinions": opinions, "threshold": threshold}
     how = {name: value for name, value in given.items() if value is not None}
     if parser == "judge":
         if judge is None:
             raise click.UsageError("Which judge? snellen parser qualify judge FILE.jsonl --judge PROVIDER/MODEL")
-        leave(hold_against_people(file, judge, out=out, kept_in=kept_in, **how, **asking))
+        qualify_judge(file, judge, out=out, kept_in=kept_in, **how, **asking)
         return
     if how or kept_in:
         named = ", ".join(f"--{name}" for name in (*how, *(["study"] if kept_in else [])))
         raise click.UsageError(f"{named} is for judges: snellen parser qualify judge FILE.jsonl --judge PROVIDER/MODEL")
+    qualify_parser(parser, file, judge, out=out, **asking)
+
+
+def qualify_parser(parser: str, file: Path, judge: str | None, *, out: Path | None, **asking: Any) -> None:
+    """Hold a parser against labels; with a judge, ask it about the same rows and print how it compares."""
+    from snellen.cli.terminal import leave, say_failures
+    from snellen.judging.qualify import as_text, judge_rows, judged_as_text, qualify_file, write_rows
+
     done = qualify_file(parser, file, out)
     click.echo(visible(as_text(done)))
     if judge:
-        leave(hold_judge(done, judge, out=out, **asking))
+        with _asked_again():
+            judged = judge_rows(done, judge, **asking)
+        if out:
+            write_rows(done, out, judged.verdicts)
+        click.echo(f"\n{visible(judged_as_text(judged))}")
+        say_failures(judged.progress)
+        leave(judged.progress)
+
+
+def qualify_judge(file: Path, judge: str, *, out: Path | None, kept_in: str | None, **how: Any) -> None:
+    """Ask a judge about labelled rows, print how far it agrees with people, and keep that where it is to be kept."""
+    from snellen.cli.terminal import leave, say_failures
+    from snellen.judging.qualify import agreement_as_text, keep, qualify_judge_file
+
+    with _asked_again():
+        done = qualify_judge_file(file, judge, **how)
+    if out:
+        done.write(out)
+    click.echo(visible(agreement_as_text(done)))
+    say_failures(done.progress)
+    if kept_in:
+        kept = keep(done, kept_in)
+        labels = counted(kept.labels, "label")
+        click.echo(f"Kept in {visible(kept_in)}: the qualification, and {labels} of stored responses.")
+        if kept.unknown:
+            click.echo(
+                f"{counted(kept.unknown, 'row')} of no response there: model, benchmark, item_id, arm, replicate and "
+                "the text must be its own."
+            )
+    leave(done.progress)
+
+
+@contextmanager
+def _asked_again() -> Iterator[None]:
+    """Ctrl-C ends the command; what a judge said is not stored before it has been asked everything."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("\nStopped. The judge's answers are not stored; the same command asks it again.", err=True)
+        sys.exit(130)

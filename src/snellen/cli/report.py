@@ -20,12 +20,11 @@ from snellen.report import FIGURE_FORMATS
     "--figures",
     type=click.Choice(FIGURE_FORMATS),
     default="svg",
-    show_default=True,
     help="Write all figures to OUT/figures as SVG, or as PNG or PDF too (needs the extra `figures`).",
 )
 @VERBOSELY
 def report_command(folder: str, **how: Any) -> None:
     """Grade the stored responses again; write results and report. Draw the report's figures, too. Sends nothing."""
-    from snellen.commands.publishing import leave, publish_stored
+    from snellen.cli.terminal import leave, publish_stored
 
     leave(results=publish_stored(folder, **how))

@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from snellen.cli.options import DRY_RUN, ON, VERBOSELY, name_option, option, study_options
-from snellen.commands.arguments import FilePath
+from snellen.cli.options import DRY_RUN, ON, VERBOSELY, FilePath, name_option, option, study_options
 
 
 @click.command("run")
@@ -20,7 +19,7 @@ from snellen.commands.arguments import FilePath
 @VERBOSELY
 def run_command(study: str, dry_run: bool, **options: Any) -> None:
     """Run a study from its TOML file. Resumes where an earlier run stopped."""
-    from snellen.commands.asking import conduct, study_fields
+    from snellen.cli.asking import conduct, study_fields
     from snellen.study import Study
 
     conduct(Study.from_toml(study, **study_fields(options)), dry_run=dry_run)

@@ -1,21 +1,30 @@
-"""The command `snellen benchmark show`."""
+"""The command `snellen benchmark show`: a benchmark in numbers on the terminal, and some of its items on a page."""
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from snellen.cli.options import MAP, UNPACKED, option
-from snellen.commands.arguments import FilePath, Int64, Int64Range
+from snellen.cli.options import MAP, UNPACKED, FilePath, Int64Range, option, tell
+from snellen.errors import DataError, PluginError, StudyError
+from snellen.runtime import counted, visible
+
+if TYPE_CHECKING:
+    from snellen.benchmarks.published import Published
+    from snellen.items import Benchmark
+
+NAMED = 3
+"""Rows that cannot be used which are printed; the page has more."""
 
 
 @click.command("show")
 @click.argument("benchmark", metavar="BENCHMARK")
 @MAP
-@option("--items", type=Int64Range(1, 100), default=5, show_default=True, help="Items on the page.")
-@option("--out", "file", type=FilePath(), default="show.html", show_default=True, help="The page to write.")
-@option("--seed", type=Int64(), default=0, show_default=True, help="Seed of which items, including the phantoms.")
+@option("--items", type=Int64Range(1, 100), default=5, help="Items on the page.")
+@option("--out", "file", type=FilePath(), default="show.html", help="The page to write.")
+@option("--seed", default=0, help="Seed of which items, including the phantoms.")
 @UNPACKED
 def show_command(benchmark: str, **how: Any) -> None:
     """Show what a benchmark holds, and five items with their images. Asks no model.
@@ -31,6 +40,59 @@ def show_command(benchmark: str, **how: Any) -> None:
     snellen benchmark show my-benchmark/ --items 20 --out sheet.html
     snellen benchmark show questions.csv --map question=Q,images=image_path
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.show import show_benchmark
+    from snellen.asking.sampling import sampled
+    from snellen.benchmarks import load, takes_map
+    from snellen.cli.terminal import out, show_how_read
+    from snellen.files import write_whole
+    from snellen.report.components import Facts
+    from snellen.report.contact_sheet import contact_sheet, facts_of, facts_published
+    from snellen.report.text import draw_text
 
-    show_benchmark(benchmark, **how)
+    told = find_published(benchmark)
+    if told is not None:
+        out.print(f"{told.title} ({told.name})", style="bold")
+        tell(draw_text([Facts(tuple(facts_published(told)))], out.width))
+        if ":" not in benchmark:
+            of_hub = f" or {benchmark}:hf" if told.hub else ""
+            where = f"snellen benchmark show {benchmark}:DIR{of_hub}"
+            tell(f"\nIt has files of its own: {where}.")
+            return
+    map_, file, seed = how["map"], Path(how["file"]), how["seed"]
+    if map_ and not takes_map(benchmark):
+        raise StudyError(f"A map says how the columns of your own table are read, and {benchmark!r} is none.")
+    columns: dict[str, Any] = {"map": map_} if map_ else {}
+    loaded = load(benchmark, seed=seed, allow_broken=True, keep_unreadable=True, **columns)
+    out.print(visible(loaded.name), style="bold")
+    tell(draw_text([Facts(tuple(facts_of(loaded)))], out.width))
+    unread = list_unreadable_images(loaded)
+    unanswered = [f"item {item.id!r}: {reason}" for item in loaded if (reason := item.problem())]
+    tell(*(f"  {problem!s}" for problem in [*loaded.broken[:NAMED], *unread[:NAMED], *unanswered[:NAMED]]))
+    show_how_read([loaded])
+    chosen = sampled(loaded, how["items"], seed=seed).items
+    write_whole(file, contact_sheet(loaded, chosen, told).encode())
+    tell(f"\n{counted(len(chosen), 'item')} on {file.resolve()}")
+    unusable = {"image": len(unread), "row": len(loaded.broken), "item": len(unanswered)}
+    if problems := [counted(number, noun) for noun, number in unusable.items() if number]:
+        raise DataError(f"{' and '.join(problems)} cannot be used. Fix or remove them: an exam would stop there.")
+
+
+def list_unreadable_images(benchmark: Benchmark) -> list[str]:
+    """Each item with an image that is missing, damaged or elsewhere, and why."""
+    from snellen.images import Unreadable
+
+    return [
+        f"item {item.id!r}: {image.source.reason}"
+        for item in benchmark.items
+        for image in item.images
+        if isinstance(image.source, Unreadable)
+    ]
+
+
+def find_published(line: str) -> Published | None:
+    """The published benchmark that a line names; None if it names none."""
+    from snellen.benchmarks import about
+
+    try:
+        return about(line.partition(":")[0])
+    except PluginError:
+        return None

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import click
 
-from snellen.cli.options import OUT, STUDY, option
-from snellen.commands.arguments import Int64Range
+from snellen.cli.options import OUT, STUDY, Int64Range, option
 
 
 @click.command("view")
 @OUT
 @STUDY
-@option("--port", type=Int64Range(0, 65535), default=8001, show_default=True, help="Port to listen on; 0: any.")
-@option("--open/--no-open", "show", default=False, show_default=True, help="Open the page in the browser.")
+@option("--port", type=Int64Range(0, 65535), default=8001, help="Port to listen on; 0: any.")
+@option("--open/--no-open", "show", default=False, help="Open the page in the browser.")
 def view_command(folder: str, study: str | None, port: int, show: bool) -> None:
     """Show a study in the browser while it is being asked. Once it is finished, show its report.
 
@@ -28,6 +27,6 @@ def view_command(folder: str, study: str | None, port: int, show: bool) -> None:
     snellen exam --model openai/gpt-5 --out gpt-5 --yes &
     snellen view gpt-5 --open
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.commands.view import view
+    from snellen.tools.view import view
 
     view(folder, study, port=port, show=show)

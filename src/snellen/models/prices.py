@@ -17,7 +17,7 @@ from snellen.errors import StudyError
 from snellen.files import open_plain
 
 TABLE = Path(__file__).with_name("prices.json")
-"""Made by studies/prices/make.py from the table of genai-prices; nothing is ever fetched."""
+"""Made by research/prices/make.py from the table of genai-prices; nothing is ever fetched."""
 MILLION = 1_000_000
 HALF = ("anthropic", "google", "openai")
 """Vendors that charge half for a batch; the table says so for most of their models, their documentation for all."""

@@ -2,8 +2,8 @@
 
 Processors differ in the order in which they add, in whether they join a product and a sum into one rounding, and in the
 last bit of functions such as exp. What is left is the same everywhere: single sums, products and quotients, whole
-numbers, and longer sums whose every term and partial sum is held exactly. `docs/design/architecture.md` says what rests
-on this.
+numbers, and longer sums whose every term and partial sum is held exactly. What rests on this is said in
+`docs/design/decisions/0027-the-same-on-every-machine.md`.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ UNSURE = 0.9
 """A reading of less confidence is unsure."""
 
 COUNTED = Path(__file__).with_name("counted.json")
-"""Made by `studies/replies/measure.py` and, for open answers, by `studies/open_answers/measure.py`."""
+"""Made by `research/replies/measure.py` and, for open answers, by `research/open_answers/measure.py`."""
 
 
 @cache

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.report.archive import archived
 from snellen.report.chapter import DrawnChapter, build_chapters, opened
 from snellen.report.components import Cell, Code, Fold, Link, Listing, Note, Part, Section, plain_text
 from snellen.report.drawing import Page, draw_page
@@ -16,27 +15,25 @@ from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.standalone import Figures
 from snellen.report.result_lines import describe_doubt, list_by_model
 from snellen.report.sections.account import draw_account, draw_numbers
-from snellen.report.sections.by_group import draw_groups
+from snellen.report.sections.benchmark import draw_groups, draw_with_without
 from snellen.report.sections.clinicians import draw_clinicians
 from snellen.report.sections.first_screen import describe_trust, list_tables
 from snellen.report.sections.headline import describe_asked, headline, short_names
 from snellen.report.sections.limits import draw_limits
 from snellen.report.sections.many_models import draw_order
-from snellen.report.sections.one_case import draw_case
 from snellen.report.sections.outcome_bars import draw_outcomes
-from snellen.report.sections.parsers import choose_differences, draw_parsers
+from snellen.report.sections.parsers import choose_differences, choose_examples, draw_parsers
 from snellen.report.sections.provenance import draw_provenance
 from snellen.report.sections.questions import draw_question, draw_reruns, questions
 from snellen.report.sections.repeats import draw_repeats
 from snellen.report.sections.responses import PackedResponses, draw_responses, pack
-from snellen.report.sections.rules import choose_examples
-from snellen.report.sections.side_by_side import most_typical, side_by_side
-from snellen.report.sections.summary import draw_with_without
+from snellen.report.sections.side_by_side import draw_case, most_typical, side_by_side
 from snellen.report.sections.tests import ShownTest, draw_boards, draw_test, sections
 from snellen.report.sections.what_it_sees import ChosenRun, choose_cases, draw_sights
 from snellen.report.sharing import list_shared_files
 from snellen.report.sharing.shared_table import SharedResult, read_tables
-from snellen.report.words.arms import arm_label
+from snellen.report.sheet import archived
+from snellen.report.words.arms import page_words
 from snellen.report.words.numbers import unbroken
 from snellen.scoring.result_files import COLUMNS
 from snellen.scoring.results import Results
@@ -80,9 +77,9 @@ def rendered(results: Results, store: Store, *, note: Markup | None = None) -> R
     parts = list(_list_parts(gathered))
     tables = list(list_tables(evidence, gathered.shown))
     page = Page(
-        title=arm_label(told.found),
-        headline=f"{arm_label(told.found)}.",
-        lede=f"{arm_label(told.meaning)}." if told.meaning else "",
+        title=page_words(told.found),
+        headline=f"{page_words(told.found)}.",
+        lede=f"{page_words(told.meaning)}." if told.meaning else "",
         meta=f"{told.title} · {unbroken(_describe_date(results))}",
         alarm=note or "",
         summary=[*tables, *describe_trust(evidence), *_list_notes(results)],
@@ -162,7 +159,7 @@ def _list_parts(gathered: Gathered) -> Iterator[Part]:
     if outcomes := tuple(draw_outcomes(evidence)):
         yield Section("What each model does when the image goes", outcomes, "figure-1")
     cases = [side_by_side(evidence, name, ordinal) for name, ordinal in gathered.typical.items()]
-    if drawn := tuple(draw_case(evidence, each) for each in cases if each is not None):
+    if drawn := tuple(draw_case(evidence, each) for each in cases if each):
         yield Section("One case, side by side", drawn, "typical")
     yield Section("Chapters", tuple(_list_chapters(gathered)), "chapters")
     yield Markup(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from importlib.resources import files
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
+from pybase64 import b64encode
 
 from snellen.report.words import numbers as wording
 
@@ -65,3 +67,23 @@ def policy(style: str, script: str) -> str:
         f"default-src 'none'; img-src data: blob:; style-src {allowed[0]}; script-src {allowed[1]}; "
         "base-uri 'none'; form-action 'none'"
     )
+
+
+# Files inside the page -----------------------------------------------------------------------------------------------
+
+
+PACKED = frozenset({"png", "jpg", "jpeg", "webp"})
+"""Endings of files that hold compressed pixels, which another compression makes no smaller."""
+DAY = (1980, 1, 1, 0, 0, 0)
+"""The date of every file: equal files make an equal archive."""
+
+
+def archived(files: Mapping[str, bytes]) -> str:
+    """The files by their names as one zip, in base64."""
+    packed = BytesIO()
+    with ZipFile(packed, "w") as archive:
+        for name, data in files.items():
+            info = ZipInfo(name, DAY)
+            info.compress_type = ZIP_STORED if name.rpartition(".")[2] in PACKED else ZIP_DEFLATED
+            archive.writestr(info, data)
+    return b64encode(packed.getvalue()).decode()

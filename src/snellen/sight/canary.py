@@ -305,7 +305,8 @@ def _sentences(canary: Canary) -> Iterator[str]:
     answered = [chart for chart in canary.small if not chart.error]
     if answered:
         right, of = sum(chart.right for chart in answered), sum(len(chart.letters) for chart in answered)
-        chance = f" (by guessing: p = {canary.luck:.1g})" if canary.read else ""
+        luck = f"= {canary.luck:.2g}" if canary.luck >= 0.001 else "< 0.001"
+        chance = f" (by guessing: p {luck})" if canary.read else ""
         charts = "1 chart" if len(answered) == 1 else f"{len(answered)} charts"
         yield f"Before the run, {charts} of fresh letters were shown and {right} of {of} letters read{chance}."
     if any(chart.cut_off for chart in canary.charts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import ceil, floor, inf, isfinite, isinf, log10, sqrt
+from math import ceil, floor, inf, isfinite, log10, sqrt
 from typing import Literal
 
 import scipy
@@ -85,7 +85,18 @@ def span(low: float, high: float, *edges: int) -> str:
 
 def interval(low: float, high: float, *edges: int) -> str:
     """The same without parentheses."""
-    return f"95% CI {' to '.join(_end(end, 100, *edges) for end in (low, high))}"
+    return f"95% CI {join_ends(*(_end(end, 100, *edges) for end in (low, high)))}"
+
+
+def join_ends(low: str, high: str) -> str:
+    """Both ends of an interval in words; "" is an end that the data cannot bound.
+
+    >>> join_ends("40", "60"), join_ends("40", ""), join_ends("", "60"), join_ends("", "")
+    ('40 to 60', '40 or more', '60 or less', 'not known')
+    """
+    if low and high:
+        return f"{low} to {high}"
+    return f"{low} or more" if low else f"{high} or less" if high else "not known"
 
 
 FARTHEST = 10.0
@@ -93,8 +104,8 @@ FARTHEST = 10.0
 
 
 def _end(value: float, *edges: int) -> str:
-    if isinf(value):
-        return f"{'−' if value < 0 else ''}∞"
+    if not isfinite(value):
+        return ""
     if abs(value) > FARTHEST:
         return f"{'<−' if value < 0 else '>'}{100 * FARTHEST:.0f}"
     return hundredths(value, decimals(value, *edges))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import replace
+from itertools import cycle, product
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,9 @@ def check_parser(parser: Parser, replies: Iterable[str] = (), items: Iterable[It
         before = copy.copy(vars(item))
         for text in texts:
             _check_read(parser, text, item)
+        if parser.kind in (OPEN, REPORT):
+            for text, reference in (*zip(texts, cycle(HOSTILE), strict=False), *product(USUAL, HOSTILE)):
+                _read(parser, text, replace(item, answer=reference, metadata={}))
         require(before == vars(item), f"{parser.name} changed the item {item.id!r}. Look at it, and leave it as it is.")
         if parser.columns is not None:
             _check_columns(parser, texts, item)
@@ -100,9 +104,6 @@ def _check_read(parser: Parser, text: str, item: Item) -> None:
     elif parser.kind == OPEN:
         require(isinstance(read, OpenReading), f"Expected an OpenReading, got {type(read).__name__}: {told}.")
         require((read.grade is None) != (read.silence is None), f"Either a grade or a silence is {told}.")
-    if parser.kind in (OPEN, REPORT):
-        for reference in HOSTILE:
-            _read(parser, text, replace(item, answer=reference, metadata={}))
     if (rule := getattr(read, "rule", None)) is not None:
         named = parser.rule_words(rule) != rule
         require(named, f"There are no words for the rule {rule!r}: {told}. Write them in `rules`.")

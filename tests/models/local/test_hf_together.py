@@ -152,7 +152,6 @@ def test_agreement():
 def test_packed_attention():
     """Heads that share keys are computed as tokens of one head; the result is that of attention as it is defined."""
     import torch
-
     from snellen.models.hf.attention import attend
 
     made = torch.Generator().manual_seed(0)

@@ -17,7 +17,7 @@ from scipy.stats.contingency import relative_risk
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from snellen.cli import cli
-from snellen.commands.terminal import show_published
+from snellen.cli.figures import show_published
 from snellen.papers import printed, sheets
 from snellen.papers.mirage.published import (
     Cleaned,

@@ -152,7 +152,7 @@ def test_the_sentence_says_what_is_lost_in_looking_and_in_reasoning():
     """By the paired difference; what may be chance is not called a loss."""
     before = Estimate(0.4, 0.3, 0.5, 90, "wilson")
     said = describe_loss(before, Estimate(0.35, 0.2, 0.5, 90, "bonett-price"))
-    assert "35 points more (95% CI 20 to 50, n 90): that is lost in looking" in said
+    assert "35 points more (20 to 50, n 90): that is lost in looking" in said
     assert "25% are wrong even with the report" in said
     unsure = describe_loss(before, Estimate(0.05, -0.1, 0.2, 90, "bonett-price"))
     assert "no loss in looking is shown, but up to 20 points are possible" in unsure

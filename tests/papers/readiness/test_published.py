@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.cli import cli
-from snellen.commands.terminal import show_published
+from snellen.cli.figures import show_published
 from snellen.papers import printed, sheets
 from snellen.papers.readiness.published import accuracies, measured, scores
 from snellen.papers.readiness.tests.robustness import TESTS, fragilities, robustness

@@ -11,7 +11,7 @@ from snellen.reading.invented import DETAIL_KINDS, read_invented
 from snellen.reading.invented.columns import inventions
 from snellen.reading.invented.parser import DetailKind, masked
 
-CASES = Path(__file__).parents[3] / "studies" / "invented" / "labelled.jsonl"
+CASES = Path(__file__).parents[2] / "data" / "labelled" / "invented.jsonl"
 
 
 def kinds(text, question=""):

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from audit_planted import planted
+import planted
 from snellen.benchmarks import load
 from snellen.items import Item, Option
 from snellen.tools.audit.audit import Audit, audit

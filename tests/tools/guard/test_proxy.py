@@ -13,13 +13,13 @@ from aiohttp import web
 
 from snellen import listening
 from snellen.benchmarks.phantoms import load
-from snellen.commands import serve
 from snellen.models.base import GUARD_BLOCKED, GUARD_HELD_BACK, GUARD_WARNING, Response
 from snellen.models.chat import read_completion
 from snellen.models.fake import FakeModel
 from snellen.models.organisms import open_organism
 from snellen.prompts import prompt_named
 from snellen.reading.missing_image import denies_image
+from snellen.tools import serve
 from snellen.tools.guard import proxy
 from snellen.tools.guard.log import Installation, Log, check_seals, read_log
 from snellen.tools.guard.proxy import Conduct, Proxy

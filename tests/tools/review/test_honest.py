@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from snellen.cli import cli
-from snellen.commands.review import opened
+from snellen.cli.review import opened
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FunctionModel

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from snellen.benchmarks import folder
 from snellen.cli import cli
-from snellen.commands.review import opened
+from snellen.cli.review import opened
 from snellen.errors import StudyError
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option

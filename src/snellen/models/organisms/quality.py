@@ -1,8 +1,8 @@
 """Quality: whether a image is too poor to be read, and what spoils it, judged from its pixels alone.
 
 The judge is a small network of plain NumPy over hand-made measures. Its weights, and the names of what can spoil a
-image, lie beside it in quality.npz and are made by studies/train_quality.py from phantoms; of other images it knows
-nothing.
+image, lie beside it in quality.npz and are made by research/organisms/train_quality.py from phantoms; of other images
+it knows nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Vision: what a small network reads from the pixels of a image, and how sure it is.
 
 The network is plain NumPy. Its weights, and the words it knows, lie beside it in vision.npz and are made by
-studies/train_vision.py; it knows nothing of the data sets beyond what it was shown in training. It is computed in 64
-bits: processors add in different orders, and what that changes is then too small to turn one answer into another.
+research/organisms/train_vision.py; it knows nothing of the data sets beyond what it was shown in training. It is
+computed in 64 bits: processors add in different orders, and what that changes is then too small to turn one answer
+into another.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from snellen.reading.missing_image.parser import Admission, Admitted, read_admis
 from snellen.reading.parsers import Parser
 
 WEIGHTS = Path(__file__).with_suffix(".npz")
-"""Made by `studies/missing_image/train_embedded.py`."""
+"""Made by `research/missing_image/train_embedded.py`."""
 RULE = "embedded"
 """The rule of a reading that is not the rules' own."""
 LABELS = tuple(Admission)

@@ -15,8 +15,8 @@ ALIKE = 0.75
 NEAR = 0.55
 """The cosine below which it means something else; in between it is unclear.
 
-Chosen on development rows of `studies/open_answers`. Embeddings know a topic better than an answer: of 216 answers that
-shared no word with their reference, 5 of 45 correct ones and 2 of 171 others were alike.
+Chosen on development rows of `research/open_answers`. Embeddings know a topic better than an answer: of 216 answers
+that shared no word with their reference, 5 of 45 correct ones and 2 of 171 others were alike.
 """
 _UNDECIDED = "nothing-shared"
 _GRADES = {"alike": CORRECT, "near": UNCLEAR}

@@ -21,7 +21,7 @@ from snellen.report.words.arms import arm_label
 from snellen.scoring.findings import Finding
 from snellen.stats import Estimate
 from snellen.stress.base import Expectation, Kind, Measure, Unit
-from snellen.stress.conclusions import agreeing_decimals, report_moved
+from snellen.stress.conclusions import agreeing_decimals, join_ends, report_moved
 from snellen.stress.measures import KEPT, KEPT_ANSWERED
 from snellen.stress.table import Moves
 from snellen.stress.verdicts.follows import FOLLOWED
@@ -45,7 +45,7 @@ class Number:
     @property
     def said(self) -> str:
         """The value with its interval."""
-        return f"{self.value} ({self.interval})"
+        return wording.with_ends(self.value, self.interval)
 
     def cell(self, words: str = "", *, n: bool = True, notes: bool = False) -> Cell:
         """The number as a place of a table, after some words; `n` and `notes` say what stands beside it."""
@@ -77,7 +77,8 @@ def number(measure: Measure, anchor: str, digits: int = 0) -> Number:
 def number_to_tenths(measure: Measure, anchor: str) -> Number:
     """A measure in print with one decimal, for comparison with printed tables."""
     estimate, unit = measure.estimate, measure.kind.unit
-    ends = " to ".join(wording.tenths(value, unit).partition("%")[0] for value in (estimate.low, estimate.high))
+    ends = join_ends(*(wording.tenths(value, unit).partition("%")[0] if math.isfinite(value) else ""
+                               for value in (estimate.low, estimate.high)))  # fmt: skip
     value = wording.tenths(estimate.value, unit) + (" points" if unit is Unit.POINTS else "")
     return Number(value, ends, wording.count(estimate.n), measure.how, (), anchor)
 

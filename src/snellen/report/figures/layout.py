@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.report.components import Cell, Key, Panel, Panels, Row, Table, Words
+from snellen.report.components import Cell, Key, Panel, Panels, Row, Table
 from snellen.report.figures.marks import Scale, forest_axis, swatch
 from snellen.report.figures.palette import model_dot
 from snellen.report.figures.panels import HEIGHT
@@ -34,23 +34,13 @@ STRETCHED = ('<svg class="forest-mark', '<svg class="with-without')
 """Marks that fill a row of any height, so that the lines across do not break where a label has several lines."""
 
 
-class FigureRow(NamedTuple):
-    """One row: its label, what is drawn, the number beside it and its n; `heading` stands above it."""
-
-    label: str
-    picture: Markup
-    said: tuple[str, ...]
-    n: str
-    place: int | None
-    heading: str
+def _list_numbers(row: Row) -> list[str]:
+    """The numbers beside the drawing of a row."""
+    return [str(each.words) for each in row.cells[1].lines or row.cells[1:2] if each.words]
 
 
-def _read_row(row: Row, heading: Words) -> FigureRow:
-    drawing, number = row.cells[:2]
-    assert drawing.drawing is not None
-    lines = number.lines or (number,)
-    said = tuple(str(each.words) for each in lines if each.words)
-    return FigureRow(str(row.head.words), drawing.drawing, said, lines[0].n, row.head.place, str(heading))
+def _find_n(row: Row) -> str:
+    return (row.cells[1].lines or row.cells[1:2])[0].n
 
 
 class RefersTo(NamedTuple):
@@ -170,17 +160,21 @@ def _lay_out(parts: Sequence[Markup], height: float, width: float = WIDTH) -> La
 
 def in_rows(table: Table, axis: FigureAxis, *, row_height: float) -> LaidOut:
     """The rows of a table that have a drawing, over one axis and below their legend, as a figure of its own."""
-    rows = [_read_row(row, heading) for heading, row in table.headed() if row.cells[0].drawing]
-    dots = any(row.place is not None for row in rows)
-    labels = min(WIDEST_LABEL, max(width_of(row.label, LABEL) for row in rows)) + (DOT if dots else 0.0)
-    said = max((width_of(line, LABEL) for row in rows for line in row.said), default=0.0)
-    counts = max(width_of(row.n, SMALL) for row in rows)
+    headed = [(str(heading), row) for heading, row in table.headed() if row.cells[0].drawing]
+    rows = [row for _, row in headed]
+    dots = any(row.head.place is not None for row in rows)
+    labels = min(WIDEST_LABEL, max(width_of(str(row.head.words), LABEL) for row in rows)) + (DOT if dots else 0.0)
+    said = max((width_of(line, LABEL) for row in rows for line in _list_numbers(row)), default=0.0)
+    counts = max(width_of(_find_n(row), SMALL) for row in rows)
     left = PAD + labels + GAP
     right = WIDTH - PAD - counts - (GAP if counts else 0.0) - min(said, WIDEST_SAID) - (GAP if said else 0.0)
     parts, y = _legend(table.key, PAD)
     named, y = _references(axis.lines, left, right, y)
     parts += named
-    for row in rows:
+    for heading, row in headed:
+        if heading:
+            parts.append(_heading(heading, y, WIDTH))
+            y += LINE + 6
         drawn, y = _row(row, y, (left, right), row_height)
         parts += drawn
     parts.append(placed(axis.drawn, left, y, right - left, 24.0))
@@ -191,28 +185,26 @@ def in_rows(table: Table, axis: FigureAxis, *, row_height: float) -> LaidOut:
     return _lay_out(parts, y + 40 + LINE * (len(words) - 1) + PAD)
 
 
-def _row(row: FigureRow, y: float, plot: tuple[float, float], height: float) -> tuple[list[Markup], float]:
-    parts = []
-    if row.heading:
-        parts.append(
-            _text(wrapped(row.heading, WIDTH - 2 * PAD, LABEL, 1)[0], PAD, y + LINE, "heading", whole=row.heading)
-        )
-        y += LINE + 6
-    x = PAD + (DOT if row.place is not None else 0.0)
-    count = len(wrapped(row.label, plot[0] - GAP - x, LABEL))
-    tall = max(height, LINE * count + 4, LINE * len(row.said) + 4)
-    label, written = _lines(row.label, x, y + (tall - LINE * count) / 2 + 12, plot[0] - GAP - x)
-    if row.place is not None:
-        parts.append(placed(model_dot(row.place), PAD, y + (tall - written) / 2 + 2, 14, 12))
-    parts += label
-    high = tall if row.picture.startswith(STRETCHED) else height
-    parts.append(placed(row.picture, plot[0], y + (tall - high) / 2, plot[1] - plot[0], high))
-    top = y + (tall - LINE * len(row.said)) / 2 + 12
-    ends = WIDTH - PAD
-    if row.n:
-        parts.append(_text(row.n, ends, y + tall / 2 + 4, "small", "end"))
-    for number, line in enumerate(row.said):
-        parts.append(_text(line, plot[1] + GAP, top + LINE * number, "label"))
+def _heading(words: str, y: float, width: float) -> Markup:
+    """Words above the rows that share them."""
+    return _text(wrapped(words, width - 2 * PAD, LABEL, 1)[0], PAD, y + LINE, "heading", whole=words)
+
+
+def _row(row: Row, y: float, plot: tuple[float, float], height: float) -> tuple[list[Markup], float]:
+    place, drawing, said = row.head.place, row.cells[0].drawing or Markup(""), _list_numbers(row)
+    x = PAD + (DOT if place is not None else 0.0)
+    count = len(wrapped(str(row.head.words), plot[0] - GAP - x, LABEL))
+    tall = max(height, LINE * count + 4, LINE * len(said) + 4)
+    parts, written = _lines(str(row.head.words), x, y + (tall - LINE * count) / 2 + 12, plot[0] - GAP - x)
+    parts.insert(
+        0, placed(model_dot(place), PAD, y + (tall - written) / 2 + 2, 14, 12) if place is not None else Markup("")
+    )
+    high = tall if drawing.startswith(STRETCHED) else height
+    parts.append(placed(drawing, plot[0], y + (tall - high) / 2, plot[1] - plot[0], high))
+    if n := _find_n(row):
+        parts.append(_text(n, WIDTH - PAD, y + tall / 2 + 4, "small", "end"))
+    top = y + (tall - LINE * len(said)) / 2 + 12
+    parts += [_text(line, plot[1] + GAP, top + LINE * number, "label") for number, line in enumerate(said)]
     return parts, y + tall
 
 
@@ -335,7 +327,7 @@ def in_cells(table: Table) -> LaidOut:
     y += 8
     for heading, row in table.headed():
         if heading:
-            parts.append(_text(wrapped(str(heading), width - 2 * PAD, LABEL, 1)[0], PAD, y + LINE, "heading"))
+            parts.append(_heading(str(heading), y, width))
             y += LINE + 6
         label, n = str(row.head.words), row.head.n
         lines = wrapped(label, labels, LABEL, 2)

@@ -16,7 +16,7 @@ from snellen.report.result_lines import find_first_arm, measure_accuracy
 from snellen.report.sections.headline import listed, short_names
 from snellen.report.sections.tests import ShownTest
 from snellen.report.words.arms import arm_label
-from snellen.report.words.numbers import begun, count
+from snellen.report.words.numbers import begun, count, from_to
 from snellen.runtime import counted
 from snellen.scoring.findings import Finding
 from snellen.scoring.flow import follow_study, follow_table
@@ -28,28 +28,42 @@ from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import QUESTIONS, describe, share_with_interval
 
 CONDITION_WORDS = {"follows": "another patient’s image", "honest": "no image", "steady": "options reordered"}
+
+
+class OwnColumn(NamedTuple):
+    """The column of a suite's test: its words, which direction of its numbers is good, and what they are about."""
+
+    words: str
+    better: str = ""
+    note: str = ""
+
+
+HIGHER, LOWER, NEARER = "higher is better", "lower is better", "the nearer to 0 the better"
 OWN_COLUMNS = {
-    "mirage-rate": "Describes images never sent?",
-    "mirage-bias": "Diagnoses images never sent?",
-    "weak-artefacts": "Accurate on poorer images?",
-    "strong-artefacts": "Flags unreadable images?",
-    "mismatched-image": "Notices a wrong image?",
-    "false-premise": "Corrects a false premise?",
-    "unknown-option:image=removed": "Takes “Unknown” without the image?",
-    "chain-of-thought": "Unharmed by reasoning?",
-    "text-needed": "Needs the question?",
-    "reports": "Reports need the image?",
-    "mirage-score": "Score kept without the image",
-    "robustness": "Robustness R",
+    "mirage-rate": OwnColumn("Describes images never sent?", LOWER, "no image, worst prompt"),
+    "mirage-bias": OwnColumn("Diagnoses images never sent?", LOWER, "no image"),
+    "weak-artefacts": OwnColumn("Accurate on poorer images?", NEARER),
+    "strong-artefacts": OwnColumn("Flags unreadable images?", HIGHER),
+    "mismatched-image": OwnColumn("Notices a wrong image?", HIGHER),
+    "false-premise": OwnColumn("Corrects a false premise?", HIGHER),
+    "unknown-option:image=removed": OwnColumn("Takes “Unknown” without the image?", HIGHER),
+    "chain-of-thought": OwnColumn("Unharmed by reasoning?", NEARER),
+    "text-needed": OwnColumn("Needs the question?", LOWER),
+    "reports": OwnColumn("Reports need the image?"),
+    "mirage-score": OwnColumn("Score kept without the image", LOWER, "mirage score"),
+    "robustness": OwnColumn("Robustness R", HIGHER),
 }
 """Tests of suites that have a column of their own, whatever their other settings, in this order.
 
 Any other failed test is named beside the marks.
 """
+MARKED_BETTER = {
+    "follows": HIGHER,
+    "honest": "admitting: higher is better; inventing: lower is better",
+    "steady": LOWER,
+}
 POORER = {"weak-artefacts": "weak artefacts", "strong-artefacts": "strong artefacts"}
 """Tests whose accuracies stand below the one with the images as they are."""
-OWN_NOTES = {"mirage-rate": "no image, worst prompt", "mirage-bias": "no image", "mirage-score": "mirage score"}
-"""What the numbers of such a column are about."""
 TASKS = {
     "Knowledge": ("pathway-choices", "original", "accuracy", "task=knowledge"),
     "Clinical note": ("pathway-choices", "original", "accuracy", "task=note"),
@@ -164,17 +178,17 @@ def _draw_table(
     own = _choose_columns(models)
     tasks = {words: those for words in TASKS if any(those := [_find_task(each, words) for each in models])}
     asked = [found.n for each in models if (found := measure_accuracy(evidence.results, each.model, benchmark))]
-    rests_on = {
-        name: [test.verdict.rests_on for each in models if (test := each.find(name)) and test.verdict.rests_on]
+    decided = {
+        name: [test for each in models if (test := each.find(name)) and test.verdict.rests_on]
         for name in (*marked, *own)
     }
     score = Column("Accuracy", f"{_describe_asked(evidence, benchmark, models, tasks)}, {_describe_n(asked)}")
     columns = (
         Column("Model"),
         *([score] if asked else []),
-        *(Column(QUESTIONS[name], _describe_measures(rests_on[name], _name_change(name, models))) for name in marked),
+        *(Column(QUESTIONS[name], _describe_mark(evidence, name, decided[name], models)) for name in marked),
         *(Column(words, _describe_n([each.estimate.n for each in those if each])) for words, those in tasks.items()),
-        *(Column(_title_column(name, models), _describe_own(name, rests_on[name])) for name in own),
+        *(Column(_title_column(name, models), _describe_own(evidence, name, decided[name])) for name in own),
     )
     rows = []
     for at, each in enumerate(models):
@@ -231,18 +245,37 @@ def _describe_asked(
     return ", ".join(["with the image" if seen else "as asked", *_list_ways(arms)])
 
 
-def _describe_measures(rests_on: Sequence[Measure], condition: str) -> str:
-    """What a column's numbers are about: the condition, in which words or effort it was asked, and of how many."""
-    ways = _list_ways({each.arm for each in rests_on})
-    return ", ".join(filter(None, (condition, *ways, _describe_n([each.estimate.n for each in rests_on]))))
+def _describe_mark(evidence: Evidence, name: str, decided: Sequence[Finding], models: Sequence[ModelMarks]) -> str:
+    """What the numbers of a mark are about: the condition, in which words or effort it was asked, and of how many."""
+    ways = _list_ways({each.verdict.rests_on.arm for each in decided if each.verdict.rests_on})
+    about = ", ".join(filter(None, (_name_change(name, models), *ways, _count_questions(evidence, decided))))
+    return f"{about}; {MARKED_BETTER[name]}"
 
 
-def _describe_own(name: str, rests_on: Sequence[Measure]) -> str:
+def _describe_own(evidence: Evidence, name: str, decided: Sequence[Finding]) -> str:
     """The same of a column of a suite, with the settings of its test."""
     column = _name_column(name)
     settings = name.removeprefix(column).lstrip(":")
-    told = (OWN_NOTES.get(column, ""), settings, _describe_n([each.estimate.n for each in rests_on]))
-    return ", ".join(filter(None, told))
+    own = OWN_COLUMNS.get(column, OwnColumn(""))
+    about = ", ".join(filter(None, (own.note, settings, _count_questions(evidence, decided))))
+    return "; ".join(filter(None, (about, own.better)))
+
+
+def _count_questions(evidence: Evidence, decided: Sequence[Finding]) -> str:
+    """Of how many questions the numbers are that decide; if every response counts by itself, also how many those are.
+
+    Five requests with twenty seeds each are five questions and a hundred responses.
+    """
+    counts, asked = [], []
+    for each in decided:
+        if (measure := each.verdict.rests_on) is not None:
+            address = ArmAddress(each.model, each.benchmark, measure.arm)
+            known = address in evidence.anchors and len(evidence.grades(address))
+            counts.append(measure.estimate.n)
+            asked.append(len(set(evidence.grades(address).ordinal.tolist())) if known else measure.estimate.n)
+    if any(number > questions for number, questions in zip(counts, asked, strict=True)):
+        return f"{counted(max(asked), 'question')}, {from_to(counts)} responses"
+    return _describe_n(counts)
 
 
 def _list_ways(arms: Iterable[str]) -> list[str]:
@@ -273,7 +306,7 @@ def _name_column(name: str) -> str:
 def _title_column(name: str, models: Sequence[ModelMarks]) -> str:
     """The words for a test of ours, else how the test itself is labelled."""
     labels = (found.test.label for each in models if (found := each.others.get(name)))
-    return OWN_COLUMNS.get(_name_column(name)) or next(filter(None, labels), name)
+    return OWN_COLUMNS.get(_name_column(name), OwnColumn("")).words or next(filter(None, labels), name)
 
 
 def _describe_n(counts: Sequence[int]) -> str:
@@ -418,15 +451,13 @@ def _describe_arrival(results: Results) -> Iterator[str]:
 
 
 def _describe_unsure(results: Results) -> Iterator[str]:
-    names = short_names(results)
-    found: dict[str, int] = {}
-    for (model, _), table in results.tables.items():
-        if unsure := follow_table(table).unsure:
-            found[names[model]] = found.get(names[model], 0) + unsure
-    if found:
-        total = sum(found.values())
-        of = f", all of {next(iter(found))}" if len(found) == 1 and len(names) > 1 else ""
-        yield f"{count(total)} {'reading is' if total == 1 else 'readings are'} unsure{of}."
+    """How many of all responses, second ones included, were read by an unsure rule."""
+    names, flow = short_names(results), follow_study(results)
+    whose = {names[model] for (model, _), table in results.tables.items() if follow_table(table).unsure}
+    if flow.unsure:
+        of = f", all of {min(whose)}" if len(whose) == 1 and len(names) > 1 else ""
+        are = "is" if flow.unsure == 1 else "are"
+        yield f"Of {counted(flow.outcomes.total(), 'reading')}, {count(flow.unsure)} {are} unsure{of}."
 
 
 def _describe_gate(results: Results) -> str:

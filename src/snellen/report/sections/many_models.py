@@ -25,7 +25,7 @@ from snellen.report.figures.drawn import add_figure_of_map
 from snellen.report.figures.forests import number
 from snellen.report.figures.standalone import About, of_estimate
 from snellen.report.sections.headline import short_names
-from snellen.report.words.numbers import begun, count, figure, interval, p_value
+from snellen.report.words.numbers import begun, count, figure, p_value, with_interval
 from snellen.runtime import counted
 from snellen.scoring.many_models import ManyModels
 from snellen.stats.many_models import ModelPair, OmnibusTest
@@ -123,7 +123,7 @@ def _draw_pairs(evidence: Evidence, each: ManyModels, more: str = "") -> Fold:
     rows = []
     for pair in sorted(each.ranking.pairs, key=lambda pair: (_or_one(pair.difference.p), -abs(pair.difference.value))):
         dunn, at_floor = by_dunn.get((pair.first, pair.second)), pair.difference.p_at_floor
-        less = f"{figure(pair.difference.value, 'points')} ({interval(pair.difference, 'points')})"
+        less = with_interval(pair.difference, "points")
         holm = _p(pair.adjusted, at_floor=at_floor)
         rows.append(write_row(
             names[each.models[pair.first]], names[each.models[pair.second]], Cell(less, order=pair.difference.value),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 from importlib.metadata import version
 
 import numpy as np
@@ -74,7 +75,10 @@ def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
         caption = (
             f"Figure 1. Share of responses{on}, {from_to(counts)} a bar. Every part leads to exactly its responses."
         )
-        yield Bars(columns, rows, _list_keys(acts), caption, _draw_figure(evidence, benchmark, columns, rows, acts))
+        bars = Bars(
+            columns, rows, tuple(Key(f"outcome {act.look}", WORDS.get(act, act.words)) for act in acts), caption
+        )
+        yield replace(bars, figure=_draw_figure(evidence, benchmark, bars, invents=Act.INVENTS in acts))
 
 
 def count_acts(evidence: Evidence) -> Table:
@@ -120,33 +124,26 @@ def _draw_bar(evidence: Evidence, responses: Responses, model: str, benchmark: s
     )
 
 
-def _draw_figure(
-    evidence: Evidence, benchmark: str, columns: Sequence[Column], rows: Sequence[tuple[str, str, tuple[Bar, ...]]],
-    acts: Sequence[Act],
-) -> Figure:  # fmt: skip
+def _draw_figure(evidence: Evidence, benchmark: str, shown: Bars, *, invents: bool) -> Figure:
     """The same as a figure of its own, with a caption that needs no page."""
     data = [
         Datum(each.words, each.number / bar.n, n=bar.n, model=model, benchmark=benchmark, condition=column.words)
-        for _, model, bars in rows
-        for column, bar in zip(columns, bars, strict=True)
+        for _, model, bars in shown.rows
+        for column, bar in zip(shown.columns, bars, strict=True)
         for each in bar.segments
     ]
     drawn = tuple(Row(Cell(name, place=evidence.place(model)), tuple(Cell(drawing=_redraw(each)) for each in bars))
-                  for name, model, bars in rows)  # fmt: skip
+                  for name, model, bars in shown.rows)  # fmt: skip
     heads = (
-        Column(column.words, f"{column.note}, n {from_to([bars[at].n for _, _, bars in rows if bars[at].n])}")
-        for at, column in enumerate(columns)
+        Column(column.words, f"{column.note}, n {from_to([bars[at].n for _, _, bars in shown.rows if bars[at].n])}")
+        for at, column in enumerate(shown.columns)
     )
     about = About(
         [MAIN, benchmark if evidence.several else ""],
         f"What each model does when the image goes: {describe_benchmark(benchmark)}",
-        " ".join(filter(None, _describe_figure(evidence, benchmark, columns, rows, acts))),
+        " ".join(filter(None, _describe_figure(evidence, benchmark, shown, invents=invents))),
     )
-    return evidence.figures.matrix(about, Table((Column("model"), *heads), drawn, key=_list_keys(acts)), data)
-
-
-def _list_keys(acts: Sequence[Act]) -> tuple[Key, ...]:
-    return tuple(Key(f"outcome {act.look}", WORDS.get(act, act.words)) for act in acts)
+    return evidence.figures.matrix(about, Table((Column("model"), *heads), drawn, key=shown.key), data)
 
 
 def _redraw(bar: Bar) -> Markup | None:
@@ -157,19 +154,16 @@ def _redraw(bar: Bar) -> Markup | None:
     return kind_bar({ReplyKind(each.look, each.words): each.number for each in bar.segments}, labels)
 
 
-def _describe_figure(
-    evidence: Evidence, benchmark: str, columns: Sequence[Column], rows: Sequence[tuple[str, str, tuple[Bar, ...]]],
-    acts: Sequence[Act],
-) -> Iterator[str]:  # fmt: skip
+def _describe_figure(evidence: Evidence, benchmark: str, shown: Bars, *, invents: bool) -> Iterator[str]:
     """What was asked, how much, under which conditions; what parts, intervals and limits mean; which version."""
     results = evidence.results
-    conditions = [f"{each.words[0].lower()}{each.words[1:]}" for each in columns]
-    who = f"{begun(count_in_words(len(rows)))} model{'s' if len(rows) > 1 else ''}"
+    conditions = [f"{each.words[0].lower()}{each.words[1:]}" for each in shown.columns]
+    who = f"{begun(count_in_words(len(shown.rows)))} model{'s' if len(shown.rows) > 1 else ''}"
     yield f"{who} answered {counted(questions(results, benchmark), 'question')}: {', '.join(conditions)}."
     yield "A bar is all responses of a model under one condition and adds up to 100%; labels are shares."
-    yield INVENTING if Act.INVENTS in acts else ""
-    yield FOLLOWING if COLUMNS[-1] in columns else ""
-    least = min(bar.n for _, _, bars in rows for bar in bars if bar.n)
+    yield INVENTING if invents else ""
+    yield FOLLOWING if COLUMNS[-1] in shown.columns else ""
+    least = min(bar.n for _, _, bars in shown.rows for bar in bars if bar.n)
     half = share_with_interval(wilson(least / 2, least))
     yield f"Bars have no intervals: half of {least:,} responses is {half}, wider if patients have several questions."
     marks = {each.test.name: each.test for each in results.marks if each.benchmark == benchmark}

@@ -22,7 +22,6 @@ from snellen.reading.columns import NOTHING
 from snellen.reading.open.judged import GRADES, JudgedAnswers
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import parser_named
-from snellen.report.archive import archived
 from snellen.report.components import Fold, Note, Part
 from snellen.report.evidence.acts import Act, list_acts
 from snellen.report.evidence.album import FULL, Album, some_of
@@ -31,6 +30,7 @@ from snellen.report.evidence.reply_kinds import BY_LABEL, BY_OUTCOME, codes
 from snellen.report.evidence.sampling import item_ranks, moved
 from snellen.report.evidence.tags import columns, tags_at
 from snellen.report.sections.outcome_bars import count_acts
+from snellen.report.sheet import archived
 from snellen.report.words.arms import arm_label, arm_words
 from snellen.report.words.glossary import rule_words
 from snellen.report.words.numbers import shortened

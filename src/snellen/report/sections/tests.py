@@ -32,7 +32,7 @@ from snellen.report.figures.marks import kind_bar, kinds_in_words, share_axis
 from snellen.report.figures.standalone import About, Datum
 from snellen.report.sections.headline import short_names
 from snellen.report.words import numbers as wording
-from snellen.report.words.arms import arm_label, arm_words
+from snellen.report.words.arms import arm_label, arm_words, page_words
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Status, StressTest
 
@@ -102,7 +102,7 @@ def list_verdicts(evidence: Evidence, findings: Sequence[Finding]) -> Listing:
     """The verdict of each model in a sentence."""
     return Listing(
         tuple(
-            Cell(f"{label(each, evidence)}: {arm_label(each.verdict.sentence)}", each.verdict.status,
+            Cell(f"{label(each, evidence)}: {page_words(each.verdict.sentence)}", each.verdict.status,
                  note=f"{each.caution}." if each.caution else "")
             for each in findings
         )

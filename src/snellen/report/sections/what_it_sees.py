@@ -34,7 +34,7 @@ from snellen.report.evidence.sampling import first_by_hash
 from snellen.report.evidence.tags import Tagged, columns, tags_at
 from snellen.report.figures.forests import anchor_of_measure, forest, number
 from snellen.report.sections.headline import short_names
-from snellen.report.sections.one_case import describe_missing, join_options, list_pictures, title_pane
+from snellen.report.sections.side_by_side import describe_missing, join_options, list_pictures, title_pane
 from snellen.report.sections.tests import by_benchmark, label
 from snellen.report.words.arms import arm_label, arm_words
 from snellen.report.words.numbers import OUTCOME_WORDS, count

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from snellen.report.sharing.card import draw_card
-from snellen.report.sharing.shared_table import SharedResult
-from snellen.report.sharing.verdict_tables import write_latex, write_markdown
+from snellen.report.sharing.shared_table import SharedResult, write_latex, write_markdown
 
 CARD = "card.svg"
 CARD_IMAGE = "card.png"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import NamedTuple
 
 from snellen.items import describe_benchmark
@@ -96,3 +98,141 @@ def _read_cell(cell: Cell) -> SharedCell:
 def merge_columns(tables: Sequence[SharedTable]) -> list[str]:
     """The columns of all tables, each once, in the order in which they first stand."""
     return list(dict.fromkeys(name for table in tables for name in table.columns))
+
+
+# As tables for papers ------------------------------------------------------------------------------------------------
+
+
+INTERVALS = "Parentheses are 95% intervals."
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", '"': "''", "`": r"\textasciigrave{}", "[": "{[}", "]": "{]}", "*": "{*}", "−": "$-$",
+    "–": r"\textendash{}", "—": r"\textemdash{}", "…": r"\ldots{}", "‘": "`", "’": "'", "“": "``", "”": "''",
+    "·": r"$\cdot$", "×": r"$\times$", "≥": r"$\geq$", "≤": r"$\leq$", "→": r"$\rightarrow$", "∞": r"$\infty$",
+    "κ": r"$\kappa$", "⟨": r"$\langle$", "⟩": r"$\rangle$",
+}  # fmt: skip
+"""What LaTeX takes for a command, an option of a line break or no letter; all else is itself."""
+_LAST_LATIN = "\u017f"
+_MARKDOWN = re.compile(r"([\\`*_\[\]|~#])")
+
+
+def escape_latex(text: str) -> str:
+    r"""The text for LaTeX, of which no letter is taken for a command.
+
+    >>> escape_latex("a_b & 5% [x] −3"), escape_latex("--x")
+    ('a\\_b \\& 5\\% {[}x{]} $-$3', '-{}-x')
+    """
+    return re.sub("-(?=-)", "-{}", "".join(_LATEX.get(each, each) for each in text))
+
+
+def escape_markdown(text: str) -> str:
+    r"""The text for Markdown, of which no letter is taken for a sign.
+
+    >>> escape_markdown("a_b|c <i>")
+    'a\\_b\\|c &lt;i&gt;'
+    """
+    return _MARKDOWN.sub(r"\\\1", text.replace("&", "&amp;")).replace("<", "&lt;").replace(">", "&gt;")
+
+
+def write_markdown(result: SharedResult) -> str:
+    """One table over all benchmarks, with what every number is of in its cell."""
+    columns = merge_columns(result.tables)
+    lines = [_join_row(["Model", *columns], escape_markdown), "|---" * (len(columns) + 1) + "|"]
+    for table in result.tables:
+        about = [table.benchmark, *(table.columns.get(name, "") for name in columns)]
+        lines.append(_join_row(about, lambda text: f"*{escape_markdown(text)}*" if text else ""))
+        for row in table.rows:
+            cells = (row.cells.get(name, SharedCell()) for name in columns)
+            name = f"{row.model.number} ({row.model.more})" if row.model.more else row.model.number
+            lines.append(_join_row([name, *map(_write_cell, cells)], escape_markdown))
+    head = f"**{escape_markdown(result.headline)}** {escape_markdown(result.lede)}".strip()
+    below = [*_list_lines(result), f"{INTERVALS} {result.examined}, {result.date}. Snellen {version('snellen')}."]
+    return "\n\n".join([head, "\n".join(lines), *map(escape_markdown, below)]) + "\n"
+
+
+def _join_row(cells: list[str], escape: Callable[[str], str]) -> str:
+    return f"| {' | '.join(escape(each) for each in cells)} |"
+
+
+def _write_cell(cell: SharedCell) -> str:
+    """The mark, the number and what it is of: "pass: 100% (97 to 100) of its skill follows the image"."""
+    joint = " " if cell.number else ": "
+    return f"{cell.mark}{joint}{cell.more}" if cell.more else cell.mark
+
+
+def _list_lines(result: SharedResult) -> Iterator[str]:
+    """The lines below each benchmark's table, with its name unless they hold for all."""
+    places: dict[str, list[str]] = {}
+    for table in result.tables:
+        for line in table.lines:
+            places.setdefault(line, []).append(table.benchmark)
+    for line, whose in places.items():
+        yield line if len(whose) == len(result.tables) else f"{'; '.join(whose)}: {line}"
+
+
+class Notes:
+    """Notes below a table, each once, by letter."""
+
+    def __init__(self) -> None:
+        self.letters: dict[str, str] = {}
+
+    def mark(self, note: str) -> str:
+        """The raised letter of a note; nothing for no note."""
+        if not note:
+            return ""
+        letter = self.letters.setdefault(note, _letter(len(self.letters)))
+        return rf"\textsuperscript{{{letter}}}"
+
+
+def _letter(at: int) -> str:
+    """Letters in their order.
+
+    >>> _letter(0), _letter(25), _letter(26)
+    ('a', 'z', 'aa')
+    """
+    return chr(ord("a") + at) if at < 26 else _letter(at // 26 - 1) + _letter(at % 26)
+
+
+def write_latex(result: SharedResult) -> str:
+    """One table over all benchmarks for the package booktabs; what every number is of stands in notes below it."""
+    columns, notes = merge_columns(result.tables), Notes()
+    rows = [line for table in result.tables for line in _list_latex_rows(table, columns, notes)]
+    below = [*(rf"{notes.mark(note)} {escape_latex(note)}." for note in notes.letters),
+             *map(escape_latex, _list_lines(result))]  # fmt: skip
+    caption = f"{result.headline} {result.lede}".strip()
+    lines = [
+        f"% Snellen {version('snellen')}. {result.examined}, {result.date}.",
+        r"% The preamble needs \usepackage{booktabs}.",
+        *([r"% Some names have letters that need LuaLaTeX or XeLaTeX with a font that has them."]
+          if any(letter > _LAST_LATIN for letter in "".join(rows + below)) else []),
+        r"\begin{table}",
+        r"  \centering\footnotesize",
+        rf"  \caption{{{escape_latex(caption)} {escape_latex(INTERVALS)}}}",
+        r"  \label{tab:snellen-verdicts}",
+        rf"  \begin{{tabular}}{{{'l' * (len(columns) + 1)}}}",
+        r"    \toprule",
+        rf"    {' & '.join(escape_latex(each) for each in ['Model', *columns])} \\",
+        *rows,
+        r"    \bottomrule",
+        r"  \end{tabular}",
+        r"  \par\smallskip\raggedright\scriptsize",
+        *(rf"  {line}\par" for line in below),
+        rf"  Snellen {version('snellen')}.\par",
+        r"\end{table}",
+    ]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _list_latex_rows(table: SharedTable, columns: list[str], notes: Notes) -> Iterator[str]:
+    """The rows of one benchmark, below a row with its name and what each column is about."""
+    yield r"    \midrule"
+    about = (rf"\scriptsize {escape_latex(table.columns.get(name, ''))}" for name in columns)
+    yield rf"    \emph{{{escape_latex(table.benchmark)}}} & {' & '.join(about)} \\"
+    for row in table.rows:
+        cells = [row.cells.get(name, SharedCell()) for name in columns]
+        marked = [
+            f"{escape_latex(row.model.number)}{notes.mark(row.model.more)}",
+            *(f"{escape_latex(each.mark)}{notes.mark(each.more)}" for each in cells),
+        ]
+        yield rf"    {' & '.join(marked)} \\"

@@ -42,6 +42,15 @@ def arm_label(text: str) -> str:
     return _STRATEGY.sub(lambda found: f", {STRATEGY_WORDS[found[1]]}", _DEGRADED.sub(_degraded_words, text))
 
 
+def page_words(sentence: str) -> str:
+    """A sentence about results as pages have it: arms in words, and intervals as all others on the page.
+
+    >>> page_words("52% (95% CI 44 to 60) under degraded:crop,weak")
+    '52% (44 to 60) under crop, weak'
+    """
+    return arm_label(sentence).replace("95% CI ", "")
+
+
 def _degraded_words(found: re.Match[str]) -> str:
     strength = found["strength"] or "all strengths"
     how = f"severity {strength}" if strength[0].isdigit() else strength

@@ -17,8 +17,8 @@ METHOD_WORDS = {
     "one-over-options": "Known without a sample: one over the options that are real answers, on average.",
     "betting": "Anytime-valid: a confidence sequence by betting, which holds however often one looks and whenever "
     "asking stops; p is one over what bets against no change have won.",
-    "betting-ratio": "Anytime-valid: a ratio of accuracies above chance with a confidence sequence by betting; ∞ where "
-    "the data cannot bound it.",
+    "betting-ratio": "Anytime-valid: a ratio of accuracies above chance with a confidence sequence by betting; no end "
+    "where the data cannot bound it.",
     "student-t": "Mean with a Student-t interval.",
     "cluster-t": "Mean with a Student-t interval that is robust to patients with several items.",
     "chi-square-over-runs": "Variance of the runs' scores, with its interval for normal values (chi-square); where the "
@@ -45,9 +45,9 @@ METHOD_WORDS = {
     "nobody saw; from the lower to the higher of percentiles and mirrored percentiles, because a score with floors is "
     "biased.",
     "fieller": "Fieller's interval for the ratio of two accuracies on the same items, with two items nobody saw, one "
-    "right under the first condition alone and one under the second; ∞ where the data cannot bound it.",
+    "right under the first condition alone and one under the second; no end where the data cannot bound it.",
     "fieller-above-chance": "The same ratio with what guessing scores taken off both accuracies, by Fieller's "
-    "interval; ∞ where the data cannot tell the accuracy with the image from guessing.",
+    "interval; no end where the data cannot tell the accuracy with the image from guessing.",
     "unseen-bootstrap": "Mean of several ratios; items drawn again four thousand times, together with two nobody saw: "
     "percentiles, moved back where those two pull them inwards.",
     "crossed-t": "Mixed model of patients and models as crossed samples: each has its own variance and its own "
@@ -56,7 +56,7 @@ METHOD_WORDS = {
     "mover": "Difference of two groups, with an interval made of the two groups' own intervals (MOVER, Zou and Donner "
     "2008); n counts the items of both.",
     "crossed-fieller": "Fieller's interval for the ratio of two accuracies by the same mixed model of patients and "
-    "models; ∞ where the data cannot bound it.",
+    "models; no end where the data cannot bound it.",
     "unseen-mean-t": "Mean with a Student-t interval over items, together with two nobody saw, one all right and one "
     "all wrong.",
     "other-half-of-patients": "Models chosen on a random half of the patients and measured on the other half; mean of "
@@ -66,9 +66,9 @@ METHOD_WORDS = {
     "cluster-two-unseen-t": "Mean over items with a Student-t interval robust to patients (and donors of swapped "
     "images) with several items, together with two patients nobody saw, one at each end; p by the same t-test.",
     "unseen-fieller": "Fieller's interval for the ratio of two means over items, together with two items nobody saw, "
-    "one at each end of the scale; ∞ where the data cannot bound it.",
+    "one at each end of the scale; no end where the data cannot bound it.",
     "cluster-unseen-fieller": "Fieller's interval for the ratio of two means, robust to patients (and donors of "
-    "swapped images) with several items, together with two patients nobody saw; ∞ where the data cannot bound it.",
+    "swapped images) with several items, together with two patients nobody saw; no end where the data cannot bound it.",
     "unseen-t": "Mean over items with a Student-t interval, together with an item that moved wholly and one that did "
     "not, whom nobody saw; p by dealing an item's responses to the two conditions at random.",
     "swapped-bonett-price": "Distance between the answers under two conditions, less what swapping them item by "
@@ -82,8 +82,8 @@ METHOD_WORDS = {
     "falls with the number of resamples, which anybody may choose, and means nothing; shown, and never decided by.",
     "mean-slope": "Each item's own slope over the strengths, and their mean; interval and p as for a paired change.",
     "unseen-bootstrap; resamples=1000": "Items drawn again a thousand times with all their strengths, among them one "
-    "nobody saw that is always right and one that never is; the curve fitted anew each time. ∞ where the fall may lie "
-    "beyond the strengths asked.",
+    "nobody saw that is always right and one that never is; the curve fitted anew each time. No end where the fall may "
+    "lie beyond the strengths asked.",
     "one rater with one label": "κ is 0 whatever the other says, because one of the two always says the same.",
     "undefined: one label only": "κ is not defined, because both always say the same.",
     "kruskal-wallis": "Kruskal and Wallis's H over the models, as published; p from the chi-square law, as if no two "

@@ -14,7 +14,7 @@ from snellen.reading.outcomes import Outcome
 from snellen.runtime import visible
 from snellen.stats import Estimate, cohens_kappa
 from snellen.stress.base import Expectation, Status, StressTest, Unit
-from snellen.stress.conclusions import at_most, decimals, hundredths
+from snellen.stress.conclusions import at_most, decimals, hundredths, join_ends
 
 OUTCOME_WORDS = {
     Outcome.CORRECT: "right",
@@ -180,15 +180,13 @@ def figure(value: float, unit: str, digits: int = 0) -> str:
 
 
 def end(value: float, unit: str, digits: int = 0) -> str:
-    """One end of an interval, its unit left out; a ratio, a change or a dose that the data cannot bound has no end.
+    """One end of an interval, its unit left out.
 
     Only all is 100, and only no share at all is 0: what lies near has as many decimals as tell it apart.
 
-    >>> end(0.4, "share"), end(math.inf, "ratio"), end(math.nan, "share"), end(34.95, "change"), end(-12.5, "ratio")
-    ('40', '∞', '–', '>+1000', '<−1000')
+    >>> end(0.4, "share"), end(math.nan, "share"), end(34.95, "change"), end(-12.5, "ratio")
+    ('40', '–', '>+1000', '<−1000')
     """
-    if unit in ("ratio", "change", "dose") and math.isinf(value):
-        return "∞" if value > 0 else "−∞"
     if not math.isfinite(value):
         return "–"
     if unit in ("number", "score", "signal", "dose"):
@@ -217,13 +215,25 @@ def tenths(value: float, unit: str) -> str:
     return rounded.replace("-", "−").replace("−0.0", "0.0").replace("+0.0", "0.0")
 
 
+NOT_KNOWN = "not known"
+
+
 def interval(estimate: Estimate, unit: str) -> str:
-    """The interval in words.
+    """The interval in words; an end that the data cannot bound is not named.
 
     >>> interval(Estimate(0.5, 0.4, 0.6, 100, "wilson"), "share")
     '40 to 60'
+    >>> interval(Estimate(1.2, 0.8, math.inf, 100, "fieller"), "ratio")
+    '80 or more'
     """
-    return f"{end(estimate.low, unit)} to {end(estimate.high, unit)}"
+    return join_ends(*(end(each, unit) if math.isfinite(each) else "" for each in (estimate.low, estimate.high)))
+
+
+def with_ends(value: str, ends: str) -> str:
+    """A number in print with its interval, if anything is known of either."""
+    if ends != NOT_KNOWN:
+        return f"{value} ({ends})"
+    return ends if value == "–" else f"{value} (interval {ends})"
 
 
 def with_interval(estimate: Estimate, unit: str) -> str:
@@ -232,7 +242,7 @@ def with_interval(estimate: Estimate, unit: str) -> str:
     >>> with_interval(Estimate(0.5, 0.4, 0.6, 100, "wilson"), "share")
     '50% (40 to 60)'
     """
-    return f"{figure(estimate.value, unit)} ({interval(estimate, unit)})"
+    return with_ends(figure(estimate.value, unit), interval(estimate, unit))
 
 
 def spoken(estimate: Estimate, unit: str) -> str:

@@ -20,6 +20,7 @@ from snellen.tools.audit.audited import TRAINING, Audited, Progress, audited, sp
 from snellen.tools.audit.checks import Check, check_named, check_names, run_check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity
 from snellen.tools.audit.identifying import identifying_words, places_of_identifying, without_identifiers
+from snellen.tools.audit.judged import Judged
 from snellen.tools.audit.key_review import read_key_review
 from snellen.tools.audit.siblings import MOST_ITEMS, find_sibling
 
@@ -112,6 +113,7 @@ def audit_benchmark(
     train: str | Path | Benchmark | None = None,
     responses: Sequence[str | Path] = (),
     key_review: str | Path | None = None,
+    judged: Callable[[Benchmark], Judged] | None = None,
     checks: Sequence[str] = (),
     also: Sequence[str] = (),
     seed: int = 0,
@@ -123,9 +125,9 @@ def audit_benchmark(
 
     `train` is the training split if that is a benchmark of its own; without it, the training split that lies beside
     the benchmark on this machine is read, unless `train` is "none". `responses` are folders with stored answers of
-    models, `key_review` is a CSV file with raters' answers to items that `wrong-keys` lists, `checks` are the only ones
-    to run and `also` those on demand. `map` says which columns of your own table are read as which field. Broken rows
-    and images that cannot be read are findings.
+    models, `key_review` is a CSV file with raters' answers to items that `wrong-keys` lists, `judged` asks a judge,
+    `checks` are the only ones to run and `also` those on demand. `map` says which columns of your own table are read as
+    which field. Broken rows and images that cannot be read are findings.
     """
     for name in (*checks, *also):
         check_named(name)  # a name that is none is told before anything is loaded
@@ -140,6 +142,8 @@ def audit_benchmark(
     of = replace(audited(given, training, answers, seed=seed), progress=progress, beside=beside)
     if key_review is not None:
         of = replace(of, key_review=read_key_review(Path(key_review), of.items, of.training))
+    if judged is not None:
+        of = replace(of, judged=judged(replace(given, items=of.items)))
     return audit(of, checks, also=also, watch=watch)
 
 

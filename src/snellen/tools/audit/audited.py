@@ -7,17 +7,21 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from snellen.errors import BrokenRow, ImageError
 from snellen.images import Image
-from snellen.items import Benchmark, Item
+from snellen.items import LETTERS, Benchmark, Item
 from snellen.reading.language.sentences import sentences_of
 from snellen.stress.folds import group_linked
 from snellen.tools.audit.answers import Answers
 from snellen.tools.audit.looks import Look, Unseen, looks_of
+
+if TYPE_CHECKING:
+    from snellen.tools.audit.judged import Judged
 
 Ints = NDArray[np.int64]
 
@@ -50,6 +54,8 @@ class Audited:
     """What was odd about the text of an item when it was read, by the item."""
     left_out: frozenset[str] = frozenset()
     """The items that the benchmark's authors mark as not evaluated."""
+    judged: Judged | None = None
+    """What a judge says of the items, if one was asked."""
     key_review: Mapping[str, bool | None] = field(default_factory=dict)
     """Whether raters found a key wrong, by the item; None where they do not agree."""
 
@@ -92,6 +98,18 @@ def right_place(item: Item) -> int:
 def key_of(item: Item) -> str:
     """The text of the right answer; of an open question the first one."""
     return item.options[right_place(item)].text if item.has_choice else next(iter(item.references), "")
+
+
+def name_key(item: Item) -> str:
+    """The right answer in words, with its letter if it has one."""
+    if item.has_choice and isinstance(item.answer, int) and item.answer < len(LETTERS):
+        return f"{item.letter}: {item.options[item.answer].text}"
+    return " | ".join(item.references)
+
+
+def name_options(item: Item) -> str:
+    """The options with their letters, in one line."""
+    return " | ".join(f"{letter}: {option.text}" for letter, option in zip(LETTERS, item.options, strict=False))
 
 
 def narrative_of(item: Item) -> str:

@@ -4,7 +4,7 @@ It is a conditional logit over named cues of the text, trained on items of other
 *cautiously*, by what the context says and by how the options look, and *boldly*, by their words too. How far each
 reading is trusted is decided on items that neither was trained on, and none of all this has seen the key that is
 guessed. On real benchmarks it does better than logistic regression on TF-IDF and better than ensembles of trees
-(`studies/audit_guesser`).
+(`research/audit_guesser`).
 """
 
 from __future__ import annotations

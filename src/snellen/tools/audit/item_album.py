@@ -11,8 +11,8 @@ from snellen.report.components import Cell, rich
 from snellen.report.evidence.album import AlbumPicture
 from snellen.report.words.numbers import shortened
 from snellen.tools.audit.audit import Audit
+from snellen.tools.audit.audited import name_key
 from snellen.tools.audit.identifying import identifying_words, without_identifiers
-from snellen.tools.audit.mend import name_key
 
 SIDE, HEIGHT, MOST = 160, 72, 120
 """Pixels of the longer side of a small image, its height on the page, and how many a page holds."""

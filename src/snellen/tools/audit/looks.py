@@ -27,7 +27,7 @@ BITS = FREQUENCIES**2 - 1
 CROPS = (0.0, 0.025, 0.05)
 """How much of each edge is cut off before an image is hashed again, so that a cropped copy is found."""
 MOST_BITS = 28
-"""Hashes of the same picture differ in at most so many bits: see studies/audit_images."""
+"""Hashes of the same picture differ in at most so many bits: see research/audit_images."""
 LEAST_CORRELATION = 0.93
 """The details of the same picture correlate at least so much, once the two are laid on each other."""
 LEAST_FINE = 0.92

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from snellen.items import LETTERS, Item
+from snellen.items import Item
 from snellen.tools.audit.audit import Audit
 from snellen.tools.audit.finding import Finding, Flagged, Severity
 
@@ -36,18 +36,6 @@ class ItemToMend(NamedTuple):
     sure: float
     severity: Severity
     problems: tuple[Problem, ...]
-
-
-def name_key(item: Item) -> str:
-    """The right answer in words, with its letter if it has one."""
-    if item.has_choice and isinstance(item.answer, int) and item.answer < len(LETTERS):
-        return f"{item.letter}: {item.options[item.answer].text}"
-    return " | ".join(item.references)
-
-
-def name_options(item: Item) -> str:
-    """The options with their letters, in one line."""
-    return " | ".join(f"{letter}: {option.text}" for letter, option in zip(LETTERS, item.options, strict=False))
 
 
 def is_about_set(finding: Finding) -> bool:

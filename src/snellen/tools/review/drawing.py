@@ -6,6 +6,7 @@
 | rationale | responses with reasons to questions with options, where all is of one case | question, right answer, response, images as sent | benchmark, condition |
 | profile | questions | question, original images | benchmark |
 | reference | open questions | question, original images | benchmark, category |
+| mend | questions that an audit doubts | question, right answer, what is doubted, original images | benchmark |
 | missing-image | responses to questions whose image was not sent | question, response | model, condition |
 | quality | responses to whether an image is normal | question, response | benchmark, condition |
 | mismatch | responses to words and image that may contradict each other | question, response, images as sent | benchmark, condition |
@@ -49,6 +50,7 @@ from snellen.store import Asked, Reply, Store, as_changed
 from snellen.tools.review.blinding import Blinder
 from snellen.tools.review.case import RESPONSE, BlindCase, BlindImage, DrawnCase, Passage, Subject
 from snellen.tools.review.task import Task
+from snellen.tools.review.tasks.mend import DOUBTS
 
 STRATA = ("benchmark", "category", "model", "arm")
 """What cases may be drawn by."""
@@ -178,6 +180,8 @@ class _Rule:
     """Those that are shown: `original`, `sent`, or none."""
     simple: bool = False
     """Whether a stratum gets a simple random sample."""
+    tells: Callable[[Item], Sequence[Passage]] = lambda item: ()
+    """What a rater is told of the item besides."""
 
 
 def draw(store: Store, study: Mapping[str, Any], task: Task, plan: Plan | None = None) -> list[DrawnCase]:
@@ -381,6 +385,7 @@ class _Held:
         titled, images, missing = self._images(place, rule, asked)
         passages = [
             *(_references(item) if rule.reference else ()),
+            *rule.tells(item),
             *(_said(self._reply(place)) if rule.responses else ()),
             *([Passage(IMAGE, UNAVAILABLE)] if missing else ()),
         ]
@@ -518,6 +523,15 @@ def _is_held_against_references(item: Item) -> bool:
     return bool(item.references) and _has_one_answer(item)
 
 
+def _is_doubted(item: Item) -> bool:
+    return bool(item.metadata.get(DOUBTS))
+
+
+def _list_doubts(item: Item) -> list[Passage]:
+    """What an audit says of an item, a line each."""
+    return [Passage("What the audit says", "\n".join(map(str, item.metadata[DOUBTS])))]
+
+
 def _has_one_answer(item: Item) -> bool:
     """Whether an open question has an answer to write down: no premise to be denied, nothing contradicts."""
     return item.kind == "open" and item.premise is None and item.metadata.get("task") != MISMATCH
@@ -559,6 +573,10 @@ _RULES: Mapping[str, _Rule] = {
     "rationale": _Rule(("benchmark", "arm"), (CHOICE,), _of_one_case, _has_reasons, reference=True, images="sent"),
     "profile": _Rule(("benchmark",), (CHOICE, OPEN), responses=False, images="original"),
     "reference": _Rule(("benchmark", "category"), (OPEN,), asks=_has_one_answer, responses=False, images="original"),
+    "mend": _Rule(
+        ("benchmark",), (CHOICE, OPEN), asks=_is_doubted, responses=False, reference=True, images="original",
+        tells=_list_doubts,
+    ),
     "missing-image": _Rule(("model", "arm"), (CHOICE, OPEN, WITHOUT_IMAGE), takes=_lacks_its_image),
     "quality": _Rule(("benchmark", "arm"), (CHOICE,), asks=lambda item: item.normal is not None),
     "mismatch": _Rule(
@@ -574,6 +592,7 @@ _ABOUT = {
     "rationale": "responses with reasons to questions that have options",
     "profile": "questions with options or open ones",
     "reference": "open questions",
+    "mend": "items that an audit doubts (snellen audit BENCHMARK --review FOLDER)",
     "missing-image": "responses to questions whose image was not sent",
     "quality": "responses to whether an image is normal",
     "mismatch": "responses to open questions whose image may contradict their words",

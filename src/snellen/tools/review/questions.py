@@ -1,8 +1,8 @@
-"""Questions to annotate: a benchmark's open questions in a folder for a review, before any model is asked."""
+"""Questions to review: those of a benchmark in a folder for raters, before any model is asked."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,53 +10,66 @@ from snellen.asking.plan import ResolvedArm
 from snellen.conditions import ORIGINAL, Pool
 from snellen.errors import StudyError
 from snellen.images.image import Encoder
-from snellen.items import Benchmark
+from snellen.items import Benchmark, Kind
 from snellen.prompts import PROVIDER_DEFAULTS, Arm, ask, prompt_named
 from snellen.reading.parsers import OPEN, USUAL
 from snellen.store import Store, Writer
 
 
-def store_questions(folder: Path | str, benchmark: Benchmark, provenance: Mapping[str, Any]) -> str:
-    """Store a benchmark's open questions with their images as a study without models; returns its name.
+def store_questions(
+    folder: Path | str,
+    benchmark: Benchmark,
+    provenance: Mapping[str, Any],
+    *,
+    kinds: Sequence[Kind] = ("open",),
+    stem: str = "annotation",
+) -> str:
+    """Store a benchmark's questions of some kinds with their images as a study without models; returns its name.
 
     The same questions are stored once. An item whose image cannot be read is an ImageError.
     """
-    parts = [part for part in benchmark.by_kind() if part.kind == "open"]
+    parts = [part for part in benchmark.by_kind() if part.kind in kinds]
     if not parts:
-        raise StudyError(f"{benchmark.name} has no open questions, so there is nothing to annotate.")
-    (part,) = parts
-    arm = ResolvedArm(
-        ORIGINAL.name, Arm(ORIGINAL), prompt_named("letter"), PROVIDER_DEFAULTS, "open",
-        by_reference=True, image_side=None,
-    )  # fmt: skip
+        raise StudyError(f"{benchmark.name} has no {' or '.join(kinds)} questions, so there is nothing to review.")
     with Store.open(folder, write=True) as store:
-        number, digest = store.studies.add_benchmark(part)
-        record = _record(part, digest, arm)
+        added = [(part, _resolve(part), *store.studies.add_benchmark(part)) for part in parts]
+        record = _record([(part, arm, digest) for part, arm, _, digest in added])
         if known := store.studies.find(record):
             return known.name
-        under = store.studies.add_arm(number, arm.name, arm.digest(digest, 0), arm.record(0))
-        encode, writer = Encoder(), Writer(store)
-        try:
-            for ordinal, item in enumerate(part.items):
-                asked = ask(item, prompt=arm.prompt, settings=arm.settings, encode=encode)
-                writer.varied(under, ordinal, arm.vary(item, seed=0, pool=Pool(())), asked)
-        finally:
-            writer.close()
-        return store.studies.add({**provenance, **record}, stem="annotation")
+        encode = Encoder()
+        for part, arm, number, digest in added:
+            under = store.studies.add_arm(number, arm.name, arm.digest(digest, 0), arm.record(0))
+            writer = Writer(store)
+            try:
+                for ordinal, item in enumerate(part.items):
+                    asked = ask(item, prompt=arm.prompt, settings=arm.settings, encode=encode)
+                    writer.varied(under, ordinal, arm.vary(item, seed=0, pool=Pool(())), asked)
+            finally:
+                writer.close()
+        return store.studies.add({**provenance, **record}, stem=stem)
 
 
-def _record(benchmark: Benchmark, digest: str, arm: ResolvedArm) -> dict[str, Any]:
+def _resolve(part: Benchmark) -> ResolvedArm:
+    """The original condition of the questions of one kind."""
+    prompt = prompt_named("letter")
+    return ResolvedArm(
+        ORIGINAL.name, Arm(ORIGINAL), prompt, PROVIDER_DEFAULTS, part.kind,
+        by_reference=part.kind == "open", image_side=None,
+    )  # fmt: skip
+
+
+def _record(parts: Sequence[tuple[Benchmark, ResolvedArm, str]]) -> dict[str, Any]:
     """What the store keeps of a study that asks no model."""
     return {
         "models": [],
-        "benchmarks": {benchmark.name: digest},
-        "sources": {benchmark.name: {"about": dict(benchmark.about), "broken": []}},
+        "benchmarks": {part.name: digest for part, _, digest in parts},
+        "sources": {part.name: {"about": dict(part.about), "broken": []} for part, _, _ in parts},
         "tests": [],
-        "arms": {benchmark.name: {arm.name: arm.digest(digest, 0)}},
+        "arms": {part.name: {arm.name: arm.digest(digest, 0)} for part, arm, digest in parts},
         "seed": 0,
         "epochs": 1,
         "limit": None,
-        "prompt": arm.prompt.name,
+        "prompt": parts[0][1].prompt.name,
         "settings": {},
         "parser": USUAL[OPEN],
     }

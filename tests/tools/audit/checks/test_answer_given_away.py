@@ -2,7 +2,8 @@
 
 import pytest
 
-from audit_planted import look, planted
+import planted
+from audit_planted import look
 from snellen.items import Item, Option
 from snellen.tools.audit.checks.answer_given_away import named
 

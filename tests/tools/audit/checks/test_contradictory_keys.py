@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from audit_planted import flagged, look, planted
+import planted
+from audit_planted import flagged, look
 from snellen.items import Item, Option
 from strategies import picture
 

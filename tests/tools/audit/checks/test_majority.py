@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from audit_planted import look, planted
+import planted
+from audit_planted import look
 from snellen.items import Item, Option
 
 NAME = "majority"

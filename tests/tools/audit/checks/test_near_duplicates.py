@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit_planted import flagged, look, planted
+import planted
+from audit_planted import flagged, look
 from snellen.items import Item, Option
 from snellen.tools.audit import duplicates
 from snellen.tools.audit.duplicates import near_duplicates

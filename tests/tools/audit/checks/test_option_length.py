@@ -3,7 +3,8 @@
 import numpy as np
 from scipy.stats import binom, binomtest
 
-from audit_planted import look, planted
+import planted
+from audit_planted import look
 from snellen.items import Item, Option
 from snellen.tools.audit.random_keys import credit_p
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from audit_planted import planted
+import planted
 from snellen.items import Item, Option
 from snellen.stress.verdicts.possible_without import describe_possible
 from snellen.tools.audit.audit import audit

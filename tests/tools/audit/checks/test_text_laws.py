@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit_planted import look, planted
+import planted
+from audit_planted import look
 from snellen.items import Item, Option
 from strategies import choices
 

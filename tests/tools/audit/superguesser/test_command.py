@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from snellen.cli import cli
-from snellen.commands import terminal
+from snellen.cli import cli, terminal
 from snellen.testing import own_benchmark
 from snellen.tools.audit.superguesser.lora import AdaptedModel
 from tiny_model import asked

@@ -37,8 +37,8 @@ ABOUT = (
     "measured; the line is the falling curve that fits them best; the dashed line across is blind guessing, a short "
     "dotted one the limit to which a test of weak artefacts holds the loss. The number and the band below the plot are "
     "the dose at which half of what can be lost is lost, from the accuracy on the images as they are down to guessing; "
-    "an arrow, or ∞, means that it may lie beyond the strengths asked. One item’s image gets worse along one path: "
-    "every strength takes the same random draw further."
+    "an arrow, or “or more”, means that it may lie beyond the strengths asked. One item’s image gets worse along one "
+    "path: every strength takes the same random draw further."
 )
 SSIM = (
     "The same answers against how unlike the originals the images are, the mean of 1 − SSIM over the items: artefacts "

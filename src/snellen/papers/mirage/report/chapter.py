@@ -77,8 +77,8 @@ def draw_matrix(lookup: Lookup, shown: ShownTest) -> Table:
         for model in models
     )  # fmt: skip
     note = (
-        "“–” is a score that cannot be: nothing was right with the image, or no more than guessing gets right; ∞ is an "
-        "end that the data cannot bound. A mean is of those that have a score."
+        "“–” is a score that cannot be: nothing was right with the image, or no more than guessing gets right. "
+        "“Or more” leaves out an end that the data cannot bound. A mean is of those that have a score."
     )
     columns = name_columns("model", *(words.get(name) or describe_benchmark(name) for name in names))
     return Table(columns, rows, "Mirage scores", note=note)

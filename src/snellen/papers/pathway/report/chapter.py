@@ -399,12 +399,12 @@ def describe_loss(before: Estimate, change: Estimate, silent: float = 0.0, unsee
     declines to look has lost nothing in looking.
 
     >>> describe_loss(Estimate(0.4, 0.3, 0.5, 90, "wilson"), Estimate(0.35, 0.2, 0.5, 90, "bonett-price"))
-    '40% right with the image and 75% with the report, 35 points more (95% CI 20 to 50, n 90): that is \
+    '40% right with the image and 75% with the report, 35 points more (20 to 50, n 90): that is \
 lost in looking at the image; 25% are wrong even with the report.'
     """
     after = min(1.0, max(0.0, before.value + change.value))
     said = f"{percent(before.value)} right with the image and {percent(after)} with the report"
-    ends = f"{interval(change.low, change.high)}, n {change.n}"
+    ends = f"{interval(change.low, change.high).removeprefix('95% CI ')}, n {change.n}"
     wrong = max(0.0, 1 - after - silent)
     rest = [f"{percent(wrong)} are wrong even with the report"] if wrong > NEARLY_NONE else []
     rest += [f"{percent(silent)} give no answer to the report"] if silent > NEARLY_NONE else []

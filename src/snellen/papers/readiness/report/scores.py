@@ -121,7 +121,7 @@ def describe_scores(lookup: Lookup) -> Iterator[Note]:
 
 def _say_score(score: Found, of_tests: str) -> str:
     only = f", of {of_tests} only" if of_tests else ""
-    return f"{score.printed.value} (95% CI {score.printed.interval}, {score.printed.n} questions{only})"
+    return f"{score.printed.value} ({score.printed.interval}, {score.printed.n} questions{only})"
 
 
 class ScoredModel(NamedTuple):

@@ -25,6 +25,7 @@ MEMBERS: Members = {
     "key-fits": "snellen.tools.audit.checks.key_fits:CHECK",
     "wording": "snellen.tools.audit.checks.wording:CHECK",
     "needs-no-image": "snellen.tools.audit.checks.needs_no_image:CHECK",
+    "doubts-of-a-judge": "snellen.tools.audit.checks.doubts_of_a_judge:CHECK",
     "options-in-question": "snellen.tools.audit.checks.options_in_question:CHECK",
     "unusable-rows": "snellen.tools.audit.checks.unusable_rows:CHECK",
     "missing-images": "snellen.tools.audit.checks.missing_images:CHECK",

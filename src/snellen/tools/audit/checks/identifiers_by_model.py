@@ -99,7 +99,7 @@ def look_with(recognise: Recogniser, audited: Audited) -> Checked:
 
 _NOTE = (
     "The model takes many medical words for names. What is left after our filter still has to be read by a person: see "
-    "studies/audit_images for how many of its flags were right."
+    "research/audit_images for how many of its flags were right."
 )
 
 

@@ -22,7 +22,7 @@ _FIX_PATIENTS = "Find out whose image it is and give one patient's items one `cl
 _NOTE = (
     "Images look the same where their perceptual hashes differ in at most 28 of 143 bits, their details correlate at "
     "0.93 or more and their fine details at 0.92 or more. None of 53,628 pairs of different radiology images does "
-    "(studies/audit_images)."
+    "(research/audit_images)."
 )
 _CLOSE = (
     "Images of {n} (look-alikes.txt) come near an image of training or of another patient, but not so near that "

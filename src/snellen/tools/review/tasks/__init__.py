@@ -8,6 +8,7 @@ from snellen.errors import StudyError
 from snellen.plugins import did_you_mean
 from snellen.tools.review.task import Task
 from snellen.tools.review.tasks.honest import HONEST
+from snellen.tools.review.tasks.mend import MEND
 from snellen.tools.review.tasks.mismatch import MISMATCH
 from snellen.tools.review.tasks.missing_image import MISSING_IMAGE
 from snellen.tools.review.tasks.premise import PREMISE
@@ -21,7 +22,7 @@ __all__ = ["task_named"]
 
 TASKS: Mapping[str, Task] = {
     each.name: each
-    for each in (VERDICT, RATIONALE, PROFILE, REFERENCE, MISSING_IMAGE, QUALITY, MISMATCH, PREMISE, HONEST)
+    for each in (VERDICT, RATIONALE, PROFILE, REFERENCE, MISSING_IMAGE, QUALITY, MISMATCH, PREMISE, HONEST, MEND)
 }
 
 

@@ -1,3 +1,0 @@
-"""The commands, and what they print."""
-
-__all__ = ["cli"]

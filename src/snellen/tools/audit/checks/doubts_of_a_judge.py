@@ -1,0 +1,58 @@
+"""Doubts of a judge: the items of which a model says that the item itself is not sound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from snellen.report.words.numbers import with_interval
+from snellen.runtime import counted
+from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.checks import Check
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity, quoted
+from snellen.tools.audit.judged import FEWEST_LABELS, SOUND, STATEMENTS, Judged
+
+NAME = "doubts-of-a-judge"
+
+
+def look(audited: Audited) -> Checked:
+    """List the items that the judge doubts, with the statement that it chose."""
+    judged = audited.judged
+    if judged is None:
+        return Checked(NAME, 0, cannot=("No model was asked about the items: --judge MODEL asks one.",))
+    questions = {item.id: item.question for item in audited.items}
+    flagged = tuple(
+        Flagged(item_id, f"{judged.model}: {STATEMENTS[said]}", quoted(questions[item_id]))
+        for item_id, said in judged.said.items()
+        if said != SOUND and item_id in questions
+    )
+    own = len(judged.said)
+    sentence = f"{judged.model} doubts {len(flagged):,} of the {own:,} items that it read."
+    fix = "Read the item. A judge's word alone is no reason to change it."
+    findings = (Finding(NAME, Severity.MEDIUM, sentence, fix, flagged, sure=judged.sure),) if flagged else ()
+    return Checked(NAME, own, findings, _list_numbers(judged), notes=tuple(_list_notes(judged)))
+
+
+def _list_numbers(judged: Judged) -> tuple[Number, ...]:
+    if (found := judged.qualified) is None:
+        return ()
+    return (
+        Number("judge_precision", "labelled items that the judge doubts: those with a defect", found.precision),
+        Number("judge_recall", "labelled defects: those that the judge doubts", found.recall),
+        Number("judge_kappa", "agreement of judge and labels (Cohen’s κ)", found.kappa),
+    )
+
+
+def _list_notes(judged: Judged) -> Iterator[str]:
+    yield "The judge saw the images." if judged.shown_images else "The judge read the text alone."
+    if judged.unread:
+        yield f"Of {counted(judged.unread, 'item')} its answer could not be read."
+    if judged.qualified is None:
+        yield "The judge was not compared with labels of people (--judge-labels), so its doubt alone lists no item."
+    elif judged.qualified.precision.n < FEWEST_LABELS:
+        yield f"Fewer than {FEWEST_LABELS} labelled items are doubted, so its doubt alone lists no item."
+    else:
+        share = with_interval(judged.qualified.precision, "share")
+        yield f"Of the labelled items that it doubts, {share} have a defect; a doubt counts with the lower end."
+
+
+CHECK = Check(NAME, "Which items does a model doubt that reads them as items?", look)

@@ -1,0 +1,159 @@
+"""Judged items: what a model says of every item as an item, asked as a study of its own, and how far that can be used.
+
+The judge reads question, options and key, and the image only if that is wanted. Its word changes nothing: a person
+decides.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from snellen.conditions import ORIGINAL
+from snellen.errors import DataError, StudyError
+from snellen.items import Benchmark, Item, Option
+from snellen.prompts import Arm
+from snellen.reading.grades import grade
+from snellen.scoring.writing import plain_text
+from snellen.stats import Estimate, clustered_kappa, wilson
+from snellen.store import Store
+from snellen.stress.base import Analysis, Expectation, StressTest
+from snellen.stress.design import Design
+from snellen.tools.audit.audited import name_key, name_options
+
+STUDY = "audit-judge"
+"""Name of the study that asks a judge; whoever makes it gives it `TEST` and the items as questions about items."""
+COLUMNS = ("item_id", "defect")
+SOUND = "sound"
+STATEMENTS: Mapping[str, str] = {
+    SOUND: "The item is sound: it can be answered as it is written, and its key is right.",
+    "key": "The key is wrong, or another answer is at least as right.",
+    "unanswerable": "It cannot be answered as it is written: words are missing, or what it assumes is untrue.",
+    "no-image": "Its text alone suffices: no image is needed to answer it.",
+    "wording": "Its wording is damaged or misleading.",
+}
+"""What a judge chooses among."""
+FEWEST_LABELS = 20
+"""Labelled items that the judge doubts, below which its precision is not used."""
+UNQUALIFIED = 0.25
+"""How sure a doubt of a judge that was not compared with labels is: too little to list an item for it alone."""
+_ASKS = (
+    "You check a benchmark of medical questions before it is used. Below is one of its items with its answer key. Do "
+    "not answer it. Say what is true of the item itself.{image}\n\n{item}\n\nWhich statement is most true of this item?"
+)
+TEST = StressTest(
+    Design(STUDY, "Is the item sound?", (), Arm(ORIGINAL)),
+    Analysis(Expectation.UNKNOWN),
+)
+
+
+@dataclass(frozen=True)
+class Qualified:
+    """A judge's doubts beside labels of people: how many doubts are defects, how many defects are doubted, and κ."""
+
+    precision: Estimate
+    recall: Estimate
+    kappa: Estimate
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a judge says of items: the statement that it chose, by item; items without a readable answer are counted."""
+
+    model: str
+    said: Mapping[str, str]
+    unread: int
+    qualified: Qualified | None = None
+    shown_images: bool = False
+
+    @property
+    def sure(self) -> float:
+        """How sure a doubt is: the lower end of the precision's interval, if enough labels are there."""
+        if self.qualified is None or self.qualified.precision.n < FEWEST_LABELS:
+            return UNQUALIFIED
+        return float(self.qualified.precision.low)
+
+
+def describe_item(item: Item) -> str:
+    """An item as a judge reads it: context, question, options and key."""
+    options = f"Options: {name_options(item)}" if item.options else ""
+    context = f"Context: {item.context}" if item.context.strip() else ""
+    return "\n".join(filter(None, (context, f"Question: {item.question}", options, f"Answer key: {name_key(item)}")))
+
+
+def judge_items(benchmark: Benchmark, *, images: bool) -> Benchmark:
+    """The items as questions about items: five statements to choose from. The key of such a question is not used."""
+    options = tuple(map(Option, STATEMENTS.values()))
+    items = []
+    for item in benchmark:
+        if not (item.has_choice or item.references):
+            continue
+        note = "" if not item.images or images else " Its image is not shown here; take it that it shows what is asked."
+        asked = _ASKS.format(image=note, item=describe_item(item))
+        shown = item.images if images else ()
+        items.append(Item(item.id, asked, options, 0, images=shown, cluster=item.cluster, language="en"))
+    if not items:
+        raise StudyError(f"{benchmark.name} has no item with a key, so a judge has nothing to read.")
+    return Benchmark(f"{benchmark.name}/as-items", tuple(items))
+
+
+def read_judge(folder: Path, asked: Benchmark, *, images: bool = False) -> Judged:
+    """What the answers of a judge say that its study stored."""
+    said: dict[str, str] = {}
+    unread = 0
+    names = list(STATEMENTS)
+    with Store.open(folder) as store:
+        record = store.studies.record(STUDY)
+        ((model, revision),) = record["models"]
+        arm = store.studies.arm(next(iter(record["arms"][asked.name].values())))[0]
+        for reply in store.responses.replies(store.studies.model_number(model, revision), arm):
+            item = asked.items[reply.ordinal]
+            chosen = grade(reply.text, reply.finish, item).choice
+            if chosen is None:
+                unread += 1
+            else:
+                said[item.id] = names[chosen]
+    return Judged(model, MappingProxyType(said), unread, shown_images=images)
+
+
+def qualify_judge(judged: Judged, file: Path, items: Sequence[Item]) -> Judged:
+    """The judge compared with people's labels: a CSV file with `item_id` and `defect` (empty if there is none)."""
+    labels = _read_labels(file, {item.id for item in items})
+    known = [
+        (item_id, bool(defect), judged.said[item_id] != SOUND)
+        for item_id, defect in labels.items()
+        if item_id in judged.said
+    ]
+    if not known:
+        raise StudyError(f"{file} labels no item that the judge answered. Expected ids as in the benchmark.")
+    people, model = [one for _, one, _ in known], [other for _, _, other in known]
+    both = sum(one and other for _, one, other in known)
+    clusters = {item.id: item.cluster or item.id for item in items}
+    return Judged(
+        judged.model,
+        judged.said,
+        judged.unread,
+        Qualified(
+            wilson(both, sum(model)),
+            wilson(both, sum(people)),
+            clustered_kappa(people, model, [clusters[item_id] for item_id, _, _ in known]),
+        ),
+        judged.shown_images,
+    )
+
+
+def _read_labels(file: Path, known: set[str]) -> dict[str, str]:
+    try:
+        rows = list(csv.DictReader(io.StringIO(file.read_bytes().decode("utf-8-sig"), newline=""), strict=True))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{file} cannot be read as a CSV file in UTF-8: {error}.") from error
+    if rows and (absent := [name for name in COLUMNS if name not in rows[0]]):
+        raise DataError(f"{file}: expected the columns {' and '.join(COLUMNS)}, got no {absent[0]!r}.")
+    labels = {plain_text(row["item_id"]).strip(): plain_text(row["defect"]).strip() for row in rows}
+    if unknown := sorted(labels.keys() - known):
+        raise DataError(f"{file}: the benchmark has no item {unknown[0]!r}.")
+    return labels
