@@ -84,7 +84,7 @@ def test_who_does_not_look_never_passes(text):
 def test_organisms(tmp_path):
     """Who looks changes sides with the image; who goes by the text stays, and fails."""
     models = ("grounded", "blind", "text-driven")
-    benchmark = ("phantoms:items=96,modality=oct,leak=1",)
+    benchmark = ("phantoms:items=144,modality=oct,leak=1",)
     study = Study(
         models=[f"organism/{name}" for name in models], benchmarks=benchmark, tests=("mirror",), out=tmp_path / "out"
     )

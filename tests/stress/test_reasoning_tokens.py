@@ -17,11 +17,12 @@ ALIKE = "the efforts cannot be told apart by the reasoning tokens"
 
 def thinking(found, **tokens):
     """The table with so many reasoning tokens in every response of an arm, a number or one for each response."""
-    arms = dict(found.arms)
-    for name, each in tokens.items():
-        arm = name.replace("__", "+").replace("_", "-")
-        arms[arm] = replace(arms[arm], reasoning_tokens=np.broadcast_to(np.array(each, float), len(arms[arm])).copy())
-    return replace(found, arms=arms)
+    made = {
+        arm: replace(grades, reasoning_tokens=np.broadcast_to(np.array(tokens[arm], float), len(grades)).copy())
+        for arm, grades in found.arms.items()
+        if arm in tokens
+    }
+    return replace(found, arms={**found.arms, **made})
 
 
 EFFORTS = sheet({"original+low": RIGHT, "original+medium": RIGHT, "original+high": RIGHT})
@@ -29,7 +30,7 @@ EFFORTS = sheet({"original+low": RIGHT, "original+medium": RIGHT, "original+high
 
 def test_the_medians_stand_in_the_verdict():
     """By effort, where the server counts them."""
-    found = thinking(EFFORTS, original__low=10, original__medium=200, original__high=3000)
+    found = thinking(EFFORTS, **{"original+low": 10, "original+medium": 200, "original+high": 3000})
     said = verdict("reasoning-effort", found).numbers
     assert said.endswith("; median reasoning tokens 10 at low effort, 200 at medium effort, 3,000 at high effort")
     measured = numbers("reasoning-effort", found)
@@ -38,49 +39,43 @@ def test_the_medians_stand_in_the_verdict():
     assert ("original+low", "reasoning_tokens_change") not in measured
 
 
-def test_tokens_that_nobody_counts_are_told():
-    """Silence is no evidence that the model took the setting."""
-    assert verdict("reasoning-effort", EFFORTS).numbers.endswith(UNCOUNTED)
-    assert verdict(
-        "image-needed:effort=high", sheet({"original+high": RIGHT, "image-removed+high": WRONG})
-    ).numbers.endswith(UNCOUNTED)
+NOISE = {level: np.random.default_rng(at).integers(0, 500, 60) for at, level in enumerate(("low", "medium", "high"))}
 
 
-@pytest.mark.parametrize("tokens", [0, 120])
-def test_efforts_that_cannot_be_told_apart_are_told(tokens):
-    """The same tokens whatever was asked: the setting may have been ignored."""
-    found = thinking(EFFORTS, original__low=tokens, original__medium=tokens, original__high=tokens)
-    assert ALIKE in verdict("reasoning-effort", found).numbers
+@pytest.mark.parametrize(
+    ("test", "arms", "tokens", "said"),
+    [
+        # silence is no evidence that the model took the setting
+        ("reasoning-effort", EFFORTS, {}, UNCOUNTED),
+        ("image-needed:effort=high", sheet({"original+high": RIGHT, "image-removed+high": WRONG}), {}, UNCOUNTED),
+        # the same tokens whatever was asked, or tokens that vary by themselves: the setting may have been ignored
+        ("reasoning-effort", EFFORTS, dict.fromkeys(EFFORTS.arms, 0), ALIKE),
+        ("reasoning-effort", EFFORTS, dict.fromkeys(EFFORTS.arms, 120), ALIKE),
+        ("reasoning-effort", EFFORTS, {f"original+{level}": each for level, each in NOISE.items()}, ALIKE),
+        # asked at high effort throughout, and nothing was reasoned
+        ("image-needed:effort=high", sheet({"original+high": RIGHT, "image-removed+high": WRONG}),
+         {"original+high": 0, "image-removed+high": 0}, "no response has reasoning tokens"),
+    ],
+)  # fmt: skip
+def test_what_shows_no_effort_is_told(test, arms, tokens, said):
+    """Tokens that nobody counts, that the effort does not change, or that are none."""
+    assert said in verdict(test, thinking(arms, **tokens)).numbers
 
 
-def test_noise_is_no_difference():
-    """Tokens that vary by themselves and not with the effort."""
-    rng = np.random.default_rng(1)
-    some = {f"original__{level}": rng.integers(0, 500, 60) for level in ("low", "medium", "high")}
-    assert ALIKE in verdict("reasoning-effort", thinking(EFFORTS, **some)).numbers
-
-
-def test_no_tokens_at_an_effort_are_told():
-    """Asked at high effort throughout, and nothing was reasoned; at no effort that is as it should be."""
-    asked = sheet({"original+high": RIGHT, "image-removed+high": WRONG})
-    silent = thinking(asked, original__high=0, image_removed__high=0)
-    assert "no response has reasoning tokens" in verdict("image-needed:effort=high", silent).numbers
-    asked = sheet({"original+none": RIGHT, "image-removed+none": WRONG})
-    silent = thinking(asked, original__none=0, image_removed__none=0)
+def test_what_needs_no_tokens_says_nothing_of_them():
+    """At no effort there are none, as it should be; without an effort there is nothing to show."""
+    none = sheet({"original+none": RIGHT, "image-removed+none": WRONG})
+    silent = thinking(none, **dict.fromkeys(none.arms, 0))
     assert "ignored" not in verdict("image-needed:effort=none", silent).numbers
-
-
-def test_tests_without_an_effort_say_nothing_of_it():
-    """Tokens are told only where they say whether a setting was taken."""
-    asked = thinking(sheet({"original": RIGHT, "image-removed": WRONG}), original=7, image_removed=7)
-    assert "token" not in verdict("image-needed", asked).numbers
-    assert not any("token" in name for _, name in numbers("image-needed", asked))
+    plain = thinking(sheet({"original": RIGHT, "image-removed": WRONG}), **{"original": 7, "image-removed": 7})
+    assert "token" not in verdict("image-needed", plain).numbers
+    assert not any("token" in name for _, name in numbers("image-needed", plain))
 
 
 def test_some_uncounted_responses_are_left_out():
     """The median is over the responses whose tokens are known."""
     half = [100.0, float("nan")] * 30
-    found = thinking(EFFORTS, original__low=half, original__medium=200, original__high=300)
+    found = thinking(EFFORTS, **{"original+low": half, "original+medium": 200, "original+high": 300})
     assert numbers("reasoning-effort", found)["original+low", "reasoning_tokens"].n == 30
 
 

@@ -66,22 +66,47 @@ def invents(request):
     return report(random.Random(request.key).choice(FINDINGS))
 
 
-def examined(tmp_path, **models):
-    made = [FakeModel(function, name=f"fake/{name}") for name, function in models.items()]
-    study = Study(models=made, benchmarks=[Benchmark("mine", ITEMS)], tests=["reports"], out=tmp_path / "out")
-    results = results_of(study)
-    return {each.model.removeprefix("fake/"): each for each in results.findings}, results
+def writes_always(request):
+    """Right with the image, and the usual normal report without it."""
+    return sees(request) if request.images and request.images[0].sha256 in TRUTH else report("")
 
 
-def test_who_sees_passes_and_who_does_not_fails(tmp_path):
-    found, results = examined(tmp_path, sees=sees, copies=lambda _: report(""), invents=invents)
+def cut_off(request):
+    return Response(report("")[:60], "length", sent=tuple(receipt(image) for image in request.images))
+
+
+def abroad(request):
+    """Right with the image, and reports in another language without it."""
+    return sees(request) if request.images and request.images[0].sha256 in TRUTH else BAD["italian"][0]
+
+
+MODELS = {
+    "sees": sees, "copies": lambda _: report(""), "invents": invents, "both": writes_always, "cut": cut_off,
+    "abroad": abroad, "refuses": lambda _: "I'm sorry, but I can't assist with that.",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def examined(no_groups, tmp_path_factory):
+    """The results of all of these models."""
+    made = [FakeModel(function, name=f"fake/{name}") for name, function in MODELS.items()]
+    out = tmp_path_factory.mktemp("reports") / "out"
+    return results_of(Study(models=made, benchmarks=[Benchmark("mine", ITEMS)], tests=["reports"], out=out))
+
+
+@pytest.fixture(scope="module")
+def found(examined):
+    """The findings by model."""
+    return {each.model.removeprefix("fake/"): each for each in examined.findings}
+
+
+def test_who_sees_passes_and_who_does_not_fails(examined, found):
+    """The copy has most of the usual negatives, so that F1 alone does not tell; the page is drawn."""
     assert found["sees"].verdict.status is Status.PASS
     assert found["copies"].verdict.status is Status.FAIL
     assert found["invents"].verdict.status is not Status.PASS
-    invented = found["invents"].measure("original", "findings_beyond_others").estimate
-    assert invented.low < 0.05
+    assert found["invents"].measure("original", "findings_beyond_others").estimate.low < 0.05
     copies = {(each.arm, each.name): each.estimate for each in found["copies"].measures}
-    # F1 alone does not tell: the copy has most of the usual negatives.
     assert copies["original", "findings_f1"].value > 0.6
     assert copies["original", "abnormal_f1"].value < 0.2
     assert abs(copies["original", "findings_beyond_others"].value) < 0.05
@@ -91,8 +116,26 @@ def test_who_sees_passes_and_who_does_not_fails(tmp_path):
     assert seen["image-removed", "written_rate"].value == 0
     assert seen["image-removed", "found_without_image"].value == 0
     assert ("image-removed", "findings_f1") not in seen
-    assert "could not be drawn" not in (publish(results.out).folder / "report.html").read_text()
-    assert not results.models_compared
+    page = (publish(examined.out).folder / "report.html").read_text()
+    assert "could not be drawn" not in page
+    assert "No test of this study asked without an image" not in page
+    assert not examined.models_compared
+
+
+def test_what_decides_is_told(found):
+    """Of a pass how much better reports fit their own patient; reports without the image fail however good they are.
+
+    What was cut off is not scored, and what nobody could read is no sign that none was written.
+    """
+    assert found["sees"].verdict.rests_on is found["sees"].measure("original", "findings_beyond_others")
+    assert not [each for each in found["cut"].measures if (each.arm, each.name) == ("original", "findings_f1")]
+    for name, status, meaning in (
+        ("both", Status.FAIL, "it writes reports without the image"),
+        ("refuses", Status.INCONCLUSIVE, "no report to compare"),
+        ("cut", Status.INCONCLUSIVE, ""),
+        ("abroad", Status.INCONCLUSIVE, "100% of its responses were cut off or not readable, and may be reports"),
+    ):
+        assert (found[name].verdict.status, meaning in found[name].verdict.meaning) == (status, True), name
 
 
 def concluded(written, kept=None, beyond=(0.8, 0.7, 0.9, 200)):
@@ -122,16 +165,6 @@ def test_a_few_reports_without_the_image_pass_only_if_they_are_known_to_keep_lit
     )
 
 
-def test_reports_written_without_the_image_fail_however_good_they_are_with_it(tmp_path):
-    def both(request):
-        return sees(request) if request.images and request.images[0].sha256 in TRUTH else report("")
-
-    found, _ = examined(tmp_path, both=both)
-    verdict = found["both"].verdict
-    assert verdict.status is Status.FAIL
-    assert verdict.meaning == "it writes reports without the image"
-
-
 def test_a_model_that_takes_no_images_is_not_said_to_write_too_few_reports(tmp_path):
     """What it did without the image is told, and that nothing was asked with it."""
     made = FakeModel(lambda _: report(""), name="fake/words")
@@ -143,15 +176,6 @@ def test_a_model_that_takes_no_images_is_not_said_to_write_too_few_reports(tmp_p
     assert found.verdict.status is Status.INCONCLUSIVE
     assert found.verdict.meaning == "nothing was answered with the image"
     assert found.verdict.numbers.startswith("without the image, 100% (95% CI 91 to 100) of its responses are reports")
-
-
-def test_the_number_of_a_pass_is_how_much_better_reports_fit_their_own_patient(tmp_path):
-    """As in the verdicts of other models, and not a share kept by reports that were never written."""
-    found, results = examined(tmp_path, sees=sees, refuses=lambda _: "I'm sorry, but I can't assist with that.")
-    assert found["sees"].verdict.rests_on is found["sees"].measure("original", "findings_beyond_others")
-    assert found["refuses"].verdict.meaning == "no report to compare"
-    page = (publish(results.out).folder / "report.html").read_text()
-    assert "No test of this study asked without an image" not in page
 
 
 def test_where_all_patients_are_alike_a_right_report_does_not_fail(tmp_path):
@@ -179,13 +203,12 @@ def test_where_all_patients_are_alike_a_right_report_does_not_fail(tmp_path):
     assert (copies.verdict.status, copies.verdict.meaning) == (Status.FAIL, "it writes reports without the image")
 
 
-def test_the_score_of_others_is_the_mean_over_other_patients(tmp_path):
+def test_the_score_of_others_is_the_mean_over_other_patients(examined):
     """Held against all other patients one by one, since there are fewer than are drawn at most."""
     from snellen.reading.reports.comparison import compared
     from snellen.stress.reports import OTHERS, against_others
 
-    _, results = examined(tmp_path, sees=sees)
-    table = results.tables["fake/sees", "mine"]
+    table = examined.tables["fake/sees", "mine"]
     few = table.only(np.arange(len(ITEMS)) < OTHERS)
     found = against_others(few, "original")
     for at, value in zip(found.ordinal, found.value, strict=True):
@@ -237,30 +260,7 @@ def test_what_is_no_report_is_counted_apart(name):
     text, outcome, rule = BAD[name]
     found = grade(text, "stop", ITEMS[0], "report-findings")
     assert (found.outcome.value, found.rule) == (outcome, rule)
-
-
-def cut_off(request):
-    return Response(report("")[:60], "length", sent=tuple(receipt(image) for image in request.images))
-
-
-def test_a_report_that_was_cut_off_is_truncated_and_not_scored(tmp_path):
     assert grade(report("")[:60], "length", ITEMS[0], "report-findings").outcome.value == "truncated"
-    found, _ = examined(tmp_path, cut=cut_off)
-    names = {each.name for each in found["cut"].measures if each.arm == "original"}
-    assert "findings_f1" not in names
-    assert found["cut"].verdict.status is Status.INCONCLUSIVE
-
-
-def test_what_could_not_be_read_is_no_sign_that_none_was_written(tmp_path):
-    """Reports in another language where the image is gone: nobody read them, and nobody may pass by them."""
-
-    def abroad(request):
-        return sees(request) if request.images and request.images[0].sha256 in TRUTH else BAD["italian"][0]
-
-    found, _ = examined(tmp_path, abroad=abroad)
-    verdict = found["abroad"].verdict
-    assert verdict.status is Status.INCONCLUSIVE
-    assert "100% of its responses were cut off or not readable, and may be reports" in verdict.meaning
 
 
 def test_only_the_sections_of_the_reference_are_compared():
