@@ -71,7 +71,7 @@ def test_what_raters_decide_becomes_a_corrected_copy(tmp_path, capsys):
         for name in ("anna", "bert"):
             rater = found.ballots.rater(found.ballots.invite(name))
             while (case := found.ballots.next_case(rater)) is not None:
-                value = {"decision": "mend", "key": "B", "question": "Which side is it on?", "why": name}
+                value = {"decision": "mend", "key": "B", "new_question": "Which side is it on?", "why": name}
                 found.ballots.cast(
                     rater, case.id, value if "is/are" in case.question else {"decision": "remove"}, nonce=case.id
                 )

@@ -65,7 +65,7 @@ def list_decisions(found: Reviewed) -> list[MendDecision]:
                     case.subject.item_id,
                     value["decision"],
                     value.get("key", ""),
-                    value.get("question", ""),
+                    value.get("new_question", ""),
                     value.get("why", ""),
                     settled.by,
                 )
