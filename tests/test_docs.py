@@ -211,6 +211,8 @@ def test_whoever_types_a_page_from_top_to_bottom_overwrites_nothing(page, tmp_pa
         "exam/responses.sqlite",
         "labelled.jsonl",
         "pairs.jsonl",
+        "labels.csv",
+        "mending/responses.sqlite",
     ):
         (tmp_path / file).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / file).touch()

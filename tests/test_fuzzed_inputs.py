@@ -198,6 +198,7 @@ COMMANDS = {
     "guard calibrate": ["--organisms", "--items", "3"], "guard report": ["guard.jsonl"], "view": [OUT, "--port", "0"],
     "review open": [OUT, "--task", "profile", "--rater", "a", "--port", "0"], "review status": [OUT],
     "review results": [OUT], "review export": [OUT, "v.csv"], "review import": [OUT, "rows.jsonl"],
+    "benchmark mend": ["bench", "--review", OUT, "--out", "mended"],
     "review revoke": [OUT, "a"], "review subset": [OUT, "ids.txt"],
     "review labels": [OUT, "l.jsonl", "--task", "verdict"], "list": ["tests"],
 }  # fmt: skip

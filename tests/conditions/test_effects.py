@@ -219,7 +219,7 @@ def test_a_condition_that_hides_the_image_can_be_compared_with():
             stress_test(f"mirage-words:without={name}")
 
 
-ELSEWHERE = {"perturb/alike.py", "benchmarks/columns.py", "reading/reports/findings.py", "commands/frontier.py"}
+ELSEWHERE = {"perturb/alike.py", "benchmarks/columns.py", "reading/reports/findings.py", "cli/frontier.py"}
 """Modules that split something else at a plus: words, columns, findings, tests."""
 BY_USERS = {"conditions/__init__.py", "conditions/labels.py", "tools/inspect/tasks.py"}
 """Modules that read labels: by name, of arms, and in a list that a user types."""

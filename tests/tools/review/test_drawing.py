@@ -118,7 +118,7 @@ def test_nothing_in_any_case_tells_whose_it_is(asked):
                 found = [name for name in (*names, case.subject.item_id) if name.casefold() in written]
                 assert found == [], (task.name, arms, case.subject)
                 seen[task.name] += 1
-    assert set(seen) == set(TASKS) - {"mismatch", "premise"}  # the study has no such questions
+    assert set(seen) == set(TASKS) - {"mismatch", "premise", "mend"}  # the study has no such questions
 
 
 def test_how_many_cases_were_changed_is_told(asked):
