@@ -16,7 +16,6 @@ from snellen.tools.audit.checks.super_guesser import NAME as GUESSER
 from snellen.tools.audit.finding import Checked, Curve, Finding, Flagged, Number, Severity
 from snellen.tools.audit.item_album import ItemAlbum
 from snellen.tools.audit.page import SHOWN, describe_score, draw_check, list_summary, render
-from strategies import picture
 
 ITEMS = tuple(Item(f"i{at}", "Which side?", (Option("Left"), Option("Right")), 0) for at in range(40))
 ABOUT = {"created": "2026-11-16", "seed": 0}
@@ -66,7 +65,8 @@ def test_an_item_that_several_problems_name_is_listed_once():
     high = problem("key-fits", Severity.HIGH, ["i1", "i2"], "It is odd.")._replace(sure=0.9)
     low = problem("wording", Severity.LOW, ["i2", *(f"i{at}" for at in range(3, 10))], "It goes.")._replace(sure=0.5)
     less = problem("wording", Severity.LOW, [f"i{at}" for at in range(10, 18)], "It goes.")._replace(sure=0.4)
-    seen = (replace(ITEMS[1], images=(picture(1),)), *(each for each in ITEMS if each.id != "i1"))
+    drawn = next(iter(load("phantoms:items=1"))).images
+    seen = (replace(ITEMS[1], images=drawn), *(each for each in ITEMS if each.id != "i1"))
     checks = (checked("key-fits", high), checked("wording", low, less), checked("missing-images"))
     page = first_screen(Audit(Audited("mine", seen), checks))
     assert "17 of 40 items, the surest first." in page

@@ -53,7 +53,7 @@ class ItemAlbum:
             if name not in self._small:
                 if len(self.pictures) >= MOST:
                     return None
-                small = preview(image.read(), SIDE, name=image.name)
+                small = preview(image.encoded().data, SIDE, name=image.name)
                 self._small[name] = AlbumPicture(
                     name, data=small.data, media_type=small.media_type, width=small.width, height=small.height
                 )
