@@ -288,6 +288,11 @@ def _draw_methods(audit: Audit, about: Mapping[str, Any]) -> Fold:
         ),
         Note(f"How severe a problem is: {severities}. findings.csv has every item."),
         Note(
+            "How sure it is that an item has to be mended was set for each kind of problem by whoever wrote its check. "
+            "It puts the list in order and is no measured probability. For a judge that was compared with labels it is "
+            "the lower end of the 95% interval of its precision."
+        ),
+        Note(
             f"{counted(audit.tested, 'hypothesis') if audit.tested == 1 else f'{audit.tested:,} hypotheses'} were "
             "tested. A problem that could be chance is shown if its p-value, corrected for all of them by Holm’s "
             f"method, is at most {LEVEL}. So a benchmark with nothing wrong has such a problem in at most "

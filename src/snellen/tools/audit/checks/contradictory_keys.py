@@ -159,7 +159,7 @@ def _linked(items: Sequence[Item]) -> Iterator[_Clash]:
             if _clash(items[one], items[other]) and _asks_same(items[one], items[other]):
                 yield _Clash(
                     (one, other),
-                    "The benchmark links it to an item with a key that excludes its own.",
+                    "The benchmark links it to an item that seems to ask the same and has another key.",
                     0.75,
                 )
 
