@@ -3,7 +3,7 @@
 # make fuzz   5,000 mutated inputs of each kind; FUZZ=17:18 runs case 17 alone
 # make test-fast  the spine with the core's packages alone: no torch, no Ray, no browser; two minutes of two cores
 # make research-test   the checks of the scripts in research/: stored figures are those that they measure
-# make check  lint and types
+# make check  lint and types; names and sentences that a reader would stumble over may only become fewer
 # make docs   the documentation as a site, in site/; a warning or a broken link is an error
 # make dist   wheel and sdist in dist/, checked and tried in an empty environment; nothing is uploaded
 # make bench  speed beside the tools people use now, on one page; QUICK=1 takes minutes, KEEP=1 adds it to the history
@@ -48,6 +48,7 @@ check: $(LINT)/.check
 	$(LINT)/bin/ruff check .
 	$(LINT)/bin/ruff format --check .
 	$(LINT)/bin/mypy
+	$(LINT)/bin/python lint/plain_english.py
 
 docs: $(VENV)/.docs
 	$(BIN)/python docs/build.py
