@@ -12,9 +12,9 @@ from snellen.items import Benchmark, Option
 from snellen.models.fake import FakeModel
 from snellen.store import Store
 from snellen.study import Study, bring
-from snellen.tools.audit.answers import Answers, answers_of, stored_benchmark
+from snellen.tools.audit.answers import ChosenOptions, answers_of, stored_benchmark
 from snellen.tools.audit.audit import audit
-from snellen.tools.audit.audited import audited
+from snellen.tools.audit.audited import prepare_benchmark
 from strategies import items
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
@@ -140,7 +140,7 @@ def test_the_responses_of_a_run_are_read(tmp_path):
 def test_most_runs_decide_what_a_model_chose():
     """The most frequent option; of several the earliest run's; −1 only if no run answered."""
     runs = np.array([[2, 1, -1, -1], [1, 1, 0, -1], [1, 0, -1, -1], [0, 0, 2, -1]])
-    found = Answers(tuple("abcd"), tuple("wxyz"), runs, ("m",) * 4).by_model()
+    found = ChosenOptions(tuple("abcd"), tuple("wxyz"), runs, ("m",) * 4).by_model()
     assert found.chosen.tolist() == [[1, 1, 0, -1]]
     assert found.vectors == ("m",)
 
@@ -152,6 +152,6 @@ def test_two_real_models_in_ten_runs_suspect_no_key(tmp_path):
     benchmark = stored_benchmark(tmp_path)
     found = answers_of(tmp_path, benchmark)
     assert len(found.vectors) > len(set(found.models)) == 2
-    done = audit(audited(benchmark, answers=found), ["wrong-keys", "dead-items"])
+    done = audit(prepare_benchmark(benchmark, answers=found), ["wrong-keys", "dead-items"])
     assert done.findings == ()
     assert all("2 models" in sentence for each in done.checked for sentence in each.cannot)

@@ -4,7 +4,7 @@ from snellen.errors import BrokenRow
 from snellen.images import Image, Unreadable
 from snellen.items import Benchmark, Item, Option
 from snellen.tools.audit.audit import Audit, audit
-from snellen.tools.audit.audited import Audited, audited, groups_of
+from snellen.tools.audit.audited import Audited, groups_of, prepare_benchmark
 from snellen.tools.audit.files import write
 from snellen.tools.audit.finding import Checked, Finding, Severity
 
@@ -40,10 +40,10 @@ def test_the_worst_comes_first():
 def test_items_of_training_splits_are_set_apart():
     """Items that say they are for training are not those that are scored, unless all of them say so."""
     items = tuple(item(str(n), metadata={"split": split}) for n, split in enumerate(["Train", "test", ""]))
-    parted = audited(Benchmark("b", items))
+    parted = prepare_benchmark(Benchmark("b", items))
     assert [each.id for each in parted.items] == ["1", "2"]
     assert [each.id for each in parted.training] == ["0"]
-    assert len(audited(Benchmark("b", items[:1])).items) == 1
+    assert len(prepare_benchmark(Benchmark("b", items[:1])).items) == 1
 
 
 def test_items_of_a_patient_or_an_image_are_one_group(tmp_path):

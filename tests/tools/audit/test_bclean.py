@@ -11,9 +11,17 @@ import pytest
 from snellen.errors import StudyError
 from snellen.items import Item, Option
 from snellen.papers import printed
-from snellen.papers.mirage.published import cleaned as published
+from snellen.papers.mirage.published import list_cleaned as published
 from snellen.reading.outcomes import Outcome
-from snellen.tools.audit.bclean import Taught, clean, gathered, models_compromising, scored, sentences, text_only
+from snellen.tools.audit.bclean import (
+    Taught,
+    clean,
+    collect_responses,
+    models_compromising,
+    sentences,
+    text_only,
+    use_scores,
+)
 from snellen.tools.audit.superguesser.results import Guess
 from strategies import items
 from tables import grades, sheet
@@ -27,7 +35,7 @@ def asked(models, *, items=None):
         (name, "b"): replace(sheet({arm.replace("_", "-"): lines for arm, lines in arms.items()}, items), model=name)
         for name, arms in models.items()
     }
-    [found] = gathered(SimpleNamespace(tables=tables, out="OUT"))
+    [found] = collect_responses(SimpleNamespace(tables=tables, out="OUT"))
     return found
 
 
@@ -306,10 +314,10 @@ def test_the_scores_of_a_trained_super_guesser_decide_step_3(tmp_path):
     given = asked({"one": {"original": "++++", "image_removed": "+---"}})
     rows = [Guess(f"q{place:03d}", 0.5, place == 2, 0, (0.5, 0.5), 0.5, place)._asdict() for place in range(1, 4)]
     (tmp_path / "scores.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    assert ids(clean(given, teach=scored(tmp_path))) == ["q001", "q003"]
+    assert ids(clean(given, teach=use_scores(tmp_path))) == ["q001", "q003"]
     (tmp_path / "scores.jsonl").write_text("\n".join(map(json.dumps, rows[1:])))
     with pytest.raises(StudyError, match="no score of 1 item of 3 that are left, such as 'q001'"):
-        clean(given, teach=scored(tmp_path))
+        clean(given, teach=use_scores(tmp_path))
 
 
 def questions(count, *, cue):
@@ -346,7 +354,7 @@ def test_models_that_share_their_guesses_are_named():
         (name, "b"): replace(base, model=name, arms={**base.arms, "image-removed": grades(wrong)})
         for name in ("one", "two")
     }
-    [found] = gathered(SimpleNamespace(tables=tables, out="OUT"))
+    [found] = collect_responses(SimpleNamespace(tables=tables, out="OUT"))
     cleaned = clean(found, resamples=4)
     assert any(note.startswith("one and two give the same wrong option") for note in cleaned.notes)
     [share] = [line for line in sentences(cleaned) if line.startswith("Corrected for luck, ")]
@@ -360,7 +368,7 @@ def test_open_questions_are_cleaned_too():
     base = sheet({"original": "+++"})
     arms = {"original": grades(replies), "image-removed": grades(replies)}
     table = replace(base, items=asked_in_words, arms=arms)
-    [found] = gathered(SimpleNamespace(tables={("m", "b"): table}, out="OUT"))
+    [found] = collect_responses(SimpleNamespace(tables={("m", "b"): table}, out="OUT"))
     done = clean(found)
     assert ids(done) == ["o1", "o2"]
     assert done.by_luck.value == 0

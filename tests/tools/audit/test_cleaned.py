@@ -13,7 +13,7 @@ from interrupting import stopped_at_each_move
 from snellen.benchmarks import load
 from snellen.errors import StudyError
 from snellen.items import Benchmark
-from snellen.tools.audit.bclean import clean, gathered
+from snellen.tools.audit.bclean import clean, collect_responses
 from snellen.tools.audit.cleaned import as_given, free_folder, write
 from strategies import items, picture
 from tables import sheet
@@ -25,7 +25,7 @@ HOSTILE = '=HYPERLINK("x")\n<script>alert(1)</script>'
 def cleaned(*, asked=None, model="one", without="+-x"):
     """Three items, of which the first is compromised."""
     table = replace(sheet({"original": "++-", "image-removed": without}, asked), model=model, benchmark="b<i>|x")
-    [found] = gathered(SimpleNamespace(tables={(model, "b"): table}, out="OUT"))
+    [found] = collect_responses(SimpleNamespace(tables={(model, "b"): table}, out="OUT"))
     return clean(found)
 
 

@@ -8,7 +8,7 @@ from interrupting import stopped_at_each_move
 from snellen.errors import StudyError
 from snellen.items import Item
 from snellen.tools.audit.deidentifying import (
-    Decision,
+    RemovalDecision,
     deidentify_items,
     find_candidates,
     leave_out,
@@ -26,7 +26,9 @@ CASE = Item(
 def decided(*rows):
     """Decisions on everything that is found in the case, and some more."""
     own = [
-        Decision(each.item_id, each.kind, each.text, remove=True, is_name=bool({"id", "patient"} & {*each.fields}))
+        RemovalDecision(
+            each.item_id, each.kind, each.text, remove=True, is_name=bool({"id", "patient"} & {*each.fields})
+        )
         for each in find_candidates([CASE])
     ]
     return [*own, *rows]
@@ -34,7 +36,9 @@ def decided(*rows):
 
 def test_names_ids_patients_and_nested_columns_are_replaced():
     """Every occurrence of a removed text goes, with and without its title; a patient has one new name."""
-    first, second = deidentify_items([CASE, CASE], decided(Decision("", "place", "agrees", remove=True, is_name=False)))
+    first, second = deidentify_items(
+        [CASE, CASE], decided(RemovalDecision("", "place", "agrees", remove=True, is_name=False))
+    )
     assert (first.id, first.cluster) == ("anonymous-1", "anonymous-1")
     assert second.cluster == "anonymous-1"
     assert first.context == "Seen by Dr. [name] in March; [name] [place]."
@@ -84,8 +88,13 @@ def test_what_a_spreadsheet_would_run_comes_back_as_it_was(tmp_path):
 def test_an_identifier_inside_a_longer_word_is_not_left_silently():
     """Its removal must not miss it."""
     hidden = Item("3", "What is it?", kind="open", answer="", context="Sent to j.miller@example.org_old today.")
-    some = [Decision("3", each.kind, each.text[2:-4], remove=True, is_name=False) for each in find_candidates([hidden])]
-    whole = [Decision("3", each.kind, each.text, remove=True, is_name=False) for each in find_candidates([hidden])]
+    some = [
+        RemovalDecision("3", each.kind, each.text[2:-4], remove=True, is_name=False)
+        for each in find_candidates([hidden])
+    ]
+    whole = [
+        RemovalDecision("3", each.kind, each.text, remove=True, is_name=False) for each in find_candidates([hidden])
+    ]
     with pytest.raises(StudyError):
         deidentify_items([hidden], some)
     assert "miller" not in deidentify_items([hidden], whole)[0].context

@@ -53,7 +53,7 @@ def test_doubts_are_listed_and_alone_make_no_item_to_mend(judged):
     assert finding.sentence == f"lab/judge doubts {len(DOUBTED) + 1} of the {COUNT - 1} items that it read."
     assert "key is wrong" in finding.items[0].evidence
     assert list_to_mend(done) == []
-    assert any("1 item its answer could not be read" in note for note in done.checked[0].notes)
+    assert any("Its answer to 1 item could not be read" in note for note in done.checked[0].notes)
     nobody = audit(Audited("films", ITEMS), ["doubts-of-a-judge"]).checked[0]
     assert "--judge MODEL" in nobody.cannot[0]
 
@@ -69,7 +69,10 @@ def test_labels_of_people_say_how_far_a_doubt_counts(judged, tmp_path):
     assert found.qualified.precision.value == pytest.approx(len(right) / (len(DOUBTED) + 1))
     assert found.qualified.recall.value == pytest.approx(len(right) / (len(right) + 1))
     assert found.sure == found.qualified.precision.low > 0.6
-    listed = list_to_mend(audit(Audited("films", ITEMS * 3, judged=found), ["doubts-of-a-judge"]))
+    done = audit(Audited("films", ITEMS * 3, judged=found), ["doubts-of-a-judge"])
+    share = f"of its doubts with a label, {found.qualified.precision.value:.0%} ("
+    assert share in done.findings[0].sentence
+    listed = list_to_mend(done)
     assert {each.item_id for each in listed} == DOUBTED | {"open"}
     labels.write_text("item_id,defect\nother,x\n")
     with pytest.raises(DataError, match="no item 'other'"):

@@ -14,9 +14,9 @@ from snellen.tools.audit.audit import audit
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.mending import MendDecision, apply_decisions, doubt_items, save_mended
 from snellen.tools.review.ballots import ReviewedCase, Vote
-from snellen.tools.review.drawing import Plan, drawn
+from snellen.tools.review.drawing import DrawingPlan, draw_sample
 from snellen.tools.review.questions import store_questions
-from snellen.tools.review.results import reviewed
+from snellen.tools.review.results import summarise_review
 from snellen.tools.review.tasks.mend import MEND
 from strategies import picture
 
@@ -75,13 +75,34 @@ def test_what_was_not_written_down_is_still_to_be_mended():
         apply_decisions(ITEMS, [MendDecision("other", "keep")])
 
 
+def test_images_that_are_missing_hinder_neither_the_review_nor_the_copy(tmp_path):
+    """The page says that an image is missing; the copy keeps its name, so that it can be added."""
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set" / "items.jsonl").write_text(
+        '{"id": "a", "question": "Which side is/are it?", "options": ["Left", "Right"], "answer": "A", '
+        '"images": ["gone.png"]}\n'
+    )
+    given = load(str(tmp_path / "set"), keep_unreadable=True)
+    doubted = doubt_items(audit(Audited("films", given.items), CHECKS))
+    assert doubted.items[0].metadata["doubts"][0].startswith("All its images (1) cannot be read")
+    name = store_questions(tmp_path / "review", doubted, {"created": "2026-11-19"}, kinds=("choice",), stem="audit")
+    with Store.open(tmp_path / "review") as store:
+        [case] = draw_sample(store, store.studies.record(name), MEND, DrawingPlan()).cases
+    assert not case.shown.images
+    save_mended(given, [MendDecision("a", "mend", question="Which side is it?")], tmp_path / "copy")
+    [copied] = load(str(tmp_path / "copy"), keep_unreadable=True)
+    assert (copied.question, [image.name.rpartition("/")[2] for image in copied.images]) == (
+        "Which side is it?", ["gone.png"],
+    )  # fmt: skip
+
+
 def test_raters_see_the_item_its_key_its_image_and_what_is_doubted(tmp_path):
     """The items to mend alone, of every kind; what two raters agree on is settled, another key is not."""
     doubted = doubt_items(audit(Audited("films", ITEMS), CHECKS))
     assert [item.id for item in doubted] == ["doubt", "template", "general"]
     name = store_questions(tmp_path, doubted, {"created": "2026-11-19"}, kinds=("choice", "open"), stem="audit")
     with Store.open(tmp_path) as store:
-        cases = drawn(store, store.studies.record(name), MEND, Plan()).cases
+        cases = draw_sample(store, store.studies.record(name), MEND, DrawingPlan()).cases
     shown = {case.subject.item_id: case for case in cases}
     assert set(shown) == {"doubt", "template", "general"}
     told = {passage.title: passage.text for passage in shown["doubt"].shown.passages}
@@ -93,7 +114,7 @@ def test_raters_see_the_item_its_key_its_image_and_what_is_doubted(tmp_path):
         return ReviewedCase(number, MEND.name, cases[number].subject, cases[number].shown, 2, "open", votes)
 
     said = [{"decision": "mend", "key": "Renal cyst."}, {"decision": "mend", "key": "renal cyst", "why": "seen"}]
-    found = reviewed([case(0, *said), case(1, said[0], {"decision": "mend", "key": "abscess"})], MEND)
+    found = summarise_review([case(0, *said), case(1, said[0], {"decision": "mend", "key": "abscess"})], MEND)
     assert set(found.settled) == {0}
     with pytest.raises(StudyError, match="lists no item to mend"):
         doubt_items(audit(Audited("films", ITEMS[:1]), CHECKS))

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from snellen.benchmarks import about, folder
+from snellen.benchmarks import folder, look_up_published
 from snellen.tools.audit.audit import audit_benchmark
 from snellen.tools.audit.siblings import MOST_ITEMS, Sibling, find_sibling
 from strategies import items
@@ -41,7 +41,7 @@ def test_files_and_folders_are_found_by_their_names(beside):
 def test_published_splits_are_found_by_their_names(tmp_path):
     """Only of usual test splits, since others may overlap with training; never what would be downloaded."""
     line = f"vqa-rad:{tmp_path}"
-    found = Sibling(f"{line},split=train", about("vqa-rad").splits["train"])
+    found = Sibling(f"{line},split=train", look_up_published("vqa-rad").splits["train"])
     assert find_sibling(line) == find_sibling(f"{line},split=test") == found
     for other in (f"{line},split=authors-test", f"{line},split=train", f"{line},split=all"):
         assert find_sibling(other) is None

@@ -1,4 +1,4 @@
-"""The audit of a benchmark: what can be answered without eyes, which items are wrong, and why."""
+"""Audit of a benchmark: find questions answerable without the image, and faulty items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answered: the items of an audited benchmark that models answered, a row for each model, as arrays."""
+"""Matrix of the models' answers to the items of an audited benchmark."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from snellen.tools.audit.audited import Audited, groups_of, right_place
 Ints = NDArray[np.int64]
 
 
-class Answered(NamedTuple):
+class AnswerMatrix(NamedTuple):
     """What each model chose. Options that mean "I do not know" are none: choosing one is no answer (−1)."""
 
     items: tuple[Item, ...]
@@ -29,7 +29,7 @@ class Answered(NamedTuple):
 
     @property
     def right(self) -> NDArray[np.float64]:
-        """1 where a model is right, 0 where it is wrong, NaN where it gave no answer."""
+        """1 if a model is right, 0 if it is wrong, NaN without an answer."""
         return np.where(self.chosen < 0, np.nan, (self.chosen == self.key).astype(np.float64))
 
     def letter(self, item: int, option: int) -> str:
@@ -44,12 +44,12 @@ class Answered(NamedTuple):
         return models if self.vectors == len(self.models) else f"{models} ({counted(self.vectors, 'run')})"
 
 
-def answered(audited: Audited) -> Answered | None:
-    """The items that some model answered; None where no answers are given, or none of them is to these items."""
+def collect_answered(audited: Audited) -> AnswerMatrix | None:
+    """Keep the items that some model answered; None if there are none."""
     if audited.answers is None or not audited.choices:
         return None
     by_model = audited.answers.by_model()
-    whole = by_model.of(audited.choices)
+    whole = by_model.select_items(audited.choices)
     models, columns = np.flatnonzero((whole >= 0).any(axis=1)), np.flatnonzero((whole >= 0).any(axis=0))
     if not models.size:
         return None
@@ -65,4 +65,4 @@ def answered(audited: Audited) -> Answered | None:
     names = tuple(by_model.vectors[at] for at in models)
     given = audited.answers
     vectors = sum(name in names for name in given.models or given.vectors)
-    return Answered(items, names, vectors, chosen, options, key, groups_of(items))
+    return AnswerMatrix(items, names, vectors, chosen, options, key, groups_of(items))

@@ -1,4 +1,4 @@
-"""Answers: which option each model chose for each item, as far as it can be read from stored responses."""
+"""The option that each model chose for each item, read from stored responses."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ Who = tuple[str, str]
 """A model and its revision."""
 
 
-class Answers(NamedTuple):
-    """A row for each response vector (a model, or one run of it) and a column for each item.
+class ChosenOptions(NamedTuple):
+    """Chosen options: a row per model or run, a column per item.
 
     `chosen` is the place of the option among the item's, −1 where none was read (refused, unparsed, failed, not asked).
     """
@@ -44,13 +44,13 @@ class Answers(NamedTuple):
     left_out: Mapping[str, int] = MappingProxyType({})
     """How many stored items are not among the columns, by the reason."""
 
-    def by_model(self) -> Answers:
-        """One row for each model: the option that most of its runs chose, of several as frequent the earliest run's.
+    def by_model(self) -> ChosenOptions:
+        """Merge the runs of a model to the option that most of them chose. A tie goes to the earliest run's.
 
         Runs of one model are no independent evidence, so models are counted.
 
         >>> two = np.array([[0, 1], [0, 2], [1, 2]])
-        >>> Answers(("m", "m, run 2", "m, run 3"), ("a", "b"), two, ("m", "m", "m")).by_model().chosen.tolist()
+        >>> ChosenOptions(("m", "m, run 2", "m, run 3"), ("a", "b"), two, ("m", "m", "m")).by_model().chosen.tolist()
         [[0, 2]]
         """
         if not self.models:
@@ -60,8 +60,8 @@ class Answers(NamedTuple):
         rows = [_plurality(self.chosen[of == name]) for name in names]
         return self._replace(vectors=names, models=(), chosen=np.array(rows, dtype=np.int64))
 
-    def of(self, items: Sequence[Item]) -> Ints:
-        """The columns of these items in their order; −1 for an item that is not here or an option that abstains."""
+    def select_items(self, items: Sequence[Item]) -> Ints:
+        """Select the columns of these items; −1 for unknown items and abstaining options."""
         place = {name: at for at, name in enumerate(self.item_ids)}
         found = np.full((len(self.vectors), len(items)), -1, dtype=np.int64)
         for at, item in enumerate(items):
@@ -82,9 +82,9 @@ def _plurality(runs: Ints) -> Ints:
 
 
 def stored_benchmark(place: Place, name: str | None = None) -> Benchmark:
-    """The items of a benchmark as they were asked, without their images; a name is needed where there are several."""
+    """Load the items of a stored benchmark, without their images. Several stored benchmarks need a name."""
     with ExitStack() as opened:
-        store = _opened(place, opened)
+        store = _open_store(place, opened)
         known = {each: record for record in _studies(store) for each in record["benchmarks"]}
         if name is None and len(known) == 1:
             name = next(iter(known))
@@ -99,8 +99,10 @@ def stored_benchmark(place: Place, name: str | None = None) -> Benchmark:
         )
 
 
-def answers_of(places: Place | Sequence[Place], benchmark: Benchmark, *, condition: str = ORIGINAL.name) -> Answers:
-    """What the models of some stores chose for the items of a benchmark under a condition, by default as they are.
+def answers_of(
+    places: Place | Sequence[Place], benchmark: Benchmark, *, condition: str = ORIGINAL.name
+) -> ChosenOptions:
+    """Collect what the models of some stores chose for a benchmark under a condition.
 
     Items are found by their id. One whose question, context, options or key differ from the benchmark's is left out and
     counted; options in another order are found by their text. Each run of a model is a response vector, read by the
@@ -111,7 +113,7 @@ def answers_of(places: Place | Sequence[Place], benchmark: Benchmark, *, conditi
     left_out: Counter[str] = Counter()
     with ExitStack() as opened:
         for store in {
-            str(each.folder.resolve()): each for each in (_opened(place, opened) for place in several)
+            str(each.folder.resolve()): each for each in (_open_store(place, opened) for place in several)
         }.values():
             counted: set[str] = set()
             for record, name in _with_items_of(benchmark, store):
@@ -125,15 +127,15 @@ def answers_of(places: Place | Sequence[Place], benchmark: Benchmark, *, conditi
                     key = (who, str(store.folder.resolve()), digest, run)
                     row = vectors.setdefault(key, np.full(len(benchmark), -1, dtype=np.int64))
                     _place(row, same, ordinal, chosen)
-    return _named(benchmark, vectors, left_out)
+    return _name_models(benchmark, vectors, left_out)
 
 
-def _opened(place: Place, opened: ExitStack) -> Store:
+def _open_store(place: Place, opened: ExitStack) -> Store:
     return place if isinstance(place, Store) else opened.enter_context(Store.open(place))
 
 
 def _studies(store: Store) -> list[dict[str, Any]]:
-    return [store.studies.record(each.name) for each in store.studies.all()]
+    return [store.studies.record(each.name) for each in store.studies.load_all()]
 
 
 def _with_items_of(benchmark: Benchmark, store: Store) -> Iterator[tuple[dict[str, Any], str]]:
@@ -146,7 +148,7 @@ def _with_items_of(benchmark: Benchmark, store: Store) -> Iterator[tuple[dict[st
 
 
 def _same_items(stored: Sequence[Item], benchmark: Benchmark) -> tuple[dict[int, tuple[int, Ints]], Counter[str]]:
-    """Where a stored item and each of its options stand in the benchmark; and why other items do not."""
+    """Match stored items to a benchmark, and count why others do not match."""
     columns = {item.id: at for at, item in enumerate(benchmark)}
     found: dict[int, tuple[int, Ints]] = {}
     reasons: Counter[str] = Counter()
@@ -163,7 +165,7 @@ def _same_items(stored: Sequence[Item], benchmark: Benchmark) -> tuple[dict[int,
 
 
 def _places(stored: Item, audited: Item) -> Ints:
-    """Where each option of a stored item stands in the audited one: at its place, or where its text is."""
+    """Find the place of each stored option in the audited item."""
     one, two = _texts(stored), _texts(audited)
     return np.array(range(len(one)) if one == two else [two.index(text) for text in one], dtype=np.int64)
 
@@ -219,10 +221,10 @@ def _place(row: Ints, same: Mapping[int, tuple[int, Ints]], ordinal: Ints, chose
             row[column] = places[option]
 
 
-def _named(
+def _name_models(
     benchmark: Benchmark, vectors: Mapping[tuple[Who, str, str, int], Ints], left_out: Mapping[str, int]
-) -> Answers:
-    """The vectors under the names of their models; revisions of one name are told apart, further runs are numbered."""
+) -> ChosenOptions:
+    """Name the answer vectors by model, revision (if several) and run."""
     revisions: dict[str, set[str]] = {}
     for (name, revision), *_ in vectors:
         revisions.setdefault(name, set()).add(revision)
@@ -235,4 +237,4 @@ def _named(
         names.append(model if runs[model] == 1 else f"{model}, run {runs[model]}")
     chosen = np.array(list(vectors.values()), dtype=np.int64).reshape(len(names), len(benchmark))
     ids = tuple(item.id for item in benchmark)
-    return Answers(tuple(names), ids, chosen, tuple(models), MappingProxyType(dict(left_out)))
+    return ChosenOptions(tuple(names), ids, chosen, tuple(models), MappingProxyType(dict(left_out)))

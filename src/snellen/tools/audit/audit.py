@@ -16,11 +16,11 @@ from snellen.runtime import counted
 from snellen.stats import holm
 from snellen.store import Store
 from snellen.tools.audit.answers import answers_of, stored_benchmark
-from snellen.tools.audit.audited import TRAINING, Audited, Progress, audited, split_of
+from snellen.tools.audit.audited import TRAINING, Audited, Progress, prepare_benchmark, split_of
 from snellen.tools.audit.checks import Check, check_named, check_names, run_check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity
 from snellen.tools.audit.identifying import identifying_words, places_of_identifying, without_identifiers
-from snellen.tools.audit.judged import Judged
+from snellen.tools.audit.judged import JudgedItems
 from snellen.tools.audit.key_review import read_key_review
 from snellen.tools.audit.siblings import MOST_ITEMS, find_sibling
 
@@ -49,7 +49,7 @@ class Audit:
 
     @cached_property
     def named_items(self) -> dict[str, Item]:
-        """The items by the names that findings give them: their ids, or their places if the ids identify somebody."""
+        """The items by the names that problems give them. Ids that identify a patient are replaced by places."""
         items = (*self.of.training, *self.of.items)
         places = places_of_identifying(items)
         return {places.get(item.id, item.id): item for item in items}
@@ -61,7 +61,7 @@ class Audit:
 
 
 def audit(given: Audited, names: Sequence[str] = (), *, also: Sequence[str] = (), watch: Watch | None = None) -> Audit:
-    """Look at a benchmark with these checks; without names, with all but those on demand; `also` with these."""
+    """Run the named checks (default: all standard ones) and those in `also`."""
     named = {check_named(name).name for name in (*names, *also)}
     members = (check_named(name) for name in check_names() if name in named or not names)
     chosen = [each for each in members if each.name in named or not (names or each.on_demand)]
@@ -70,12 +70,12 @@ def audit(given: Audited, names: Sequence[str] = (), *, also: Sequence[str] = ()
     for place, check in enumerate(chosen):
         if watch:
             watch(check, place, len(chosen))
-        done.append(mask.checked(run_check(check, given)))
+        done.append(mask.mask_check(run_check(check, given)))
     return Audit(given, tuple(done))
 
 
 class _Mask:
-    """Masks every identifier of a patient in quotes, and names items by their place where ids hold one.
+    """Masks patients' identifiers in quotes and item names.
 
     The lists of ids are left as they are: they are read by tools, which know items by their ids alone.
     """
@@ -87,21 +87,21 @@ class _Mask:
         self._places = places_of_identifying(items)
         self._words: dict[str, frozenset[str]] = {}
 
-    def checked(self, checked: Checked) -> Checked:
-        """What a check did, masked."""
+    def mask_check(self, checked: Checked) -> Checked:
+        """Mask the identifiers in a check's result."""
         findings = tuple(
-            finding._replace(items=tuple(map(self._flagged, finding.items))) for finding in checked.findings
+            finding._replace(items=tuple(map(self._mask_item, finding.items))) for finding in checked.findings
         )
         return checked._replace(findings=findings)
 
-    def _flagged(self, flagged: Flagged) -> Flagged:
+    def _mask_item(self, flagged: Flagged) -> Flagged:
         return flagged._replace(
             item_id=self._places.get(flagged.item_id, flagged.item_id),
-            quote=without_identifiers(flagged.quote, self._known(flagged.item_id)) if flagged.quote else "",
+            quote=without_identifiers(flagged.quote, self._find_words(flagged.item_id)) if flagged.quote else "",
             with_items=tuple(self._places.get(each, each) for each in flagged.with_items),
         )
 
-    def _known(self, item_id: str) -> frozenset[str]:
+    def _find_words(self, item_id: str) -> frozenset[str]:
         if item_id not in self._words:
             self._words[item_id] = identifying_words(self._items.get(item_id, ()))
         return self._words[item_id]
@@ -113,7 +113,7 @@ def audit_benchmark(
     train: str | Path | Benchmark | None = None,
     responses: Sequence[str | Path] = (),
     key_review: str | Path | None = None,
-    judged: Callable[[Benchmark], Judged] | None = None,
+    judged: Callable[[Benchmark], JudgedItems] | None = None,
     checks: Sequence[str] = (),
     also: Sequence[str] = (),
     seed: int = 0,
@@ -121,7 +121,7 @@ def audit_benchmark(
     watch: Watch | None = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """Audit a benchmark as `snellen audit` does: by name, as a folder, as a Benchmark, or as stored with responses.
+    """Audit a benchmark as `snellen audit` does: a name, folder, Benchmark or stored study.
 
     `train` is the training split if that is a benchmark of its own; without it, the training split that lies beside
     the benchmark on this machine is read, unless `train` is "none". `responses` are folders with stored answers of
@@ -139,7 +139,7 @@ def audit_benchmark(
     if train is None and not isinstance(benchmark, Benchmark) and not Store.is_in(benchmark):
         training, beside = _read_sibling(benchmark, given, seed, map)
     answers = answers_of(list(responses), given) if responses else None
-    of = replace(audited(given, training, answers, seed=seed), progress=progress, beside=beside)
+    of = replace(prepare_benchmark(given, training, answers, seed=seed), progress=progress, beside=beside)
     if key_review is not None:
         of = replace(of, key_review=read_key_review(Path(key_review), of.items, of.training))
     if judged is not None:
@@ -150,7 +150,7 @@ def audit_benchmark(
 def _read_sibling(
     benchmark: str | Path, given: Benchmark, seed: int, columns: str | Mapping[str, Any] | None
 ) -> tuple[Benchmark | None, str]:
-    """The training split that lies beside a benchmark, and a sentence about it; neither if there is none."""
+    """Read the training split next to a benchmark, if any, and describe it."""
     found = None if any(split_of(item) in TRAINING for item in given) else find_sibling(benchmark)
     if found is None:
         return None, ""
@@ -168,7 +168,7 @@ def _benchmark(given: str | Path | Benchmark, seed: int, columns: str | Mapping[
     if isinstance(given, Benchmark):
         return given
     if columns and not takes_map(given):
-        raise StudyError(f"A map says how the columns of your own table are read, and {str(given)!r} is none.")
+        raise StudyError(f"--map works only with your own table; {str(given)!r} is not one.")
     named: dict[str, Any] = {"map": columns} if columns else {}
     return load(given, seed=seed, allow_broken=True, keep_unreadable=True, **named)
 

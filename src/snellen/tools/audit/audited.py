@@ -1,4 +1,4 @@
-"""Audited: a benchmark as the checks see it, with its training items and the answers of models where there are any."""
+"""A benchmark with its training items and the models' answers, as the checks see it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from snellen.images import Image
 from snellen.items import LETTERS, Benchmark, Item
 from snellen.reading.language.sentences import sentences_of
 from snellen.stress.folds import group_linked
-from snellen.tools.audit.answers import Answers
+from snellen.tools.audit.answers import ChosenOptions
 from snellen.tools.audit.looks import Look, Unseen, looks_of
 
 if TYPE_CHECKING:
-    from snellen.tools.audit.judged import Judged
+    from snellen.tools.audit.judged import JudgedItems
 
 Ints = NDArray[np.int64]
 
@@ -34,6 +34,13 @@ TRAINING = frozenset({"train", "training", "trainset", "train_set", "dev", "val"
 _ODD_TEXT = re.compile(r"\b(?:tabs|letters?)\b")
 """What loaders say of text that was damaged in the file and looks sound once it is read."""
 
+_DOUBT = re.compile(
+    r"\?|\b(?:not sure|unsure|uncertain|unknown|maybe|perhaps|don'?t know|do not know|can'?t (?:tell|say)"
+    r"|cannot (?:tell|say|be determined)"
+    r"|tbd|to be determined|see (?:above|below|report))\b|^(?:n/?a|null|nan|none given|-+)$",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True)
 class Audited:
@@ -43,25 +50,25 @@ class Audited:
     items: tuple[Item, ...]
     training: tuple[Item, ...] = ()
     broken: tuple[BrokenRow, ...] = ()
-    answers: Answers | None = None
+    answers: ChosenOptions | None = None
     seed: int = 0
     progress: Progress | None = field(default=None, repr=False, compare=False)
     beside: str = ""
-    """A sentence about the training split that lies beside it, if nobody named one."""
+    """A sentence about the training split next to the benchmark, if the user named none."""
     guesses: tuple[str, ...] = ()
     """What was guessed of its columns when it was read."""
     marked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What was odd about the text of an item when it was read, by the item."""
     left_out: frozenset[str] = frozenset()
     """The items that the benchmark's authors mark as not evaluated."""
-    judged: Judged | None = None
+    judged: JudgedItems | None = None
     """What a judge says of the items, if one was asked."""
     key_review: Mapping[str, bool | None] = field(default_factory=dict)
     """Whether raters found a key wrong, by the item; None where they do not agree."""
 
     @cached_property
     def looks(self) -> Mapping[str, Look | Unseen]:
-        """What each distinct image looks like, by its fingerprint, or why it cannot be seen; each is decoded once."""
+        """What each distinct image shows, by fingerprint, or why it cannot be read. Each is decoded once."""
         images = [image for item in (*self.items, *self.training) for image in item.images]
         return looks_of(images, lambda done, of: self.tell("images", done, of))
 
@@ -100,8 +107,13 @@ def key_of(item: Item) -> str:
     return item.options[right_place(item)].text if item.has_choice else next(iter(item.references), "")
 
 
+def doubts_itself(key: str) -> bool:
+    """Return whether a key says that it is not sure."""
+    return bool(_DOUBT.search(key))
+
+
 def name_key(item: Item) -> str:
-    """The right answer in words, with its letter if it has one."""
+    """Name the right answer by its text, with its letter if it has one."""
     if item.has_choice and isinstance(item.answer, int) and item.answer < len(LETTERS):
         return f"{item.letter}: {item.options[item.answer].text}"
     return " | ".join(item.references)
@@ -112,8 +124,14 @@ def name_options(item: Item) -> str:
     return " | ".join(f"{letter}: {option.text}" for letter, option in zip(LETTERS, item.options, strict=False))
 
 
+def texts_of(item: Item) -> tuple[str, ...]:
+    """Everything that an item says: context, question, and options or key."""
+    key = () if item.kind == "choice" else item.references
+    return (item.context, item.question, *(option.text for option in item.options), *key)
+
+
 def narrative_of(item: Item) -> str:
-    """What an item tells of its patient: its context, or history and examination, and what precedes its question.
+    """Extract what an item says about its patient: context, history, text before the question.
 
     >>> narrative_of(Item("1", "She fell on her hand. What is the diagnosis?", kind="open", answer="Colles fracture"))
     'She fell on her hand.'
@@ -124,18 +142,18 @@ def narrative_of(item: Item) -> str:
 
 
 def split_of(item: Item) -> str:
-    """The split that an item says it is of, in lower case; "" where it says none."""
+    """The split that an item names, in lower case; "" if none."""
     return str(item.metadata.get("split") or "").strip().casefold()
 
 
-def audited(
+def prepare_benchmark(
     benchmark: Benchmark,
     training: Benchmark | None = None,
-    answers: Answers | None = None,
+    answers: ChosenOptions | None = None,
     *,
     seed: int = 0,
 ) -> Audited:
-    """A benchmark to be audited. Where its items name their split, those of training splits are its training items."""
+    """Prepare a benchmark for an audit. Items of training splits become its training items."""
     own = tuple(item for item in benchmark if split_of(item) in TRAINING)
     rest = tuple(item for item in benchmark if split_of(item) not in TRAINING)
     if not rest:
@@ -154,7 +172,7 @@ def audited(
 
 
 def groups_of(items: Sequence[Item]) -> Ints:
-    """The group of each item: items of one patient, or that show one image, are together, however long the chain.
+    """Number the group of each item: items that share a patient or an image.
 
     Images are told by their bytes, so that a copy in the folder of another split is the same image; one that cannot be
     read ties an item to no other.
@@ -176,7 +194,7 @@ def groups_of(items: Sequence[Item]) -> Ints:
 
 
 def _content(image: Image) -> str:
-    """What is equal of two images that are the same; empty where the image cannot be read."""
+    """Key that is equal for identical images; empty if the image cannot be read."""
     try:
         return image.fingerprint if image.path is None else _of_file(image)
     except ImageError:

@@ -1,4 +1,4 @@
-"""B-Clean: a benchmark without the items that models answer right without the image, and what that does to scores.
+"""B-Clean: remove items that models answer without the image, and measure the effect.
 
 The rule is the Mirage paper's (Section 7.9): an item that any model answers right in mirage mode, where the image is
 removed and nothing says so, is removed. A model that guesses is right now and then. So beside the rule stand how many
@@ -31,7 +31,7 @@ from snellen.runtime import counted
 from snellen.scoring.results import Results
 from snellen.stats import Estimate, mean, ranks
 from snellen.stats.compromised import (
-    Draws,
+    AnswerDraws,
     Posterior,
     Resampled,
     clean_accuracies,
@@ -39,13 +39,13 @@ from snellen.stats.compromised import (
     guessed_union,
     percentile_interval,
     posterior,
-    resampled,
+    resample_fits,
 )
 from snellen.stats.many_models import ModelPair, Ranking
 from snellen.stress.conclusions import percent
 from snellen.stress.table import Table
 from snellen.tools.audit.audited import Audited
-from snellen.tools.audit.guesser import TooLittle, guessed
+from snellen.tools.audit.guesser import TooLittle, guess_answers
 from snellen.tools.audit.superguesser.results import read_scores
 
 Marks = NDArray[np.bool_]
@@ -65,9 +65,9 @@ class ModelDraws(NamedTuple):
 
     model: str
     first: Integers
-    """Of each item's first response without the image: RIGHT, WRONG, SILENT (it chose none), or NOT_ASKED."""
-    without: Draws
-    shown: Draws
+    """Each item's first response without the image: RIGHT, WRONG, SILENT (no option chosen) or NOT_ASKED."""
+    without: AnswerDraws
+    shown: AnswerDraws
 
     @property
     def compromised(self) -> Marks:
@@ -76,13 +76,13 @@ class ModelDraws(NamedTuple):
 
     @property
     def right(self) -> Floats:
-        """How often each item is answered right with the image; NaN where it was not asked."""
+        """Share of each item's responses that are right with the image; NaN if not asked."""
         asked = self.shown.asked
         return np.where(asked > 0, self.shown.options[:, 0] / np.maximum(asked, 1), nan)
 
 
 @dataclass(frozen=True)
-class Asked:
+class BcleanResponses:
     """The responses of all models to a benchmark, as B-Clean needs them."""
 
     benchmark: str
@@ -111,7 +111,7 @@ class Asked:
 
     @cached_property
     def undecided(self) -> Marks:
-        """The items that no model is known to answer right, and some model was not asked or did not answer."""
+        """Items without a known right answer for which a model's answer is missing."""
         return np.asarray(np.any([each.first == NOT_ASKED for each in self.models], axis=0) & ~self.compromised)
 
     @cached_property
@@ -120,8 +120,8 @@ class Asked:
         return tuple(each for each in self.models if (each.shown.asked > 0).any())
 
 
-class Accuracy(NamedTuple):
-    """A model's scores: on all items, on those kept, and on items that are compromised for none, each with its rank.
+class ModelAccuracy(NamedTuple):
+    """A model's accuracy and rank on all, kept and uncompromised items.
 
     `change` is kept less all. `seen` is the share of items not compromised that the image lets it answer, beyond luck.
     """
@@ -136,7 +136,7 @@ class Accuracy(NamedTuple):
 
 
 class PairOrder(NamedTuple):
-    """How much higher the second of two models scores: on all items, on those kept, and corrected.
+    """The difference between two models on all items, on those kept, and corrected.
 
     `kept_says` and `clean_says` are whether the order that holds on all items changes: "changes" and "stays" only where
     both orders are shown for all pairs together, by the two models' difference or by rank intervals that lie apart.
@@ -152,7 +152,7 @@ class PairOrder(NamedTuple):
 
 
 class Removed(NamedTuple):
-    """An item that is not in the cleaned benchmark: who answered it right without the image, how often, and why."""
+    """A removed item: which models answered it without the image, how often, and why."""
 
     item_id: str
     models: tuple[str, ...]
@@ -166,14 +166,14 @@ class Removed(NamedTuple):
 class Bclean:
     """A cleaned benchmark and what cleaning does to the models' scores."""
 
-    asked: Asked
+    asked: BcleanResponses
     threshold: float | None
     kept: Marks
     by_luck: Estimate
     share_compromised: Estimate
     """The share of items that are compromised for some model, corrected for luck."""
     found: Posterior | None
-    accuracies: tuple[Accuracy, ...]
+    accuracies: tuple[ModelAccuracy, ...]
     pairs: tuple[PairOrder, ...]
     taught: Marks
     """The items removed since a text-only model that learnt from the compromised ones answers them right."""
@@ -192,10 +192,10 @@ class Bclean:
 
     @property
     def removed(self) -> tuple[Removed, ...]:
-        """What is not in the cleaned benchmark, in its order; items that could not be asked are among it, as such."""
-        return tuple(self._removed(int(place)) for place in np.flatnonzero(~self.kept))
+        """The removed items in the benchmark's order, including those that could not be asked."""
+        return tuple(self._describe_removed(int(place)) for place in np.flatnonzero(~self.kept))
 
-    def _removed(self, place: int) -> Removed:
+    def _describe_removed(self, place: int) -> Removed:
         asked = self.asked
         models = tuple(each.model for each in asked.models if each.compromised[place])
         right = int(sum(each.without.options[place, 0] for each in asked.models))
@@ -220,23 +220,23 @@ class Bclean:
         return f"answered right without the image by {counted(len(models), 'model')}"
 
 
-def gathered(results: Results) -> list[Asked]:
-    """The responses of a scored study that B-Clean is about, by benchmark; StudyError where there are none."""
+def collect_responses(results: Results) -> list[BcleanResponses]:
+    """Collect the responses of a scored study by benchmark; StudyError if none lack the image."""
     by_benchmark: dict[str, list[Table]] = {}
     for table in results.tables.values():
         by_benchmark.setdefault(table.benchmark, []).append(table)
-    found = [made for tables in by_benchmark.values() if (made := _asked(tables)) is not None]
+    found = [made for tables in by_benchmark.values() if (made := _collect_benchmark(tables)) is not None]
     if not found:
         raise StudyError(
-            f"{results.out} holds no responses without the image (condition image-removed), by which B-Clean tells "
-            "what is compromised. Ask for them: snellen exam --tests image-needed --model … --benchmark …, or import "
+            f"{results.out} holds no responses without the image (condition image-removed), which B-Clean needs. "
+            "Ask for them: snellen exam --tests image-needed --model … --benchmark …, or import "
             "some with --condition image-removed."
         )
     return found
 
 
-def _asked(tables: Sequence[Table]) -> Asked | None:
-    """The tables of one benchmark; None where nothing was asked without the image, or nothing is right or wrong."""
+def _collect_benchmark(tables: Sequence[Table]) -> BcleanResponses | None:
+    """Merge the tables of a benchmark; None without responses to removed images."""
     first = tables[0]
     if first.kind == "report" or all(item.premise for item in first.items):
         return None
@@ -250,7 +250,7 @@ def _asked(tables: Sequence[Table]) -> Asked | None:
         ModelDraws(table.model, _first(table, removed), _draws(table, removed), _draws(table, original))
         for table in answered
     )
-    return Asked(first.benchmark, first.items, first.clusters, models, (original, removed), silent)
+    return BcleanResponses(first.benchmark, first.items, first.clusters, models, (original, removed), silent)
 
 
 def _first(table: Table, arm: str) -> Integers:
@@ -263,13 +263,13 @@ def _first(table: Table, arm: str) -> Integers:
     return found
 
 
-def _draws(table: Table, arm: str) -> Draws:
-    """How often each option was chosen, the key first; of an open question, how often it was right or wrong."""
+def _draws(table: Table, arm: str) -> AnswerDraws:
+    """Count how often each option was chosen, the key first."""
     real = [item.real_places for item in table.items]
     width = max(2, *(len(places) for places in real)) if real else 2
     options, none = np.zeros((len(table.items), width)), np.zeros(len(table.items))
     if arm not in table.arms:
-        return Draws(options, none)
+        return AnswerDraws(options, none)
     grades = table.arms[arm]
     right, wrong = grades.is_(Outcome.CORRECT), grades.is_(Outcome.WRONG)
     for at, chosen, hit, miss in zip(grades.ordinal, grades.chosen, right, wrong, strict=True):
@@ -282,11 +282,11 @@ def _draws(table: Table, arm: str) -> Draws:
             options[at, 1 + others.index(chosen)] += 1
         else:
             options[at, 1] += 1
-    return Draws(options, none)
+    return AnswerDraws(options, none)
 
 
 class Taught(NamedTuple):
-    """Which of some items a text-only model has right that learnt from others, and what it learnt from."""
+    """The items that a text-only model answers right, and its training data."""
 
     right: Marks
     learnt_from: str
@@ -299,7 +299,7 @@ Teach = Callable[[Sequence[Item], Sequence[Item]], Taught]
 
 
 def text_only(training: Sequence[Item] = (), *, seed: int = 0) -> Teach:
-    """The light super-guesser as the text-only model of Step 3, with the benchmark's own training items if any.
+    """Make the light super-guesser the text-only model of Step 3.
 
     It learns from no item that it judges, and from none that shares a patient or an image with one: where compromised
     and training items of other patients are too few, the items that are judged teach it about each other, in folds.
@@ -307,7 +307,7 @@ def text_only(training: Sequence[Item] = (), *, seed: int = 0) -> Teach:
 
     def teach(compromised: Sequence[Item], judged: Sequence[Item]) -> Taught:
         nobody = np.zeros(len(judged), dtype=bool)
-        found = guessed(Audited("", tuple(judged), (*training, *compromised), seed=seed))
+        found = guess_answers(Audited("", tuple(judged), (*training, *compromised), seed=seed))
         if isinstance(found, TooLittle):
             return Taught(nobody, "", found.why)
         right = {item.id for item, hit in zip(found.items, found.hit, strict=True) if hit > 0.5}
@@ -316,8 +316,8 @@ def text_only(training: Sequence[Item] = (), *, seed: int = 0) -> Teach:
     return teach
 
 
-def scored(folder: Path) -> Teach:
-    """The scores of `snellen benchmark guess` as those of the text-only model of Step 3.
+def use_scores(folder: Path) -> Teach:
+    """Use the scores of `snellen benchmark guess` for the text-only model of Step 3.
 
     It was trained before, so that it is for the user to have trained it on the compromised items; it has learnt from
     none that it has a score of.
@@ -339,19 +339,19 @@ def scored(folder: Path) -> Teach:
 
 
 def clean(
-    asked: Asked,
+    asked: BcleanResponses,
     *,
     threshold: float | None = None,
     teach: Teach | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Bclean:
-    """Clean a benchmark by the paper's rule, or with a threshold by each item's posterior, and measure what it does.
+    """Clean a benchmark by the paper's rule or by posterior, and measure the effect.
 
     With `teach`, the paper's Step 3 follows: what a text-only model answers right that learnt from the compromised
     items is removed too.
     """
-    found = _found(asked)
+    found = _fit_posterior(asked)
     if found is None and threshold is not None:
         raise StudyError(
             f"{asked.benchmark} has {counted(len(asked.items), 'item')}; a posterior needs {LEAST_ITEMS}. Leave "
@@ -360,17 +360,19 @@ def clean(
     compromised = asked.compromised if threshold is None or found is None else 1 - found.clean >= threshold
     kept = ~asked.undecided & ~compromised
     judged = kept & np.array([item.has_choice for item in asked.items]) if teach else np.zeros_like(kept)
-    taught, learnt_from, why_not = _taught(asked.items, compromised, judged, teach) if teach else Taught(judged, "")
+    taught, learnt_from, why_not = (
+        _teach_judged(asked.items, compromised, judged, teach) if teach else Taught(judged, "")
+    )
     if why_not:
         judged = np.zeros_like(kept)
     kept = kept & ~taught
-    drawn = _drawn(asked, kept, resamples, seed) if found is not None else None
+    drawn = _resample(asked, kept, resamples, seed) if found is not None else None
     share = Estimate(nan, nan, nan, len(kept), f"undefined: fewer than {LEAST_ITEMS} items")
     if found is not None and drawn is not None:
         share = percentile_interval(
             1 - float(found.clean.mean()), drawn.compromised, len(kept), METHOD, items=len(kept)
         )
-    accuracies, pairs = _ranked(asked, kept, found, drawn)
+    accuracies, pairs = _rank_models(asked, kept, found, drawn)
     return Bclean(
         asked=asked,
         threshold=threshold,
@@ -388,16 +390,16 @@ def clean(
     )
 
 
-def _found(asked: Asked) -> Posterior | None:
-    """How likely each item is compromised, by all responses without the image; None where items are too few."""
+def _fit_posterior(asked: BcleanResponses) -> Posterior | None:
+    """Estimate how likely each item is compromised; None if items are too few."""
     if len(asked.items) < LEAST_ITEMS:
         return None
     draws = [each.without for each in asked.models]
     return posterior(fit(draws, asked.chance), draws, asked.chance)
 
 
-def _taught(items: Sequence[Item], compromised: Marks, judged: Marks, teach: Teach) -> Taught:
-    """Which of the items that are judged a text-only model has right after learning from the compromised ones."""
+def _teach_judged(items: Sequence[Item], compromised: Marks, judged: Marks, teach: Teach) -> Taught:
+    """Mark the judged items that a text-only model answers right."""
     learnt, asked = (
         [item for item, marked in zip(items, marks, strict=True) if marked] for marks in (compromised, judged)
     )
@@ -407,22 +409,22 @@ def _taught(items: Sequence[Item], compromised: Marks, judged: Marks, teach: Tea
     return found._replace(right=right)
 
 
-def _by_luck(asked: Asked) -> Estimate:
-    """How many items the first responses would have right if they were guesses; who chose none did not guess."""
+def _by_luck(asked: BcleanResponses) -> Estimate:
+    """Estimate how many first responses would be right by guessing."""
     guesses = np.sum([each.first >= WRONG for each in asked.models], axis=0)
     return guessed_union(asked.chance, guesses.astype(np.float64))
 
 
-def _drawn(asked: Asked, kept: Marks, resamples: int, seed: int) -> Resampled:
+def _resample(asked: BcleanResponses, kept: Marks, resamples: int, seed: int) -> Resampled:
     without = [each.without for each in asked.models]
     shown = [each.shown for each in asked.models]
-    return resampled(without, shown, asked.chance, kept, asked.clusters, resamples=resamples, seed=seed)
+    return resample_fits(without, shown, asked.chance, kept, asked.clusters, resamples=resamples, seed=seed)
 
 
-def _ranked(
-    asked: Asked, kept: Marks, found: Posterior | None, drawn: Resampled | None
-) -> tuple[tuple[Accuracy, ...], tuple[PairOrder, ...]]:
-    """The accuracies and the order of the models that were asked with the image, on items that all of them answered."""
+def _rank_models(
+    asked: BcleanResponses, kept: Marks, found: Posterior | None, drawn: Resampled | None
+) -> tuple[tuple[ModelAccuracy, ...], tuple[PairOrder, ...]]:
+    """Compare the models' accuracies and order on items that all of them answered."""
     if not asked.ranked:
         return (), ()
     scores = np.stack([each.right for each in asked.ranked], axis=1)
@@ -432,9 +434,9 @@ def _ranked(
     after = ranks(scores[rest], asked.clusters[rest]) if rest.any() else None
     names = [each.model for each in asked.ranked]
     places = [place for place, each in enumerate(asked.models) if each.model in names]
-    corrected = _corrected(asked, places, found, drawn)
+    corrected = _correct_accuracies(asked, places, found, drawn)
     accuracies = tuple(
-        Accuracy(
+        ModelAccuracy(
             each.model,
             before.models[at].score,
             after.models[at].score if after else _NOTHING,
@@ -452,7 +454,7 @@ _NOTHING = Estimate(nan, nan, nan, 0, "undefined: no items")
 
 
 def _change(before: Ranking, after: Ranking | None, drawn: Resampled | None, at: int, place: int) -> Estimate:
-    """How much accuracy changes from all items to those kept; selecting is part of every resample."""
+    """Estimate the change of accuracy from all items to those kept."""
     if after is None:
         return _NOTHING
     value = after.models[at].score.value - before.models[at].score.value
@@ -475,7 +477,7 @@ class _Corrected(NamedTuple):
         return Estimate(value, value - half, value + half, self.accuracies[first].n, METHOD)
 
     def sign(self, first: int, second: int) -> int:
-        """1 where the second is higher, −1 where it is lower, beyond doubt for all pairs together; else 0."""
+        """1 if the second model is higher, −1 if lower, 0 if not decided."""
         count = len(self.accuracies)
         found = self.difference(first, second, 1 - 0.05 / max(1, count * (count - 1) // 2))
         return int(found.low > 0) - int(found.high < 0)
@@ -491,7 +493,9 @@ class _Corrected(NamedTuple):
         return Estimate(rank, 1 + better, len(self.accuracies) - worse, self.accuracies[at].n, "bonferroni-over-pairs")
 
 
-def _corrected(asked: Asked, places: Sequence[int], found: Posterior | None, drawn: Resampled | None) -> _Corrected:
+def _correct_accuracies(
+    asked: BcleanResponses, places: Sequence[int], found: Posterior | None, drawn: Resampled | None
+) -> _Corrected:
     why = f"fewer than {LEAST_ITEMS} items" if found is None else _not_corrected(asked, found)
     if found is None or drawn is None or why:
         nothing = [Estimate(nan, nan, nan, 0, f"undefined: {why}")] * len(places)
@@ -505,17 +509,19 @@ def _corrected(asked: Asked, places: Sequence[int], found: Posterior | None, dra
     )
 
 
-def _not_corrected(asked: Asked, found: Posterior) -> str:
+def _not_corrected(asked: BcleanResponses, found: Posterior) -> str:
     """Why accuracies on items that are not compromised cannot be told; empty where they can."""
     if found.clean.sum() < LEAST_CLEAN:
         return f"fewer than {LEAST_CLEAN} items are not compromised"
     binary = np.isclose(asked.chance, 0.5)
     if asked.draws == 1 and found.clean[~binary].sum() < LEAST_CLEAN:
-        return "items of two options, asked once: a guess that is repeated cannot be told from one that is changed"
+        return "items of two options, asked once: repeated and changed guesses cannot be distinguished"
     return ""
 
 
-def _pairs(asked: Asked, before: Ranking, after: Ranking | None, corrected: _Corrected) -> Iterator[PairOrder]:
+def _pairs(
+    asked: BcleanResponses, before: Ranking, after: Ranking | None, corrected: _Corrected
+) -> Iterator[PairOrder]:
     for place, (first, second) in enumerate(combinations(range(len(asked.ranked)), 2)):
         whole = before.pairs[place]
         kept = after.pairs[place] if after else None
@@ -535,7 +541,7 @@ def _pairs(asked: Asked, before: Ranking, after: Ranking | None, corrected: _Cor
 
 
 def _sign(pair: ModelPair) -> int:
-    """1 where the second is higher, −1 where it is lower, by the corrected p and the interval; else 0."""
+    """1 if the second model is higher, −1 if lower, 0 if not decided."""
     found = pair.difference
     apart = found.low > 0 or found.high < 0
     return int(np.sign(found.value)) if apart and pair.adjusted <= 0.05 else 0
@@ -555,7 +561,7 @@ def _says(before: int, after: int) -> str:
     return NOT_SETTLED if not before * after else STAYS if before == after else CHANGES
 
 
-def _notes(asked: Asked, found: Posterior | None) -> Iterator[str]:
+def _notes(asked: BcleanResponses, found: Posterior | None) -> Iterator[str]:
     """What a reader needs in order not to read too much into it."""
     if asked.draws > 1:
         yield (
@@ -564,15 +570,15 @@ def _notes(asked: Asked, found: Posterior | None) -> Iterator[str]:
         )
     else:
         yield (
-            "Each item was asked once without the image. How often a compromised item is missed cannot be told from "
-            "that: the posterior and the corrected accuracies take it to be never. Ask several times (--epochs 5)."
+            "Each item was asked once without the image, which does not show how often a compromised item is missed. "
+            "The posterior and the corrected accuracies assume that none is. Ask several times (--epochs 5)."
         )
     chose = np.any([each.first >= WRONG for each in asked.models], axis=0)
     declined = int((~chose & ~asked.undecided).sum())
     if declined:
         yield (
             f"{counted(declined, 'item')} of those kept got no answer without the image from any model (refused, or "
-            "none could be read). They are kept since nobody answered them, which does not show that they need it."
+            "none could be read). They are kept because no model answered them; they may still not need the image."
         )
     if found is None:
         yield f"Fewer than {LEAST_ITEMS} items: no posterior and no corrected accuracy is estimated."
@@ -588,8 +594,8 @@ def _notes(asked: Asked, found: Posterior | None) -> Iterator[str]:
         yield "Open questions have no chance of a right guess: each right response without the image counts."
 
 
-def _shared_guesses(asked: Asked) -> Iterator[str]:
-    """Pairs of models whose wrong answers without the image agree more than guesses do: luck is shared, then."""
+def _shared_guesses(asked: BcleanResponses) -> Iterator[str]:
+    """Describe pairs of models whose wrong answers agree more than guesses do."""
     others = np.round(1 / np.where(asked.chance > 0, asked.chance, 1)) - 1
     for one, other in combinations(asked.models, 2):
         first, second = (each.without.options[:, 1:] for each in (one, other))
@@ -625,7 +631,7 @@ def sentences(cleaned: Bclean) -> Iterator[str]:
     if isfinite(share.value):
         shared = any(_shared_guesses(asked))
         but = " Number and interval are too high, since some models share their guesses (below)." if shared else ""
-        yield f"Corrected for luck, {_told(share)} of the items are compromised for some model.{but}"
+        yield f"Corrected for luck, {_format_estimate(share)} of the items are compromised for some model.{but}"
     rule = "by the paper's rule" if cleaned.threshold is None else f"by a posterior of at least {cleaned.threshold:g}"
     yield f"Kept: {kept:,} of {counted(n, 'item')} ({percent(kept / n)}), {rule}."
     undecided = int(asked.undecided.sum())
@@ -644,7 +650,7 @@ def sentences(cleaned: Bclean) -> Iterator[str]:
 
 
 def _order_sentences(cleaned: Bclean) -> Iterator[str]:
-    """Which pairs of models change their order; what the rule alone shows and the correction does not, is said so."""
+    """Describe which pairs of models change their order, and whether the correction confirms it."""
     for pair in cleaned.pairs:
         if CHANGES not in (pair.kept_says, pair.clean_says):
             continue
@@ -671,7 +677,7 @@ def _order_sentences(cleaned: Bclean) -> Iterator[str]:
         )
 
 
-def _told(estimate: Estimate) -> str:
+def _format_estimate(estimate: Estimate) -> str:
     if not isfinite(estimate.low):
         return f"{percent(estimate.value)} (n = {estimate.n:,})"
     bounds = f"95% CI {percent(estimate.low)} to {percent(estimate.high)}"
@@ -685,7 +691,7 @@ def _points(estimate: Estimate) -> str:
 
 
 def models_compromising(cleaned: Bclean) -> dict[str, dict[str, int]]:
-    """Of each model: how many items it answers right without the image, alone or with others, declines, or lacks."""
+    """Count each model's compromised, declined and missing items."""
     alone = np.sum([each.compromised for each in cleaned.asked.models], axis=0) == 1
     found = {}
     for each in cleaned.asked.models:

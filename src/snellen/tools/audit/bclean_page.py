@@ -1,4 +1,4 @@
-"""The page of a cleaned benchmark: what was removed, by whom, and accuracies and ranks before and after."""
+"""The page of a cleaned benchmark: removed items, accuracies and ranks before and after."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from snellen.runtime import counted
 from snellen.tools.audit.bclean import Bclean, models_compromising, sentences
 
 ITEMS_SHOWN = 200
-"""Removed items on the page; removed.csv has all."""
+"""Number of removed items that the page lists; removed.csv lists all."""
 COUNTS = ("right", "it alone", "wrong", "no answer", "not asked or failed")
 
 
 def render(cleaned: Bclean, about: Mapping[str, Any]) -> str:
-    """Draw the page; it holds no text of the benchmark but ids."""
+    """Draw the page. The only text of the benchmark on it are item ids."""
     first, *others = sentences(cleaned)
     asked = cleaned.asked
     kept = f"{counted(len(asked.items), 'item')}, {len(cleaned.kept_items):,} kept"
@@ -54,7 +54,7 @@ def render(cleaned: Bclean, about: Mapping[str, Any]) -> str:
 
 
 def draw_models(cleaned: Bclean) -> Table:
-    """How many items each model answers without the image."""
+    """Draw the table of how many items each model answers without the image."""
     rows = (
         replace(write_row(model, *map(count, found.values())), model=model)
         for model, found in models_compromising(cleaned).items()
@@ -64,7 +64,7 @@ def draw_models(cleaned: Bclean) -> Table:
 
 
 def draw_accuracies(cleaned: Bclean) -> Iterator[Table]:
-    """Accuracy and rank of each model on all items, on those kept, and on those that are not compromised."""
+    """Draw accuracy and rank of each model on all, kept and uncompromised items."""
     if not cleaned.accuracies:
         return
     whole = scale([each.whole for each in cleaned.accuracies], "share", reference=float(cleaned.asked.chance.mean()))
@@ -86,7 +86,7 @@ def draw_accuracies(cleaned: Bclean) -> Iterator[Table]:
 
 
 def draw_pairs(cleaned: Bclean) -> Iterator[Table]:
-    """The difference of each pair of models on the same items, and whether their order changes."""
+    """Draw the difference of each pair of models, and whether their order changes."""
     rows = []
     for each in cleaned.pairs:
         found = (each.whole, each.kept, each.clean)
@@ -101,7 +101,7 @@ def draw_pairs(cleaned: Bclean) -> Iterator[Table]:
 
 
 def draw_removed(cleaned: Bclean) -> Iterator[Part]:
-    """The removed items, why, and by which models."""
+    """Draw the removed items, each with the reason and the models that answered it."""
     rows = tuple(
         write_row(rich("`{}`", each.item_id), each.reason, "; ".join(each.models), f"{each.right:,} of {each.asked:,}",
                   f"{each.posterior:.2f}" if isfinite(each.posterior) else "–")

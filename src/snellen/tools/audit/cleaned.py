@@ -1,4 +1,4 @@
-"""The folder of a cleaned benchmark: its items, a card that says what was removed and why, and all numbers."""
+"""The folder of a cleaned benchmark: its items, a card, and all numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from snellen.runtime import on_one_line, visible
 from snellen.scoring.writing import estimate_as_json, finite, write_csv
 from snellen.stats import Estimate
 from snellen.store.records import TYPED, dump_json
-from snellen.tools.audit.bclean import Accuracy, Asked, Bclean, models_compromising, sentences
+from snellen.tools.audit.bclean import Bclean, BcleanResponses, ModelAccuracy, models_compromising, sentences
 from snellen.tools.audit.bclean_page import render
 
 SCHEMA = 1
@@ -29,7 +29,7 @@ REMOVED_COLUMNS = ("item_id", "reason", "models", "right", "asked", "posterior")
 
 
 def folder_name(benchmark: str) -> str:
-    """What the folder of a cleaned benchmark is called; harmless as a path, whatever the benchmark's name.
+    """Make a folder name that is safe as a path from a benchmark's name.
 
     >>> folder_name("phantoms:leak=0.5"), folder_name("../mine/open")
     ('phantoms-leak-0.5-clean', 'mine-open-clean')
@@ -39,7 +39,7 @@ def folder_name(benchmark: str) -> str:
 
 
 def free_folder(folder: Path) -> Path:
-    """The folder, if nothing is in it yet; StudyError otherwise, before anything is computed."""
+    """Return the folder if it is missing or empty; raise StudyError otherwise."""
     try:
         taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     except OSError as error:
@@ -52,7 +52,10 @@ def free_folder(folder: Path) -> Path:
 
 
 def write(cleaned: Bclean, folder: Path, about: Mapping[str, Any], items: Sequence[Item] | None = None) -> Path:
-    """Write a cleaned benchmark into an empty folder. Without `items`, which have the images, only ids are written."""
+    """Write a cleaned benchmark into an empty folder.
+
+    `items` are the kept items with their images. Without them, only the ids of the kept items are written.
+    """
     free_folder(folder)
     ids = [item.id for item in cleaned.kept_items]
     with folder_written_whole(folder) as new:
@@ -67,8 +70,8 @@ def write(cleaned: Bclean, folder: Path, about: Mapping[str, Any], items: Sequen
     return folder
 
 
-def as_given(asked: Asked, benchmark: Benchmark) -> Asked:
-    """The same with the items as a benchmark has them, with images; StudyError where these are not the items asked."""
+def as_given(asked: BcleanResponses, benchmark: Benchmark) -> BcleanResponses:
+    """Replace the stored items with the benchmark's own, which have images. Raise StudyError if they differ."""
     items = []
     for item in asked.items:
         own = benchmark.by_id.get(item.id)
@@ -102,7 +105,7 @@ def _removed_rows(cleaned: Bclean) -> Iterator[dict[str, Any]]:
 
 
 def as_json(cleaned: Bclean, about: Mapping[str, Any]) -> dict[str, Any]:
-    """Everything, with NaN as null."""
+    """Return all results as JSON values; NaN becomes null."""
     asked = cleaned.asked
     chances = None if cleaned.found is None else 1 - cleaned.found.clean
     by_model = () if cleaned.found is None else tuple(cleaned.found.by_model)
@@ -155,7 +158,7 @@ def as_json(cleaned: Bclean, about: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _accuracy(each: Accuracy) -> dict[str, Any]:
+def _accuracy(each: ModelAccuracy) -> dict[str, Any]:
     names = ("all", "kept", "clean")
     return {
         "model": each.model,
@@ -169,7 +172,7 @@ def _accuracy(each: Accuracy) -> dict[str, Any]:
 
 
 def card(cleaned: Bclean, about: Mapping[str, Any], *, with_items: bool) -> str:
-    """The dataset card: front matter that tools read, then what was removed, why, by whom, and what it does."""
+    """Write the dataset card: front matter for tools, then what was removed and why."""
     asked = cleaned.asked
     front = {
         "pretty_name": f"{asked.benchmark}, cleaned by B-Clean",
@@ -181,10 +184,10 @@ def card(cleaned: Bclean, about: Mapping[str, Any], *, with_items: bool) -> str:
         "models": [each.model for each in asked.models],
         "created": about.get("created", ""),
     }
-    # JSON is YAML too, and needs no other quoting of names from elsewhere.
+    # JSON is valid YAML, so names from outside need no other quoting.
     lines = ["---", *(f"{name}: {orjson.dumps(value).decode()}" for name, value in front.items()), "---", ""]
-    lines += [f"# {_shown(asked.benchmark)}, cleaned", ""]
-    lines += [*(_shown(each) for each in sentences(cleaned)), ""]
+    lines += [f"# {_escape_markdown(asked.benchmark)}, cleaned", ""]
+    lines += [*(_escape_markdown(each) for each in sentences(cleaned)), ""]
     lines += ["A cleaned set is relative to its models: others may know what these do not.", ""]
     lines += ["## What was removed, and by which models", "", *_model_rows(cleaned), ""]
     lines += ["`removed.csv` lists every removed item with the models that answered it right without the image."]
@@ -193,11 +196,11 @@ def card(cleaned: Bclean, about: Mapping[str, Any], *, with_items: bool) -> str:
         "All, kept: on items that every model answered, as published. Not compromised: estimated for items that no "
         "model can answer without the image, corrected for selecting on luck. Ranks have simultaneous 95% CIs.",
         "",
-        *(f"- {_shown(each)}" for each in cleaned.notes),
+        *(f"- {_escape_markdown(each)}" for each in cleaned.notes),
         "",
         "## Settings",
         "",
-        *(f"- {_shown(name)}: {_shown(str(value))}" for name, value in about.items()),
+        *(f"- {_escape_markdown(name)}: {_escape_markdown(str(value))}" for name, value in about.items()),
         "",
         "## Files",
         "",
@@ -217,7 +220,7 @@ def _model_rows(cleaned: Bclean) -> Iterator[str]:
     yield "| model | right without the image | it alone | wrong | no answer | not asked or failed |"
     yield "|---|---|---|---|---|---|"
     for model, counts in models_compromising(cleaned).items():
-        yield f"| {_shown(model)} | {' | '.join(f'{count:,}' for count in counts.values())} |"
+        yield f"| {_escape_markdown(model)} | {' | '.join(f'{count:,}' for count in counts.values())} |"
 
 
 def _accuracy_rows(cleaned: Bclean) -> Iterator[str]:
@@ -229,11 +232,11 @@ def _accuracy_rows(cleaned: Bclean) -> Iterator[str]:
     for each in cleaned.accuracies:
         cells = zip((each.whole, each.kept, each.clean), each.ranks, strict=True)
         told = " | ".join(f"{share(one)} | {rank(two)}" for one, two in cells)
-        yield f"| {_shown(each.model)} | {told} |"
+        yield f"| {_escape_markdown(each.model)} | {told} |"
 
 
 def share(estimate: Estimate) -> str:
-    """A share in percent with its interval.
+    """Format a share in percent with its interval.
 
     >>> share(Estimate(0.5, 0.4, 0.6, 100, "wilson"))
     '50.0% (40.0 to 60.0)'
@@ -245,7 +248,7 @@ def share(estimate: Estimate) -> str:
 
 
 def rank(estimate: Estimate) -> str:
-    """A rank with its interval, such as `2 (1–3)`."""
+    """Format a rank with its interval, such as `2 (1–3)`."""
     if not isfinite(estimate.value):
         return "–"
     return f"{estimate.value:.0f} ({estimate.low:.0f}–{estimate.high:.0f})"
@@ -254,6 +257,6 @@ def rank(estimate: Estimate) -> str:
 _MARKDOWN = re.compile(r"([\\`*_\[\]|#~!])")
 
 
-def _shown(text: str) -> str:
-    """Text from elsewhere as plain text of a Markdown page: no mark-up, no link, no tag, on one line."""
+def _escape_markdown(text: str) -> str:
+    """Escape text for a Markdown page: one line, without markup, links or tags."""
     return _MARKDOWN.sub(r"\\\1", escape(" ".join(visible(text).split()), quote=False))

@@ -1,4 +1,4 @@
-"""De-identification: a list of what identifies patients, a person's decision on each, and the copy without them.
+"""De-identification: list possible identifiers, read a person's decisions, write the cleaned copy.
 
 Rules find candidates (`identifying`). A person decides on each of them in a CSV file and adds what rules missed. Only
 then is a copy written. The list holds the identifiers themselves: it stays with the raw cases.
@@ -38,7 +38,7 @@ _NAMES = frozenset(("id", "patient", "file name"))
 
 
 class Candidate(NamedTuple):
-    """Something in an item that may identify somebody: its kind, its text, and the parts of the item that hold it."""
+    """Text that may identify a person: its kind, and the parts that hold it."""
 
     item_id: str
     kind: str
@@ -47,8 +47,8 @@ class Candidate(NamedTuple):
     around: str
 
 
-class Decision(NamedTuple):
-    """What a person decided on a text: to remove or to keep it, in one item or, without an id, in all."""
+class RemovalDecision(NamedTuple):
+    """A decision to remove or keep a text: in one item, or without id in all."""
 
     item_id: str
     kind: str
@@ -58,7 +58,7 @@ class Decision(NamedTuple):
 
 
 def find_candidates(items: Iterable[Item]) -> list[Candidate]:
-    """Everything in some items that rules take for an identifier, each text of an item once."""
+    """Find all texts that rules take for identifiers, each once per item."""
     found: dict[tuple[str, str], Candidate] = {}
     for item in items:
         for part in parts_of(item):
@@ -86,8 +86,8 @@ def write_candidates(candidates: Sequence[Candidate], file: Path) -> None:
     write_whole(file, f"\ufeff{text.getvalue()}".encode())
 
 
-def read_decisions(file: Path, items: Sequence[Item]) -> list[Decision]:
-    """A person's decisions; StudyError if one is missing, or is about a text that the items do not hold."""
+def read_decisions(file: Path, items: Sequence[Item]) -> list[RemovalDecision]:
+    """Read a person's decisions; StudyError if one is missing or matches no text."""
     try:
         rows = list(csv.DictReader(io.StringIO(file.read_bytes().decode("utf-8-sig"), newline=""), strict=True))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
@@ -101,7 +101,7 @@ def read_decisions(file: Path, items: Sequence[Item]) -> list[Decision]:
         )
     _check_texts(file, cells, items)
     return [
-        Decision(
+        RemovalDecision(
             row["item_id"], row["kind"] or "removed", row["text"], row["decision"].casefold() == REMOVE,
             not _NAMES.isdisjoint(row["fields"].split(", ")),
         )
@@ -122,9 +122,9 @@ def _check_texts(file: Path, cells: Sequence[Mapping[str, str]], items: Sequence
             )
 
 
-def deidentify_items(items: Sequence[Item], decisions: Sequence[Decision]) -> list[Item]:
-    """The items without what was decided to be removed; StudyError if rules find more than was decided on."""
-    by_item: dict[str, list[Decision]] = {}
+def deidentify_items(items: Sequence[Item], decisions: Sequence[RemovalDecision]) -> list[Item]:
+    """Remove the texts decided on; StudyError if rules find identifiers without a decision."""
+    by_item: dict[str, list[RemovalDecision]] = {}
     for each in decisions:
         by_item.setdefault(each.item_id, []).append(each)
     known = {(each.item_id, each.text) for each in decisions}
@@ -141,7 +141,7 @@ def deidentify_items(items: Sequence[Item], decisions: Sequence[Decision]) -> li
     copies = []
     for number, item in enumerate(items, start=1):
         own = [*by_item.get(item.id, ()), *by_item.get("", ())]
-        copies.append(_without(item, own, number, patients))
+        copies.append(_remove_texts(item, own, number, patients))
         kept = {each.text for each in own if not each.remove}
         if any(each.text not in kept for each in find_candidates(copies[-1:])):
             raise StudyError(
@@ -151,8 +151,8 @@ def deidentify_items(items: Sequence[Item], decisions: Sequence[Decision]) -> li
     return copies
 
 
-def _without(item: Item, decisions: Sequence[Decision], number: int, patients: dict[str, str]) -> Item:
-    """An item without the texts that were decided to be removed, the longest first."""
+def _remove_texts(item: Item, decisions: Sequence[RemovalDecision], number: int, patients: dict[str, str]) -> Item:
+    """Remove the decided texts from an item, the longest first."""
     gone = sorted((each for each in decisions if each.remove), key=lambda each: -len(each.text))
     names = {each.text for each in gone if each.is_name}
 
@@ -178,8 +178,10 @@ def _without(item: Item, decisions: Sequence[Decision], number: int, patients: d
     )
 
 
-def save_copy(items: Sequence[Item], decisions: Sequence[Decision], folder: Path, *, left_out: int) -> dict[str, Any]:
-    """Write the copy as a benchmark folder, and beside it a record of the decisions that names nobody."""
+def save_copy(
+    items: Sequence[Item], decisions: Sequence[RemovalDecision], folder: Path, *, left_out: int
+) -> dict[str, Any]:
+    """Write the copy as a benchmark folder, with a record of decisions without names."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudyError(f"{folder} is there already, and nothing is overwritten. Choose an empty folder with --out.")
     copies = deidentify_items(items, decisions)
@@ -198,7 +200,7 @@ def save_copy(items: Sequence[Item], decisions: Sequence[Decision], folder: Path
 
 
 def leave_out(items: Sequence[Item], files: Sequence[Path]) -> list[Item]:
-    """The items whose ids stand in none of some lists, one id per line; StudyError for an id that no item has."""
+    """Leave out the items whose ids are listed; StudyError for an unknown id."""
     try:
         lines = [line.strip() for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     except (OSError, UnicodeDecodeError) as error:

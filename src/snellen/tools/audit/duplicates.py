@@ -1,8 +1,8 @@
-"""Duplicates: items that say the same about the same image, word for word or nearly so.
+"""Duplicates: items that say the same, or nearly so, about the same image.
 
 Two texts are near-duplicates where at least `NEAR` of their pairs of neighbouring words are common to both (Jaccard).
 Every pair of texts that could be is compared by that index itself. Which could be is told exactly where that is quick:
-in the order of how rare they are, two sets that share so much must share one of their first pairs of words (prefix
+in the order of how rare they are, two sets of that similarity share one of their first pairs of words (prefix
 filtering). Where texts are many and follow templates, none of their words is rare; then MinHash tells (rensa).
 """
 
@@ -22,7 +22,7 @@ from scipy.sparse import csr_array
 
 from snellen.errors import SnellenError
 from snellen.items import Item
-from snellen.perturb.words import SIGN, lettered
+from snellen.perturb.words import SIGN, simplify_text
 
 Ints = NDArray[np.int64]
 
@@ -42,17 +42,17 @@ _ARTICLES = frozenset(("a", "an", "the", "any"))
 
 
 def plain_words(text: str) -> list[str]:
-    """The words of a text in small letters without accents and signs; each sign of Chinese is a word.
+    """Split a text into lower-case words without accents; each Chinese sign is a word.
 
     >>> plain_words("Is the Œdema left-sided? 肺炎")
     ['is', 'the', 'oedema', 'left', 'sided', '肺', '炎']
     """
-    return _WORD.findall(lettered(text))
+    return _WORD.findall(simplify_text(text))
 
 
 @dataclass(frozen=True)
 class ItemWords:
-    """What an item says: its words, its options in the order of their words, and the images it shows."""
+    """What an item says: its words, sorted options, and images."""
 
     question: tuple[str, ...]
     context: tuple[str, ...]
@@ -71,19 +71,19 @@ def wording(item: Item) -> ItemWords:
         _telling(item.question),
         _telling(item.context),
         tuple(sorted(_telling(option.text) for option in item.options)),
-        shown(item),
+        identify_images(item),
     )
 
 
 @lru_cache(maxsize=2**15)
 def _telling(text: str) -> tuple[str, ...]:
-    """The words but articles; all of a text that is only such words or signs, such as the option A."""
+    """Drop the articles of a text, unless it has no other words."""
     words = plain_words(text)
     return tuple(word for word in words if word not in _ARTICLES) or tuple(words) or (text.strip(),)
 
 
-def shown(item: Item) -> frozenset[str]:
-    """The images that an item shows; one that cannot be read is like no other."""
+def identify_images(item: Item) -> frozenset[str]:
+    """Identify the images that an item shows; an unreadable one equals no other."""
     return frozenset(_fingerprint(item, place) for place in range(len(item.images)))
 
 
@@ -99,7 +99,7 @@ Method = Literal["exact", "minhash", "part"]
 
 
 class Alike(NamedTuple):
-    """Two texts by their places, and the share of their pairs of words that both have."""
+    """Two texts by place, and the share of word pairs that both have."""
 
     one: int
     other: int
@@ -108,7 +108,7 @@ class Alike(NamedTuple):
 
 @dataclass(frozen=True)
 class Duplicates:
-    """Items that say the same about the same image, as lists of places, and pairs that nearly do."""
+    """Items that say the same about the same image, and pairs that nearly do."""
 
     wordings: tuple[ItemWords, ...]
     same: tuple[tuple[int, ...], ...]
@@ -141,7 +141,7 @@ def named_beside(items: Sequence[Item], places: Sequence[int], at: int) -> tuple
 def near_duplicates(
     texts: Sequence[Sequence[Sequence[str]]], blocks: Sequence[int] | None = None, *, near: float = NEAR
 ) -> tuple[list[Alike], Method]:
-    """The pairs of texts of one block with a Jaccard index of `near` or more, and by which method they were found.
+    """Find the pairs of texts in a block with a Jaccard index from `near`.
 
     A text is a list of runs of words. Its set are the pairs of neighbouring words of each run, with its two ends.
 
@@ -163,7 +163,7 @@ def near_duplicates(
 
 
 def _by_minhash(table: csr_array) -> Ints | None:
-    """The pairs of rows whose MinHashes agree in a band; None where the package is not installed."""
+    """Find candidate pairs by MinHash; None if the package is not installed."""
     try:
         from rensa import RMinHash, RMinHashLSH
     except ImportError:
@@ -181,7 +181,7 @@ def _by_minhash(table: csr_array) -> Ints | None:
 
 
 def _table(texts: Sequence[Sequence[Sequence[str]]], blocks: Sequence[int] | None) -> csr_array:
-    """A row for each text, a column for each pair of words of its block, the rarest first; ones where it has it."""
+    """Make a matrix of texts and their word pairs, the rarest first."""
     number: defaultdict[str, int] = defaultdict()
     number.default_factory = number.__len__
     flat: list[int] = []
@@ -215,7 +215,7 @@ def _table(texts: Sequence[Sequence[Sequence[str]]], blocks: Sequence[int] | Non
 
 
 def _candidates(table: csr_array, near: float) -> tuple[Ints, Method]:
-    """The pairs of rows that share one of their rarest columns and are of like size; a part of them if too many do."""
+    """Pair the rows of similar size that share one of their rarest columns."""
     sizes = np.diff(table.indptr).astype(np.int64)
     owners = np.repeat(np.arange(sizes.size), sizes)
     rank = np.arange(owners.size) - table.indptr[:-1][owners]
@@ -242,6 +242,6 @@ def _candidates(table: csr_array, near: float) -> tuple[Ints, Method]:
 
 
 def _distinct(codes: Ints) -> Ints:
-    """The codes in order, each once: NumPy's own `unique` goes by a hash table, which takes four times as long here."""
+    """Sort the codes and drop repeats; four times faster than NumPy's `unique` here."""
     ordered = np.sort(codes)
     return np.asarray(ordered[np.diff(ordered, prepend=-1) != 0])

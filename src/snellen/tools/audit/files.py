@@ -1,4 +1,4 @@
-"""The files of an audit: the page, the items to mend, findings and items as CSV, and everything as JSON."""
+"""Files of an audit: the page, CSV files of items to fix and of problems, and a JSON record."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import orjson
 
 from snellen.errors import StudyError
 from snellen.files import create_folder, open_plain, remove_leftovers, replace_set, write_whole
-from snellen.report.words.numbers import shortened
+from snellen.report.words.numbers import shorten_text
 from snellen.runtime import on_one_line
 from snellen.schemas import check_replaceable
 from snellen.scoring.writing import estimate_as_json, finite, write_csv
@@ -40,7 +40,10 @@ MEND_COLUMNS = (
 
 
 def write(audit: Audit, folder: str | Path, about: Mapping[str, Any], *, quotes: bool = True) -> Path:
-    """Write an audit into a folder; returns its page. Without quotes, only words that are cues are told."""
+    """Write an audit into a folder and return the path of its page.
+
+    Without `quotes`, the files contain no text of the benchmark except words that are cues.
+    """
     home = writable(folder)
     lists = {f"{name}.txt": ids for each in audit.checked for name, ids in each.lists.items()}
     columns = ("item_id", "category", "options", "split", *_item_columns(audit))
@@ -58,7 +61,7 @@ def write(audit: Audit, folder: str | Path, about: Mapping[str, Any], *, quotes:
 
 
 def writable(folder: str | Path) -> Path:
-    """The folder of an audit, made where it is not there; StudyError where it holds anything but an earlier audit."""
+    """Create the folder of an audit. Raise StudyError if it contains anything but an earlier audit."""
     home = Path(folder)
     try:
         create_folder(home)
@@ -73,7 +76,7 @@ def writable(folder: str | Path) -> Path:
 
 
 def _earlier_lists(home: Path) -> Iterator[str]:
-    """The lists of ids that an earlier audit left in a folder, by the names that we give to files."""
+    """Yield the names of the id lists that an earlier audit wrote into the folder."""
     try:
         with open_plain(home / RECORD) as file:
             checks = orjson.loads(file.read())["checks"]
@@ -98,14 +101,14 @@ def _finding_rows(audit: Audit, *, quotes: bool) -> Iterator[dict[str, Any]]:
             yield own | {
                 "item_id": item.item_id,
                 "evidence": item.evidence,
-                "quote": shortened(item.quote, LONGEST_QUOTE) if quotes else "",
+                "quote": shorten_text(item.quote, LONGEST_QUOTE) if quotes else "",
                 "with_items": " ".join(item.with_items),
                 "score": finite(item.score),
             }
 
 
 def _mend_rows(audit: Audit, *, quotes: bool) -> Iterator[dict[str, Any]]:
-    """A row for each item to mend, the surest first; without quotes, only what we say of it."""
+    """Yield the items to fix, the surest first. Without quotes, no text of the benchmark is included."""
     for listed in list_to_mend(audit):
         yield {
             "item_id": listed.item_id,
@@ -119,7 +122,7 @@ def _mend_rows(audit: Audit, *, quotes: bool) -> Iterator[dict[str, Any]]:
 
 
 def _words_of(listed: ItemToMend) -> dict[str, str]:
-    """The words of the benchmark, with what identifies a patient masked."""
+    """Return an item's question, options, key and image names, with patients' identifiers masked."""
     quote = " … ".join(dict.fromkeys(each.flagged.quote for each in listed.problems if each.flagged.quote))
     if listed.item is None:
         return {"quote": quote}
@@ -174,7 +177,7 @@ def _as_json(audit: Audit, about: Mapping[str, Any], *, quotes: bool) -> dict[st
             }
             for each in list_to_mend(audit)
         ],
-        "checks": [_checked(each, places) for each in audit.checked],
+        "checks": [_export_check(each, places) for each in audit.checked],
     }
 
 
@@ -183,7 +186,7 @@ def _finding(finding: Finding, *, quotes: bool) -> dict[str, Any]:
         {
             "item_id": each.item_id,
             "evidence": each.evidence,
-            **({"quote": shortened(each.quote, LONGEST_QUOTE)} if quotes and each.quote else {}),
+            **({"quote": shorten_text(each.quote, LONGEST_QUOTE)} if quotes and each.quote else {}),
             "with_items": list(each.with_items),
             "score": finite(each.score),
         }
@@ -199,7 +202,7 @@ def _finding(finding: Finding, *, quotes: bool) -> dict[str, Any]:
     }
 
 
-def _checked(checked: Checked, places: Mapping[str, str]) -> dict[str, Any]:
+def _export_check(checked: Checked, places: Mapping[str, str]) -> dict[str, Any]:
     return {
         "check": checked.check,
         "looked_at": checked.looked_at,

@@ -1,8 +1,8 @@
-"""Finding: something wrong with a benchmark, the items that show it, the evidence, and what to do about it."""
+"""Results of checks. A *finding* is a problem of a benchmark, with items, evidence and repair."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from math import nan
 from types import MappingProxyType
@@ -12,50 +12,50 @@ from snellen.stats import Estimate
 from snellen.stress.base import Unit
 
 LONGEST_QUOTE = 160
-"""Characters of the benchmark that are quoted at the most."""
+"""Maximum number of characters in a quote of the benchmark."""
 
 
 class Severity(StrEnum):
-    """How much a finding matters."""
+    """Severity of a finding."""
 
     HIGH = "high"
-    """Scores cannot be taken at their word: answers can be had without the image, or keys are wrong."""
+    """Scores are not valid: items can be answered without the image, or keys are wrong."""
     MEDIUM = "medium"
-    """Some items measure something else than they seem to."""
+    """Some items do not measure what they seem to measure."""
     LOW = "low"
     """Worth knowing; scores hardly change."""
 
 
 class Flagged(NamedTuple):
-    """An item that shows a finding, and how."""
+    """An item of a finding, with its evidence."""
 
     item_id: str
     evidence: str
-    """In our words and figures; no text of the benchmark."""
+    """Evidence in words and numbers, without text of the benchmark."""
     quote: str = ""
-    """The words of the benchmark that are meant, where a few say it; left out of what is published."""
+    """A short quote of the benchmark, if there is one. It is left out of published audits."""
     with_items: tuple[str, ...] = ()
-    """The other items that are part of it, such as those of which it is a duplicate."""
+    """Ids of other items that belong to the problem, such as duplicates of this item."""
     score: float = nan
-    """How sure or how strong, higher first; NaN where there is no degree."""
+    """Strength of the evidence for ordering, higher first; NaN if it has no degrees."""
     sure: float = nan
-    """How sure it is that this item has to be mended, from 0 to 1, if that differs from the finding's."""
+    """Probability that this item needs fixing; NaN if it is that of the finding."""
 
 
 class Number(NamedTuple):
-    """A figure of the audit, with what one would expect of a benchmark that has nothing wrong."""
+    """A number of the audit, with the value expected of a sound benchmark."""
 
     name: str
-    """As it stands in audit.json, such as `longest_option_accuracy`."""
+    """Name in audit.json, such as `longest_option_accuracy`."""
     words: str
-    """As it stands in a table: "always the longest option"."""
+    """Label in a table, such as "always the longest option"."""
     estimate: Estimate
     expected: float | None = None
     unit: Unit = Unit.SHARE
 
 
 class Finding(NamedTuple):
-    """Something wrong, in a sentence with its numbers, with what to do."""
+    """A problem of the benchmark: a sentence with its numbers, the repair, and the items."""
 
     check: str
     severity: Severity
@@ -63,48 +63,71 @@ class Finding(NamedTuple):
     fix: str
     items: tuple[Flagged, ...] = ()
     p: float | None = None
-    """Where it could be chance, how likely that is.
+    """p-value if the problem could be chance; None otherwise.
 
-    A check gives such a finding for everything that it tests, whatever its p: the audit corrects for all of them (Holm)
-    and keeps those that are still significant.
+    A check returns a finding for each hypothesis that it tests, whatever its p. The audit corrects all p-values (Holm)
+    and keeps the findings that stay significant.
     """
     sure: float = nan
-    """How sure it is that such an item has to be mended, from 0 to 1. NaN: it is about the set, not about its items."""
+    """Probability that an item of the finding needs fixing. NaN if the problem is one of the whole set."""
+
+
+class ItemFault(NamedTuple):
+    """A kind of fault of an item, with its probability, severity and repair."""
+
+    sentence: str
+    """End of the sentence "12 of 100 items …", such as "have a key that doubts itself"."""
+    evidence: str
+    sure: float
+    severity: Severity
+    fix: str
 
 
 class Curve(NamedTuple):
-    """A line to be drawn: what is on each axis in words, its points, and its 95% CI where it has one."""
+    """A curve to draw: names of its axes, and its points with 95% CI."""
 
     name: str
     across: str
     upwards: str
     points: tuple[tuple[float, Estimate], ...]
     level: float | None = None
-    """A line at this height to hold it against, such as chance."""
+    """Height of a reference line, such as chance."""
 
 
 class Checked(NamedTuple):
-    """What one check did: how many items it looked at, what it found, and what it could not say."""
+    """Result of one check: number of items checked, findings, and what could not be checked."""
 
     check: str
     looked_at: int
     findings: tuple[Finding, ...] = ()
     numbers: tuple[Number, ...] = ()
     cannot: tuple[str, ...] = ()
-    """Sentences, each about something that cannot be said of this benchmark, and why."""
+    """What could not be checked in this benchmark, and why, each in a sentence."""
     notes: tuple[str, ...] = ()
-    """Sentences about how it was done that a reader needs in order not to read too much into it."""
+    """Notes on the method and its limits, each in a sentence or two."""
     columns: Mapping[str, Mapping[str, float]] = MappingProxyType({})
-    """Numbers of single items for items.csv: by column, by item."""
+    """Columns for items.csv: by column name, the number of each item id."""
     curves: tuple[Curve, ...] = ()
     lists: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-    """Lists of item ids that are written to files of their own, such as the items that are left after pruning."""
+    """Lists of item ids by file name, such as the items kept after pruning. Each is written to its own file."""
 
 
-def quoted(text: str) -> str:
-    """The beginning of a text of the benchmark on one line, as it is quoted.
+def gather_findings(check: str, listed: Mapping[ItemFault, Sequence[Flagged]], count: int) -> tuple[Finding, ...]:
+    """Make one finding per fault that any of the `count` checked items has."""
+    return tuple(
+        Finding(
+            check, fault.severity, f"{len(flagged):,} of {count:,} items {fault.sentence}.", fault.fix, tuple(flagged),
+            sure=fault.sure,
+        )
+        for fault, flagged in listed.items()
+        if flagged
+    )  # fmt: skip
 
-    It ends with a whole word: half of one that identifies somebody would not be known for what it is.
+
+def shorten_quote(text: str) -> str:
+    """Shorten a quoted text of the benchmark to one line.
+
+    It ends with a whole word: half of an identifying word would not be recognised and masked.
     """
     line = " ".join(text.split())
     return line if len(line) <= LONGEST_QUOTE else line[: LONGEST_QUOTE + 1].rpartition(" ")[0]

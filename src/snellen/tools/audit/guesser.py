@@ -1,4 +1,4 @@
-"""The light super-guesser: how many questions can be answered by one who reads them and never sees an image?
+"""The light super-guesser: a reader of the text that never sees an image.
 
 It is a conditional logit over named cues of the text, trained on items of other patients and images. It reads twice:
 *cautiously*, by what the context says and by how the options look, and *boldly*, by their words too. How far each
@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from snellen.items import LETTERS, Item
 from snellen.stats import Estimate, above_chance_p, positive_mean_p, proportion
 from snellen.stats.one_sided import CROSS_VALIDATED
-from snellen.stress.image_dependence.conditional_logit import hits, learnt, shares
-from snellen.stress.image_dependence.cues import Kind, NamedCues, named_cues
+from snellen.stress.image_dependence.conditional_logit import hits, learn_weights, shares
+from snellen.stress.image_dependence.cues import CueKind, NamedCues, named_cues
 from snellen.stress.image_dependence.guesser import ENOUGH_GROUPS, ENOUGH_ITEMS
 from snellen.tools.audit.audited import Audited, groups_of
 
@@ -34,14 +34,14 @@ Marks = NDArray[np.bool_]
 
 FOLDS = 5
 ENOUGH_TRAINING = 200
-"""With so many training items of other patients and images the guesser learns from those alone."""
+"""From this many training items of other patients and images, the guesser learns from those alone."""
 FEWEST_JUDGED = 10
 """Of fewer items nothing is said, however much there is to learn from."""
 
-_OPENNESS: Mapping[Kind, tuple[float, float]] = {
-    Kind.CONTEXT: (2.0, 2.0),
-    Kind.WORD: (0.0, 2.0),
-    Kind.PAIR: (0.0, 2.0),
+_OPENNESS: Mapping[CueKind, tuple[float, float]] = {
+    CueKind.CONTEXT: (2.0, 2.0),
+    CueKind.WORD: (0.0, 2.0),
+    CueKind.PAIR: (0.0, 2.0),
 }
 """The log-odds that a cue is expected to be worth at most in each of the two readings: the spread of the prior."""
 _OTHERWISE = (0.3, 1.0)
@@ -50,10 +50,10 @@ _SHOWN = 0.05
 """Only for cues with such a p the guesser is trained again without them."""
 
 
-class Cue(NamedTuple):
-    """A kind of cue: what it is called, and what it alone and the guesser without it make of each item."""
+class GuesserCue(NamedTuple):
+    """A kind of cue, with the guesser's answers by it alone and without it."""
 
-    kind: Kind
+    kind: CueKind
     name: str
     """The strongest of its kind in words, such as "option C" or "the word 'all'"."""
     names: tuple[str, ...]
@@ -80,7 +80,7 @@ class Cue(NamedTuple):
 
 
 class TooLittle(NamedTuple):
-    """Why there is nothing that a guesser could learn from or be tested on, in a sentence."""
+    """Why a guesser cannot learn or be tested, in a sentence."""
 
     why: str
     notes: tuple[str, ...]
@@ -98,7 +98,7 @@ class Guessed:
     """Whether it likes the right option best: 1 or 0, or a share where it likes several alike."""
     baselines: Mapping[str, Floats]
     """Whether simple rules are right, by item."""
-    cues: tuple[Cue, ...]
+    cues: tuple[GuesserCue, ...]
     """The strongest first."""
     read: NamedCues
     """All cues, of these items and then of the training items."""
@@ -128,13 +128,13 @@ class Guessed:
         return above_chance_p(self.hit, self.chance, self.groups, inflation=self.inflation)
 
 
-def guessed(audited: Audited) -> Guessed | TooLittle:
-    """What a guesser who never saw an image makes of the questions with options of a benchmark."""
-    return _guessed(audited.choices, audited.training_choices, audited.seed)
+def guess_answers(audited: Audited) -> Guessed | TooLittle:
+    """Guess the answers of a benchmark's questions with options, without images."""
+    return _guess_choices(audited.choices, audited.training_choices, audited.seed)
 
 
 @lru_cache(maxsize=2)
-def _guessed(choices: tuple[Item, ...], training: tuple[Item, ...], seed: int) -> Guessed | TooLittle:
+def _guess_choices(choices: tuple[Item, ...], training: tuple[Item, ...], seed: int) -> Guessed | TooLittle:
     kept = _independent(choices, training)
     notes = _left_out(len(training) - len(kept), len(training))
     if reason := _too_little(choices, kept):
@@ -142,7 +142,7 @@ def _guessed(choices: tuple[Item, ...], training: tuple[Item, ...], seed: int) -
     read = named_cues([*choices, *kept])
     dealt = deal(choices, kept, seed)
     cues = read.take(dealt.asked)
-    judged = Judged(cues, dealt)
+    judged = GuesserFolds(cues, dealt)
     groups = groups_of(choices)
     order = dealt.order
     return Guessed(
@@ -182,7 +182,7 @@ def _always_one(choices: Sequence[Item]) -> tuple[str, ...]:
 
 
 def _independent(choices: Sequence[Item], training: Sequence[Item]) -> tuple[Item, ...]:
-    """The training items that share no patient and no image with an item that is guessed."""
+    """Keep the training items that share no patient or image with a guessed item."""
     groups = groups_of([*choices, *training])
     taken = set(groups[: len(choices)].tolist())
     return tuple(item for item, group in zip(training, groups[len(choices) :], strict=True) if group not in taken)
@@ -205,7 +205,7 @@ def _too_little(choices: Sequence[Item], training: Sequence[Item]) -> str:
             f"{ENOUGH_TRAINING} training items of other patients and images."
         )
     if groups < ENOUGH_GROUPS:
-        many = "all of them are of one patient or image" if groups == 1 else f"these are of {groups} patients or images"
+        many = "all of them share one patient or image" if groups == 1 else f"these have {groups} patients or images"
         return (
             "A guesser must learn from other patients and images than it is tested on. It needs "
             f"{ENOUGH_GROUPS} of them, and {many}."
@@ -213,8 +213,8 @@ def _too_little(choices: Sequence[Item], training: Sequence[Item]) -> str:
     return ""
 
 
-class Dealt(NamedTuple):
-    """All items that take part, in an order that does not depend on how they came, and the fold of each."""
+class DealtItems(NamedTuple):
+    """All items in an order independent of their input order, with their folds."""
 
     items: tuple[Item, ...]
     own: Marks
@@ -238,7 +238,7 @@ class Dealt(NamedTuple):
         return own[np.argsort(self.asked[own])]
 
 
-def deal(choices: Sequence[Item], training: Sequence[Item], seed: int, *, enough: int = ENOUGH_TRAINING) -> Dealt:
+def deal(choices: Sequence[Item], training: Sequence[Item], seed: int, *, enough: int = ENOUGH_TRAINING) -> DealtItems:
     """Items in folds, those of one patient or image together.
 
     With `enough` training items the others are a fold of their own, which is the only one that is guessed.
@@ -257,15 +257,15 @@ def deal(choices: Sequence[Item], training: Sequence[Item], seed: int, *, enough
         judged = tuple(range(FOLDS))
         more = f" and from {len(training):,} training items" if training else ""
         words = f"the items of other patients and images, in {FOLDS} folds{more}"
-    return Dealt(items, own, np.array(order), fold, judged, words)
+    return DealtItems(items, own, np.array(order), fold, judged, words)
 
 
 def _rank(item: Item, seed: int) -> tuple[bytes, str]:
     return hashlib.sha256(f"{seed}/{item.id}".encode()).digest(), item.question
 
 
-def _cross_fitted(cues: NamedCues, dealt: Dealt) -> tuple[dict[int, Floats], dict[int, Floats]]:
-    """By judged fold the weights of all cues, by a guesser who has seen nothing of that fold, and its trusts."""
+def _cross_fitted(cues: NamedCues, dealt: DealtItems) -> tuple[dict[int, Floats], dict[int, Floats]]:
+    """Fit the cue weights and trusts for each judged fold without its items."""
     folds = range(int(dealt.fold.max()) + 1)
     readings = _readings(cues)
     seen: dict[tuple[int, ...], list[Floats]] = {}
@@ -273,7 +273,7 @@ def _cross_fitted(cues: NamedCues, dealt: Dealt) -> tuple[dict[int, Floats], dic
     def weights(*held: int) -> list[Floats]:
         out = tuple(sorted(held))
         if out not in seen:
-            seen[out] = [reading.learnt(~np.isin(dealt.fold, out)) for reading in readings]
+            seen[out] = [reading.fit_weights(~np.isin(dealt.fold, out)) for reading in readings]
         return seen[out]
 
     trusts = {
@@ -283,13 +283,13 @@ def _cross_fitted(cues: NamedCues, dealt: Dealt) -> tuple[dict[int, Floats], dic
     return {held: np.array(weights(held)).T @ trust for held, trust in trusts.items()}, trusts
 
 
-def _readings(cues: NamedCues, but: Marks | None = None) -> list[_Reading]:
+def _readings(cues: NamedCues, but: Marks | None = None) -> list[_CueReading]:
     """The cautious and the bold reading, of all cues but some."""
     spread = np.array([_OPENNESS.get(kind, _OTHERWISE) for kind in cues.kinds]).T
-    return [_Reading(cues, scale if but is None else scale * ~but) for scale in spread]
+    return [_CueReading(cues, scale if but is None else scale * ~but) for scale in spread]
 
 
-class _Reading:
+class _CueReading:
     """The cues at one openness: how much each is expected to be worth."""
 
     def __init__(self, cues: NamedCues, scale: Floats) -> None:
@@ -297,16 +297,16 @@ class _Reading:
         self.used = scale > 0
         self.design = (cues.table[:, self.used] @ scipy.sparse.diags(scale[self.used])).tocsr()
 
-    def learnt(self, seen: Marks) -> Floats:
-        """The weight of every cue, learnt from the items seen; 0 for those that are not read."""
+    def fit_weights(self, seen: Marks) -> Floats:
+        """Fit the weight of every cue on the seen items; 0 for unused cues."""
         found = np.zeros(self.scale.size)
-        weights = learnt(self.design, self.cues.sizes, self.cues.right, seen)
+        weights = learn_weights(self.design, self.cues.sizes, self.cues.right, seen)
         found[self.used] = weights * self.scale[self.used]
         return found
 
 
 def _trust(cues: NamedCues, fold: Ints, apart: Mapping[int, Sequence[Floats]]) -> Floats:
-    """How far each reading is trusted, by what it makes of folds that it was not trained on; never below 0."""
+    """Estimate how far to trust each reading, on folds that it was not trained on."""
     from scipy.optimize import minimize
 
     inside = np.isin(fold, list(apart))
@@ -331,18 +331,18 @@ def _trust(cues: NamedCues, fold: Ints, apart: Mapping[int, Sequence[Floats]]) -
     return trust
 
 
-class Judged:
-    """What the guesser of each fold makes of the items in it, with all cues or with some."""
+class GuesserFolds:
+    """The guesser's answers to the items of each fold, with all or some cues."""
 
-    def __init__(self, cues: NamedCues, dealt: Dealt, trust: Floats | None = None) -> None:
+    def __init__(self, cues: NamedCues, dealt: DealtItems, trust: Floats | None = None) -> None:
         self.cues, self.dealt = cues, dealt
         self.owner = np.repeat(dealt.fold, cues.sizes)
         self.trusts = dict.fromkeys(dealt.judged, trust) if trust is not None else {}
         if trust is None:
             weights, self.trusts = _cross_fitted(cues, dealt)
-            self.given = self._given(weights)
+            self.given = self._predict(weights)
         else:
-            self.given = self.without()
+            self.given = self.predict_without()
         self.hit = self.hits(self.given)
 
     @property
@@ -354,21 +354,21 @@ class Judged:
         """Whether the option that is given most is right, by item."""
         return hits(given, self.cues.sizes, self.cues.right)
 
-    def alone(self, *kinds: Kind) -> Floats:
-        """The probability of every option, by a guesser that knows cues of these kinds only."""
-        bold = _readings(self.cues, ~self.cues.of(*kinds))[1]
-        return self._given({fold: bold.learnt(self.dealt.fold != fold) for fold in self.dealt.judged})
+    def predict_from(self, *kinds: CueKind) -> Floats:
+        """Predict every option with cues of these kinds only."""
+        bold = _readings(self.cues, ~self.cues.mark_kinds(*kinds))[1]
+        return self._predict({fold: bold.fit_weights(self.dealt.fold != fold) for fold in self.dealt.judged})
 
-    def without(self, *kinds: Kind) -> Floats:
-        """The probability of every option, by a guesser that was never shown cues of these kinds."""
-        readings = _readings(self.cues, self.cues.of(*kinds))
+    def predict_without(self, *kinds: CueKind) -> Floats:
+        """Predict every option by a guesser trained without cues of these kinds."""
+        readings = _readings(self.cues, self.cues.mark_kinds(*kinds))
         weights = {}
         for fold, trust in self.trusts.items():
             seen = self.dealt.fold != fold
-            weights[fold] = np.array([reading.learnt(seen) for reading in readings]).T @ trust
-        return self._given(weights)
+            weights[fold] = np.array([reading.fit_weights(seen) for reading in readings]).T @ trust
+        return self._predict(weights)
 
-    def _given(self, weights: Mapping[int, Floats]) -> Floats:
+    def _predict(self, weights: Mapping[int, Floats]) -> Floats:
         scores = np.zeros(self.owner.size)
         for fold, weight in weights.items():
             mine = self.owner == fold
@@ -376,30 +376,32 @@ class Judged:
         return shares(scores, self.cues.sizes)
 
 
-def _cues_told(judged: Judged, order: Ints, groups: Ints) -> Iterator[Cue]:
-    """Each kind of cue that sets options apart, by what it tells of the items that are guessed."""
+def _cues_told(judged: GuesserFolds, order: Ints, groups: Ints) -> Iterator[GuesserCue]:
+    """Describe each kind of cue that distinguishes options, and what it predicts."""
     cues = judged.cues
     telling = _Telling(cues, order)
     before = 1 / cues.sizes
-    for kind in Kind:
-        columns = np.flatnonzero(cues.of(kind) & (telling.apart > 0))
+    for kind in CueKind:
+        columns = np.flatnonzero(cues.mark_kinds(kind) & (telling.apart > 0))
         if columns.size == 0:
             continue
-        given = judged.alone(kind) if kind is not Kind.PAIR else judged.alone(Kind.WORD, Kind.PAIR)
+        given = (
+            judged.predict_from(kind) if kind is not CueKind.PAIR else judged.predict_from(CueKind.WORD, CueKind.PAIR)
+        )
         without = None
         key = given[cues.right]
         gain = (key - before)[order]
         p = positive_mean_p(gain, groups, inflation=judged.dealt.inflation)
-        if kind is Kind.WORD:
+        if kind is CueKind.WORD:
             before = key
         best = columns[np.argsort(-np.abs(telling.z[columns]), kind="stable")]
-        named = best[: _NAMED_WORDS if kind in (Kind.WORD, Kind.PAIR) else 1]
-        gone = (Kind.WORD, Kind.PAIR) if kind is Kind.WORD else (kind,)
+        named = best[: _NAMED_WORDS if kind in (CueKind.WORD, CueKind.PAIR) else 1]
+        gone = (CueKind.WORD, CueKind.PAIR) if kind is CueKind.WORD else (kind,)
         if p <= _SHOWN:
-            without = judged.without(*gone)
+            without = judged.predict_without(*gone)
         lost = 0.0 if without is None else float(np.mean((judged.given - without)[cues.right][order]))
         right, expected = telling.right(int(named[0]))
-        yield Cue(
+        yield GuesserCue(
             kind=kind,
             name=cues.names[named[0]],
             names=tuple(cues.names[column] for column in named),
@@ -416,7 +418,7 @@ def _cues_told(judged: Judged, order: Ints, groups: Ints) -> Iterator[Cue]:
 
 
 class _Telling:
-    """How single cues and keys go together in some items, whatever else is known: the score test of each weight."""
+    """Score tests of single cues, given everything else that is known."""
 
     def __init__(self, cues: NamedCues, places: Ints) -> None:
         self.cues, self.places = cues, places
@@ -438,13 +440,13 @@ class _Telling:
         self.z: Floats = np.divide(excess, np.sqrt(spread), out=np.zeros_like(excess), where=spread > 0)
 
     def right(self, column: int) -> tuple[float, float]:
-        """In how many items that it sets apart the option with most of a cue is right, and in how many by chance."""
+        """Count how often the option with most of a cue is right, and by chance."""
         apart, top = self._top(column)
         count = np.add.reduceat(top.astype(np.float64), np.cumsum(self.sizes) - self.sizes)
         return float(np.sum(top[self.keys][apart])), float(np.sum((count / self.sizes)[apart]))
 
     def points(self, column: int) -> Marks:
-        """The items, in the order that was asked for, in which a cue points to the right option or away from others."""
+        """Mark the items in which a cue points to the right option."""
         apart, top = self._top(column)
         found = np.zeros(self.cues.sizes.size, dtype=bool)
         found[np.sort(self.places)] = apart & (top[self.keys] == (self.z[column] > 0))
@@ -458,8 +460,8 @@ class _Telling:
         return most > least + 1e-9, values >= np.repeat(most, self.sizes) - 1e-9
 
 
-def _baselines(dealt: Dealt) -> dict[str, Floats]:
-    """Whether simple rules are right about each item: two that are learnt from the other folds, one that is not."""
+def _baselines(dealt: DealtItems) -> dict[str, Floats]:
+    """Score simple rules on each item: frequent position, longest option, frequent answer."""
     return {
         "always the most frequent position": _by_count(dealt, lambda item, place: place),
         "always the longest option": np.array([_longest(item) for item in dealt.items]),
@@ -469,8 +471,8 @@ def _baselines(dealt: Dealt) -> dict[str, Floats]:
     }
 
 
-def _by_count(dealt: Dealt, of: Callable[[Item, int], Hashable]) -> Floats:
-    """Whether the option that is right most often in other folds, by what `of` says of it, is right."""
+def _by_count(dealt: DealtItems, of: Callable[[Item, int], Hashable]) -> Floats:
+    """Score the option that is most often right in other folds by the property `of`."""
     keys = [of(item, int(item.answer or 0)) for item in dealt.items]
     found = np.zeros(len(keys))
     for fold in dealt.judged:

@@ -1,4 +1,4 @@
-"""Identifying text: what in a question, an id or a file's name could tell who a patient is; always told masked."""
+"""Identifying text: parts of a question, id or file name that could identify a patient."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from snellen.items import Item
-from snellen.reading.invented.parser import masked
+from snellen.reading.invented.parser import mask_characters
 from snellen.reading.language.words.details import ADDRESSES, DATES, DETAILS, HOSPITALS, NO_HOSPITALS, NO_NAMES
 from snellen.runtime import regex
 
@@ -42,8 +42,8 @@ IN_WORDS = {
 }
 
 
-class Found(NamedTuple):
-    """An identifier by its kind and its place in a text; the identifier itself is not kept."""
+class FoundIdentifier(NamedTuple):
+    """An identifier by kind and place; its text is not stored."""
 
     kind: Identifier
     start: int
@@ -77,7 +77,7 @@ _PATTERNS: dict[Identifier, tuple[re.Pattern[str], ...]] = {
 """By kind, the patterns; a place in a text belongs to the first kind that takes it."""
 
 
-def identifiers_in(text: str) -> Iterator[Found]:
+def identifiers_in(text: str) -> Iterator[FoundIdentifier]:
     """The identifiers that rules find in a text.
 
     >>> [each.quote for each in identifiers_in("Seen by Dr. Miller on 12/03/2021: a 26-year-old man.")]
@@ -90,11 +90,11 @@ def identifiers_in(text: str) -> Iterator[Found]:
             if start == end or any(first < end and start < last for first, last in taken) or _is_none(kind, found):
                 continue
             taken.append((start, end))
-            yield Found(kind, start, end, masked(found["told"]))
+            yield FoundIdentifier(kind, start, end, mask_characters(found["told"]))
 
 
 def _is_none(kind: Identifier, found: re.Match[str]) -> bool:
-    """Whether something only looks like an identifier: an eponym, a kind of hospital, a day without a year."""
+    """Return whether something only looks like an identifier: an eponym or a date without year."""
     words = found["told"].casefold().split()
     if kind == Identifier.NAME:
         return words[0] in NO_NAMES or EPONYM.match(found.string, found.end("told")) is not None
@@ -116,14 +116,14 @@ _SEPARATORS = regex(r"[\\/_^,.-]+")
 _COMPACT_DATE = regex(r"(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)")
 
 
-def identifiers_in_name(name: str) -> Iterator[Found]:
-    """The identifiers in an id or in the name of a file, whose words are held together by other signs than spaces.
+def identifiers_in_name(name: str) -> Iterator[FoundIdentifier]:
+    """Find the identifiers in an id or file name, whose words are joined by signs.
 
     >>> [each.kind.value for each in identifiers_in_name("Smith_John-19700131.png")]
     ['date', 'name']
     """
     for found in _COMPACT_DATE.finditer(name):
-        yield Found(Identifier.DATE, *found.span(), masked(found[0]))
+        yield FoundIdentifier(Identifier.DATE, *found.span(), mask_characters(found[0]))
     spaced = _SEPARATORS.sub(lambda each: " " * len(each[0]), name)
     words = re.sub(r"[A-Z]{2,}", lambda each: each[0].capitalize(), spaced)
     turned = " ".join(reversed(words.split()))
@@ -136,7 +136,7 @@ def identifiers_in_name(name: str) -> Iterator[Found]:
 
 
 def places_of_identifying(items: Sequence[Item]) -> dict[str, str]:
-    """What to call the items whose id holds an identifier, by that id: their place among all.
+    """Name the items whose id holds an identifier by their place instead.
 
     >>> places_of_identifying([Item("7", "Normal?"), Item("Smith_John-19700131", "Normal?")])
     {'Smith_John-19700131': 'item 2'}
@@ -157,21 +157,21 @@ def without_identifiers_in_name(name: str) -> str:
     if not any(identifiers_in_name(name)):
         return name
     stem, dot, ending = name.rpartition(".")
-    return f"{masked(stem)}{dot}{ending}" if stem and len(ending) <= _LONGEST_ENDING else masked(name)
+    return f"{mask_characters(stem)}{dot}{ending}" if stem and len(ending) <= _LONGEST_ENDING else mask_characters(name)
 
 
-class Part(NamedTuple):
-    """A part of an item that may hold identifiers: what it is called, its text, and whether it is a name."""
+class ItemPart(NamedTuple):
+    """A part of an item that may hold identifiers: its name and its text."""
 
     name: str
     text: str
     is_name: bool = False
 
-    def find_identifiers(self) -> Iterator[Found]:
+    def find_identifiers(self) -> Iterator[FoundIdentifier]:
         """The identifiers in it; all of it where its column is called as one."""
         kind = next((kind for kind, called in _COLUMNS.items() if called.fullmatch(self.name)), None)
         if kind and self.text.strip():
-            return iter((Found(kind, 0, len(self.text), masked(self.text)),))
+            return iter((FoundIdentifier(kind, 0, len(self.text), mask_characters(self.text)),))
         return identifiers_in_name(self.text) if self.is_name else identifiers_in(self.text)
 
 
@@ -189,19 +189,19 @@ _COLUMNS = {
 """Names of columns whose values are identifiers, whatever they look like."""
 
 
-def text_parts(item: Item) -> Iterator[Part]:
-    """The texts of an item: question, context, options, reference answers, and every text of its metadata."""
-    yield Part("question", item.question)
-    yield Part("context", item.context)
-    yield Part("options", "\n".join(option.text for option in item.options))
+def text_parts(item: Item) -> Iterator[ItemPart]:
+    """Yield the texts of an item: question, context, options, references and metadata."""
+    yield ItemPart("question", item.question)
+    yield ItemPart("context", item.context)
+    yield ItemPart("options", "\n".join(option.text for option in item.options))
     if isinstance(item.answer, str):
-        yield Part("reference answer", item.answer)
+        yield ItemPart("reference answer", item.answer)
     for name, value in item.metadata.items():
-        yield from (Part(column, text) for column, text in _texts_in(str(name), value) if text != item.answer)
+        yield from (ItemPart(column, text) for column, text in _texts_in(str(name), value) if text != item.answer)
 
 
 def _texts_in(name: str, value: Any) -> Iterator[tuple[str, str]]:
-    """The texts in a value of the metadata, however deep, each with the name of its column."""
+    """Yield the texts in a metadata value at any depth, with their column."""
     if isinstance(value, str):
         yield name, value
     elif isinstance(value, Mapping):
@@ -211,7 +211,7 @@ def _texts_in(name: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def identifying_words(items: Iterable[Item]) -> frozenset[str]:
-    """The words of three letters or more, in small letters, of the identifiers in the words of some items.
+    """Collect the words of three letters or more of all identifiers in the items.
 
     >>> sorted(identifying_words([Item("7", "Seen by Dr. Miller. MRN 12345678: normal?")]))
     ['12345678', 'miller']
@@ -227,7 +227,7 @@ def identifying_words(items: Iterable[Item]) -> frozenset[str]:
 
 
 def without_identifiers(text: str, known: Container[str] = ()) -> str:
-    """A text in which every identifier that rules find is masked, and every word that is known to be part of one.
+    """Mask every identifier that rules find, and every word in `known`.
 
     A part of a text may have lost the title by which rules know a name.
 
@@ -235,12 +235,12 @@ def without_identifiers(text: str, known: Container[str] = ()) -> str:
     'Dr. ••••••'
     """
     for found in identifiers_in(text):
-        text = text[: found.start] + masked(text[found.start : found.end]) + text[found.end :]
-    return re.sub(r"\w+", lambda word: masked(word[0]) if word[0].casefold() in known else word[0], text)
+        text = text[: found.start] + mask_characters(text[found.start : found.end]) + text[found.end :]
+    return re.sub(r"\w+", lambda word: mask_characters(word[0]) if word[0].casefold() in known else word[0], text)
 
 
 def safe_id(item_id: str, number: int) -> str:
-    """An item's id, or its number among the items where the id itself holds an identifier.
+    """Return an item's id, or its number if the id holds an identifier.
 
     >>> safe_id("cxr/7", 1), safe_id("Smith_John-19700131", 2)
     ('cxr/7', 'item 2')

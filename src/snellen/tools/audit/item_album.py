@@ -9,7 +9,7 @@ from snellen.images import Image, preview
 from snellen.items import Item
 from snellen.report.components import Cell, rich
 from snellen.report.evidence.album import AlbumPicture
-from snellen.report.words.numbers import shortened
+from snellen.report.words.numbers import shorten_text
 from snellen.tools.audit.audit import Audit
 from snellen.tools.audit.audited import name_key
 from snellen.tools.audit.identifying import identifying_words, without_identifiers
@@ -21,7 +21,7 @@ LONGEST = 200
 
 
 class ItemAlbum:
-    """The items of a page: each with its question and key, and its first image made small, if texts may be shown."""
+    """The items of a page: question, key and thumbnail, if texts may be shown."""
 
     def __init__(self, audit: Audit, *, quotes: bool) -> None:
         self.quotes = quotes
@@ -39,8 +39,8 @@ class ItemAlbum:
         if item is None or not self.quotes:
             return Cell(name)
         known = identifying_words((item,))
-        question = shortened(without_identifiers(" ".join(item.question.split()), known), LONGEST)
-        key = shortened(without_identifiers(name_key(item), known), LONGEST)
+        question = shorten_text(without_identifiers(" ".join(item.question.split()), known), LONGEST)
+        key = shorten_text(without_identifiers(name_key(item), known), LONGEST)
         small = self._shrink(item.images[0]) if item.images else None
         image = (Cell(drawing=small.draw("the item's image", height=HEIGHT)),) if small else ()
         return Cell(name, note=rich("{} **Key:** {}", question, key), lines=image)

@@ -1,4 +1,4 @@
-"""Judged items: what a model says of every item as an item, asked as a study of its own, and how far that can be used.
+"""A judge's statements about every item as an item, and how far they are reliable.
 
 The judge reads question, options and key, and the image only if that is wanted. Its word changes nothing: a person
 decides.
@@ -53,7 +53,7 @@ TEST = StressTest(
 
 @dataclass(frozen=True)
 class Qualified:
-    """A judge's doubts beside labels of people: how many doubts are defects, how many defects are doubted, and κ."""
+    """A judge's doubts compared with people's labels: precision, recall and κ."""
 
     precision: Estimate
     recall: Estimate
@@ -61,8 +61,8 @@ class Qualified:
 
 
 @dataclass(frozen=True)
-class Judged:
-    """What a judge says of items: the statement that it chose, by item; items without a readable answer are counted."""
+class JudgedItems:
+    """What a judge says of items, by item; unreadable answers are counted."""
 
     model: str
     said: Mapping[str, str]
@@ -72,7 +72,7 @@ class Judged:
 
     @property
     def sure(self) -> float:
-        """How sure a doubt is: the lower end of the precision's interval, if enough labels are there."""
+        """Confidence of a doubt: the lower end of the precision's interval, given enough labels."""
         if self.qualified is None or self.qualified.precision.n < FEWEST_LABELS:
             return UNQUALIFIED
         return float(self.qualified.precision.low)
@@ -101,7 +101,7 @@ def judge_items(benchmark: Benchmark, *, images: bool) -> Benchmark:
     return Benchmark(f"{benchmark.name}/as-items", tuple(items))
 
 
-def read_judge(folder: Path, asked: Benchmark, *, images: bool = False) -> Judged:
+def read_judge(folder: Path, asked: Benchmark, *, images: bool = False) -> JudgedItems:
     """What the answers of a judge say that its study stored."""
     said: dict[str, str] = {}
     unread = 0
@@ -117,11 +117,11 @@ def read_judge(folder: Path, asked: Benchmark, *, images: bool = False) -> Judge
                 unread += 1
             else:
                 said[item.id] = names[chosen]
-    return Judged(model, MappingProxyType(said), unread, shown_images=images)
+    return JudgedItems(model, MappingProxyType(said), unread, shown_images=images)
 
 
-def qualify_judge(judged: Judged, file: Path, items: Sequence[Item]) -> Judged:
-    """The judge compared with people's labels: a CSV file with `item_id` and `defect` (empty if there is none)."""
+def qualify_judge(judged: JudgedItems, file: Path, items: Sequence[Item]) -> JudgedItems:
+    """Compare a judge with people's labels: a CSV file of `item_id` and `defect`."""
     labels = _read_labels(file, {item.id for item in items})
     known = [
         (item_id, bool(defect), judged.said[item_id] != SOUND)
@@ -133,7 +133,7 @@ def qualify_judge(judged: Judged, file: Path, items: Sequence[Item]) -> Judged:
     people, model = [one for _, one, _ in known], [other for _, _, other in known]
     both = sum(one and other for _, one, other in known)
     clusters = {item.id: item.cluster or item.id for item in items}
-    return Judged(
+    return JudgedItems(
         judged.model,
         judged.said,
         judged.unread,

@@ -1,4 +1,4 @@
-"""Key review: raters' answers to items whose key models agree against, given without seeing the key."""
+"""Key review: raters' answers to items, given without seeing the key."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NONE, UNCLEAR = "none", "unclear"
 
 
 def read_key_review(file: Path, items: Sequence[Item], training: Sequence[Item] = ()) -> dict[str, bool | None]:
-    """Whether more than half of the raters of an item find its key wrong, by its id; None if they do not agree.
+    """Read whether most raters of an item find its key wrong; None if divided.
 
     A row is one rater's answer to one item: a letter, `none` or `unclear`. A row without an answer is left out.
     """
@@ -65,5 +65,5 @@ def _settle(votes: Sequence[bool | None]) -> bool | None:
 
 
 def count_reviewed_first(ranked: Sequence[str], reviewed: Mapping[str, bool | None]) -> int:
-    """How many items of a ranked list were reviewed without a gap from the first on."""
+    """Count the items of a ranked list that were reviewed without a gap."""
     return next((place for place, item_id in enumerate(ranked) if item_id not in reviewed), len(ranked))

@@ -1,4 +1,4 @@
-"""Looks: what can be told of an image from its pixels alone, and whether two images look the same."""
+"""What an image's pixels show, and whether two images look the same."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ BITS = FREQUENCIES**2 - 1
 CROPS = (0.0, 0.025, 0.05)
 """How much of each edge is cut off before an image is hashed again, so that a cropped copy is found."""
 MOST_BITS = 28
-"""Hashes of the same picture differ in at most so many bits: see research/audit_images."""
+"""Hashes of the same image differ in at most this many bits: see research/audit_images."""
 LEAST_CORRELATION = 0.93
-"""The details of the same picture correlate at least so much, once the two are laid on each other."""
+"""Minimum correlation between the details of two copies of an image, once aligned."""
 LEAST_FINE = 0.92
 """So do their fine details, the strong ones no more than the faint: a shared outline, such as the rim of a fundus
 photograph or of a chest, is not enough."""
@@ -46,7 +46,7 @@ _THREADS = 4
 
 @dataclass(frozen=True)
 class Look:
-    """An image as it looks: its pixels' digest, its size, whether it shows anything, and what it is compared by."""
+    """How an image looks: its digest, size, content and hashes."""
 
     file: str
     """The hash of its bytes; of a drawing, its fingerprint."""
@@ -76,7 +76,7 @@ class Unseen(NamedTuple):
 
 
 class Likeness(NamedTuple):
-    """How alike two images are: bits of their hashes that differ, and the correlations of details and fine details."""
+    """How alike two images are: differing hash bits and correlations of details."""
 
     bits: int
     correlation: float
@@ -89,12 +89,12 @@ class Likeness(NamedTuple):
 
     @property
     def close(self) -> bool:
-        """Whether the two may be the same picture: different ones of a kind can come as near."""
+        """Whether the two may be the same image; similar ones may come near."""
         return self.bits <= MOST_BITS and self.correlation >= LEAST_CORRELATION
 
     @property
     def same(self) -> bool:
-        """Whether the two are the same picture, as far as all comparisons tell."""
+        """Whether all comparisons say that the two are the same image."""
         return self.close and self.fine >= LEAST_FINE
 
 
@@ -108,7 +108,7 @@ def look_at(image: Image) -> Look | Unseen:
 
 
 def looks_of(images: Iterable[Image], told: Callable[[int, int], None] | None = None) -> dict[str, Look | Unseen]:
-    """The look of each distinct image by its fingerprint; each is decoded once, on several threads."""
+    """Describe each distinct image by its fingerprint; each is decoded once, in threads."""
     distinct: dict[str, Image] = {}
     found: dict[str, Look | Unseen] = {}
     for image in images:
@@ -142,7 +142,7 @@ def look_of(pixels: Pixels, file: str = "") -> Look:
 
 
 def _grey(pixels: Pixels) -> tuple[Pixels, Pixels]:
-    """The image in grey, and as it is with colours that are none taken away."""
+    """Return the image in grey, with its colours removed and unchanged."""
     import cv2
 
     if pixels.ndim == 2:
@@ -158,13 +158,13 @@ def _colours(pixels: Pixels) -> int:
 
 
 def _hashes(small: Pixels) -> Bits:
-    """The signs of the coarse waves of an image against their median, for each crop and for its mirror image."""
-    views = [_waves(_cropped(small, share)) for share in CROPS]
+    """Hash the coarse waves of an image for each crop and its mirror image."""
+    views = [_waves(_crop(small, share)) for share in CROPS]
     mirrored = views[0] * np.where(np.arange(FREQUENCIES) % 2, -1, 1)[None, :]
     return np.array([_signs(each) for each in (*views, mirrored)])
 
 
-def _cropped(small: Pixels, share: float) -> Pixels:
+def _crop(small: Pixels, share: float) -> Pixels:
     edge = round(SMALL * share)
     return np.ascontiguousarray(small[edge : SMALL - edge, edge : SMALL - edge])
 
@@ -189,7 +189,7 @@ def likeness(one: Look, other: Look) -> Likeness:
         one, other, to_other = other, one, to_one
     view = int(to_other.argmin())
     views = {0: one.small}  # whole as well: a change of contrast may bring a crop nearer than the image itself
-    views[view] = one.small[:, ::-1] if view == len(CROPS) else _cropped(one.small, CROPS[view])
+    views[view] = one.small[:, ::-1] if view == len(CROPS) else _crop(one.small, CROPS[view])
     found = Likeness(bits, max(_correlation(_details(each), _details(other.small)) for each in views.values()))
     if not found.close:
         return found._replace(fine=-1.0)
@@ -197,7 +197,7 @@ def likeness(one: Look, other: Look) -> Likeness:
 
 
 def _details(grey: Pixels, around: float = _COARSE) -> Floats:
-    """What is left of an image at SIDE × SIDE when its coarse shades are taken away."""
+    """Return an image at SIDE × SIDE without its coarse shades."""
     import cv2
 
     small = cv2.resize(np.ascontiguousarray(grey), (SIDE, SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
@@ -205,13 +205,13 @@ def _details(grey: Pixels, around: float = _COARSE) -> Floats:
 
 
 def _fine(grey: Pixels) -> Floats:
-    """The fine details; by their square roots, so that strong edges do not outweigh all else."""
+    """Return the fine details, square-rooted so that strong edges do not dominate."""
     details = _details(grey, _FINE)
     return np.asarray(np.sign(details) * np.sqrt(np.abs(details)), dtype=np.float32)
 
 
 def _correlation(one: Floats, other: Floats) -> float:
-    """The best correlation of the middle of an image with any place of another, at sizes that differ a little."""
+    """Find the best correlation of an image's middle with any place of another."""
     import cv2
 
     middle, best = one[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN], -1.0
@@ -223,8 +223,8 @@ def _correlation(one: Floats, other: Floats) -> float:
     return min(best, 1.0)
 
 
-def alike(looks: Sequence[Look], others: Sequence[Look] | None = None) -> Iterator[tuple[int, int, Likeness]]:
-    """The pairs that may be the same picture, by their places: of one list with itself (each once), or of two lists.
+def find_alike(looks: Sequence[Look], others: Sequence[Look] | None = None) -> Iterator[tuple[int, int, Likeness]]:
+    """Find pairs of places that may show the same image, in one list or two.
 
     Blank images look the same as each other, whatever they were meant to be, and are left out.
     """

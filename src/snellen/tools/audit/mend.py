@@ -1,4 +1,4 @@
-"""Items to mend: each item once with all its problems, the surest first, apart from what is said of the whole set."""
+"""Items to fix, each once with all its problems, and problems of the whole set."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from snellen.tools.audit.audit import Audit
 from snellen.tools.audit.finding import Finding, Flagged, Severity
 
 LEAST_SURE = 0.3
-"""An item is listed if its problems together make it at least so sure that it has to be mended."""
+"""Lowest probability, over all its problems, that a listed item needs fixing."""
 COMMON = 0.25
-"""A problem of a larger share of the items is one of the whole set, unless its items are listed for other problems."""
+"""A problem of more than this share of the items is one of the whole set and lists no item by itself."""
 _WEIGHT = {Severity.HIGH: 1.0, Severity.MEDIUM: 0.9, Severity.LOW: 0.8}
 
 
@@ -24,12 +24,12 @@ class Problem(NamedTuple):
 
     @property
     def sure(self) -> float:
-        """How sure it is that the item has to be mended for it."""
+        """Probability that this problem means the item needs fixing."""
         return self.finding.sure if math.isnan(self.flagged.sure) else self.flagged.sure
 
 
 class ItemToMend(NamedTuple):
-    """An item with its problems, and how sure it is that it has to be mended; None if its row cannot be read."""
+    """An item with its problems, and how sure it is that it needs fixing."""
 
     item_id: str
     item: Item | None
@@ -39,18 +39,18 @@ class ItemToMend(NamedTuple):
 
 
 def is_about_set(finding: Finding) -> bool:
-    """Whether a finding is about the benchmark as a whole: its items are examples, and none is to be mended alone."""
+    """Return whether a problem concerns the benchmark as a whole."""
     return math.isnan(finding.sure)
 
 
 def list_about_set(audit: Audit) -> tuple[Finding, ...]:
-    """The findings about the whole set, and those of which so many items have the problem that it is the set's."""
+    """List the problems of the whole set, including those shared by over a quarter of the items."""
     most = COMMON * max(20, len(audit.of.items))
     return tuple(each for each in audit.findings if is_about_set(each) or len(each.items) > most)
 
 
 def list_to_mend(audit: Audit) -> list[ItemToMend]:
-    """Every item to mend, once: the surest and most severe first, in the order of the benchmark if equal."""
+    """List every item to fix once, the surest and most severe first."""
     common = {id(each) for each in list_about_set(audit)}
     found: dict[str, list[Problem]] = {}
     for finding in audit.findings:
@@ -62,7 +62,8 @@ def list_to_mend(audit: Audit) -> list[ItemToMend]:
     for item_id, problems in found.items():
         if all(id(each.finding) in common for each in problems):
             continue
-        sure = 1 - math.prod(1 - each.sure for each in {each.finding.check: each for each in problems}.values())
+        surest = {each.finding.check: each.sure for each in sorted(problems, key=lambda each: each.sure)}
+        sure = 1 - math.prod(1 - each for each in surest.values())
         if sure >= LEAST_SURE:
             order = list(Severity)
             worst = min((each.finding.severity for each in problems), key=order.index)

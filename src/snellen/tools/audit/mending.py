@@ -1,4 +1,4 @@
-"""Mending: people's decisions on the items that an audit doubts, and the corrected copy of the benchmark."""
+"""People's decisions on doubtful items, and the corrected copy of the benchmark."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import orjson
 
 from snellen.benchmarks.folder import save
-from snellen.errors import StudyError
+from snellen.errors import ImageError, StudyError
 from snellen.files import folder_written_whole, write_whole
+from snellen.images import Image
 from snellen.items import LETTERS, Benchmark, Item
 from snellen.scoring.writing import write_csv
 from snellen.tools.audit.audit import Audit
@@ -27,7 +28,7 @@ KEEP, MEND, REMOVE = "keep", "mend", "remove"
 
 
 class MendDecision(NamedTuple):
-    """What people decided on an item: keep, mend or remove; the new key and question, if any; how it was decided."""
+    """People's decision on an item: keep, fix or remove, with new key and question."""
 
     item_id: str
     decision: str
@@ -37,7 +38,7 @@ class MendDecision(NamedTuple):
     decided_by: str = ""
 
 
-class Change(NamedTuple):
+class ItemChange(NamedTuple):
     """An item before and after a decision; `after` is None if it was removed."""
 
     decision: MendDecision
@@ -47,14 +48,12 @@ class Change(NamedTuple):
 
 
 def doubt_items(audit: Audit) -> Benchmark:
-    """The items to mend as a benchmark, each with what the audit says of it in its metadata."""
+    """Make a benchmark of the items to fix, with their problems in the metadata.
+
+    Images that cannot be read are left out, and a sentence among the problems says so.
+    """
     found = [
-        replace(
-            each.item,
-            metadata=MappingProxyType(
-                {**each.item.metadata, "doubts": list(dict.fromkeys(one.flagged.evidence for one in each.problems))}
-            ),
-        )
+        _with_doubts(each.item, list(dict.fromkeys(one.flagged.evidence for one in each.problems)))
         for each in list_to_mend(audit)
         if each.item is not None
     ]
@@ -63,8 +62,24 @@ def doubt_items(audit: Audit) -> Benchmark:
     return Benchmark(audit.of.name, tuple(found))
 
 
-def apply_decisions(items: Sequence[Item], decisions: Sequence[MendDecision]) -> tuple[list[Item], list[Change]]:
-    """The items that stay, corrected, and every change; StudyError for a decision that fits no item."""
+def _with_doubts(item: Item, doubts: list[str]) -> Item:
+    shown = tuple(filter(_is_readable, item.images))
+    if missing := len(item.images) - len(shown):
+        part = f"{missing} of its {len(item.images)} images" if shown else f"All its images ({missing})"
+        doubts = [f"{part} cannot be read, so they are not shown here.", *doubts]
+    return replace(item, images=shown, metadata=MappingProxyType({**item.metadata, "doubts": doubts}))
+
+
+def _is_readable(image: Image) -> bool:
+    try:
+        image.encoded()
+    except (ImageError, OSError):
+        return False
+    return True
+
+
+def apply_decisions(items: Sequence[Item], decisions: Sequence[MendDecision]) -> tuple[list[Item], list[ItemChange]]:
+    """Apply decisions to the items and list every change; StudyError for unmatched decisions."""
     by_id = {each.item_id: each for each in decisions}
     if unknown := sorted(by_id.keys() - {item.id for item in items}):
         raise StudyError(
@@ -83,24 +98,24 @@ def apply_decisions(items: Sequence[Item], decisions: Sequence[MendDecision]) ->
     return kept, changes
 
 
-def _apply(item: Item, decision: MendDecision) -> Change:
+def _apply(item: Item, decision: MendDecision) -> ItemChange:
     if decision.decision == REMOVE:
-        return Change(decision, item, None, "removed")
+        return ItemChange(decision, item, None, "removed")
     if decision.decision == KEEP:
-        return Change(decision, item, item, "kept as it is")
+        return ItemChange(decision, item, item, "kept as it is")
     if not decision.key and not decision.question:
-        return Change(decision, item, item, "still to be mended: no new key or question was written")
+        return ItemChange(decision, item, item, "still to be mended: no new key or question was written")
     after = replace(item, question=decision.question or item.question)
     if decision.key:
         keyed = _with_key(after, decision.key)
         if keyed is None:
-            return Change(decision, item, item, "still to be mended: the new key is none of the options")
+            return ItemChange(decision, item, item, "still to be mended: the new key is none of the options")
         after = keyed
-    return Change(decision, item, after, "mended")
+    return ItemChange(decision, item, after, "mended")
 
 
 def _with_key(item: Item, key: str) -> Item | None:
-    """The item with another right answer: a letter or the text of an option; None if it has no such option."""
+    """Return the item with another key; None if it has no such option."""
     if item.kind != "choice":
         metadata = {name: value for name, value in item.metadata.items() if name != "answers"}
         return replace(item, answer=key, metadata=MappingProxyType(metadata))
@@ -113,8 +128,8 @@ def _with_key(item: Item, key: str) -> Item | None:
 
 def save_mended(
     benchmark: Benchmark, decisions: Sequence[MendDecision], folder: Path, *, agreement: Mapping[str, Any] | None = None
-) -> list[Change]:
-    """Write the corrected copy as a benchmark folder with its changelog; the original is never touched."""
+) -> list[ItemChange]:
+    """Write the corrected copy as a benchmark folder with its changelog."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudyError(f"{folder} is there already, and nothing is overwritten. Choose an empty folder with --out.")
     kept, changes = apply_decisions(benchmark.items, decisions)
@@ -129,13 +144,13 @@ def save_mended(
         "agreement": dict(agreement or {}),
     }
     with folder_written_whole(folder) as new:
-        save(kept, new)
+        save(kept, new, keep_unreadable=True)
         write_csv(new / CHANGELOG, COLUMNS, _list_changes(changes))
         write_whole(new / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
     return changes
 
 
-def _list_changes(changes: Sequence[Change]) -> Iterator[dict[str, Any]]:
+def _list_changes(changes: Sequence[ItemChange]) -> Iterator[dict[str, Any]]:
     for each in changes:
         after = each.after
         yield {

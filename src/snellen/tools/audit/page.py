@@ -1,4 +1,4 @@
-"""The page of an audit: the score possible without images, the set, the items to mend, what was not checked."""
+"""The page of an audit: score without images, problems, and what was not checked."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from snellen.report.drawing import Page, draw_page
 from snellen.report.evidence.album import some_of
 from snellen.report.figures.forests import row_of_estimate
 from snellen.report.figures.marks import axis_title, scale, titled_axis
-from snellen.report.words.numbers import begun, figure, p_value, shortened, with_interval
+from snellen.report.words.numbers import begun, figure, p_value, shorten_text, with_interval
 from snellen.runtime import counted
 from snellen.stats import Estimate
 from snellen.stress.base import Unit
@@ -80,7 +80,7 @@ def render(audit: Audit, about: Mapping[str, Any], *, quotes: bool = True) -> st
 
 
 def describe_score(audit: Audit) -> str:
-    """The headline: the score possible without images, in the words of an exam's line; else the worst problem."""
+    """Write the headline: the score possible without images, or else the worst problem."""
     done = next((each for each in audit.checked if each.check == GUESSER), None)
     if done is not None and not done.looked_at:
         return f"{QUESTION}: not decided. {' '.join(done.cannot)}"
@@ -94,14 +94,16 @@ def describe_score(audit: Audit) -> str:
 
 
 def describe_problems(audit: Audit) -> str:
-    """How many items are to be mended, how many problems the set has, and how much was not checked."""
+    """Count the items to fix, the problems of the set, and the unchecked parts."""
     items, about = list_to_mend(audit), list_about_set(audit)
     gaps = sum(bool(each.cannot) for each in audit.checked)
     mend = f"{counted(len(items), 'item')} to mend" if items else "No item to mend was found"
+    worst = next((each.sentence for each in about if each.severity is Severity.HIGH and each.check != GUESSER), "")
     whole = f"; {counted(len(about), 'problem')} of the whole set" if about else ""
     proof = "" if items or about else ", which is no proof that there is none"
     checks = counted(len(audit.checked), "check")
-    return f"{mend}{whole}{proof}. Of {checks}, {gaps or 'none'} could not be made, or only in part."
+    first = f"{worst.rstrip('.')}. " if worst else ""
+    return f"{first}{mend}{whole}{proof}. Of {checks}, {gaps or 'none'} could not be made, or only in part."
 
 
 def describe_benchmark(audit: Audit) -> str:
@@ -112,7 +114,7 @@ def describe_benchmark(audit: Audit) -> str:
 
 
 def list_summary(audit: Audit) -> Iterator[Part]:
-    """The first screen below its headline, also for a terminal: what to mend, and what was not checked."""
+    """List what to fix and what was not checked, for page and terminal."""
     score = next((each for each in audit.findings if each.check == GUESSER), None)
     if score is None and any(each.check == GUESSER and each.looked_at for each in audit.checked):
         yield Note("The guesser is not shown to beat guessing.", look="below")
@@ -129,7 +131,7 @@ def list_summary(audit: Audit) -> Iterator[Part]:
 
 
 def _list_problem(finding: Finding) -> Cell:
-    """A problem in a sentence, how severe it is, how many items show it, and what to do."""
+    """Describe a problem: severity, number of items, and what to do."""
     first = sentences_of(finding.sentence)[0]
     if first.startswith(QUESTION):
         first = f"The text alone gives away the answers of {counted(len(finding.items), 'item')}."
@@ -143,7 +145,7 @@ def _list_problem(finding: Finding) -> Cell:
 
 
 def _list_unchecked(audit: Audit) -> Iterator[Cell]:
-    """The checks that could not be made, or only in part, each with its reasons; then what no audit can say."""
+    """List the checks that were incomplete, with their reasons, and the audit's limits."""
     for each in audit.checked:
         if each.cannot:
             words, more = "checked in part" if each.looked_at else "not checked", len(each.cannot) - REASONS
@@ -158,7 +160,7 @@ def _list_unchecked(audit: Audit) -> Iterator[Cell]:
 
 
 def draw_items(audit: Audit, album: ItemAlbum) -> Iterator[Part]:
-    """The items to mend, each once with all its problems; the surest are shown, more are folded."""
+    """Draw the items to fix, each once with all its problems."""
     items = list_to_mend(audit)
     if not items:
         yield Section("Items to mend", (Note("No check found an item to mend."),), "items")
@@ -182,10 +184,10 @@ def draw_items(audit: Audit, album: ItemAlbum) -> Iterator[Part]:
 
 
 def _describe_problem(problem: Problem, item: Item | None, *, quotes: bool) -> Cell:
-    """One problem of an item: the evidence, the words that are meant if its head lacks them, what to do, the check."""
+    """Describe one problem of an item: evidence, quote, repair and check."""
     flagged = problem.flagged
     headed = item is not None and flagged.quote.startswith(" ".join(item.question.split())[:_SAME])
-    meant = f" “{shortened(flagged.quote, LONGEST_QUOTE)}”" if quotes and flagged.quote and not headed else ""
+    meant = f" “{shorten_text(flagged.quote, LONGEST_QUOTE)}”" if quotes and flagged.quote and not headed else ""
     others = f" With {', '.join(flagged.with_items[:3])}." if flagged.with_items else ""
     return Cell(f"{flagged.evidence}{meant}{others}", note=problem.finding.fix, n=problem.finding.check)
 
@@ -200,7 +202,7 @@ def _fold_rows(rows: Sequence[Row], *columns: str) -> Iterator[Part]:
 
 
 def draw_check(audit: Audit, done: Checked, album: ItemAlbum) -> Fold:
-    """A check as a chapter: its problems with their items, its numbers, how it was done, what it could not say."""
+    """Draw a check as a chapter: problems, numbers, method and gaps."""
     standing = [each for each in audit.findings if each.check == done.check]
     parts = (
         *([] if standing else [Note(_describe_nothing(done))]),
@@ -245,7 +247,7 @@ def _draw_problem(finding: Finding, audit: Audit, album: ItemAlbum) -> Iterator[
     for each in finding.items:
         more = len(each.with_items) - 5
         others = ", ".join(each.with_items[:5]) + (f" and {more:,} more" if more > 0 else "")
-        quote = f"“{shortened(each.quote, LONGEST_QUOTE)}”" if each.quote else ""
+        quote = f"“{shorten_text(each.quote, LONGEST_QUOTE)}”" if each.quote else ""
         head = album.draw_head(each.item_id, audit.named_items.get(each.item_id))
         rows.append(Row(head, tuple(map(Cell, (each.evidence, *[quote] * quoted, *[others] * joined)))))
     yield from _fold_rows(rows, "item", "evidence", *["the benchmark’s words"] * quoted, *["with"] * joined)
@@ -258,7 +260,7 @@ def _draw_numbers(numbers: Sequence[Number]) -> Iterator[Table]:
 
 
 def _draw_curve(curve: Curve) -> Table:
-    """The points of a curve, a row each; the dashed line is the level that they are compared with."""
+    """Draw the points of a curve, a row each, with a reference line."""
     points = some_of(curve.points, POINTS)
     rows = [(f"{across:,.0f} {curve.across}", estimate, curve.level) for across, estimate in points]
     return _plot(rows, Unit.SHARE, begun(curve.upwards))

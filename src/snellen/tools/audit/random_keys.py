@@ -1,4 +1,4 @@
-"""Random keys: how often a rule that sees no image would be right if the right options were dealt at random.
+"""Random keys: how often a rule would be right if keys were random.
 
 All items of a group (a patient, an image) are dealt together: their keys move on by the same number of options. Copies
 of one question so count as one, and items that are independent stay so.
@@ -26,23 +26,23 @@ FEW_ITEMS = 20
 FEW_GROUPS = 6
 """Below these, nothing is said of a habit of the whole benchmark."""
 _MANY_GROUPS = 2_000
-"""From so many groups on, the sum over groups is as good as normal."""
+"""From this many groups on, the sum over groups is close to normal."""
 _CELLS = 1_000_000
 
 
 def too_few(items: int, groups: int) -> str | None:
-    """Why a habit of so few items cannot be told from chance, as the end of a sentence; None where there are enough."""
+    """Explain why items are too few to show a habit; None if they suffice."""
     if items < FEW_ITEMS:
         one = "there is one of them" if items == 1 else f"there are {items} of them"
-        return f"{one}, and a habit can be told from chance only from {FEW_ITEMS} on"
+        return f"{one}, and distinguishing a habit from chance needs {FEW_ITEMS}"
     if groups < FEW_GROUPS:
         one = "one patient or image" if groups == 1 else f"{groups} patients or images"
-        return f"they are of {one}, and a habit can be told from chance only from {FEW_GROUPS} on"
+        return f"they have {one}, and distinguishing a habit from chance needs {FEW_GROUPS}"
     return None
 
 
 def severity_of(share: float, chance: float) -> Severity:
-    """How much a rule matters that is right so often.
+    """Grade how much a rule matters by the share that it has right.
 
     High where it takes half of what is above chance; low where it is less than five points away from chance.
 
@@ -55,7 +55,7 @@ def severity_of(share: float, chance: float) -> Severity:
 
 
 def credit_p(earned: Sequence[Sequence[float]], keys: Sequence[int], groups: Ints, *, seed: int = 0) -> float:
-    """The two-sided p that a rule earns so much, or so little, from keys dealt at random.
+    """Test a rule's credit against keys dealt at random (two-sided p).
 
     `earned` says for each item what the rule would earn were each of its options right, in an order that the key has
     no part in; `keys` which one is.
@@ -80,7 +80,7 @@ def credit_p(earned: Sequence[Sequence[float]], keys: Sequence[int], groups: Int
 
 
 def _by_group(earned: Sequence[Sequence[float]], keys: Sequence[int], groups: Ints) -> list[Floats]:
-    """What each group earns if its keys move on by 0, 1, 2… options; in an order that is not the items'."""
+    """Sum each group's credit for keys moved by 0, 1, 2… options."""
     tables: dict[tuple[int, int], Floats] = {}
     for credit, key, group in zip(earned, keys, groups, strict=True):
         at = (int(group), len(credit))
@@ -90,14 +90,14 @@ def _by_group(earned: Sequence[Sequence[float]], keys: Sequence[int], groups: In
 
 
 def _moves(sizes: Ints, rng: np.random.Generator) -> Iterator[Ints]:
-    """By how many options the keys of each group move on, for many draws at a time."""
+    """Draw by how many options the keys of each group move, many draws at once."""
     rows = max(1, _CELLS // sizes.size)
     for start in range(0, DRAWS, rows):
         yield (rng.random((min(rows, DRAWS - start), sizes.size)) * sizes).astype(np.int64)
 
 
 def uneven_p(labels: Sequence[int], kinds: int, groups: Ints, *, seed: int = 0) -> float:
-    """The p that labels (places, answers) of so many kinds are spread so unevenly by chance: permuted Pearson's χ².
+    """Test whether labels of `kinds` kinds are spread unevenly (permuted Pearson's χ²).
 
     >>> uneven_p([0] * 30 + [1] * 10, 2, np.arange(40)) < 0.01
     True
@@ -121,7 +121,7 @@ def _first_turn(row: Sequence[int]) -> tuple[int, ...]:
 
 
 def by_content(items: Sequence[Item]) -> list[int]:
-    """The places of the items in the order of what they and their groups say, whatever their order and ids are."""
+    """Order the items by the content of their groups, whatever their order and ids."""
     groups = groups_of(items).tolist()
     said = [_content(item) for item in items]
     of_group: dict[int, list[tuple[str, ...]]] = defaultdict(list)

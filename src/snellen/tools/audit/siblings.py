@@ -1,4 +1,4 @@
-"""Siblings: the training split that lies beside a benchmark on this machine, found by the names of splits."""
+"""The training split next to a benchmark on this machine, found by names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from inspect import signature
 from pathlib import Path
 from typing import NamedTuple
 
-from snellen.benchmarks import MEMBERS, about
+from snellen.benchmarks import MEMBERS, look_up_published
 from snellen.benchmarks.hub import ON_HUB
 from snellen.plugins import find, names, parse_settings
 
@@ -19,14 +19,14 @@ _SCORED = re.compile(r"(?<![a-z])(?:test|testing|val|valid|validation|dev)(?P<se
 
 
 class Sibling(NamedTuple):
-    """A training split: the benchmark's line that names it, and its number of items as published, if known."""
+    """A training split: its benchmark line, and its published number of items."""
 
     line: str
     items: int | None = None
 
 
 def find_sibling(line: str | Path) -> Sibling | None:
-    """The training split beside the split that a benchmark's line names; None if nothing here tells of one.
+    """Find the training split next to a benchmark's split; None if there is none.
 
     A published benchmark has it by the names of its splits. A file or folder of your own with `test` or `validation`
     in its name has it if the same name with `train` is there.
@@ -43,7 +43,7 @@ def find_sibling(line: str | Path) -> Sibling | None:
     path = Path(bare[0]).expanduser() if bare else None
     if path is None or not path.exists():
         return None
-    told, split = about(name), str(given.get("split", _default_split(name)))
+    told, split = look_up_published(name), str(given.get("split", _default_split(name)))
     if told and (train := _name_training(split, told.splits)):
         return Sibling(_with_split(name, rest, train), told.splits[train])
     if not told and split and _SCORED.fullmatch(split):
@@ -60,7 +60,7 @@ def _default_split(name: str) -> str:
 
 
 def _name_training(split: str, splits: Mapping[str, int | None]) -> str:
-    """The training split that goes with this one; "" if the split is no usual one or there is none.
+    """Name the training split that matches a split; "" if there is none.
 
     >>> _name_training("test-2", {"test": 1, "test-2": 1, "train": 1, "train-2": 1})
     'train-2'

@@ -5,14 +5,14 @@ import pytest
 import planted
 from audit_planted import look
 from snellen.items import Item, Option
-from snellen.tools.audit.checks.answer_given_away import named
+from snellen.tools.audit.checks.answer_given_away import find_named_options
 
 NAME = "answer-given-away"
 
 
 def names(text, *options, question="What is the diagnosis?"):
     item = Item("1", question, tuple(map(Option, options)), 0, context=text)
-    return {options[place]: mention.how for place, mention in named(item).items()}
+    return {options[place]: mention.how for place, mention in find_named_options(item).items()}
 
 
 CASES = [

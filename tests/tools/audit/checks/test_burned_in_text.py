@@ -9,7 +9,7 @@ from snellen.images import Image
 from snellen.items import Item, Option
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import burned_in_text
-from snellen.tools.audit.checks.burned_in_text import CHECK, Burned, Line, kind_of, look_with, reader
+from snellen.tools.audit.checks.burned_in_text import CHECK, Burned, TextLine, kind_of, look_with, reader
 from snellen.tools.audit.finding import Severity
 
 SIDES = (Option("Left"), Option("Right"))
@@ -45,7 +45,11 @@ def test_each_image_is_read_once_and_nothing_is_printed():
 
     def stand_in(pixels):
         read.append(pixels)
-        return [Line("R", 0.99), Line("SMITH, JOHN", 0.97)] if np.array_equal(pixels, film(1)) else [Line("L", 0.9)]
+        return (
+            [TextLine("R", 0.99), TextLine("SMITH, JOHN", 0.97)]
+            if np.array_equal(pixels, film(1))
+            else [TextLine("L", 0.9)]
+        )
 
     items = (item("a", film(1)), item("b", film(1)), item("c", film(2)))
     audited = Audited("b", items, progress=lambda what, done, of: told.append((what, done, of)))
@@ -63,7 +67,7 @@ def test_each_image_is_read_once_and_nothing_is_printed():
 
 def test_letters_that_ocr_is_not_sure_of_are_no_text():
     """What OCR reads into bones with a low score is left out."""
-    checked = look_with(lambda pixels: [Line("SMITH, JOHN", 0.3)], Audited("b", (item("a", film(1)),)))
+    checked = look_with(lambda pixels: [TextLine("SMITH, JOHN", 0.3)], Audited("b", (item("a", film(1)),)))
     assert checked.findings == ()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from snellen.items import Item, Option
-from snellen.tools.audit.answers import Answers
+from snellen.tools.audit.answers import ChosenOptions
 from snellen.tools.audit.audit import audit
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks.dead_items import CHECK, item_rest
@@ -18,7 +18,7 @@ def given(right):
     items = tuple(Item(f"q{n}", "Which side?", SIDES, 0) for n in range(right.shape[1]))
     chosen = np.where(np.isnan(right), -1, 1 - np.nan_to_num(right)).astype(np.int64)
     names = tuple(f"m{n}" for n in range(len(right)))
-    return Audited("b", items, answers=Answers(names, tuple(item.id for item in items), chosen))
+    return Audited("b", items, answers=ChosenOptions(names, tuple(item.id for item in items), chosen))
 
 
 def graded(rng, models, items):

@@ -13,7 +13,7 @@ from snellen.benchmarks import load
 from snellen.errors import BrokenRowsError
 from snellen.images import Image, Unreadable, encode
 from snellen.items import Item, Option
-from snellen.tools.audit.audited import Audited, audited
+from snellen.tools.audit.audited import Audited, prepare_benchmark
 from snellen.tools.audit.checks.missing_images import CHECK, speaks_of_image
 
 SIDES = (Option("Left"), Option("Right"))
@@ -76,7 +76,7 @@ def test_damaged_images_are_a_finding_and_never_a_crash(tmp_path):
     kept = load(tmp_path, keep_unreadable=True)
     assert len(kept) == len(rows)
     assert kept.broken == ()
-    (finding,) = CHECK.look(audited(kept)).findings
+    (finding,) = CHECK.look(prepare_benchmark(kept)).findings
     assert sorted(each.item_id for each in finding.items) == sorted(row["id"] for row in rows if row["id"] != "good")
     evidence = {each.item_id: each.evidence for each in finding.items}
     assert "60000 × 60000" in evidence["bomb"]

@@ -1,4 +1,4 @@
-"""Items that say the same about the same image are found, and options that say the same."""
+"""Items that say the same about the same image are found."""
 
 from dataclasses import replace
 from itertools import combinations, pairwise
@@ -112,36 +112,6 @@ def test_variants_are_no_duplicates():
         assert not checked.findings, (one, other)
         assert any("taken for variants" in note for note in checked.notes)
     assert look(NAME, [Item("1", stem.format("whole"), OPTIONS), Item("2", stem.format("entire"), OPTIONS)]).findings
-
-
-def options(*texts, key=0):
-    return Item("item", "What is it?", tuple(map(Option, texts)), key)
-
-
-def test_options_that_say_the_same_are_found():
-    """Case, spelling, punctuation and number do not make another answer."""
-    for one, other in [("Lung tumour", "lung tumor."), ("Gallstones", "Gallstone"), ("1,25 mm", "1,25  mm")]:
-        (finding,) = look(NAME, [options(one, other, "Nothing")]).findings
-        assert "one of them is the right answer" in finding.items[0].evidence
-
-
-def test_options_that_differ_in_a_sign_are_two():
-    """What is short, in capitals, a number or a formula differs by every sign."""
-    different = [
-        "PT",
-        "PTT",
-        "Aa",
-        "AA",
-        "IIA",
-        "IIIA",
-        "x'",
-        "x",
-        "2A 2A",
-        "-2A 2A",
-        "Radial head",
-        "Radial head ORIF",
-    ]
-    assert not look(NAME, [options(*different)]).findings
 
 
 def case(name, history, *, patient, task="diagnosis", **fields):

@@ -37,7 +37,7 @@ def test_a_list_that_loading_took_out_is_told():
 def test_rows_that_could_not_be_loaded_for_their_list_are_told():
     """Such rows are no items, but findings."""
     broken = (
-        BrokenRow("line 3", "3", "its question prints its options in another order than it has them (A: 'x'); mend it"),
+        BrokenRow("line 3", "3", "its question prints the options in another order than its list (A: 'x'); mend it"),
         BrokenRow("line 4", "4", "its question is empty"),
     )
     item = Item("1", "Which?", (Option("Mass"), Option("Cyst")), 0)

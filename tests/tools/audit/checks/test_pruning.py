@@ -10,7 +10,7 @@ from snellen.items import Item, Option
 from snellen.tools.audit.audit import audit
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks.pruning import DELTA
-from snellen.tools.audit.guesser import guessed
+from snellen.tools.audit.guesser import guess_answers
 
 
 def pruned(items, training=()):
@@ -44,7 +44,7 @@ def test_the_items_that_give_their_answer_away_are_removed():
     assert 0.6 * len(leaked) < len(gone) < 1.5 * len(leaked)
     assert len(leaked & set(gone)) > 0.7 * len(gone)
     rest = [item for item in items if item.id in kept]
-    again = guessed(Audited("rest", tuple(rest), seed=9))
+    again = guess_answers(Audited("rest", tuple(rest), seed=9))
     assert again.p > 0.01
     assert again.hit.mean() < again.chance.mean() + 0.1
 
@@ -75,7 +75,7 @@ def test_what_is_in_all_items_is_not_pruned_but_to_be_mended():
     """Where every key is A no rest is clean, and that is what it says."""
     checked = pruned([replace(item, answer=0) for item in drawn(80)])
     assert checked.lists == {}
-    assert "mend it there" in checked.cannot[0]
+    assert "fix it there" in checked.cannot[0]
     assert checked.findings == ()
 
 

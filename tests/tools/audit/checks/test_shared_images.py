@@ -12,7 +12,7 @@ import pytest
 from snellen.benchmarks import load
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
-from snellen.tools.audit.audited import Audited, audited
+from snellen.tools.audit.audited import Audited, prepare_benchmark
 from snellen.tools.audit.checks.shared_images import CHECK
 from snellen.tools.audit.looks import look_of
 
@@ -149,8 +149,8 @@ def test_vqa_rad_tests_on_images_that_it_trains_on(monkeypatch):
     everything = load(f"vqa-rad:{DATA},split=all")
     marked = load(f"vqa-rad:{DATA},split=authors-test")
     rest = Benchmark("rest", tuple(each for each in everything if each.id not in marked.by_id))
-    usual = audited(load(f"vqa-rad:{DATA}"), load(f"vqa-rad:{DATA},split=train"))
-    for given, shared, of in ((audited(marked, rest), 202, 203), (usual, 240, 240)):
+    usual = prepare_benchmark(load(f"vqa-rad:{DATA}"), load(f"vqa-rad:{DATA},split=train"))
+    for given, shared, of in ((prepare_benchmark(marked, rest), 202, 203), (usual, 240, 240)):
         checked = CHECK.look(given)
         images, patients = [finding.sentence for finding in checked.findings]
         assert images.startswith(f"{shared} of {of} test images (")

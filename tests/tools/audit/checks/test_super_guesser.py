@@ -10,9 +10,9 @@ from snellen.items import Item, Option
 from snellen.stress.verdicts.possible_without import describe_possible
 from snellen.tools.audit.audit import audit
 from snellen.tools.audit.audited import Audited
-from snellen.tools.audit.checks.super_guesser import _lost
+from snellen.tools.audit.checks.super_guesser import _describe_loss
 from snellen.tools.audit.finding import Severity
-from snellen.tools.audit.guesser import guessed
+from snellen.tools.audit.guesser import guess_answers
 
 WORDS = [f"{start}{end}" for start in ("acu", "chro", "fo", "pat", "nodu") for end in ("te", "nic", "cal")]
 
@@ -43,7 +43,7 @@ def test_what_is_guessed_stands_in_a_sentence_with_its_numbers():
     given = Audited("given-away", GIVEN_AWAY)
     done = audit(given, ["super-guesser"])
     first, second = done.findings[:2]
-    found = guessed(given)
+    found = guess_answers(given)
     assert first.severity is Severity.HIGH
     possible = describe_possible("a guesser that reads only the text", found.accuracy, 0.25)
     assert possible.startswith("Score possible without images: a guesser that reads only the text scores ")
@@ -111,7 +111,9 @@ def test_a_cue_that_decides_nothing_is_of_low_severity():
 def test_a_loss_is_told_only_where_its_interval_shows_one():
     """Nothing "loses −1.7 points", and no interval of no width stands behind a loss of nothing."""
     groups = np.arange(40)
-    said = [_lost(np.array(lost, dtype=float), groups) for lost in ([0] * 40, [1, 0] * 20, [1, -1] * 19 + [-1, -1])]
+    said = [
+        _describe_loss(np.array(lost, dtype=float), groups) for lost in ([0] * 40, [1, 0] * 20, [1, -1] * 19 + [-1, -1])
+    ]
     assert said[0] == "Without such cues the guesser answers the same items right."
     assert said[1].startswith("Without such cues the guesser loses 50 points (95% CI ")
     assert said[2].startswith("Without such cues its accuracy changes by 5 points (95% CI −")

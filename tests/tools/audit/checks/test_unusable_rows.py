@@ -4,7 +4,7 @@ import json
 
 from snellen.benchmarks import load
 from snellen.errors import BrokenRow
-from snellen.tools.audit.audited import Audited, audited
+from snellen.tools.audit.audited import Audited, prepare_benchmark
 from snellen.tools.audit.checks.unusable_rows import CHECK
 from snellen.tools.audit.finding import Severity
 
@@ -20,7 +20,7 @@ def test_each_kind_of_broken_row_is_a_finding(tmp_path):
         {**ROW, "id": "key", "answer": "Perhaps"},
     ]
     (tmp_path / "items.jsonl").write_text("\n".join([*map(json.dumps, rows), "{nonsense"]))
-    checked = CHECK.look(audited(load(tmp_path, allow_broken=True)))
+    checked = CHECK.look(prepare_benchmark(load(tmp_path, allow_broken=True)))
     found = {finding.items[0].item_id: finding for finding in checked.findings}
     assert {"good", "many", "key"} <= set(found)
     assert len(checked.findings) == 4

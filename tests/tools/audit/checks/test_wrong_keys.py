@@ -9,7 +9,7 @@ import pytest
 from snellen.errors import DataError
 from snellen.items import Item, Option
 from snellen.stats import proportion
-from snellen.tools.audit.answers import Answers
+from snellen.tools.audit.answers import ChosenOptions
 from snellen.tools.audit.audit import audit
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import check_named
@@ -34,7 +34,7 @@ def simulated(rng, *, items=400, models=8, wrong=40, options=4, accuracy=(0.45, 
 def given(chosen, key, *, models=(), options=OPTIONS, left_out=None):
     items = tuple(Item(f"q{n}", "Where?", options, int(answer)) for n, answer in enumerate(key))
     names = tuple(f"v{n}" for n in range(len(chosen)))
-    answers = Answers(names, tuple(item.id for item in items), np.asarray(chosen), models, left_out or {})
+    answers = ChosenOptions(names, tuple(item.id for item in items), np.asarray(chosen), models, left_out or {})
     return Audited("b", items, answers=answers)
 
 

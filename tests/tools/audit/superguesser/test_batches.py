@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.tools.audit.superguesser.batches import Lesson, batch_at, micro_batches, padded
+from snellen.tools.audit.superguesser.batches import Lesson, batch_at, micro_batches, pad_sequences
 from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
 
 
@@ -43,7 +43,7 @@ def test_sequences_of_like_length_go_together():
 def test_the_answers_tokens_are_predicted_from_the_place_before_them(given_rows):
     """Against a search through the padded rows."""
     rows = [Lesson(tuple(tokens), min(answer, len(tokens) - 1)) for tokens, answer in given_rows]
-    batch = padded(rows)
+    batch = pad_sequences(rows)
     flat = batch.tokens.reshape(-1)
     assert flat[batch.at + 1].tolist() == batch.targets.tolist()
     assert batch.targets.tolist() == [token for row in rows for token in row.tokens[-row.answer :]]

@@ -61,7 +61,7 @@ def test_it_is_stopped_with_ctrl_c_and_goes_on(run, saved, tmp_path, monkeypatch
     monkeypatch.setattr(AdaptedModel, "loss", interrupted)
     with pytest.raises(SystemExit, match="130"):
         run("--base", str(saved.folder), *SMALL)
-    assert "Stopped. The training is kept; the same command goes on." in capsys.readouterr().err
+    assert "Stopped. Run the same command to continue training." in capsys.readouterr().err
     monkeypatch.setattr(AdaptedModel, "loss", loss)
     done = run("--base", str(saved.folder), *SMALL)
     assert "training 1 12 of 12 loss" in done.err
@@ -75,4 +75,4 @@ def test_it_is_stopped_with_ctrl_c_and_goes_on(run, saved, tmp_path, monkeypatch
 def test_questions_that_are_too_long_are_counted(run, saved):
     """And what was cut off is said."""
     done = run("--base", str(saved.folder), *SMALL, "--epochs", "1", "--max-length", "32")
-    assert "Longer than 32 tokens, so that their beginning was cut off: 24 tested, 64 training" in done.out
+    assert "Cut off at the beginning, because longer than 32 tokens: 24 tested questions, 64 for" in done.out

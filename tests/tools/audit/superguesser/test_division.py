@@ -102,7 +102,7 @@ def test_so_many_questions_are_drawn_as_were_asked_for():
         (Audited("b", (item("q"),)), {}, "no training split.*--train.*--folds 5, which trains five times"),
         (Audited("b", (Item("q", "Why?", kind="open", answer="so"),)), {}, "no question with two or more options"),
         (Audited("b", (item("q", "a"),), (item("t", "a"),)), {}, "no question is left to learn from"),
-        (Audited("b", (item("q", "a"), item("r", "a"))), {"folds": 2}, "1 patients or images cannot be dealt"),
+        (Audited("b", (item("q", "a"), item("r", "a"))), {"folds": 2}, "1 patients or images are too few"),
     ],
 )
 def test_what_cannot_be_divided_is_said(of, how, says):

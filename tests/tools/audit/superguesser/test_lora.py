@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from snellen.tools.audit.superguesser.batches import padded
+from snellen.tools.audit.superguesser.batches import pad_sequences
 from snellen.tools.audit.superguesser.lora import load_base, parameter_groups, with_adapters
 from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
-from snellen.tools.audit.superguesser.wording import Wording
+from snellen.tools.audit.superguesser.wording import QuestionTokenizer
 from tiny_model import SHORT, asked
 
 RECIPE = Recipe(precision="fp32", seed=3)
@@ -31,7 +31,7 @@ def network(saved):
 def questions(saved):
     """Two questions of different length."""
     items = [asked(0), replace(asked(1), context="Which lesion ? green lesion")]
-    return [each.lesson for each in Wording(SHORT, saved.tokenizer).ask(items)]
+    return [each.lesson for each in QuestionTokenizer(SHORT, saved.tokenizer).ask(items)]
 
 
 def test_the_loss_is_that_of_the_answers_tokens_alone(network, questions):
@@ -43,12 +43,12 @@ def test_the_loss_is_that_of_the_answers_tokens_alone(network, questions):
         logits = network.model(input_ids=torch.tensor([each.tokens])).logits[0].log_softmax(-1)
         for place in range(len(each.tokens) - each.answer, len(each.tokens)):
             by_hand -= logits[place - 1, each.tokens[place]].item()
-    assert network.loss(padded(questions)).item() == pytest.approx(by_hand, rel=1e-5)
+    assert network.loss(pad_sequences(questions)).item() == pytest.approx(by_hand, rel=1e-5)
 
 
 def test_what_stands_in_the_padding_changes_nothing(network, questions):
     """Causal attention sees only what stands before."""
-    one, other = (network.logits(padded(questions, fill=fill)).detach().numpy() for fill in (0, 5))
+    one, other = (network.logits(pad_sequences(questions, fill=fill)).detach().numpy() for fill in (0, 5))
     np.testing.assert_array_equal(one, other)
 
 
@@ -57,7 +57,7 @@ def test_our_forward_pass_is_pefts(network, questions):
     found = []
     for _ in range(2):
         network.model.zero_grad()
-        loss = network.loss(padded(questions))
+        loss = network.loss(pad_sequences(questions))
         loss.backward()
         found.append((loss.item(), {name: each.grad.clone() for name, each in network.adapters().items()}))
         for layer in network.model.modules():
@@ -109,7 +109,7 @@ def test_memory_can_be_saved_without_another_gradient(saved, network, questions)
     gradients = []
     for each in (network, other):
         each.model.train()
-        each.loss(padded(questions)).backward()
+        each.loss(pad_sequences(questions)).backward()
         gradients.append([one.grad for one in each.adapters().values()])
     for one, two in zip(*gradients, strict=True):
         np.testing.assert_allclose(one, two, rtol=1e-4, atol=1e-6)

@@ -15,7 +15,7 @@ from snellen.tools.audit.superguesser.lora import load_base, with_adapters
 from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
 from snellen.tools.audit.superguesser.results import read_scores
 from snellen.tools.audit.superguesser.superguesser import SuperGuesser, super_guess
-from snellen.tools.audit.superguesser.wording import Wording
+from snellen.tools.audit.superguesser.wording import QuestionTokenizer
 from tiny_model import SHORT, asked
 
 RECIPE = Recipe(precision="fp32", batch=16, epochs=3, learning_rate=2e-3)
@@ -72,7 +72,7 @@ def test_probabilities_are_those_of_whole_answers_where_one_follows_another_by_i
     recipe = replace(RECIPE, seed=1)
     network = with_adapters(load_base(saved.folder, recipe, HARDWARE), recipe, HARDWARE)
     network.model.eval()
-    questions = Wording(SHORT, saved.tokenizer).ask([asked(0), asked(1)])
+    questions = QuestionTokenizer(SHORT, saved.tokenizer).ask([asked(0), asked(1)])
     given = probabilities(network, questions, HARDWARE)
     for question, found in zip(questions, given, strict=True):
         logs = []
@@ -116,7 +116,7 @@ def test_a_folder_that_holds_no_model_is_refused(saved, tmp_path):
 def test_a_file_that_holds_no_scores_is_refused(tmp_path):
     """By its name."""
     (tmp_path / "scores.jsonl").write_text('{"id": 1}\n')
-    with pytest.raises(DataError, match="no file of scores"):
+    with pytest.raises(DataError, match="not a file of scores"):
         read_scores(tmp_path)
-    with pytest.raises(DataError, match="no file of scores"):
+    with pytest.raises(DataError, match="not a file of scores"):
         read_scores(tmp_path / "nowhere.jsonl")

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from snellen.errors import StudyError
-from snellen.tools.audit.superguesser.batches import batch_at, padded
+from snellen.tools.audit.superguesser.batches import batch_at, pad_sequences
 from snellen.tools.audit.superguesser.lora import AdaptedModel, load_base, with_adapters
 from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
 from snellen.tools.audit.superguesser.training import Lessons, mean_loss, train
-from snellen.tools.audit.superguesser.wording import Wording
+from snellen.tools.audit.superguesser.wording import QuestionTokenizer
 from tiny_model import SHORT, asked
 
 RECIPE = Recipe(precision="fp32", batch=8, epochs=2, learning_rate=1e-3, validate_every=3)
@@ -20,7 +20,9 @@ HARDWARE = Hardware(device="cpu", micro_batch=4, save_every=100)
 @pytest.fixture
 def lessons(saved):
     """Twenty questions and four to watch on."""
-    taught = [each.lesson for each in Wording(SHORT, saved.tokenizer).ask([asked(number) for number in range(24)])]
+    taught = [
+        each.lesson for each in QuestionTokenizer(SHORT, saved.tokenizer).ask([asked(number) for number in range(24)])
+    ]
     return Lessons(taught[:20], taught[20:])
 
 
@@ -86,7 +88,7 @@ def test_one_step_is_one_of_adamw_with_both_learning_rates_on_the_clipped_mean_g
     """The first step by hand: AdamW moves each weight by its rate times g / (|g| + ε)."""
     network, moved = fresh(), fresh()
     batch = [lessons.training[place] for place in batch_at(0, 20, RECIPE)]
-    (network.loss(padded(batch)) / sum(each.answer for each in batch)).backward()
+    (network.loss(pad_sequences(batch)) / sum(each.answer for each in batch)).backward()
     length = sum(float((each.grad**2).sum()) for each in network.adapters().values()) ** 0.5
     before = weights(moved)
     with pytest.raises(KeyboardInterrupt):

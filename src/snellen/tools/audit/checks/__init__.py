@@ -1,4 +1,4 @@
-"""The checks of an audit: one file a member; each has a `CHECK` that says what it asks and how it looks."""
+"""The checks of an audit, one file per member, each with a `CHECK`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from snellen.errors import PluginError
-from snellen.plugins import Members, find, made, names
+from snellen.plugins import Members, create_member, find, names
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.finding import Checked
 
@@ -26,6 +26,7 @@ MEMBERS: Members = {
     "wording": "snellen.tools.audit.checks.wording:CHECK",
     "needs-no-image": "snellen.tools.audit.checks.needs_no_image:CHECK",
     "doubts-of-a-judge": "snellen.tools.audit.checks.doubts_of_a_judge:CHECK",
+    "overlapping-options": "snellen.tools.audit.checks.overlapping_options:CHECK",
     "options-in-question": "snellen.tools.audit.checks.options_in_question:CHECK",
     "unusable-rows": "snellen.tools.audit.checks.unusable_rows:CHECK",
     "missing-images": "snellen.tools.audit.checks.missing_images:CHECK",
@@ -40,18 +41,21 @@ MEMBERS: Members = {
 
 @dataclass(frozen=True)
 class Check:
-    """One thing an audit looks for. `look` never raises for what a benchmark lacks: it says what it cannot say."""
+    """A check of an audit: its name, its question, and the function that runs it.
+
+    `look` raises no error if the benchmark lacks something; the result says what could not be checked.
+    """
 
     name: str
     asks: str
-    """Its question, in a benchmark builder's words: "Are some questions asked twice?"."""
+    """Its question for the builder of a benchmark, such as "Are some questions asked twice?"."""
     look: Callable[[Audited], Checked]
     on_demand: bool = False
-    """Whether it runs only when it is named, since it takes long or needs an extra."""
+    """Whether the check runs only if it is named, since it is slow or needs an extra."""
 
 
 def check_named(name: str) -> Check:
-    """The check of this name, ours or a plug-in's."""
+    """Return the check of this name, built in or from a plug-in. Raise PluginError if a plug-in's is invalid."""
     found = find("checks", MEMBERS, name)
     if not isinstance(found, Check):
         raise PluginError(f"The plug-in {name!r} of the checks gave {found!r}. Expected a Check.")
@@ -61,16 +65,16 @@ def check_named(name: str) -> Check:
 
 
 def run_check(check: Check, audited: Audited) -> Checked:
-    """What a check finds; one of a plug-in that fails is named."""
+    """Run a check and return its result. Raise PluginError, with the check's name, if a plug-in's check fails."""
     if check.name in MEMBERS:
         return check.look(audited)
     failure = f"The check {check.name!r} failed"
-    checked = made(check.look, audited, failure=failure)
+    checked = create_member(check.look, audited, failure=failure)
     if not isinstance(checked, Checked) or checked.check != check.name:
         raise PluginError(f"{failure}: expected a Checked of its own name, got {checked!s:.80}.")
     return checked
 
 
 def check_names() -> list[str]:
-    """The names of all checks, ours first."""
+    """Return the names of all checks, built-in ones first."""
     return names("checks", MEMBERS)

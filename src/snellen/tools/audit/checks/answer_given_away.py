@@ -1,4 +1,4 @@
-"""Answer given away: the text names the right option and no other, or a case's own diagnosis."""
+"""Answer given away: the text names only the right option, or a case's diagnosis."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from snellen.benchmarks.printed_options import printed
+from snellen.benchmarks.printed_options import find_printed
 from snellen.items import Item
 from snellen.perturb.polar import asks_for_misfit, is_polar, is_relative, refers_to_others
-from snellen.perturb.words import SIGN, STOP, folded, lettered
+from snellen.perturb.words import SIGN, STOP, fold_spelling, simplify_text
 from snellen.reading.language.negation import denied_words
 from snellen.reading.language.sentences import sentences_of
 from snellen.runtime import counted
@@ -20,12 +20,12 @@ from snellen.stats import proportion
 from snellen.stress.conclusions import percent, rate_of
 from snellen.tools.audit.audited import Audited, groups_of, narrative_of, right_place
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity, quoted
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity, shorten_quote
 from snellen.tools.audit.random_keys import FEW_GROUPS, credit_p, severity_of
 
 NAME = "answer-given-away"
 _LONGEST = 20_000
-"""Of longer texts, so many characters at the beginning and as many at the end are read."""
+"""Of longer texts, only this many characters at the beginning and at the end are read."""
 _PIECE = re.compile(rf"{SIGN.pattern}|(?:(?!{SIGN.pattern})[^\W_])+|[,;:()]")
 _CAPITALS = re.compile(r"\b([A-Z]{2,6})s?\b")
 _PLURAL = re.compile(r"(?:(?<=ss)es|(?<=[xh])es|(?<![sui])s)$")
@@ -55,18 +55,18 @@ _STATED = re.compile(
 )
 """Words that introduce a diagnosis, in English, Italian and Chinese."""
 _LONGEST_NAME = 8
-"""An option of more words is a sentence; nobody spells it out by chance, and few on purpose."""
+"""An option with more words is a sentence, which texts rarely repeat by chance."""
 
 
 class _Said(NamedTuple):
-    """A sentence: the stems of its words that carry meaning, which of them are denied, and where each stands in it."""
+    """A sentence: the stems of its meaningful words, which are denied, and their places."""
 
     text: str
     stems: tuple[str, ...]
     denied: tuple[bool, ...]
 
 
-class _Mention(NamedTuple):
+class _OptionMention(NamedTuple):
     """How an option is named, and in which sentence."""
 
     how: str
@@ -74,7 +74,7 @@ class _Mention(NamedTuple):
 
 
 def look(audited: Audited) -> Checked:
-    """Find the right answer in the texts of choices, and diagnoses in those of open questions."""
+    """Find the right answer in the texts of questions with options and open questions."""
     choices = _look_at_choices(audited)
     told = [item for item in audited.items if item.kind == "open" and narrative_of(item)]
     if not told:
@@ -98,11 +98,11 @@ def look(audited: Audited) -> Checked:
 
 
 def _names_reference(item: Item) -> str:
-    """The sentence of an open question's narrative that names a reference answer without denying it, or nothing."""
+    """Find a sentence of the narrative that names a reference answer without denying it."""
     said = [_read(sentence) for sentence in sentences_of(_cut(narrative_of(item)))]
     for reference in item.references:
-        mention = None if is_relative(reference) else _spelled(_name(reference), said, {})
-        if mention or (mention := _abbreviated(reference, said)):
+        mention = None if is_relative(reference) else _find_spelled_out(_name(reference), said, {})
+        if mention or (mention := _find_abbreviation(reference, said)):
             return mention.sentence
     return ""
 
@@ -119,7 +119,7 @@ def _list_given(found: Mapping[str, str], total: int, severity: Severity, what: 
             severity,
             f"{what}: {len(found):,} of {counted(total, 'open question')} with a text.",
             f"Read them. If it is the case's own, take it out of the text or leave the case out ({file}.txt).",
-            tuple(Flagged(item_id, f"{what}.", quoted(text)) for item_id, text in found.items()),
+            tuple(Flagged(item_id, f"{what}.", shorten_quote(text)) for item_id, text in found.items()),
             sure=0.6 if severity is Severity.HIGH else 0.4,
         )
 
@@ -129,9 +129,9 @@ def _look_at_choices(audited: Audited) -> Checked:
     looked = [item for item in audited.choices if _can_leak(item)]
     if not looked:
         return Checked(
-            NAME, 0, cannot=("No item offers named things to choose from, so no text can name the right one.",)
+            NAME, 0, cannot=("No item has options that name something, so no text can give the right one away.",)
         )
-    mentions = {item.id: named(item) for item in looked}
+    mentions = {item.id: find_named_options(item) for item in looked}
     named_by = [mentions[item.id] for item in looked]
     alone = [place for place, found in enumerate(named_by) if len(found) == 1]
     items = [looked[place] for place in alone]
@@ -164,12 +164,16 @@ def _can_leak(item: Item) -> bool:
     key = item.options[right_place(item)].text
     if is_polar(texts) or is_relative(key) or refers_to_others(key):
         return False
-    last = sentences_of(_asked(item))[-1:] or [""]
+    last = sentences_of(_cut_options(item))[-1:] or [""]
     return not asks_for_misfit(last[0])
 
 
 def _contrast(
-    items: Sequence[Item], mentions: Mapping[str, Mapping[int, _Mention]], groups: np.ndarray, looked: int, seed: int
+    items: Sequence[Item],
+    mentions: Mapping[str, Mapping[int, _OptionMention]],
+    groups: np.ndarray,
+    looked: int,
+    seed: int,
 ) -> tuple[Finding, Number]:
     earned, keys = [], []
     for item in items:
@@ -184,7 +188,7 @@ def _contrast(
         f"{rate_of(share)}; chance is {percent(chance)}."
     )
     flagged = tuple(
-        Flagged(item.id, f"Its text names the right answer ({how}) and no other option.", quoted(sentence_said))
+        Flagged(item.id, f"Its text names the right answer ({how}) and no other option.", shorten_quote(sentence_said))
         for item in items
         for place, (how, sentence_said) in mentions[item.id].items()
         if place == item.answer and share.value > chance
@@ -201,22 +205,22 @@ def _contrast(
     return finding, Number("named_option_accuracy", "the only option that the text names", share, chance)
 
 
-def named(item: Item) -> dict[int, _Mention]:
-    """The options that question or context name without denying them, by their places."""
-    said = [_read(sentence) for text in (item.context, _asked(item)) for sentence in sentences_of(_cut(text))]
-    found: dict[int, _Mention] = {}
+def find_named_options(item: Item) -> dict[int, _OptionMention]:
+    """Find the options that question or context name without denying them, by place."""
+    said = [_read(sentence) for text in (item.context, _cut_options(item)) for sentence in sentences_of(_cut(text))]
+    found: dict[int, _OptionMention] = {}
     wanted = {place: _name(item.options[place].text) for place in item.real_places}
     taken: dict[int, set[int]] = {}
     for place in sorted(wanted, key=lambda at: (-len(wanted[at]), item.options[at].text)):
-        mention = _spelled(wanted[place], said, taken) or _abbreviated(item.options[place].text, said)
+        mention = _find_spelled_out(wanted[place], said, taken) or _find_abbreviation(item.options[place].text, said)
         if mention:
             found[place] = mention
     return found
 
 
-def _asked(item: Item) -> str:
-    """The question without a list of its options."""
-    found = printed(item.question, [option.text for option in item.options])
+def _cut_options(item: Item) -> str:
+    """Return the question without a list of its options."""
+    found = find_printed(item.question, [option.text for option in item.options])
     return item.question if found is None else item.question[: found.start] + item.question[found.end :]
 
 
@@ -224,8 +228,10 @@ def _cut(text: str) -> str:
     return text if len(text) <= 2 * _LONGEST else f"{text[:_LONGEST]}\n{text[-_LONGEST:]}"
 
 
-def _spelled(wanted: tuple[str, ...], said: Sequence[_Said], taken: dict[int, set[int]]) -> _Mention | None:
-    """Where the words of an option stand in a row; not within the name of a longer one."""
+def _find_spelled_out(
+    wanted: tuple[str, ...], said: Sequence[_Said], taken: dict[int, set[int]]
+) -> _OptionMention | None:
+    """Find the words of an option in a row, outside longer names."""
     if not wanted:
         return None
     found = None
@@ -235,7 +241,7 @@ def _spelled(wanted: tuple[str, ...], said: Sequence[_Said], taken: dict[int, se
             places = range(start, start + len(wanted))
             if used.isdisjoint(places) and not any(sentence.denied[at] for at in places):
                 used.update(places)
-                found = found or _Mention("spelled out", sentence.text)
+                found = found or _OptionMention("spelled out", sentence.text)
     return found
 
 
@@ -248,26 +254,26 @@ def _starts(wanted: tuple[str, ...], stems: tuple[str, ...]) -> Iterator[int]:
     )
 
 
-def _abbreviated(option: str, said: Sequence[_Said]) -> _Mention | None:
-    """Where the option's abbreviation stands in the text, or the name that the option abbreviates."""
+def _find_abbreviation(option: str, said: Sequence[_Said]) -> _OptionMention | None:
+    """Find the option's abbreviation in the text, or the name that the option abbreviates."""
     short = _short_of(option)
     long = _abbreviations().get(option.strip().casefold(), frozenset())
     for sentence in said:
         if short and not short.isdisjoint(_CAPITALS.findall(sentence.text)) and not any(sentence.denied):
-            return _Mention("abbreviated", sentence.text)
-        if any(_affirmed(name, sentence) for name in long):
-            return _Mention("written out", sentence.text)
+            return _OptionMention("abbreviated", sentence.text)
+        if any(_names_affirmed(name, sentence) for name in long):
+            return _OptionMention("written out", sentence.text)
     return None
 
 
-def _affirmed(name: tuple[str, ...], sentence: _Said) -> bool:
-    """Whether a name stands in a sentence that does not deny it."""
+def _names_affirmed(name: tuple[str, ...], sentence: _Said) -> bool:
+    """Return whether a sentence contains a name without denying it."""
     return any(not any(sentence.denied[at : at + len(name)]) for at in _starts(name, sentence.stems))
 
 
 @lru_cache(maxsize=2**14)
 def _short_of(option: str) -> frozenset[str]:
-    """The abbreviations of an option: its initials if they are three or more, and those that are known."""
+    """List the abbreviations of an option: three or more initials, and known ones."""
     words = [word for word in re.findall(r"[^\W\d_]+", option) if word.casefold() not in STOP]
     initials = "".join(word[0] for word in words).upper()
     name = _stems(option)
@@ -286,7 +292,7 @@ def _abbreviations() -> Mapping[str, frozenset[tuple[str, ...]]]:
 
 
 def _read(sentence: str) -> _Said:
-    words = _PIECE.findall(lettered(sentence))
+    words = _PIECE.findall(simplify_text(sentence))
     denied = denied_words(words)
     kept = [(each, no) for word, no in zip(words, denied, strict=True) if (each := _stem(word))]
     return _Said(sentence, tuple(each for each, _ in kept), tuple(no for _, no in kept))
@@ -294,31 +300,33 @@ def _read(sentence: str) -> _Said:
 
 @lru_cache(maxsize=2**14)
 def _name(option: str) -> tuple[str, ...]:
-    """The words of an option that is the name of something; nothing for labels, numbers, formulas and sentences."""
+    """Extract the words of an option that names something; empty for labels, numbers, sentences."""
     option = _BRACKETS.sub(" ", option)
     words = _stems(option)
-    labels = any(len(word) == 1 or not word.isalpha() for word in _PIECE.findall(lettered(option)) if word.isalnum())
+    labels = any(
+        len(word) == 1 or not word.isalpha() for word in _PIECE.findall(simplify_text(option)) if word.isalnum()
+    )
     tells = any(len(word) > 3 or not word.isascii() for word in words)
     return (
         words
-        if tells and not (labels and option.isascii()) and not _lost(option) and len(words) <= _LONGEST_NAME
+        if tells and not (labels and option.isascii()) and not _loses_capitals(option) and len(words) <= _LONGEST_NAME
         else ()
     )
 
 
-def _lost(option: str) -> bool:
-    """Whether a short word in capitals, such as AS, would be lost as one that says nothing."""
+def _loses_capitals(option: str) -> bool:
+    """Return whether a capitalised word, such as AS, would count as a stop word."""
     return any(word.casefold() in STOP for word in _CAPITALS.findall(option))
 
 
 @lru_cache(maxsize=2**14)
 def _stems(text: str) -> tuple[str, ...]:
-    return tuple(filter(None, map(_stem, _PIECE.findall(lettered(text)))))
+    return tuple(filter(None, map(_stem, _PIECE.findall(simplify_text(text)))))
 
 
 @lru_cache(maxsize=2**14)
 def _stem(word: str) -> str:
-    """A word in one spelling, without the ending of a plural or a participle; nothing for one that says nothing.
+    """Reduce a word to its stem in one spelling; empty for stop words.
 
     >>> [_stem(word) for word in ("fracture", "fractures", "fractured", "oedema", "edema", "observation", "observed")]
     ['fractur', 'fractur', 'fractur', 'edema', 'edema', 'observation', 'observ']
@@ -326,8 +334,8 @@ def _stem(word: str) -> str:
     if word in STOP or not word[0].isalnum():
         return ""
     if len(word) < 5 or not word.isascii():
-        return folded(word) if word.isascii() else word
-    return _ENDED.sub("", _PLURAL.sub("", folded(word)))
+        return fold_spelling(word) if word.isascii() else word
+    return _ENDED.sub("", _PLURAL.sub("", fold_spelling(word)))
 
 
 CHECK = Check(NAME, "Does the text name the right answer?", look)

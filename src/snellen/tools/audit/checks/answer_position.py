@@ -1,4 +1,4 @@
-"""Answer position: whether the right answer stands more often at some place, or, for yes and no, is one of them."""
+"""Answer position: test whether one place of the options, or yes or no, is right more often."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _Found = tuple[Finding, Number]
 
 
 def look(audited: Audited) -> Checked:
-    """Count the places of the right answers, by how many options there are; of yes and no, the answers."""
+    """Count the places of right answers by number of options. For yes and no, count the answers."""
     sets: dict[tuple[str, ...] | int, list[Item]] = defaultdict(list)
     for item in audited.choices:
         texts = [_plain(item.options[place].text) for place in item.real_places]
@@ -32,7 +32,7 @@ def look(audited: Audited) -> Checked:
     for kind in sorted(sets, key=lambda each: (isinstance(each, int), str(each).rjust(3))):
         items = sets[kind]
         groups = groups_of(items)
-        whose = f"the {len(kind)} answers {_listed(kind)}" if isinstance(kind, tuple) else f"{kind} options"
+        whose = f"the {len(kind)} answers {_join_answers(kind)}" if isinstance(kind, tuple) else f"{kind} options"
         if reason := too_few(len(items), int(groups.max()) + 1):
             cannot.append(f"Whether some place is favoured in items with {whose} cannot be said: {reason}.")
         elif isinstance(kind, tuple):
@@ -82,7 +82,7 @@ def _by_answer(items: Sequence[Item], groups: np.ndarray, answers: tuple[str, ..
     said = answers[best]
     sentence = (
         f"“{said}” is the right answer to {rate_of(share)} of the {len(items):,} items that offer "
-        f"{_listed(answers)}; {percent(1 / len(answers))} would give nothing away."
+        f"{_join_answers(answers)}; {percent(1 / len(answers))} would give nothing away."
     )
     finding = Finding(
         NAME,
@@ -97,7 +97,7 @@ def _by_answer(items: Sequence[Item], groups: np.ndarray, answers: tuple[str, ..
         uneven_p(right, len(answers), groups, seed=seed),
     )
     name = "always_one_answer_accuracy_" + "_".join(answers)
-    return finding, Number(name, f"always “{said}”, of {_listed(answers)}", share, 1 / len(answers))
+    return finding, Number(name, f"always “{said}”, of {_join_answers(answers)}", share, 1 / len(answers))
 
 
 def _most_frequent(labels: Sequence[int]) -> int:
@@ -109,7 +109,7 @@ def _plain(text: str) -> str:
     return text.strip(" .!。").casefold()
 
 
-def _listed(answers: Sequence[str]) -> str:
+def _join_answers(answers: Sequence[str]) -> str:
     return " and ".join(f"“{each}”" for each in answers)
 
 

@@ -1,4 +1,4 @@
-"""Burned-in text: what is written into the pixels of images, read by OCR; on demand, since it takes seconds an image.
+"""Burned-in text: text in the pixels of images, read by OCR. Runs on demand: seconds per image.
 
 Side markers and settings of the device are normal on films; names, dates and numbers are not. All of it is told masked.
 """
@@ -14,8 +14,8 @@ from typing import NamedTuple
 from snellen.errors import MissingExtraError, UnusableModelError
 from snellen.images import Image
 from snellen.items import Item
-from snellen.models.ocr import Line, Reader, reader
-from snellen.reading.invented.parser import masked
+from snellen.models.ocr import Reader, TextLine, reader
+from snellen.reading.invented.parser import mask_characters
 from snellen.stats import wilson
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
@@ -25,7 +25,7 @@ from snellen.tools.audit.looks import Look
 
 NAME = "burned-in-text"
 LEAST_SCORE = 0.6
-"""How sure OCR is of a line, at least: below, it reads letters into bones and vessels."""
+"""Minimum confidence of OCR in a line. Below, it reads letters into bones and vessels."""
 LONG = 24
 """Letters from which on a line is long: no marker has as many."""
 
@@ -60,7 +60,7 @@ _DIRECT = frozenset(Identifier) - {Identifier.DATE, Identifier.INSTITUTION, Iden
 
 
 def kind_of(text: str) -> Burned:
-    """What a line of burned-in text is, by rules that bear with the spaces that OCR loses.
+    """Classify a line of burned-in text, tolerating the spaces that OCR loses.
 
     >>> [kind_of(each).value for each in ("R", "AP PORTABLE", "120 kVp 5 mAs", "Name: SMITH JOHN", "07-28-2005")]
     ['marker', 'marker', 'marker', 'identifier', 'date']
@@ -86,7 +86,7 @@ def look(audited: Audited) -> Checked:
 def look_with(read: Reader, audited: Audited) -> Checked:
     """What a reader finds in each distinct image, which it reads once."""
     images, shown = _distinct(audited)
-    lines: dict[str, list[Line]] = {}
+    lines: dict[str, list[TextLine]] = {}
     failed = 0
     for done, (key, image) in enumerate(images.items(), 1):
         try:
@@ -124,39 +124,39 @@ def _distinct(audited: Audited) -> tuple[dict[str, Image], Mapping[str, list[Ite
     return images, shown
 
 
-class _Told(NamedTuple):
+class _TextAdvice(NamedTuple):
     severity: Severity
     words: str
     fix: str
 
 
 _TOLD = {
-    Burned.IDENTIFIER: _Told(
+    Burned.IDENTIFIER: _TextAdvice(
         Severity.HIGH,
         "a name, a number of a patient or record, or a date of birth",
-        "Look at each image and cover what identifies somebody, in every published copy. A model can read it, too.",
+        "Look at each image and cover what identifies a patient, in every published copy. A model can read it, too.",
     ),
-    Burned.DATE: _Told(
+    Burned.DATE: _TextAdvice(
         Severity.MEDIUM,
         "a full date or the name of a hospital",
         "Cover it: with other sources it may tell who the patient is, and a model can read when and where.",
     ),
-    Burned.LONG: _Told(
+    Burned.LONG: _TextAdvice(
         Severity.LOW,
         f"a line of {LONG} letters or more",
-        "Look whether it says what the question asks; if so, the item can be answered by reading.",
+        "If it says what the question asks, the item can be answered by reading.",
     ),
 }
 
 
 def _finding(
-    kind: Burned, kinds: Mapping[str, Sequence[tuple[Line, Burned]]], shown: Mapping[str, Sequence[Item]]
+    kind: Burned, kinds: Mapping[str, Sequence[tuple[TextLine, Burned]]], shown: Mapping[str, Sequence[Item]]
 ) -> Finding | None:
     flagged: dict[str, Flagged] = {}
     of_kind = {key: [line for line, each in found if each == kind] for key, found in kinds.items()}
     for key, found in of_kind.items():
         for item in shown[key] if found else ():
-            quote = f"{masked(found[0].text)[:80]} ({len(found[0].text)} characters)"
+            quote = f"{mask_characters(found[0].text)[:80]} ({len(found[0].text)} characters)"
             evidence = f"OCR reads {len(found)} such lines in its image (at best {found[0].score:.0%} sure)."
             flagged.setdefault(item.id, Flagged(item.id, evidence, quote, (), found[0].score))
     if not flagged:
@@ -174,4 +174,4 @@ def _finding(
     )
 
 
-CHECK = Check(NAME, "Is there text in the pixels that names somebody or gives the answer?", look, on_demand=True)
+CHECK = Check(NAME, "Is there text in the pixels that names a person or gives the answer?", look, on_demand=True)

@@ -1,4 +1,4 @@
-"""Contradictory keys: items that ask the same of the same image, and whose keys cannot all be right."""
+"""Contradictory keys: the same question about the same image, with incompatible keys."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import NamedTuple
 from snellen.items import Item
 from snellen.perturb.alike import content
 from snellen.perturb.polar import is_polar
-from snellen.tools.audit.audited import Audited, key_of
+from snellen.tools.audit.audited import Audited, doubts_itself, key_of
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.duplicates import Duplicates, ItemWords, duplicates, named_beside, plain_words
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, quoted
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, shorten_quote
 
 NAME = "contradictory-keys"
 _MOST = 50
@@ -42,8 +42,16 @@ _KINDS = (
             re.I,
         ),
     ),
-    ("thing", re.compile(r"^(?:what|which|why|how|name|describe|please)\b", re.I)),
+    ("", re.compile(r"^what (?:is|are) (?:an?|meant by)\b|\b(?:synonym\w*|alternate name)\b", re.I)),
+    ("", re.compile(r"^(?:please )?describe\b|^how (?:would|can|could|do|does|should) (?:you|we|one)\b", re.I)),
+    ("thing", re.compile(r"^(?:what|which|why|how|name|please)\b", re.I)),
 )
+"""What a question asks for, if two answers to it exclude each other: not so for definitions, looks and methods."""
+_PARTS = re.compile(
+    r"^(?:(?:in|on|at) )?(?:what|which) (bone|level|lobe|lung|organ|plane|rib|sequence|side|structure|type|vessel)s?\b",
+    re.I,
+)
+"""What a question names that it asks for: two that name different things do not ask the same."""
 
 
 class _Clash(NamedTuple):
@@ -64,14 +72,16 @@ def look(audited: Audited) -> Checked:
     found = duplicates(items)
     clashes = [
         clash
-        for clash in chain(_same(items, found), _near(items, found), _negated(items, found), _linked(items))
+        for clash in chain(
+            _same(items, found), _find_near(items, found), _find_negated(items, found), _find_linked(items)
+        )
         if min(clash.places) < own
     ]
     flagged: dict[tuple[str, tuple[str, ...]], Flagged] = {}
     for clash in clashes:
         for at in clash.places:
             if at < own:
-                each = _flagged(items, clash, at)
+                each = _flag_item(items, clash, at)
                 flagged.setdefault((each.item_id, each.with_items), each)
     finding = _finding(tuple(flagged.values()), own) if flagged else ()
     return Checked(NAME, own, finding, notes=_notes(audited))
@@ -91,8 +101,8 @@ def _notes(audited: Audited) -> tuple[str, ...]:
     return ("Keys of training items are compared with those of the test, too.",) if audited.training else ()
 
 
-def _flagged(items: Sequence[Item], clash: _Clash, at: int) -> Flagged:
-    quote = quoted(f"{quoted(items[at].question)[:_QUOTED_QUESTION]} – {key_of(items[at])}")
+def _flag_item(items: Sequence[Item], clash: _Clash, at: int) -> Flagged:
+    quote = shorten_quote(f"{shorten_quote(items[at].question)[:_QUOTED_QUESTION]} – {key_of(items[at])}")
     return Flagged(items[at].id, clash.why, quote, named_beside(items, clash.places, at), sure=clash.sure)
 
 
@@ -101,11 +111,22 @@ def _key(item: Item) -> tuple[str, ...]:
 
 
 def _clash(one: Item, other: Item) -> bool:
-    """Whether two keys differ in meaning: of open questions, whether they have no word of meaning in common."""
+    """Return whether two keys differ in meaning; open ones, if they share no meaningful word."""
     if one.kind == other.kind == "open":
+        if doubts_itself(key_of(one)) or doubts_itself(key_of(other)) or _offer_other_words(one, other):
+            return False
         first, second = content(key_of(one)), content(key_of(other))
         return bool(first and second) and not first & second
     return _key(one) != _key(other)
+
+
+def _offer_other_words(one: Item, other: Item) -> bool:
+    """Return whether two questions offer answers in words that the other lacks."""
+    asked = [set(plain_words(each.question)) for each in (one, other)]
+    keys = [set(plain_words(key_of(each))) for each in (one, other)]
+    return all("or" in words and key <= words for words, key in zip(asked, keys, strict=True)) and not (
+        keys[0] <= asked[1] and keys[1] <= asked[0]
+    )
 
 
 def _same(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
@@ -114,7 +135,7 @@ def _same(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
             yield _Clash(places, "It is the same as another item, which has another right answer.")
 
 
-def _near(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
+def _find_near(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
     for one, other, share in found.near:
         first, second = found.wordings[one], found.wordings[other]
         if first.options == second.options and _clash(items[one], items[other]) and _means_same(first, second):
@@ -133,8 +154,8 @@ def _means_same(one: ItemWords, other: ItemWords) -> bool:
     )
 
 
-def _negated(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
-    """Yes to a question and to the same with a "no" in it."""
+def _find_negated(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
+    """Find pairs of a question and its negation that have the same answer."""
     turned: dict[tuple[object, ...], dict[bool, list[int]]] = defaultdict(lambda: defaultdict(list))
     for at, (item, said) in enumerate(zip(items, found.wordings, strict=True)):
         if is_polar_item(item):
@@ -148,8 +169,8 @@ def _negated(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
             yield _Clash(places, "Its answer is the same as that of an item which asks the opposite of the same image.")
 
 
-def _linked(items: Sequence[Item]) -> Iterator[_Clash]:
-    """Pairs that the benchmark itself links as two ways to ask one thing, with keys that exclude each other."""
+def _find_linked(items: Sequence[Item]) -> Iterator[_Clash]:
+    """Find pairs that the benchmark links as the same question but that have incompatible keys."""
     groups: dict[str, list[int]] = defaultdict(list)
     for at, item in enumerate(items):
         if (link := str(item.metadata.get("linked") or "")).strip():
@@ -160,17 +181,20 @@ def _linked(items: Sequence[Item]) -> Iterator[_Clash]:
                 yield _Clash(
                     (one, other),
                     "The benchmark links it to an item that seems to ask the same and has another key.",
-                    0.75,
+                    0.6,
                 )
 
 
 def _asks_same(one: Item, other: Item) -> bool:
-    """Whether two linked items want the same kind of answer, and neither turns the question round."""
+    """Return whether two linked items want the same kind of answer, with neither question negated."""
     if is_polar_item(one) != is_polar_item(other) or {one.kind, other.kind} == {"choice", "open"}:
         return False
     if is_polar_item(one):
         turns = [frozenset(word.lower() for word in _TURNS.findall(each.question)) for each in (one, other)]
         return turns[0] == turns[1] and len(content(one.question) & content(other.question)) >= 2
+    parts = {found.group(1).lower() for each in (one, other) if (found := _PARTS.search(each.question))}
+    if len(parts) == 2:
+        return False
     kinds = [next((name for name, pattern in _KINDS if pattern.search(each.question)), "") for each in (one, other)]
     return kinds[0] == kinds[1] != "" and bool(content(one.question) & content(other.question))
 

@@ -1,4 +1,4 @@
-"""Dead items: those that all models get right or wrong, or that the weaker models get right more often."""
+"""Dead items: all models are right or wrong, or the weaker models do better."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from snellen.runtime import counted
 from snellen.stats import benjamini_hochberg, proportion, wilson
 from snellen.stats.item_response import TwoParameter, two_parameter_logistic
 from snellen.stress.conclusions import interval, percent
-from snellen.tools.audit.answered import Answered, answered
+from snellen.tools.audit.answered import AnswerMatrix, collect_answered
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
@@ -28,10 +28,10 @@ Floats = NDArray[np.float64]
 
 
 def look(audited: Audited) -> Checked:
-    """Find the items that do not tell the models apart, as far as there are answers of models."""
-    given = answered(audited)
+    """Find the items that do not distinguish the models."""
+    given = collect_answered(audited)
     if given is None:
-        sentence = "Which items tell models apart cannot be said: no answers of models to these items are given."
+        sentence = "Items that distinguish models cannot be identified: no answers of models to these items are given."
         return Checked(NAME, 0, cannot=(sentence,))
     right = given.right
     rest = item_rest(right)
@@ -41,7 +41,7 @@ def look(audited: Audited) -> Checked:
     if len(right) >= LEAST_MODELS:
         findings += _unanimous(given, right)
     if len(right) >= LEAST_FOR_CORRELATION:
-        findings.append(_turned(given, right, rest, fit))
+        findings.append(_find_reversed(given, right, rest, fit))
     return Checked(
         NAME,
         len(given.items) if len(right) >= LEAST_MODELS else 0,
@@ -54,7 +54,7 @@ def look(audited: Audited) -> Checked:
 
 
 def item_rest(right: Floats) -> Floats:
-    """Each item's correlation with the share right of all other items, over the models that answered it.
+    """Correlate each item with the share right of all other items, over models.
 
     NaN where fewer than three models answered, or all alike.
     """
@@ -71,14 +71,14 @@ def item_rest(right: Floats) -> Floats:
 
 
 def _rest(right: Floats) -> Floats:
-    """The share right of each model without the item itself; NaN-free: 0 where a model answered nothing else."""
+    """Compute the share right of each model without the item itself."""
     there = ~np.isnan(right)
     hits = np.nan_to_num(right)
     others = there.sum(axis=1, keepdims=True) - there
     return np.asarray((hits.sum(axis=1, keepdims=True) - hits) / np.maximum(others, 1))
 
 
-def _unanimous(given: Answered, right: Floats) -> Iterator[Finding]:
+def _unanimous(given: AnswerMatrix, right: Floats) -> Iterator[Finding]:
     asked = (~np.isnan(right)).sum(axis=0)
     share = np.nansum(right, axis=0) / np.maximum(asked, 1)
     enough = asked >= LEAST_MODELS
@@ -105,8 +105,8 @@ def _unanimous(given: Answered, right: Floats) -> Iterator[Finding]:
         yield Finding(NAME, severity, sentence, fix, tuple(flagged))
 
 
-def _turned(given: Answered, right: Floats, rest: Floats, fit: TwoParameter | None) -> Finding:
-    """Items that weaker models get right more often than stronger ones."""
+def _find_reversed(given: AnswerMatrix, right: Floats, rest: Floats, fit: TwoParameter | None) -> Finding:
+    """Find items that weaker models answer right more often than stronger ones."""
     p = _p_of_negative(right, rest)
     adjusted = benjamini_hochberg(p)
     listed = np.flatnonzero(adjusted <= LISTED)
@@ -116,12 +116,14 @@ def _turned(given: Answered, right: Floats, rest: Floats, fit: TwoParameter | No
         f"rather by the weaker of {given.whose}: the correlation with the rest of the benchmark is below 0. At most "
         f"{LISTED:.0%} of the list are expected to be chance."
     )
-    flagged = tuple(_flagged(given, right, rest, p, fit, int(at)) for at in listed)
+    flagged = tuple(_flag_item(given, right, rest, p, fit, int(at)) for at in listed)
     fix = "Check their keys, and whether knowing more leads to another answer; remove those that cannot be mended."
     return Finding(NAME, Severity.MEDIUM, sentence, fix, flagged, float(adjusted.min()), sure=0.4)
 
 
-def _flagged(given: Answered, right: Floats, rest: Floats, p: Floats, fit: TwoParameter | None, at: int) -> Flagged:
+def _flag_item(
+    given: AnswerMatrix, right: Floats, rest: Floats, p: Floats, fit: TwoParameter | None, at: int
+) -> Flagged:
     asked, hits = int((~np.isnan(right[:, at])).sum()), int(np.nansum(right[:, at]))
     slope = ""
     if fit is not None:
@@ -132,7 +134,7 @@ def _flagged(given: Answered, right: Floats, rest: Floats, p: Floats, fit: TwoPa
 
 
 def _p_of_negative(right: Floats, rest: Floats) -> Floats:
-    """Whether those who are right have lower scores elsewhere (one-sided rank-sum test); 1 where they have not."""
+    """Test whether models that are right score lower elsewhere (one-sided rank-sum test)."""
     from scipy.stats import mannwhitneyu  # takes a second to import, and most audits have no answers of models
 
     scores = _rest(right)
@@ -145,7 +147,7 @@ def _p_of_negative(right: Floats, rest: Floats) -> Floats:
     return p
 
 
-def _numbers(given: Answered, right: Floats, rest: Floats) -> Iterator[Number]:
+def _numbers(given: AnswerMatrix, right: Floats, rest: Floats) -> Iterator[Number]:
     share = np.nanmean(right, axis=0)
     for name, words, marked in (
         ("all_models_right", "all models right", share == 1),
@@ -157,7 +159,7 @@ def _numbers(given: Answered, right: Floats, rest: Floats) -> Iterator[Number]:
         yield Number("item_rest_not_above_0", "item–rest correlation 0 or below", proportion(low, given.groups[known]))
 
 
-def _cannot(given: Answered) -> Iterator[str]:
+def _cannot(given: AnswerMatrix) -> Iterator[str]:
     found = f"answers of {given.whose} were found"
     if len(given.models) < LEAST_MODELS:
         yield (
@@ -178,14 +180,14 @@ def _cannot(given: Answered) -> Iterator[str]:
 
 def _notes(fit: TwoParameter | None) -> Iterator[str]:
     if fit is not None:
-        end = "" if fit.converged else " The fit had not settled when it was ended."
+        end = "" if fit.converged else " The fit did not converge."
         yield (
             "2PL by marginal maximum likelihood with weak normal priors; b is left out where the slope's 95% CI has 0 "
             f"in it.{end}"
         )
 
 
-def _columns(given: Answered, right: Floats, rest: Floats, fit: TwoParameter | None) -> dict[str, dict[str, float]]:
+def _columns(given: AnswerMatrix, right: Floats, rest: Floats, fit: TwoParameter | None) -> dict[str, dict[str, float]]:
     asked = (~np.isnan(right)).sum(axis=0)
     shares = [wilson(float(hits), int(n)) for hits, n in zip(np.nansum(right, axis=0), asked, strict=True)]
     values = {

@@ -1,4 +1,4 @@
-"""Doubts of a judge: the items of which a model says that the item itself is not sound."""
+"""Doubts of a judge: items that a model calls unsound."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from snellen.report.words.numbers import with_interval
 from snellen.runtime import counted
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity, quoted
-from snellen.tools.audit.judged import FEWEST_LABELS, SOUND, STATEMENTS, Judged
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity, shorten_quote
+from snellen.tools.audit.judged import FEWEST_LABELS, SOUND, STATEMENTS, JudgedItems
 
 NAME = "doubts-of-a-judge"
 
@@ -18,21 +18,29 @@ def look(audited: Audited) -> Checked:
     """List the items that the judge doubts, with the statement that it chose."""
     judged = audited.judged
     if judged is None:
-        return Checked(NAME, 0, cannot=("No model was asked about the items: --judge MODEL asks one.",))
+        return Checked(NAME, 0, cannot=("No model judged the items. --judge MODEL asks one.",))
     questions = {item.id: item.question for item in audited.items}
     flagged = tuple(
-        Flagged(item_id, f"{judged.model}: {STATEMENTS[said]}", quoted(questions[item_id]))
+        Flagged(item_id, f"{judged.model}: {STATEMENTS[said]}", shorten_quote(questions[item_id]))
         for item_id, said in judged.said.items()
         if said != SOUND and item_id in questions
     )
     own = len(judged.said)
-    sentence = f"{judged.model} doubts {len(flagged):,} of the {own:,} items that it read."
+    sentence = f"{judged.model} doubts {len(flagged):,} of the {own:,} items that it read{_describe_quality(judged)}."
     fix = "Read the item. A judge's word alone is no reason to change it."
     findings = (Finding(NAME, Severity.MEDIUM, sentence, fix, flagged, sure=judged.sure),) if flagged else ()
     return Checked(NAME, own, findings, _list_numbers(judged), notes=tuple(_list_notes(judged)))
 
 
-def _list_numbers(judged: Judged) -> tuple[Number, ...]:
+def _describe_quality(judged: JudgedItems) -> str:
+    """Describe in half a sentence how well a judge agrees with labels, if it was compared with any."""
+    if (found := judged.qualified) is None:
+        return ""
+    share = with_interval(found.precision, "share")
+    return f"; of its doubts with a label, {share} are right, and κ is {found.kappa.value:.2f}"
+
+
+def _list_numbers(judged: JudgedItems) -> tuple[Number, ...]:
     if (found := judged.qualified) is None:
         return ()
     return (
@@ -42,10 +50,10 @@ def _list_numbers(judged: Judged) -> tuple[Number, ...]:
     )
 
 
-def _list_notes(judged: Judged) -> Iterator[str]:
+def _list_notes(judged: JudgedItems) -> Iterator[str]:
     yield "The judge saw the images." if judged.shown_images else "The judge read the text alone."
     if judged.unread:
-        yield f"Of {counted(judged.unread, 'item')} its answer could not be read."
+        yield f"Its answer to {counted(judged.unread, 'item')} could not be read."
     if judged.qualified is None:
         yield "The judge was not compared with labels of people (--judge-labels), so its doubt alone lists no item."
     elif judged.qualified.precision.n < FEWEST_LABELS:
@@ -55,4 +63,4 @@ def _list_notes(judged: Judged) -> Iterator[str]:
         yield f"Of the labelled items that it doubts, {share} have a defect; a doubt counts with the lower end."
 
 
-CHECK = Check(NAME, "Which items does a model doubt that reads them as items?", look)
+CHECK = Check(NAME, "Which items does a judge doubt?", look)

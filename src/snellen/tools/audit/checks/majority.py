@@ -1,4 +1,4 @@
-"""Majority: how far one comes with the answer that is most often right elsewhere, overall and to the same question."""
+"""Majority: accuracy of always giving the answer that is most often right elsewhere."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """Items in the order of what they say: the answers each offers, which is right, and in which fold it is scored.
+class _OfferedAnswers:
+    """Items with the answers that each offers, its key, and its fold.
 
     `offered` numbers the answers, or the answers to a question of one wording; −1 fills the rows up.
     """
@@ -54,8 +54,8 @@ class _Asked:
         """How many answers there are."""
         return int(self.offered.max(initial=-1)) + 1
 
-    def elsewhere(self, keys: Ints) -> Ints:
-        """How often each option of each item is right in the other folds."""
+    def count_right_elsewhere(self, keys: Ints) -> Ints:
+        """Count how often each option of each item is right in the other folds."""
         right = self.offered[np.arange(keys.size), keys]
         counts = np.bincount(self.folds * self.answers + right, minlength=FOLDS * self.answers)
         counts = counts.reshape(FOLDS, self.answers)
@@ -63,14 +63,14 @@ class _Asked:
         return np.where(self.offered < 0, -1, found)
 
     def credit(self, keys: Ints) -> Floats:
-        """What each item earns by the option that is most often right elsewhere; ties are shared."""
-        elsewhere = self.elsewhere(keys)
+        """Score each item by the option that is most often right elsewhere; ties are shared."""
+        elsewhere = self.count_right_elsewhere(keys)
         most = elsewhere.max(axis=1)
         best = elsewhere == most[:, None]
         return np.asarray(best[np.arange(keys.size), keys] / best.sum(axis=1))
 
     def p(self, seed: int) -> float:
-        """The p that so much, or more, is earned from keys dealt at random, each time counted anew."""
+        """Permutation p-value: the share of random keys that earn at least as much."""
         rng = np.random.default_rng(seed)
         seen = float(self.credit(self.keys)[self.scored].sum())
         count = 0
@@ -84,7 +84,7 @@ class _Asked:
 
 
 def look(audited: Audited) -> Checked:
-    """Answer each item by what is most often right in other folds, overall and to the same question."""
+    """Answer each item by the most frequent right answer in other folds."""
     both = (*audited.choices, *audited.training_choices)
     order = by_content(both)
     items = [both[place] for place in order]
@@ -98,9 +98,9 @@ def look(audited: Audited) -> Checked:
             f"{len(audited.training_choices):,} training items are counted too, but not those of the item's group."
         )
     findings, numbers, cannot = [], [], []
-    overall = _asked(items, groups, texts, scored, audited.seed)
-    repeated = _repeated(wordings, overall.folds)
-    by_wording = _asked(
+    overall = _number_answers(items, groups, texts, scored, audited.seed)
+    repeated = _find_repeated(wordings, overall.folds)
+    by_wording = _number_answers(
         items,
         groups,
         [[(w, t) for t in row] for w, row in zip(wordings, texts, strict=True)],
@@ -114,7 +114,7 @@ def look(audited: Audited) -> Checked:
         if reason := too_few(count, len(set(groups[chosen].tolist()))):
             cannot.append(f"What the most frequent answer {what} scores cannot be said of the {which}: {reason}.")
             continue
-        finding, number = _told(what, asked, items, groups, audited.seed)
+        finding, number = _describe_accuracy(what, asked, items, groups, audited.seed)
         findings.append(finding)
         numbers.append(number)
     numbers += _of_open(audited)
@@ -122,9 +122,9 @@ def look(audited: Audited) -> Checked:
     return Checked(NAME, looked_at, tuple(findings), tuple(numbers), tuple(cannot), tuple(notes))
 
 
-def _asked(
+def _number_answers(
     items: Sequence[Item], groups: Ints, texts: Sequence[Sequence[Hashable]], scored: NDArray[np.bool_], seed: int
-) -> _Asked:
+) -> _OfferedAnswers:
     number: dict[Hashable, int] = {}
     offered = np.full((len(items), max(map(len, texts), default=0)), -1, dtype=np.int64)
     keys = np.zeros(len(items), dtype=np.int64)
@@ -134,18 +134,20 @@ def _asked(
         offered[place, : len(row)] = [number.setdefault(each, len(number)) for each in ordered]
         keys[place] = ordered.index(right)
     folds = np.random.default_rng(seed).permutation(int(groups.max(initial=-1)) + 1) % FOLDS
-    return _Asked(offered, keys, folds[groups], groups, scored)
+    return _OfferedAnswers(offered, keys, folds[groups], groups, scored)
 
 
-def _repeated(wordings: Sequence[str], folds: Ints) -> NDArray[np.bool_]:
-    """Whether the same wording is in another fold, too."""
+def _find_repeated(wordings: Sequence[str], folds: Ints) -> NDArray[np.bool_]:
+    """Return which wordings also occur in another fold."""
     seen: dict[str, set[int]] = defaultdict(set)
     for wording, fold in zip(wordings, folds.tolist(), strict=True):
         seen[wording].add(fold)
     return np.array([len(seen[wording]) > 1 for wording in wordings], dtype=bool)
 
 
-def _told(what: str, asked: _Asked, items: Sequence[Item], groups: Ints, seed: int) -> tuple[Finding, Number]:
+def _describe_accuracy(
+    what: str, asked: _OfferedAnswers, items: Sequence[Item], groups: Ints, seed: int
+) -> tuple[Finding, Number]:
     chosen = np.flatnonzero(asked.scored)
     credit = asked.credit(asked.keys)
     share = proportion(credit[chosen], groups[chosen])
@@ -157,11 +159,11 @@ def _told(what: str, asked: _Asked, items: Sequence[Item], groups: Ints, seed: i
     sentence = (
         f"The {option} elsewhere is right in {rate_of(share)} of {chosen.size:,} {which}; chance is {percent(chance)}."
     )
-    elsewhere = asked.elsewhere(asked.keys)
+    elsewhere = asked.count_right_elsewhere(asked.keys)
     flagged = tuple(
         Flagged(
             items[place].id,
-            f"Its right answer is the one that is most often right {_where(what)}.",
+            f"Its right answer is the one that is most often right {_describe_place(what)}.",
             with_items=(),
             score=float(elsewhere[place].max()),
         )
@@ -169,9 +171,9 @@ def _told(what: str, asked: _Asked, items: Sequence[Item], groups: Ints, seed: i
         if credit[place] == 1
     )
     fix = (
-        "Balance the answers to each question that is asked of many images, and state this baseline beside every score."
+        "Balance the answers to each question that is asked of many images, and report this baseline with every score."
         if what != "overall"
-        else "Use each answer as often as a distractor as it is right, and state this baseline beside every score."
+        else "Make each answer a distractor as often as the right answer, and report this baseline with every score."
     )
     name = "majority_accuracy" if what == "overall" else "majority_by_question_accuracy"
     words = "the most frequent answer " + ("of those offered" if what == "overall" else "to the same question")
@@ -179,12 +181,12 @@ def _told(what: str, asked: _Asked, items: Sequence[Item], groups: Ints, seed: i
     return finding, Number(name, words, share, chance)
 
 
-def _where(what: str) -> str:
+def _describe_place(what: str) -> str:
     return "in other items" if what == "overall" else "where the same question is asked of others"
 
 
 def _of_open(audited: Audited) -> list[Number]:
-    """How often the most frequent answer elsewhere to the same wording is the reference, for open questions."""
+    """Count how often the most frequent answer to a wording is right for open questions."""
     asked = [item for item in (*audited.items, *audited.training) if item.kind == "open" and item.references]
     order = by_content(asked)
     items = [asked[place] for place in order]
@@ -216,4 +218,4 @@ def _wording(item: Item) -> str:
     return _plain(item.question)
 
 
-CHECK = Check(NAME, "How far does one come by giving the most frequent answer?", look)
+CHECK = Check(NAME, "What does always giving the most frequent answer score?", look)

@@ -1,4 +1,4 @@
-"""Missing images: items whose image is missing, unreadable, blank or tiny, and items that speak of one they lack."""
+"""Missing images: items whose image is missing, unreadable, blank or tiny."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from snellen.prompts import TASKS
 from snellen.runtime import counted
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, quoted
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, shorten_quote
 from snellen.tools.audit.identifying import without_identifiers, without_identifiers_in_name
 from snellen.tools.audit.looks import Look, Unseen
 
 NAME = "missing-images"
 LEAST_SIDE = 32
-"""Pixels: an image that is smaller either way shows next to nothing."""
+"""Minimum width and height in pixels; a smaller image shows almost nothing."""
 _KIND = (
     r"(?:images?|pictures?|photo(?:graph|micrograph)?s?|figures?|x-?rays?|radiographs?|films?|"
     r"scans?|slides?|CTs?|MRIs?)"
@@ -36,13 +36,13 @@ _SPEAKS = re.compile(
     re.IGNORECASE,
 )
 _MOST = 0.75
-"""If at least so large a share of the items of a kind has an image, the others lack theirs."""
+"""If at least this share of the items of a kind has an image, the others count as lacking one."""
 _TASKS: Mapping[str, bool] = {task.name: task.image for task in TASKS}
 _NAMED = re.compile(r"^image .*? (?=(?:is|are|has|lies|cannot|holds|was)\b)", re.IGNORECASE)
 
 
 def speaks_of_image(text: str) -> bool:
-    """Whether a question is about an image that is meant to be there; a history of scans is not.
+    """Return whether a text refers to an image that the item should have.
 
     >>> speaks_of_image("What does this chest X-ray show?"), speaks_of_image("A chest X-ray shows an effusion.")
     (True, False)
@@ -51,7 +51,7 @@ def speaks_of_image(text: str) -> bool:
 
 
 def look(audited: Audited) -> Checked:
-    """Findings on the images that are not there or show nothing; one sentence where there is none at all."""
+    """Find items whose image is missing, unreadable, blank or tiny."""
     items = (*audited.items, *audited.training)
     lacking = _lacking(items)
     without = tuple(_without_image(lacking, items))
@@ -75,7 +75,7 @@ def look(audited: Audited) -> Checked:
 
 
 def _lacking(items: Sequence[Item]) -> list[Item]:
-    """The items without an image whose task has one, or, without such a task, that most items of their kind have."""
+    """List the items without an image whose task or kind usually has one."""
     kinds = Counter(item.kind for item in items)
     shown = Counter(item.kind for item in items if item.images)
     usual = {kind for kind, count in kinds.items() if shown[kind] >= _MOST * count}
@@ -92,7 +92,7 @@ def _without_image(lacking: Sequence[Item], items: Sequence[Item]) -> Iterator[F
             "No image, although the task or most other items have one: "
             f"{len(lacking):,} of {counted(len(items), 'item')}.",
             "Add the image, or leave the case out (without-image.txt) if it cannot be solved by its text alone.",
-            tuple(Flagged(item.id, "It has no image.", quoted(item.question)) for item in lacking),
+            tuple(Flagged(item.id, "It has no image.", shorten_quote(item.question)) for item in lacking),
             sure=0.9,
         )
 
@@ -100,11 +100,11 @@ def _without_image(lacking: Sequence[Item], items: Sequence[Item]) -> Iterator[F
 def _nothing_to_see(items: Sequence[Item], audited: Audited) -> str:
     named = sum(bool(item.images) for item in items)
     if not named:
-        return f"None of the {len(items):,} items has an image, so nothing can be said of images."
-    reasons = Counter(_unnamed(each.reason) for each in audited.looks.values() if isinstance(each, Unseen))
+        return f"None of the {len(items):,} items has an image, so images were not checked."
+    reasons = Counter(_explain_unreadable(each.reason) for each in audited.looks.values() if isinstance(each, Unseen))
     return (
-        f"{named:,} of {len(items):,} items name an image, and none of these images can be read (most often: "
-        f"{reasons.most_common(1)[0][0]}), so nothing can be said of images. Was the benchmark loaded without them?"
+        f"{named:,} of {len(items):,} items name an image, and none of these images can be read (mostly, an image "
+        f"{reasons.most_common(1)[0][0]}), so images were not checked. Was the benchmark loaded without them?"
     )
 
 
@@ -114,7 +114,7 @@ def _first_unseen(item: Item, audited: Audited) -> tuple[Image, Unseen] | None:
 
 
 def _shows(item: Item, audited: Audited, wanted: Callable[[Look], bool]) -> Look | None:
-    """The first image of an item of which something holds."""
+    """Return the first look of the item's images that meets a condition. None if there is none."""
     looks = (audited.look_of(image) for image in item.images)
     return next((each for each in looks if isinstance(each, Look) and wanted(each)), None)
 
@@ -134,12 +134,12 @@ def _unreadable(items: Sequence[Item], audited: Audited) -> Iterator[Finding]:
             continue
         image, unseen = first
         name = without_identifiers_in_name(image.name.rpartition("/")[2])
-        flagged.append(Flagged(item.id, f"An image of it {_unnamed(unseen.reason)}.", quoted(name)))
+        flagged.append(Flagged(item.id, f"An image of it {_explain_unreadable(unseen.reason)}.", shorten_quote(name)))
     if flagged:
         yield Finding(
             NAME,
             Severity.HIGH,
-            f"{_some(flagged, items)} an image that is missing or cannot be read.",
+            f"{_describe_count(flagged, items)} an image that is missing or cannot be read.",
             "Add or repair the images, or drop the items. A tool that leaves a missing image out asks without it.",
             tuple(flagged),
             sure=0.9,
@@ -160,7 +160,7 @@ def _speaking(found: Sequence[Item], items: Sequence[Item]) -> Iterator[Finding]
 
 def _words(item: Item) -> str:
     found = _SPEAKS.search(f"{item.context}\n{item.question}")
-    return quoted(without_identifiers(found[0])) if found else ""
+    return shorten_quote(without_identifiers(found[0])) if found else ""
 
 
 def _of_looks(items: Sequence[Item], audited: Audited, what: str, wanted: Callable[[Look], bool]) -> Iterator[Finding]:
@@ -173,19 +173,19 @@ def _of_looks(items: Sequence[Item], audited: Audited, what: str, wanted: Callab
         yield Finding(
             NAME,
             Severity.HIGH,
-            f"{_some(flagged, items)} {what}.",
+            f"{_describe_count(flagged, items)} {what}.",
             "Put the image in its place that the question was written for, or drop the item.",
             tuple(flagged),
             sure=0.9,
         )
 
 
-def _some(found: Sequence[Flagged], items: Sequence[Item]) -> str:
+def _describe_count(found: Sequence[Flagged], items: Sequence[Item]) -> str:
     return f"{len(found):,} of {len(items):,} items {'has' if len(found) == 1 else 'have'}"
 
 
-def _unnamed(reason: str) -> str:
-    """Why an image cannot be read, without its name."""
+def _explain_unreadable(reason: str) -> str:
+    """Return the reason why an image cannot be read, without its file name."""
     return without_identifiers(_NAMED.sub("", reason).rstrip(". "))
 
 

@@ -1,15 +1,14 @@
-"""Near-duplicates: questions asked twice of one image, patients with the same history, and equal options."""
+"""Near-duplicates: items that repeat another item, and patients with the same history."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, product
+from collections.abc import Mapping, Sequence
+from itertools import product
 
-from snellen.items import LETTERS, Item
+from snellen.items import Item
 from snellen.lexicon import read_lexicon
-from snellen.perturb.words import folded
 from snellen.stress.conclusions import percent
 from snellen.tools.audit.audited import Audited, narrative_of
 from snellen.tools.audit.checks import Check
@@ -18,31 +17,29 @@ from snellen.tools.audit.duplicates import (
     NEAR,
     Duplicates,
     duplicates,
+    identify_images,
     named_beside,
     near_duplicates,
     plain_words,
-    shown,
 )
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, quoted
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, shorten_quote
 
 NAME = "near-duplicates"
 _Partners = dict[int, dict[int, float]]
 _MOST_KEPT = 12
-"""Of more copies, so many of the first and of the last (which are training items) are looked at."""
+"""If an item has more copies, only this many of the first and of the last (training items) are listed."""
 _MANY = 0.01
-"""Where a larger share of the items is also in training, scores cannot be taken at their word."""
+"""If a larger share of the items is also in training, the problem is severe."""
 _FEWEST_WORDS = 8
-"""Words of a history that two patients do not share by chance."""
+"""Minimum words of a history; shorter ones can be equal by chance."""
 _INSTRUCTION = 0.1
-"""A text that precedes a larger share of the questions, and more than three of them, is no patient's history."""
-_PROSE = re.compile(r"[^\W\d_]+(?:[ ,.;:'’()/-]+[^\W\d_]+)*[ .;]*")
-_WORD = re.compile(r"[^\W\d_]+")
+"""A text before a larger share of the questions, and more than three, is an instruction, not a history."""
 _DENYING = frozenset(("no", "not", "without", "except", "least", "never", "none", "normal", "abnormal", "both"))
 _OPPOSED = frozenset(re.findall(r"[^\W\d_]+", " ".join(read_lexicon("synonyms").read_lines("opposites"))))
 
 
 def look(audited: Audited) -> Checked:
-    """List the items that are asked twice or nearly so, also in training, and the options that say the same."""
+    """Find items that repeat other test or training items."""
     items = (*audited.items, *audited.training)
     found = duplicates(items)
     partners = _partners(found)
@@ -52,7 +49,6 @@ def look(audited: Audited) -> Checked:
         _nearly(items, partners, len(audited.items)),
         _same_history(audited.items, repeated),
         _in_training(items, partners, len(audited.items)),
-        _same_options(audited.items),
     ]
     later = tuple(audited.items[at].id for at, others in repeated.items() if at > min(others))
     lists = {"repeated-histories": later} if later else {}
@@ -79,7 +75,7 @@ def _notes(audited: Audited, found: Duplicates) -> tuple[str, ...]:
     ]
     if found.method == "minhash":
         notes.append("They were looked for by MinHash, which misses one in 400 of those that share exactly 80%.")
-    variants = sum(_varied(found, each.one, each.other) for each in found.near if each.one < len(audited.items))
+    variants = sum(_are_variants(found, each.one, each.other) for each in found.near if each.one < len(audited.items))
     if variants:
         notes.append(
             f"{variants:,} pairs share as much but differ in a number, a letter, a side or a denial: they are taken "
@@ -97,8 +93,8 @@ def _asked_twice(items: Sequence[Item], found: Duplicates, own: int) -> Finding 
     flagged = [
         Flagged(
             items[at].id,
-            _others(len(places) - 1, items[at]),
-            quoted(items[at].question),
+            _describe_copies(len(places) - 1, items[at]),
+            shorten_quote(items[at].question),
             named_beside(items, places, at),
             1.0,
         )
@@ -120,7 +116,7 @@ def _nearly(items: Sequence[Item], partners: _Partners, own: int) -> Finding | N
         Flagged(
             items[at].id,
             _evidence(items[at], max(known.values())),
-            quoted(items[at].question),
+            shorten_quote(items[at].question),
             named_beside(items, sorted(known), at),
             round(max(known.values()), 3),
         )
@@ -135,7 +131,10 @@ def _nearly(items: Sequence[Item], partners: _Partners, own: int) -> Finding | N
 
 
 def _repeated_histories(items: Sequence[Item]) -> dict[int, dict[int, float]]:
-    """The items of other patients whose history is the same or nearly so, by the place of an item, with the share."""
+    """Find items of different patients with nearly the same history.
+
+    Returns, by the place of each item, the places of the others with the share of equal word pairs.
+    """
     places: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for at, item in enumerate(items):
         if len(words := tuple(plain_words(narrative_of(item)))) >= _FEWEST_WORDS:
@@ -152,10 +151,10 @@ def _repeated_histories(items: Sequence[Item]) -> dict[int, dict[int, float]]:
 
 
 def _of_other_patients(one: Item, other: Item) -> bool:
-    """Whether two items are of other patients; if they do not say so, whether they show other images."""
+    """Return whether two items have different patients or, if a patient is unknown, different images."""
     if one.cluster and other.cluster:
         return one.cluster != other.cluster
-    return shown(one) != shown(other)
+    return identify_images(one) != identify_images(other)
 
 
 def _same_history(items: Sequence[Item], repeated: Mapping[int, Mapping[int, float]]) -> Finding | None:
@@ -163,7 +162,7 @@ def _same_history(items: Sequence[Item], repeated: Mapping[int, Mapping[int, flo
         Flagged(
             items[at].id,
             f"The history of another patient shares {percent(max(others.values()))} of its pairs of words.",
-            quoted(narrative_of(items[at])),
+            shorten_quote(narrative_of(items[at])),
             named_beside(items, sorted(others), at),
             round(max(others.values()), 3),
             sure=0.5 if max(others.values()) == 1 else 0.2,
@@ -182,7 +181,7 @@ def _in_training(items: Sequence[Item], partners: _Partners, own: int) -> Findin
         Flagged(
             items[at].id,
             _evidence(items[at], max(known.values()), "in training"),
-            quoted(items[at].question),
+            shorten_quote(items[at].question),
             named_beside(items, sorted(known), at),
             round(max(known.values()), 3),
         )
@@ -202,12 +201,12 @@ def _in_training(items: Sequence[Item], partners: _Partners, own: int) -> Findin
 
 
 def _partners(found: Duplicates) -> _Partners:
-    """The duplicates of each item, at most so many of each kind, with the share of words that both have."""
+    """Collect the duplicates of each item by place, with the share of equal word pairs."""
     members = {each[0]: each for each in found.same}
     partners: _Partners = defaultdict(dict)
     kinds = [(each, each, 1.0) for each in found.same]
     for one, other, share in found.near:
-        if not _varied(found, one, other):
+        if not _are_variants(found, one, other):
             first, second = members.get(one, (one,)), members.get(other, (other,))
             kinds += [(first, second, share), (second, first, share)]
     for some, others, share in kinds:
@@ -217,8 +216,8 @@ def _partners(found: Duplicates) -> _Partners:
     return partners
 
 
-def _varied(found: Duplicates, one: int, other: int) -> bool:
-    """Whether two items differ in a number, a letter, a side or a denial: they are variants then, no duplicates."""
+def _are_variants(found: Duplicates, one: int, other: int) -> bool:
+    """Return whether two items differ in a number, a letter, a side or a negation."""
     first, second = (Counter(word for part in found.wordings[at].parts for word in part) for at in (one, other))
     differing = [*(first - second), *(second - first)]
     return any(
@@ -228,59 +227,20 @@ def _varied(found: Duplicates, one: int, other: int) -> bool:
 
 
 def _evidence(item: Item, share: float, where: str = "") -> str:
-    another = f"Another item {where}{' ' if where else ''}{_about(item)}"
+    another = f"Another item {where}{' ' if where else ''}{_describe_images(item)}"
     if share == 1:
         return f"{another} says the same."
     return f"{another} shares {percent(share)} of its pairs of words."
 
 
-def _others(count: int, item: Item) -> str:
-    return _evidence(item, 1.0) if count == 1 else f"{count} other items {_about(item)} say the same."
+def _describe_copies(count: int, item: Item) -> str:
+    return _evidence(item, 1.0) if count == 1 else f"{count} other items {_describe_images(item)} say the same."
 
 
-def _about(item: Item) -> str:
+def _describe_images(item: Item) -> str:
     if not item.images:
         return "without an image"
     return "about the same image" if len(item.images) == 1 else "about the same images"
 
 
-def _same_options(items: Sequence[Item]) -> Finding | None:
-    flagged = [flag for item in items for flag in _twins(item)]
-    if not flagged:
-        return None
-    sentence = (
-        f"{len({each.item_id for each in flagged}):,} of {len(items):,} items offer two options that say the same."
-    )
-    fix = "Replace one of the two; where the right answer is one of them, both are right."
-    right = any(each.score == 1 for each in flagged)
-    return Finding(NAME, Severity.MEDIUM if right else Severity.LOW, sentence, fix, tuple(flagged), sure=0.7)
-
-
-def _twins(item: Item) -> Iterator[Flagged]:
-    places = item.real_places
-    keys = [(_exact(item.options[at].text), at) for at in places]
-    for (one, first), (other, second) in combinations(keys, 2):
-        if one == other and len(LETTERS) > second:
-            right = item.answer in (first, second)
-            which = "one of them is the right answer" if right else "both are wrong"
-            evidence = f"Options {LETTERS[first]} and {LETTERS[second]} say the same; {which}."
-            quote = quoted(f"{item.options[first].text} / {item.options[second].text}")
-            yield Flagged(item.id, evidence, quote, score=float(right))
-
-
-def _exact(text: str) -> object:
-    """Equal for options that differ in case, small signs, spelling or number (lesion, lesions) alone."""
-    if not _PROSE.fullmatch(text):  # in a formula or a table every sign has a meaning
-        return " ".join(text.split())
-    return tuple(_singular(word) for word in _WORD.findall(text))
-
-
-def _singular(word: str) -> str:
-    """A word without the s of its plural, in one spelling; abbreviations and genotypes (XaXa) as they are."""
-    if not (len(word) > 2 and (word.istitle() or word.islower() or (word.isupper() and len(word) > 5))):
-        return word
-    plain = " ".join(plain_words(word)) or word
-    return folded(plain).removesuffix("s") if len(word) > 4 and not plain.endswith(("ss", "us", "is")) else plain
-
-
-CHECK = Check(NAME, "Are questions asked twice, in the test or in training, or options offered twice?", look)
+CHECK = Check(NAME, "Are questions asked twice, in the test or in training?", look)

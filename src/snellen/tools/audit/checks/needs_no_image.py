@@ -1,13 +1,14 @@
-"""Needs no image: questions that show an image, speak of none, and can be answered from what the text tells."""
+"""Needs no image: questions with an image that their text alone can answer."""
 
 from __future__ import annotations
 
 import re
 
 from snellen.items import Item
+from snellen.reading.language.sentences import sentences_of
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, quoted
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, shorten_quote
 
 NAME = "needs-no-image"
 LONG = 40
@@ -35,13 +36,30 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 """Words that tell in the text what a scan shows."""
+_ANNOUNCED = re.compile(
+    r"\b(?:is|are|was|were|been) (?:\w+ly )?(?:performed|obtained|ordered|reviewed|taken|recorded|analy[sz]ed|conducted"
+    r"|done|measured|drawn|compared)\b|\b(?:after|upon|based on) (?:\w+ing|(?:the )?review of"
+    r"|(?:these|the|this|her|his) (?:results?|data|measurements?|tests?|scans?|radiographs?|ecg))\b|interpretation of",
+    re.IGNORECASE,
+)
+"""Words that announce what was examined; if no result follows, the image has it."""
+_LAST = 3
+"""Sentences at the end of an item in which a result is announced."""
+_LABEL = re.compile(
+    r"[(\[]?[A-Z][)\].]?"
+    r"|(?!(?:categor|class|factor|grade|group|hepatitis|influenza|level|phase|stage|type|vitamin))"
+    r"(?:[a-z]+\.? ){1,2}(?:[A-Z]|\d{1,2})",
+    re.IGNORECASE,
+)
+"""An option that only names a mark in an image, such as "C" or "Area 3"."""
 _GENERAL = re.compile(
     r"^(?:what (?:is|are) (?:an? |the )?"
     r"(?:(?:definition|causes?|function|symptoms?|treatment|purpose) of |defining )?"
     r"(?!(?:the|this|that|these|those|it|there|one|seen|wrong|abnormal|happening|diagnosis|prognosis)\b)"
     r"(?:pleural effusion|[a-z]+(?:oma|osis|itis|emia|pathy|ectasis|ax|trophy))\??$"
     r"|how (?:do|does|can|would|could) (?:you|one|we) (?:identify|diagnose|define|treat|recogni[sz]e|distinguish"
-    r"|differentiate) (?!(?:the|this|that|these)\b)|what makes an? |what (?:does|do) \w+ (?:mean|stand for)\b"
+    r"|differentiate|determine|(?:know|tell) (?:if|whether)) (?!(?:the|this|that|these)\b)"
+    r"|what makes an? |what (?:does|do) \w+ (?:mean|stand for)\b"
     r"|what are (?:the )?(?:defining|common|typical|usual) "
     r"|(?:can|could|is|are) (?:an? )?(?:ct|mri|x-?rays?|ultrasound|pet)s? (?:be used|used|useful|good|better)\b"
     r"|why (?:does|do|is|are) (?:less|more) )",
@@ -57,20 +75,22 @@ def look(audited: Audited) -> Checked:
     if not read:
         why = "No item has an image." if not shown else "The items with an image are not in English."
         return Checked(NAME, 0, cannot=(f"{why} Whether a question needs its image cannot be read.",))
-    flagged = tuple(Flagged(item.id, why, quoted(item.question)) for item in read if (why := explain_no_need(item)))
+    flagged = tuple(
+        Flagged(item.id, why, shorten_quote(item.question)) for item in read if (why := explain_no_need(item))
+    )
     findings = () if not flagged else (
         Finding(
             NAME, Severity.MEDIUM,
-            f"{len(flagged):,} of {len(read):,} items with an image do not speak of it and may not need it.",
+            f"{len(flagged):,} of {len(read):,} items with an image do not mention it and may not need it.",
             "If the text suffices, leave the item out of a test of seeing, or ask about the image.",
             flagged, sure=0.5,
         ),
     )  # fmt: skip
-    return Checked(NAME, len(read), findings, notes=("Only words are read, and English alone.",))
+    return Checked(NAME, len(read), findings, notes=("Only words are read, and only in English.",))
 
 
 def explain_no_need(item: Item) -> str:
-    """Why the words of an item suggest that it needs no image; empty if they do not.
+    """Explain why an item's words suggest that it needs no image; empty if not.
 
     >>> explain_no_need(Item("1", "Can CT be used to assess soft tissues?", kind="open", answer="yes"))
     'It asks about medicine in general.'
@@ -78,11 +98,21 @@ def explain_no_need(item: Item) -> str:
     text = f"{item.context} {item.question}".strip()
     if _GENERAL.match(item.question.strip()):
         return "It asks about medicine in general."
-    if len(text.split()) < LONG or _POINTS.search(text):
+    if len(text.split()) < LONG or _POINTS.search(text) or _names_marks(item) or _announces_result(text):
         return ""
     if not _SCAN.search(text):
-        return "It tells a case at length and speaks of no image."
-    return "It speaks of no image, and what was examined is told in words." if _TOLD.search(text) else ""
+        return "It tells a long case and mentions no image."
+    return "It mentions no image and gives the results in words." if _TOLD.search(text) else ""
+
+
+def _announces_result(text: str) -> bool:
+    """Return whether a text names an examination without its result."""
+    return any(_ANNOUNCED.search(each) and not _TOLD.search(each) for each in sentences_of(text)[-_LAST:])
+
+
+def _names_marks(item: Item) -> bool:
+    """Whether most options only name marks, so that they say nothing without the image."""
+    return sum(bool(_LABEL.fullmatch(" ".join(each.text.split()))) for each in item.options) > len(item.options) / 2
 
 
 CHECK = Check(NAME, "Do questions with an image need it?", look)

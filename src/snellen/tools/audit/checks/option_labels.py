@@ -1,4 +1,4 @@
-"""Option labels: options that are letters or figures, and stand under another letter."""
+"""Option labels: options that name a letter, such as "Figure C", but have another letter themselves."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ import re
 from snellen.items import LETTERS, Item
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, quoted
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, shorten_quote
 
 NAME = "option-labels"
 _LETTER = re.compile(
     r"(?:(?:[A-Z][a-z]+|[a-z]+\.?) ){0,2}[(\[]?([A-Z])[)\].]?|.*[(\[](?:[A-Z]?[a-z]+\.? )?([A-Z])[)\]]"
 )
-"""A letter alone, after a word such as "Figure", or in brackets at the end."""
+"""Matches a letter alone, a letter after a word such as "Figure", or a letter in brackets at the end."""
 
 
 def look(audited: Audited) -> Checked:
-    """List the items most of whose options name a letter, if that is another letter than their own."""
+    """List the items with options that name another letter than their own."""
     if not audited.choices:
         return Checked(NAME, 0, cannot=("No item is a choice between answers, so no option has a letter.",))
     flagged = tuple(
         Flagged(item.id, f"{len(other)} of its {len(item.options)} options name the letter of another option.", quote)
         for item in audited.choices
-        if (other := _name_others(item)) and (quote := quoted(", ".join(other)))
+        if (other := _name_others(item)) and (quote := shorten_quote(", ".join(other)))
     )
     own = len(audited.choices)
     sentence = f"{len(flagged):,} of {own:,} items have options that name another letter than their own."
@@ -32,7 +32,9 @@ def look(audited: Audited) -> Checked:
 
 
 def _name_others(item: Item) -> list[str]:
-    """The options that name another letter, as "A: Figure C"; none if most options name no letter.
+    """List the options that name another letter than their own, as "A: Figure C".
+
+    Empty unless most options name a letter.
 
     >>> from snellen.items import Option
     >>> _name_others(Item("1", "Which figure?", tuple(map(Option, ("Figure B", "Figure A", "None"))), 0))

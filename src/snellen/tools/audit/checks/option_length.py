@@ -1,4 +1,4 @@
-"""Option length: whether the longest or the shortest option is right more or less often than chance."""
+"""Option length: whether the longest or shortest option is right more often than chance."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from snellen.tools.audit.random_keys import credit_p, severity_of, too_few
 
 NAME = "option-length"
 _STANDS_OUT = 1.5
-"""An item is listed where its right option is so many times as long, or as short, as the others on average."""
+"""An item is listed if its right option is this many times longer or shorter than the average of the others."""
 
 
 class _Lengths(NamedTuple):
-    """The lengths of an item's options, shortest first, and which of them is the right one."""
+    """The lengths of an item's options, shortest first, and which is right."""
 
     item: Item
     lengths: tuple[int, ...]
@@ -86,7 +86,7 @@ def _of_extreme(sized: Sequence[_Lengths], groups: np.ndarray, *, longest: bool,
         f"The {word} option is right in {rate_of(share)} of {len(sized):,} items; chance is {percent(chance)}.",
         "Rewrite the options of an item to a like length and detail; distractors as long as the right answer.",
         tuple(
-            _flagged(each, word)
+            _flag_item(each, word)
             for each, credit in zip(sized, earned, strict=True)
             if credit[each.key] == 1 and each.stands_out
         )
@@ -97,7 +97,7 @@ def _of_extreme(sized: Sequence[_Lengths], groups: np.ndarray, *, longest: bool,
     return finding, Number(f"{word}_option_accuracy", f"always the {word} option", share, chance)
 
 
-def _flagged(each: _Lengths, word: str) -> Flagged:
+def _flag_item(each: _Lengths, word: str) -> Flagged:
     times = each.ratio
     evidence = f"Its right option is the {word}: {times:.1f} times as long as the others on average."
     return Flagged(each.item.id, evidence, score=round(times if word == "longest" else 1 / max(times, 1e-3), 3))

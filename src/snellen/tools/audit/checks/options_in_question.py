@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from snellen.benchmarks.printed_options import printed
+from snellen.benchmarks.printed_options import find_printed
 from snellen.items import LETTERS, Item
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, quoted
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, shorten_quote
 
 NAME = "options-in-question"
 MARK = "options_in_question"
-"""What a loader writes into the metadata of an item out of whose question it took the list."""
-_OTHER_LIST = ("prints its options in another order", "prints more than its")
-"""What loaders say of a question that they refuse for its list."""
+"""Metadata field that a loader sets if it removed a list of options from the question."""
+_OTHER_LIST = ("prints the options in another order", "prints more options than")
+"""Words in a loader's reason to refuse a row because of the list in its question."""
 
 
 def look(audited: Audited) -> Checked:
-    """List the items whose question lists options too."""
+    """List the items whose question contains a list of options."""
     if not audited.choices and not audited.broken:
         return Checked(NAME, 0, cannot=("No item is a choice between answers, so no question can list them.",))
     listed: list[Flagged] = []
@@ -45,10 +45,10 @@ def _lists(item: Item) -> Iterator[tuple[Flagged, bool]]:
             ),
             True,
         )
-    found = printed(item.question, [option.text for option in item.options]) if count <= len(LETTERS) else None
+    found = find_printed(item.question, [option.text for option in item.options]) if count <= len(LETTERS) else None
     if found is None:
         return
-    quote = quoted(item.question[found.start : found.end])
+    quote = shorten_quote(item.question[found.start : found.end])
     if found.order == tuple(range(count)) and not found.goes_on:
         yield (
             Flagged(item.id, f"Its question lists its {count} options again ({letters}), in their order.", quote),

@@ -1,9 +1,9 @@
-"""Pruning: the fewest items to remove so that a model that never saw an image is hardly better than chance.
+"""Pruning: remove few items until a guesser that sees no image is near chance on the rest.
 
-The items that the guesser is surest of, and right about, are removed a few at a time. After each time it is trained
-again on what is left, in other folds. What an old guesser got right by luck would look like a success: the rest would
-be below chance by selection alone. So the accuracy of the rest is always that of a new guesser, nothing is removed
-unless the accuracy was significantly above chance, and never more than its excess over chance + `DELTA`.
+In each round, the items that the guesser answers right and is surest of are removed. Then it is trained again on the
+remaining items, in other folds. An old guesser would be below chance on the rest merely because its lucky guesses were
+removed. So a new guesser always measures the accuracy of the rest. Nothing is removed unless the accuracy was
+significantly above chance, and never more than its excess over chance + `DELTA`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from snellen.stress.image_dependence.guesser import ENOUGH_GROUPS, ENOUGH_ITEMS
 from snellen.tools.audit.audited import Audited, groups_of
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Curve, Finding, Flagged, Number, Severity
-from snellen.tools.audit.guesser import ENOUGH_TRAINING, Guessed, Judged, TooLittle, deal, guessed
+from snellen.tools.audit.guesser import ENOUGH_TRAINING, Guessed, GuesserFolds, TooLittle, deal, guess_answers
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,20 +30,20 @@ Marks = NDArray[np.bool_]
 
 NAME = "pruning"
 DELTA = 0.02
-"""How far above chance the accuracy of the guesser may be in the end."""
+"""How far above chance the guesser's accuracy may be at the end."""
 STARTS = 0.01
-"""Items are removed only where the accuracy is above chance with such a p."""
+"""Items are removed only if the p-value of the accuracy above chance is at most this."""
 MOST = 0.8
-"""The share of the items that may go at the most."""
+"""Maximum share of the items that may be removed."""
 _FIX = "Score models on the items of kept-after-pruning.txt too, or mend the others and audit again."
 _STEPS, _ROUNDS = 4, 12
-"""In how many steps the first estimate of what must go is removed, and how many steps there are at the most."""
+"""Number of rounds planned from the first estimate, and the maximum number of rounds."""
 _TURN = 7919
-"""Between the seeds of one round and the next, so that each has folds of its own."""
+"""Difference between the seeds of two rounds, so that each round has other folds."""
 
 
 class Round(NamedTuple):
-    """How many items are removed, and how many of the rest a guesser that was trained on the rest gets right."""
+    """One round: the number of removed items, and the accuracy of a guesser trained on the rest."""
 
     removed: int
     accuracy: Estimate
@@ -51,7 +51,7 @@ class Round(NamedTuple):
 
 
 class Pruned(NamedTuple):
-    """The rounds, and the items that are left after the last, as marks; `reached`: whether that was enough."""
+    """Result of pruning: the rounds, the remaining items, and whether chance was reached."""
 
     rounds: tuple[Round, ...]
     kept: Marks
@@ -59,8 +59,8 @@ class Pruned(NamedTuple):
 
 
 def look(audited: Audited) -> Checked:
-    """Remove as few items as will do, and tell which."""
-    found = guessed(audited)
+    """Prune the benchmark and list the kept and the removed items."""
+    found = guess_answers(audited)
     if isinstance(found, TooLittle):
         return Checked(NAME, 0, cannot=(f"Nothing is pruned. {found.why}",), notes=found.notes)
     ids = [item.id for item in found.items]
@@ -72,10 +72,10 @@ def look(audited: Audited) -> Checked:
             "above chance on)."
         )
         return Checked(NAME, len(ids), notes=(note,), lists={"kept-after-pruning": tuple(ids)})
-    return _checked(found, prune(found, seed=audited.seed), ids)
+    return _describe_result(found, prune(found, seed=audited.seed), ids)
 
 
-def _checked(found: Guessed, pruned: Pruned, ids: Sequence[str]) -> Checked:
+def _describe_result(found: Guessed, pruned: Pruned, ids: Sequence[str]) -> Checked:
     first, last = pruned.rounds[0], pruned.rounds[-1]
     points = tuple((float(each.removed), each.accuracy) for each in pruned.rounds)
     curve = Curve("pruning", "items removed", "accuracy of the guesser on the rest", points, last.chance)
@@ -83,7 +83,7 @@ def _checked(found: Guessed, pruned: Pruned, ids: Sequence[str]) -> Checked:
         sentence = (
             f"Removing items does not bring the guesser down to chance: with {last.removed:,} of {len(ids):,} removed "
             f"it still answers {percent(last.accuracy.value)} right (chance {percent(last.chance)}). What "
-            "gives the answers away is in nearly all items: mend it there, for instance by shuffling the options."
+            "gives the answers away is in nearly all items: fix it there, for instance by shuffling the options."
         )
         return Checked(NAME, len(ids), cannot=(sentence,), curves=(curve,))
     sentence = (
@@ -110,7 +110,7 @@ def _checked(found: Guessed, pruned: Pruned, ids: Sequence[str]) -> Checked:
 
 
 def prune(found: Guessed, *, seed: int = 0) -> Pruned:
-    """Remove items until a guesser that is trained on the rest is at most `DELTA` above chance."""
+    """Remove items until a guesser trained on the rest is at most `DELTA` above chance."""
     kept = np.ones(len(found.items), dtype=bool)
     now = _Trained(seed, found.trust, found.probability, found.hit, found.chance, found.groups)
     if len(found.training) >= ENOUGH_TRAINING:
@@ -118,7 +118,7 @@ def prune(found: Guessed, *, seed: int = 0) -> Pruned:
     rounds, surely = [now.round(kept)], True
     step = ceil(now.excess / _STEPS)
     while now.excess > 0 or not surely:
-        # One draw of folds may be lucky. The last word has a guesser whose trusts are learnt anew, in other folds.
+        # One random division into folds may be lucky. So a guesser with newly learnt trusts confirms it in other folds.
         surely = now.excess <= 0
         if not surely:
             kept = now.without_the_surest(kept, min(step, ceil(now.excess)))
@@ -130,7 +130,7 @@ def prune(found: Guessed, *, seed: int = 0) -> Pruned:
 
 
 class _Trained(NamedTuple):
-    """A guesser that was trained on what is left: what it makes of each of these items."""
+    """Answers to the remaining items of a guesser that was trained on them in folds."""
 
     seed: int
     trust: Floats
@@ -141,12 +141,12 @@ class _Trained(NamedTuple):
 
     @property
     def excess(self) -> float:
-        """How many of the items that it gets right must go, so that its share of the rest is chance + `DELTA`."""
+        """Number of items answered right that must be removed to reach chance + `DELTA`."""
         most = float(self.chance.mean()) + DELTA
         return (float(self.hit.sum()) - most * self.hit.size) / (1 - most)
 
     def without_the_surest(self, kept: Marks, count: int) -> Marks:
-        """What is left without those that it gets right and is surest of."""
+        """Remove the `count` items that the guesser gets right and is surest of."""
         order = np.argsort(-(self.probability - self.chance) * (self.hit > 0.5), kind="stable")
         left = kept.copy()
         left[np.flatnonzero(kept)[order[:count]]] = False
@@ -157,11 +157,14 @@ class _Trained(NamedTuple):
 
 
 def _train(found: Guessed, kept: Marks, seed: int, trust: Floats | None = None) -> _Trained:
-    """Train on the items that are left, in folds; how far each reading is trusted is learnt too, unless given."""
+    """Train a guesser on the remaining items in folds.
+
+    `trust` is the weight of each of the guesser's two readings; without it, the weights are learnt.
+    """
     left = [item for item, stays in zip(found.items, kept, strict=True) if stays]
     dealt = deal(left, found.training, seed, enough=len(found.training) + 1)
     places = np.concatenate([np.flatnonzero(kept), len(kept) + np.arange(len(found.training))])
-    judged = Judged(found.read.take(places[dealt.asked]), dealt, trust)
+    judged = GuesserFolds(found.read.take(places[dealt.asked]), dealt, trust)
     probability, order = judged.given[judged.cues.right], dealt.order
     return _Trained(seed, judged.trust, probability[order], judged.hit[order], found.chance[kept], groups_of(left))
 

@@ -1,4 +1,4 @@
-"""Shared images: images of test items that training items show too, and images that several patients share."""
+"""Shared images: images that test items share with training items or other patients."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from snellen.stats import wilson
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
-from snellen.tools.audit.looks import Likeness, Look, alike
+from snellen.tools.audit.looks import Likeness, Look, find_alike
 
 NAME = "shared-images"
 _FIX_SPLIT = (
@@ -30,15 +30,15 @@ _CLOSE = (
 )
 
 
-class Picture(NamedTuple):
-    """One distinct image by its pixels: how it looks, and the items that show it."""
+class SharedImage(NamedTuple):
+    """A distinct image: its look, and the items that show it."""
 
     look: Look
     items: tuple[Item, ...]
 
 
-class Pair(NamedTuple):
-    """Two images that may be the same picture, by their pixels' digests."""
+class ImagePair(NamedTuple):
+    """Two images that may be the same, each named by the digest of its pixels."""
 
     one: str
     other: str
@@ -46,7 +46,7 @@ class Pair(NamedTuple):
 
 
 def look(audited: Audited) -> Checked:
-    """Findings on images shared by training and test items, and by patients."""
+    """Find images that test items share with training items, and that patients share."""
     tests, training = _pictures(audited.items, audited), _pictures(audited.training, audited)
     seen = sum(bool(item.images) for item in audited.items)
     if not tests:
@@ -61,7 +61,7 @@ def look(audited: Audited) -> Checked:
     )
     findings: list[Finding] = []
     numbers: list[Number] = []
-    of_training: list[Pair] = []
+    of_training: list[ImagePair] = []
     if training:
         same = [key for key in tests if key in training]
         numbers.append(
@@ -86,8 +86,8 @@ def look(audited: Audited) -> Checked:
     return Checked(NAME, seen, tuple(findings), tuple(numbers), tuple(cannot), notes, lists=lists)
 
 
-def _pictures(items: Iterable[Item], audited: Audited) -> dict[str, Picture]:
-    """The distinct images of items by their pixels' digest; blank images are nobody's and are left out."""
+def _pictures(items: Iterable[Item], audited: Audited) -> dict[str, SharedImage]:
+    """Collect the distinct images of items by the digest of their pixels, without blank images."""
     looks: dict[str, Look] = {}
     shown: dict[str, dict[str, Item]] = defaultdict(dict)
     for item in items:
@@ -96,11 +96,11 @@ def _pictures(items: Iterable[Item], audited: Audited) -> dict[str, Picture]:
             if isinstance(found, Look) and not found.blank:
                 looks.setdefault(found.pixels, found)
                 shown[found.pixels][item.id] = item
-    return {key: Picture(looks[key], tuple(shown[key].values())) for key in looks}
+    return {key: SharedImage(looks[key], tuple(shown[key].values())) for key in looks}
 
 
 def _in_training(
-    same: Sequence[str], tests: Mapping[str, Picture], training: Mapping[str, Picture]
+    same: Sequence[str], tests: Mapping[str, SharedImage], training: Mapping[str, SharedImage]
 ) -> Iterator[Finding]:
     if not same:
         return
@@ -114,20 +114,20 @@ def _in_training(
         f"pixel; {len(asked):,} of {of:,} test items with images show one. In a benchmark split by patient there is "
         "none.",
         _FIX_SPLIT,
-        _flagged(same, tests, lambda key: (training[key].items, "Its image is also shown by {training}.", 1.0)),
+        _flag_items(same, tests, lambda key: (training[key].items, "Its image is also shown by {training}.", 1.0)),
     )
 
 
-def _pairs_with_training(tests: Mapping[str, Picture], training: Mapping[str, Picture]) -> list[Pair]:
-    """The test images that are in no training item as they are, but may be the same picture as one that is."""
+def _pairs_with_training(tests: Mapping[str, SharedImage], training: Mapping[str, SharedImage]) -> list[ImagePair]:
+    """Pair test images with training images that are similar but not identical."""
     left = [key for key in tests if key not in training]
     known = list(training)
-    found = alike([tests[key].look for key in left], [training[key].look for key in known])
-    return [Pair(left[one], known[other], likeness) for one, other, likeness in found]
+    found = find_alike([tests[key].look for key in left], [training[key].look for key in known])
+    return [ImagePair(left[one], known[other], likeness) for one, other, likeness in found]
 
 
 def _like_training(
-    tests: Mapping[str, Picture], training: Mapping[str, Picture], pairs: Sequence[Pair]
+    tests: Mapping[str, SharedImage], training: Mapping[str, SharedImage], pairs: Sequence[ImagePair]
 ) -> Iterator[Finding]:
     best: dict[str, tuple[str, Likeness]] = {}
     for one, other, likeness in pairs:
@@ -140,7 +140,7 @@ def _like_training(
         other, likeness = best[key]
         return (
             training[other].items,
-            f"Its image looks the same as one of {{training}} ({_told(likeness)}).",
+            f"Its image looks the same as one of {{training}} ({_format_likeness(likeness)}).",
             likeness.correlation,
         )
 
@@ -150,12 +150,12 @@ def _like_training(
         f"{len(best):,} of {len(tests):,} test images look the same as an image of training items, though their pixels "
         "differ: resized, compressed, cropped, mirrored or changed in brightness.",
         "Compare them by eye. " + _FIX_SPLIT,
-        _flagged(list(best), tests, evidence),
+        _flag_items(list(best), tests, evidence),
     )
 
 
 def _patients_in_training(audited: Audited) -> Iterator[Finding]:
-    """Patients of whom both parts have items: another image of a patient tells much about this one."""
+    """Find patients with both test and training items, by the names that both give."""
     tested, trained = _patients(audited.items), _patients(audited.training)
     both = tested & trained
     if not both:
@@ -169,25 +169,25 @@ def _patients_in_training(audited: Audited) -> Iterator[Finding]:
         NAME,
         Severity.MEDIUM,
         f"{len(both):,} of {len(tested):,} patients of the test items also have training items, by their names; "
-        f"{len(flagged):,} of {len(audited.items):,} test items are of such a patient.",
-        "Split by patient. Where each file numbers its patients anew this means nothing: give each a name of its own.",
+        f"{len(flagged):,} of {len(audited.items):,} test items belong to such a patient.",
+        "Split by patient. If each file numbers its patients anew, this means nothing: give each its own name.",
         flagged,
     )
 
 
-def _pairs_of_patients(pictures: Mapping[str, Picture]) -> list[Pair]:
-    """The images of different patients that may be the same picture."""
+def _pairs_of_patients(pictures: Mapping[str, SharedImage]) -> list[ImagePair]:
+    """Pair the similar images of different patients."""
     keys = list(pictures)
     found = []
-    for one, other, likeness in alike([pictures[key].look for key in keys]):
+    for one, other, likeness in find_alike([pictures[key].look for key in keys]):
         first, second = _patients(pictures[keys[one]].items), _patients(pictures[keys[other]].items)
         if first and second and first.isdisjoint(second):
-            found.append(Pair(keys[one], keys[other], likeness))
+            found.append(ImagePair(keys[one], keys[other], likeness))
     return found
 
 
-def _across_patients(pictures: Mapping[str, Picture], pairs: Sequence[Pair]) -> Iterator[Finding]:
-    """The images that items of several patients show: the same pixels, or the same picture."""
+def _across_patients(pictures: Mapping[str, SharedImage], pairs: Sequence[ImagePair]) -> Iterator[Finding]:
+    """Find images that several patients share, whether identical or similar."""
     shared = [key for key, picture in pictures.items() if len(_patients(picture.items)) > 1]
     if shared:
         patients = {name for key in shared for name in _patients(pictures[key].items)}
@@ -197,7 +197,7 @@ def _across_patients(pictures: Mapping[str, Picture], pairs: Sequence[Pair]) -> 
             f"{len(shared):,} of {len(pictures):,} images are given to several patients ({len(patients):,} in all), "
             "pixel for pixel.",
             _FIX_PATIENTS,
-            _flagged(
+            _flag_items(
                 shared,
                 pictures,
                 lambda key: (pictures[key].items, "{items} show its image, under several patients.", 1.0),
@@ -213,7 +213,7 @@ def _across_patients(pictures: Mapping[str, Picture], pairs: Sequence[Pair]) -> 
 
     def evidence(key: str) -> tuple[tuple[Item, ...], str, float]:
         other, likeness = best[key]
-        told = f"Its image looks the same as one of {{items}} of another patient ({_told(likeness)})."
+        told = f"Its image looks the same as one of {{items}} of another patient ({_format_likeness(likeness)})."
         return pictures[other].items, told, likeness.correlation
 
     yield Finding(
@@ -222,14 +222,16 @@ def _across_patients(pictures: Mapping[str, Picture], pairs: Sequence[Pair]) -> 
         f"{len(best):,} of {len(pictures):,} images look the same as an image of another patient, though their pixels "
         "differ.",
         "Compare them by eye. " + _FIX_PATIENTS,
-        _flagged(list(best), pictures, evidence),
+        _flag_items(list(best), pictures, evidence),
     )
 
 
-def _flagged(
-    keys: Sequence[str], pictures: Mapping[str, Picture], evidence: Callable[[str], tuple[tuple[Item, ...], str, float]]
+def _flag_items(
+    keys: Sequence[str],
+    pictures: Mapping[str, SharedImage],
+    evidence: Callable[[str], tuple[tuple[Item, ...], str, float]],
 ) -> tuple[Flagged, ...]:
-    """Every item that shows one of these images, once, with what is told of it and the other items."""
+    """Flag every item that shows one of these images, once, with its evidence."""
     found: dict[str, Flagged] = {}
     for key in keys:
         others, told, score = evidence(key)
@@ -248,7 +250,7 @@ def _distinct(items: Iterable[Item]) -> dict[str, Item]:
     return {item.id: item for item in items}
 
 
-def _told(likeness: Likeness) -> str:
+def _format_likeness(likeness: Likeness) -> str:
     return f"{likeness.bits} of 143 bits of the hash differ, correlation {likeness.correlation:.2f}"
 
 

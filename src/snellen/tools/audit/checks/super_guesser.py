@@ -1,4 +1,4 @@
-"""Super-guesser: how many questions does a model answer right that never saw an image, by which cues, and which?"""
+"""Super-guesser: questions that a text-only guesser answers right, and the cues that it uses."""
 
 from __future__ import annotations
 
@@ -7,46 +7,46 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from snellen.reading.invented.parser import masked
+from snellen.reading.invented.parser import mask_characters
 from snellen.runtime import counted
 from snellen.stats import mean, proportion
 from snellen.stress.conclusions import interval, percent, points_of
-from snellen.stress.image_dependence.cues import Kind
+from snellen.stress.image_dependence.cues import CueKind
 from snellen.stress.verdicts.possible_without import describe_possible
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
-from snellen.tools.audit.guesser import Cue, Floats, Guessed, Ints, TooLittle, guessed
+from snellen.tools.audit.guesser import Floats, Guessed, GuesserCue, Ints, TooLittle, guess_answers
 from snellen.tools.audit.identifying import identifying_words
 
 NAME = "super-guesser"
 SURE = 1.5
-"""An item is shown where the guesser is right and gives the right option more than so many times chance."""
+"""An item is listed if the guesser is right and its probability is over this many times chance."""
 _QUOTED = re.compile(r"(?<=')[^']+(?=')")
 MUCH = 0.05
-"""By so much the accuracy must exceed chance at the least, by its 95% CI, for a finding of high severity."""
+"""The problem is severe if the lower end of the accuracy's 95% CI is this far above chance."""
 
 _SUBJECT = {
-    Kind.CONTEXT: "An option ",
-    Kind.QUESTION: "An option ",
-    Kind.WORD: "An option with ",
-    Kind.PAIR: "An option with ",
+    CueKind.CONTEXT: "An option ",
+    CueKind.QUESTION: "An option ",
+    CueKind.WORD: "An option with ",
+    CueKind.PAIR: "An option with ",
 }
 _FIXES = {
-    Kind.CONTEXT: "Take what states the answer out of the context, or drop these items.",
-    Kind.POSITION: "Shuffle the options of every item.",
-    Kind.LENGTH: "Write wrong options as long and as detailed as the right one.",
-    Kind.NUMBER: "Draw the wrong numbers from both sides of the right one, at random.",
-    Kind.QUESTION: "Reword the question or the options, so that they share no telling words.",
-    Kind.ODD_ONE_OUT: "Write all options of an item in one form.",
-    Kind.WORD: "Use these words in right and in wrong options alike, or drop these items.",
-    Kind.PAIR: "Ask each kind of question as often with one answer as with the other.",
+    CueKind.CONTEXT: "Take what states the answer out of the context, or drop these items.",
+    CueKind.POSITION: "Shuffle the options of every item.",
+    CueKind.LENGTH: "Write wrong options as long and as detailed as the right one.",
+    CueKind.NUMBER: "Draw the wrong numbers from both sides of the right one, at random.",
+    CueKind.QUESTION: "Reword the question or the options, so that they share no telling words.",
+    CueKind.ODD_ONE_OUT: "Write all options of an item in one form.",
+    CueKind.WORD: "Use these words in right and in wrong options alike, or drop these items.",
+    CueKind.PAIR: "Ask each kind of question as often with one answer as with the other.",
 }
 
 
 def look(audited: Audited) -> Checked:
-    """Let the guesser guess; what it makes of each item is in the columns."""
-    found = guessed(audited)
+    """Let the guesser answer all items. The columns of the result hold its probability for each item."""
+    found = guess_answers(audited)
     if isinstance(found, TooLittle):
         return Checked(NAME, 0, cannot=(found.why,), notes=found.notes)
     words = identifying_words((*audited.items, *audited.training))
@@ -75,9 +75,9 @@ def _finding(found: Guessed, identifying: frozenset[str]) -> Finding:
     rule = max(found.baselines, key=lambda name: float(found.baselines[name].mean()))
     scored = describe_possible("a guesser that reads only the text", found.accuracy, chance)
     by_rule = percent(float(found.baselines[rule].mean()))
-    sentence = f"{scored}; {rule} scores {by_rule}, on {len(found.items):,} {_asked(found)}."
+    sentence = f"{scored}; {rule} scores {by_rule}, on {len(found.items):,} {_name_questions(found)}."
     if found.cues and found.cues[0].without is not None:
-        sentence += f" Its strongest cue is {found.cues[0].kind} ({_masked(found.cues[0].name, identifying)})."
+        sentence += f" Its strongest cue is {found.cues[0].kind} ({_mask_cue(found.cues[0].name, identifying)})."
     severity = Severity.HIGH if found.accuracy.low > chance + MUCH else Severity.MEDIUM
     return Finding(
         NAME,
@@ -85,18 +85,18 @@ def _finding(found: Guessed, identifying: frozenset[str]) -> Finding:
         sentence,
         "Report this accuracy beside every score. Mend what the cues below name, or keep to the items that are left "
         "after pruning.",
-        tuple(_flagged(found)),
+        tuple(_flag_guessed(found)),
         found.p,
     )
 
 
-def _asked(found: Guessed) -> str:
+def _name_questions(found: Guessed) -> str:
     words = {tuple(sorted(option.text.strip().casefold() for option in item.options)) for item in found.items}
     return "yes/no questions" if words == {("no", "yes")} else "questions"
 
 
-def _flagged(found: Guessed) -> Iterator[Flagged]:
-    """The items that are guessed right and surely so, the surest first."""
+def _flag_guessed(found: Guessed) -> Iterator[Flagged]:
+    """List the items that the guesser answers right with confidence, the surest first."""
     times = found.probability / found.chance
     for place in np.argsort(-times, kind="stable"):
         if found.hit[place] > 0.5 and times[place] > SURE:
@@ -105,10 +105,10 @@ def _flagged(found: Guessed) -> Iterator[Flagged]:
             yield Flagged(found.items[place].id, evidence, score=float(given))
 
 
-def _cue(cue: Cue, found: Guessed, identifying: frozenset[str]) -> Finding:
+def _cue(cue: GuesserCue, found: Guessed, identifying: frozenset[str]) -> Finding:
     alone = proportion(cue.alone, found.groups)
-    names = [_masked(each, identifying) for each in cue.names]
-    name = _SUBJECT.get(cue.kind, "") + _masked(cue.name, identifying)
+    names = [_mask_cue(each, identifying) for each in cue.names]
+    name = _SUBJECT.get(cue.kind, "") + _mask_cue(cue.name, identifying)
     only = "only " if cue.right < cue.expected else ""
     parts = [
         f"{name[0].upper()}{name[1:]} is right in {only}{cue.right:.0f} of {cue.sets_apart:,} items where it sets "
@@ -121,16 +121,16 @@ def _cue(cue: Cue, found: Guessed, identifying: frozenset[str]) -> Finding:
         f"A guesser that knows only {cue.kind} answers {percent(alone.value)} right "
         f"({interval(alone.low, alone.high, 0)}; chance {percent(chance)})."
     )
-    decided = tuple(_decided(cue, found))
+    decided = tuple(_flag_by_cue(cue, found))
     if cue.without is not None:
-        parts.append(_lost(found.hit - cue.without, found.groups))
+        parts.append(_describe_loss(found.hit - cue.without, found.groups))
     parts.append(f"It decides {counted(len(decided), 'item')}.")
     severity = Severity.MEDIUM if decided else Severity.LOW
     return Finding(NAME, severity, " ".join(parts), _FIXES[cue.kind], decided, cue.p)
 
 
-def _lost(lost: Floats, groups: Ints) -> str:
-    """What the guesser loses without a kind of cue, as far as an interval shows a loss."""
+def _describe_loss(lost: Floats, groups: Ints) -> str:
+    """Describe the accuracy that the guesser loses without a kind of cue, with its interval."""
     if not lost.any():
         return "Without such cues the guesser answers the same items right."
     estimate = mean(lost, groups)
@@ -142,13 +142,15 @@ def _lost(lost: Floats, groups: Ints) -> str:
     )
 
 
-def _masked(cue: str, identifying: frozenset[str]) -> str:
-    """The name of a cue, with words masked that are part of what identifies somebody."""
-    return _QUOTED.sub(lambda each: masked(each[0]) if identifying.intersection(each[0].split()) else each[0], cue)
+def _mask_cue(cue: str, identifying: frozenset[str]) -> str:
+    """Return the name of a cue with identifying words masked."""
+    return _QUOTED.sub(
+        lambda each: mask_characters(each[0]) if identifying.intersection(each[0].split()) else each[0], cue
+    )
 
 
-def _decided(cue: Cue, found: Guessed) -> Iterator[Flagged]:
-    """The items that are guessed right, with all cues and with this kind alone, where what is named points there."""
+def _flag_by_cue(cue: GuesserCue, found: Guessed) -> Iterator[Flagged]:
+    """List the items that the guesser answers right from this kind of cue alone."""
     decided = cue.points & (cue.alone > 0.5) & (found.hit > 0.5)
     for place in np.argsort(-found.probability, kind="stable"):
         if decided[place]:

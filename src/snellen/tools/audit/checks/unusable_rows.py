@@ -1,4 +1,4 @@
-"""Unusable rows: the rows of a benchmark that cannot be asked, by what is wrong with them."""
+"""Unusable rows: the rows of a benchmark that cannot be asked, by fault."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from snellen.errors import BrokenRow
 from snellen.items import Item
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, quoted
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, shorten_quote
 from snellen.tools.audit.identifying import identifiers_in_name, without_identifiers, without_identifiers_in_name
 
 NAME = "unusable-rows"
 _PATH = re.compile(r"[^\s'\"]+\.\w{2,5}\b")
 
 
-class _Fault(NamedTuple):
-    """A kind of broken row: how its reason reads, what is wrong in words, how bad it is, and what to do."""
+class _RowFault(NamedTuple):
+    """A kind of broken row: pattern, description, severity and repair."""
 
     reads: re.Pattern[str]
     wrong: str
@@ -26,72 +26,56 @@ class _Fault(NamedTuple):
     fix: str
 
 
-def _fault(reads: str, wrong: str, severity: Severity, fix: str) -> _Fault:
-    return _Fault(re.compile(reads, re.IGNORECASE), wrong, severity, fix)
+def _fault(reads: str, wrong: str, severity: Severity, fix: str) -> _RowFault:
+    return _RowFault(re.compile(reads, re.IGNORECASE), wrong, severity, fix)
 
 
 _FAULTS = (
     _fault(
-        r"same id",
-        "has the same id as another row",
-        Severity.HIGH,
+        r"same id", "has the same id as another row", Severity.HIGH,
         "Give every row an id of its own. Tools that join answers by id would grade one question by the other's key.",
     ),
     _fault(
-        r"the same picture as .* another answer",
-        "shows the same image as another row, whose answer is another",
-        Severity.HIGH,
-        "Find out which answer is right and drop the other row.",
+        r"the same picture as .* another answer", "shows the same image as another row, whose answer is another",
+        Severity.HIGH, "Find out which answer is right and drop the other row.",
     ),
     _fault(
-        r"(?:it has|more than) \d+ options",
-        "has fewer than two options, or more than 26",
-        Severity.MEDIUM,
+        r"(?:it has|more than) \d+ options", "has fewer than two options, or more than 26", Severity.MEDIUM,
         "Give it 2 to 26 options, or ask it as an open question.",
     ),
     _fault(
-        r"options read the same|two columns for one option",
-        "has an option twice",
-        Severity.MEDIUM,
+        r"options read the same|two columns for one option", "has an option twice", Severity.MEDIUM,
         "Remove one of the two options, and see which of them the key means.",
     ),
     _fault(
-        r"image|picture|link (?:to|that)",
-        "has an image that is missing or cannot be read",
-        Severity.HIGH,
+        r"image|picture|link (?:to|that)", "has an image that is missing or cannot be read", Severity.HIGH,
         "Add or repair the image. A tool that leaves it out asks the question without it.",
     ),
     _fault(
-        r"\banswers?\b",
-        "has no right answer, or one that is not among its options",
-        Severity.HIGH,
+        r"\banswers?\b", "has no right answer, or one that is not among its options", Severity.HIGH,
         "Correct the key. Tools that do not notice count every response as wrong.",
     ),
     _fault(
-        r"empty|it has no\b|nothing",
-        "lacks a field that it needs, or has an empty one",
-        Severity.MEDIUM,
+        r"empty|it has no\b|nothing", "lacks a field that it needs, or has an empty one", Severity.MEDIUM,
         "Fill in the field, or drop the row.",
     ),
     _fault(
-        r"JSON|line is longer|characters|nested|surrogate|not an object|column",
-        "cannot be read as a row of the file",
-        Severity.MEDIUM,
-        "Write the row again, as one valid record in UTF-8.",
+        r"JSON|line is longer|characters|nested|surrogate|not an object|column", "cannot be read as a row of the file",
+        Severity.MEDIUM, "Write the row again, as one valid record in UTF-8.",
     ),
-)
-_OTHER = _Fault(re.compile(""), "cannot be used", Severity.MEDIUM, "Mend the row, or drop it.")
+)  # fmt: skip
+_OTHER = _RowFault(re.compile(""), "cannot be used", Severity.MEDIUM, "Mend the row, or drop it.")
 
 
 def look(audited: Audited) -> Checked:
     """A finding for each kind of broken row."""
-    rows: dict[_Fault, list[BrokenRow]] = {}
+    rows: dict[_RowFault, list[BrokenRow]] = {}
     for row in audited.broken:
         fault = next((each for each in _FAULTS if each.reads.search(row.reason)), _OTHER)
         rows.setdefault(fault, []).append(row)
     total = len(audited.items) + len(audited.training) + len(audited.broken)
     findings = [_finding(fault, rows[fault], total) for fault in (*_FAULTS, _OTHER) if fault in rows]
-    unanswered = _unanswered((*audited.items, *audited.training), total)
+    unanswered = _find_unanswered((*audited.items, *audited.training), total)
     return Checked(NAME, total, (*findings, *unanswered, *_not_evaluated(audited)))
 
 
@@ -107,7 +91,7 @@ def _not_evaluated(audited: Audited) -> Iterator[Finding]:
         )
 
 
-def _unanswered(items: Sequence[Item], total: int) -> Iterator[Finding]:
+def _find_unanswered(items: Sequence[Item], total: int) -> Iterator[Finding]:
     lacking = [item for item in items if item.kind == "open" and not item.references]
     if lacking:
         yield Finding(
@@ -120,20 +104,20 @@ def _unanswered(items: Sequence[Item], total: int) -> Iterator[Finding]:
         )
 
 
-def _finding(fault: _Fault, rows: list[BrokenRow], total: int) -> Finding:
+def _finding(fault: _RowFault, rows: list[BrokenRow], total: int) -> Finding:
     sentence = f"{len(rows):,} of {total:,} rows cannot be used: each {fault.wrong}."
     if len(rows) == 1:
         sentence = f"1 of {total:,} rows cannot be used: it {fault.wrong}."
-    flagged = (_flagged(row, f"The row {fault.wrong}.") for row in rows)
+    flagged = (_flag_row(row, f"The row {fault.wrong}.") for row in rows)
     return Finding(NAME, fault.severity, sentence, fault.fix, tuple(flagged), sure=0.95)
 
 
-def _flagged(row: BrokenRow, evidence: str) -> Flagged:
-    """A row by its id, or by its place in the file where the id holds an identifier."""
+def _flag_row(row: BrokenRow, evidence: str) -> Flagged:
+    """Flag a row by its id, or by place if its id identifies a patient."""
     shown = row.where if any(identifiers_in_name(row.item_id)) else row.item_id
     reason = row.reason.replace(row.item_id, shown) if shown != row.item_id else row.reason
     reason = _PATH.sub(lambda path: without_identifiers_in_name(path[0]), reason)
-    return Flagged(shown, evidence, quoted(without_identifiers(f"{row.where}: {reason}")))
+    return Flagged(shown, evidence, shorten_quote(without_identifiers(f"{row.where}: {reason}")))
 
 
 CHECK = Check(NAME, "Which rows of the benchmark cannot be used, and why?", look)

@@ -1,4 +1,4 @@
-"""Wrong keys: a ranked list of items on which models agree against the key, for a person to review."""
+"""Wrong keys: items on which models agree against the key, ranked for review."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from snellen.runtime import counted
 from snellen.stats import proportion
 from snellen.stats.key_likelihood import KeyEvidence, key_evidence, versions
-from snellen.tools.audit.answered import Answered, Ints, answered
+from snellen.tools.audit.answered import AnswerMatrix, Ints, collect_answered
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
@@ -30,14 +30,14 @@ NO_ANSWERS = (
 )
 
 _OTHER_ANSWERS = (
-    "Whether keys are wrong cannot be said: the stored responses hold no answer to an item of this benchmark as it is. "
+    "Keys cannot be checked: the stored responses answer no original item of this benchmark. "
     "Name the folder in which this benchmark was asked, under the condition original."
 )
 
 
 def look(audited: Audited) -> Checked:
     """Hold the keys against the answers of models, as far as these can say anything."""
-    given = answered(audited)
+    given = collect_answered(audited)
     if given is None:
         return Checked(NAME, 0, cannot=(NO_ANSWERS if audited.answers is None else _OTHER_ANSWERS,))
     numbers, columns = _agreement(given)
@@ -55,8 +55,8 @@ def look(audited: Audited) -> Checked:
     return Checked(NAME, len(given.items), findings, (*numbers, *reviewed), (), notes, columns)
 
 
-def _lacks(given: Answered, voices: int, against: float) -> str:
-    """Why keys cannot be held against the answers; empty where they can."""
+def _lacks(given: AnswerMatrix, voices: int, against: float) -> str:
+    """Explain why keys cannot be compared with the answers; empty if they can."""
     if voices < LEAST_MODELS:
         among = "" if voices == len(given.models) else f", of which {voices} answer independently of each other"
         return (
@@ -80,7 +80,7 @@ def _too_many(share: float) -> str:
     )
 
 
-def _notes(audited: Audited, given: Answered, voices: int) -> Iterator[str]:
+def _notes(audited: Audited, given: AnswerMatrix, voices: int) -> Iterator[str]:
     if voices < len(given.models):
         yield (
             f"{len(given.models)} models count as {voices}: some share half of their wrong answers or more, as "
@@ -97,8 +97,8 @@ def _notes(audited: Audited, given: Answered, voices: int) -> Iterator[str]:
         )
 
 
-def _agreement(given: Answered) -> tuple[tuple[Number, ...], dict[str, dict[str, float]]]:
-    """How many models agree on one wrong option of each item, and the share of items where most of them do."""
+def _agreement(given: AnswerMatrix) -> tuple[tuple[Number, ...], dict[str, dict[str, float]]]:
+    """Count how many models agree on one wrong option of each item."""
     many = _wrong_votes(given).max(axis=1)
     asked = (given.chosen >= 0).sum(axis=0)
     most = proportion((many > asked / 2).astype(np.float64), given.groups)
@@ -106,14 +106,14 @@ def _agreement(given: Answered) -> tuple[tuple[Number, ...], dict[str, dict[str,
     return (number,), {"agreement_wrong": _by_item(given, many / asked)}
 
 
-def _wrong_votes(given: Answered) -> Ints:
+def _wrong_votes(given: AnswerMatrix) -> Ints:
     votes = np.array([(given.chosen == option).sum(axis=0) for option in range(int(given.options.max()))]).T
     votes[np.arange(len(given.items)), given.key] = 0
     return np.asarray(votes, dtype=np.int64)
 
 
 def _one_each(chosen: Ints, whose: Ints) -> Ints:
-    """The answer of one of several versions of a model: that of the version that answered most."""
+    """Merge versions of a model to the answer of the version that answered most."""
     rows = []
     for voice in range(int(whose.max()) + 1):
         own = chosen[whose == voice]
@@ -121,15 +121,15 @@ def _one_each(chosen: Ints, whose: Ints) -> Ints:
     return np.array(rows, dtype=np.int64)
 
 
-def _rank(given: Answered, chosen: Ints, found: KeyEvidence) -> Ints:
-    """The items on which more models chose one other option than chose the key, by the evidence, highest first."""
+def _rank(given: AnswerMatrix, chosen: Ints, found: KeyEvidence) -> Ints:
+    """Rank the items where another option has more votes than the key, by evidence."""
     against, agree = (chosen == found.other).sum(axis=0), (chosen == given.key).sum(axis=0)
     listed = np.flatnonzero((found.other >= 0) & (against > agree))
     return np.asarray(listed[np.argsort(-found.evidence[listed], kind="stable")])
 
 
-def _count_wrong(audited: Audited, given: Answered, listed: Ints) -> tuple[Number, ...]:
-    """The share of wrong keys among the first items of the list, as far as raters reviewed and agree on them."""
+def _count_wrong(audited: Audited, given: AnswerMatrix, listed: Ints) -> tuple[Number, ...]:
+    """Estimate the share of wrong keys among the reviewed first items of the list."""
     first = listed[: count_reviewed_first([given.items[at].id for at in listed], audited.key_review)]
     found = {at: audited.key_review[given.items[at].id] for at in first.tolist()}
     settled = [at for at, wrong in found.items() if wrong is not None]
@@ -140,7 +140,9 @@ def _count_wrong(audited: Audited, given: Answered, listed: Ints) -> tuple[Numbe
     return (Number("reviewed_keys_wrong", words, share),)
 
 
-def _finding(given: Answered, chosen: Ints, found: KeyEvidence, listed: Ints, reviewed: tuple[Number, ...]) -> Finding:
+def _finding(
+    given: AnswerMatrix, chosen: Ints, found: KeyEvidence, listed: Ints, reviewed: tuple[Number, ...]
+) -> Finding:
     sentence = (
         f"More of {len(chosen)} models agree on another option than choose the key of {counted(len(listed), 'item')} "
         f"of {len(given.items):,}. The list is ranked for review; it does not say that a key is wrong."
@@ -157,12 +159,12 @@ def _finding(given: Answered, chosen: Ints, found: KeyEvidence, listed: Ints, re
         sentence,
         "Have a rater who knows the field answer the first items without seeing the key, and give the answers with "
         "--key-review; correct or remove the items whose key is wrong.",
-        tuple(_flagged(given, chosen, found, int(at)) for at in listed),
+        tuple(_flag_item(given, chosen, found, int(at)) for at in listed),
         sure=0.25,
     )
 
 
-def _flagged(given: Answered, chosen: Ints, found: KeyEvidence, at: int) -> Flagged:
+def _flag_item(given: AnswerMatrix, chosen: Ints, found: KeyEvidence, at: int) -> Flagged:
     answers = chosen[:, at]
     asked, agree = int((answers >= 0).sum()), int((answers == found.other[at]).sum())
     evidence = (
@@ -173,7 +175,7 @@ def _flagged(given: Answered, chosen: Ints, found: KeyEvidence, at: int) -> Flag
     return Flagged(given.items[at].id, evidence, score=score, sure=0.5 if score >= 1 else nan)
 
 
-def _by_item(given: Answered, values: np.ndarray) -> dict[str, float]:
+def _by_item(given: AnswerMatrix, values: np.ndarray) -> dict[str, float]:
     return {item.id: float(value) for item, value in zip(given.items, values, strict=True)}
 
 

@@ -1,4 +1,4 @@
-"""The super-guesser: a language model trained on questions and answers without images (Mirage, sections 3.3 and 7.8).
+"""The super-guesser: a language model trained on questions without images (Mirage, sections 3.3 and 7.8).
 
 What it gets right on questions that it never saw can be had without eyes.
 """

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.tools.audit.superguesser.batches import Lesson, micro_batches, padded
+from snellen.tools.audit.superguesser.batches import Lesson, micro_batches, pad_sequences
 from snellen.tools.audit.superguesser.lora import AdaptedModel
 from snellen.tools.audit.superguesser.recipe import Hardware
 from snellen.tools.audit.superguesser.wording import Tokens, Worded, paths
@@ -20,10 +20,10 @@ Watch = Callable[[int, int], None]
 def probabilities(
     network: AdaptedModel, questions: Sequence[Worded], hardware: Hardware, watch: Watch | None = None
 ) -> list[Floats]:
-    """The probability of each answer of each question, adding up to 1 over the question's answers.
+    """Compute the probability of each answer of each question; they add up to 1.
 
-    It is that of an answer's tokens up to the one that tells it from the question's other answers, given what is asked:
-    for [[A]], [[B]] and so on, that of the letter. Answers that begin alike share one pass through the network.
+    It is that of an answer's tokens up to the first that differs from the question's other answers: for [[A]], [[B]]
+    and so on, that of the letter. Answers that begin alike share one pass through the network.
     """
     import torch
 
@@ -33,7 +33,7 @@ def probabilities(
     network.model.eval()
     with torch.no_grad():
         for part in micro_batches([len(each.tokens) for each in rows], hardware):
-            found = torch.log_softmax(network.logits(padded([rows[place] for place in part])), dim=-1)
+            found = torch.log_softmax(network.logits(pad_sequences([rows[place] for place in part])), dim=-1)
             begin = 0
             for place in part:
                 question, ways = where[place]
@@ -48,7 +48,7 @@ def probabilities(
 
 
 def _rows(questions: Sequence[Worded]) -> tuple[list[Lesson], list[tuple[int, list[Tokens]]]]:
-    """The sequences that go through the network, and the question and the answers that each decides."""
+    """Build the sequences for the network, with the question and answers of each."""
     rows: list[Lesson] = []
     where: list[tuple[int, list[Tokens]]] = []
     for number, question in enumerate(questions):

@@ -1,4 +1,4 @@
-"""Batches: which questions go through the network together, in an order that the seed alone decides."""
+"""Batches of questions, in an order that the seed alone decides."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
 Ints = NDArray[np.int64]
 
 GRAIN = 8
-"""Rows of a micro batch are padded to a multiple of so many tokens, which suits the matrix units."""
+"""Rows of a micro batch are padded to a multiple of this many tokens, which suits the matrix units."""
 
 
 class Lesson(NamedTuple):
@@ -38,7 +38,7 @@ class Padded(NamedTuple):
 
 
 def batch_at(step: int, count: int, recipe: Recipe) -> list[int]:
-    """The places of the questions of one step, out of `count`; every epoch has its own order.
+    """Draw the places of the questions of one step; every epoch has its own order.
 
     >>> sorted(batch_at(0, 3, Recipe(batch=2)) + batch_at(1, 3, Recipe(batch=2)))
     [0, 1, 2]
@@ -50,7 +50,7 @@ def batch_at(step: int, count: int, recipe: Recipe) -> list[int]:
 
 
 def micro_batches(lengths: Sequence[int], hardware: Hardware) -> list[list[int]]:
-    """The places of sequences that go through the network together: those of like length, so that little is filling.
+    """Batch the sequences of similar length, so that little padding is needed.
 
     Only the sequences of one step are dealt out, so that the step's gradient is that of its batch, whatever the parts.
 
@@ -60,20 +60,20 @@ def micro_batches(lengths: Sequence[int], hardware: Hardware) -> list[list[int]]
     parts: list[list[int]] = []
     for place in sorted(range(len(lengths)), key=lambda each: (-lengths[each], each)):
         room = parts and len(parts[-1]) < hardware.micro_batch
-        if room and (len(parts[-1]) + 1) * _grained(lengths[parts[-1][0]]) <= hardware.micro_tokens:
+        if room and (len(parts[-1]) + 1) * _round_up(lengths[parts[-1][0]]) <= hardware.micro_tokens:
             parts[-1].append(place)
         else:
             parts.append([place])
     return parts
 
 
-def padded(sequences: Sequence[Lesson], fill: int = 0) -> Padded:
-    """Sequences in one array.
+def pad_sequences(sequences: Sequence[Lesson], fill: int = 0) -> Padded:
+    """Pad sequences to one array.
 
-    >>> padded([Lesson((5, 6, 7), 1)]).at.tolist()
+    >>> pad_sequences([Lesson((5, 6, 7), 1)]).at.tolist()
     [1]
     """
-    length = _grained(max(len(each.tokens) for each in sequences))
+    length = _round_up(max(len(each.tokens) for each in sequences))
     tokens = np.full((len(sequences), length), fill, dtype=np.int64)
     at: list[int] = []
     targets: list[int] = []
@@ -85,5 +85,5 @@ def padded(sequences: Sequence[Lesson], fill: int = 0) -> Padded:
     return Padded(tokens, np.array(at, dtype=np.int64), np.array(targets, dtype=np.int64))
 
 
-def _grained(length: int) -> int:
+def _round_up(length: int) -> int:
     return -(-length // GRAIN) * GRAIN

@@ -1,4 +1,4 @@
-"""Division: which questions are learnt from, watched on and tested; no patient and no image is on two sides."""
+"""Division of questions into training, validation and test, without shared patients or images."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Division:
 def divide(
     audited: Audited, *, folds: int = 0, validation_share: float = 0.1, questions: int | None = None, seed: int = 0
 ) -> list[Division]:
-    """A division for each training: one where there is a training split, or as many as there are folds.
+    """Divide the questions for each training: one for a training split, or one per fold.
 
     In folds, every question is tested once, by a network that learnt from the other folds and from the training split,
     so that `folds` networks are trained.
@@ -41,9 +41,9 @@ def divide(
             "let other questions of the same benchmark be learnt from with --folds 5, which trains five times."
         )
     items = (*audited.training_choices, *audited.choices)
-    groups = grouped(items)
+    groups = group_items(items)
     first = len(audited.training_choices)
-    dealt = _dealt(items[first:], groups[first:], folds, seed) if folds else [0] * len(audited.choices)
+    dealt = _assign_folds(items[first:], groups[first:], folds, seed) if folds else [0] * len(audited.choices)
     made = []
     for fold in range(max(folds, 1)):
         tested = {first + place for place, own in enumerate(dealt) if own == fold}
@@ -51,7 +51,7 @@ def divide(
         held = {groups[place] for place in tested}
         kept = [place for place in others if groups[place] not in held]
         drawn = sorted(sorted(kept, key=lambda place: _rank(seed, items[place].id))[:questions])
-        watched = _watched(
+        watched = _select_validation(
             [items[place] for place in drawn], [groups[place] for place in drawn], validation_share, seed
         )
         made.append(
@@ -71,8 +71,8 @@ def divide(
     return made
 
 
-def grouped(items: Sequence[Item]) -> list[int]:
-    """The group of each item: those of one patient or one image are together.
+def group_items(items: Sequence[Item]) -> list[int]:
+    """Group the items that share a patient or an image.
 
     An item of the same id and the same words is the same item, with an image or without.
     """
@@ -86,11 +86,11 @@ def _words(item: Item) -> Image:
     return Image(hashlib.sha256("\x1f".join(words).encode()).digest())
 
 
-def _dealt(items: Sequence[Item], groups: Sequence[int], folds: int, seed: int) -> list[int]:
-    """The fold of each item: groups go, the largest first, to the fold that has the fewest items so far."""
+def _assign_folds(items: Sequence[Item], groups: Sequence[int], folds: int, seed: int) -> list[int]:
+    """Assign groups to folds, the largest first, to the smallest fold."""
     members = _members(items, groups, seed)
     if folds < 2 or len(members) < folds:
-        raise StudyError(f"{len(members)} patients or images cannot be dealt out into {folds} folds of two or more.")
+        raise StudyError(f"{len(members)} patients or images are too few for {folds} folds.")
     sizes = [0] * folds
     fold_of: dict[int, int] = {}
     for group in sorted(members, key=lambda each: -members[each]):
@@ -100,8 +100,8 @@ def _dealt(items: Sequence[Item], groups: Sequence[int], folds: int, seed: int) 
     return [fold_of[group] for group in groups]
 
 
-def _watched(items: Sequence[Item], groups: Sequence[int], share: float, seed: int) -> list[bool]:
-    """Whether each training item is set aside for validation: whole groups, until they hold the share."""
+def _select_validation(items: Sequence[Item], groups: Sequence[int], share: float, seed: int) -> list[bool]:
+    """Set aside whole groups of training items for validation, up to a share."""
     members = _members(items, groups, seed)
     aside: set[int] = set()
     held = 0
@@ -115,7 +115,7 @@ def _watched(items: Sequence[Item], groups: Sequence[int], share: float, seed: i
 
 
 def _members(items: Sequence[Item], groups: Sequence[int], seed: int) -> dict[int, int]:
-    """How many items each group has; the groups in an order that seed and ids decide, not the order of the items."""
+    """Count the items of each group, in an order set by seed and ids."""
     ranked = sorted(zip((_rank(seed, item.id) for item in items), groups, strict=True))
     counts: dict[int, int] = {}
     for _, group in ranked:

@@ -1,4 +1,4 @@
-"""The one door to torch, transformers and peft: they are there and load, or a sentence says what to do."""
+"""Imports torch, transformers and peft, or explains what to install."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def open_door() -> None:
             raise MissingExtraError("peft", EXTRA) from error
         cause = error.__cause__ or error
         raise UnusableModelError(
-            f"peft {_beside(torch, transformers)} does not load: {cause}. If torchvision says so, it was built for "
-            "another torch. It is not needed here: pip uninstall torchvision, or install both from one index."
+            f"peft {_format_versions(torch, transformers)} does not load: {cause}. If torchvision says so, it was "
+            "built for another torch. It is not needed: pip uninstall torchvision, or install both from one index."
         ) from error
     assert peft
 
 
-def _beside(*packages: object) -> str:
+def _format_versions(*packages: object) -> str:
     named = (f"{getattr(each, '__name__', '')} {getattr(each, '__version__', '')}" for each in packages)
     return f"beside {' and '.join(named)}"

@@ -1,4 +1,4 @@
-"""LoRA: a frozen language model with small trainable matrices beside its linear layers, by transformers and peft."""
+"""LoRA: a frozen language model with small trainable matrices, by transformers and peft."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class AdaptedModel:
     device: Any
 
     def logits(self, batch: Padded) -> Any:
-        """What the network says of each of the answer's tokens: a row for each, a column for every token there is.
+        """Compute the network's scores of the answers' tokens: a row per token of an answer.
 
         The output head, which is a tenth of all the work and far more of the memory, sees these places alone.
         """
@@ -54,7 +54,7 @@ class AdaptedModel:
 
 
 def pick_device(named: str) -> Any:
-    """The device of a name; the first GPU where none is named and there is one."""
+    """Pick the named device; by default the first GPU, if any."""
     import torch
 
     return torch.device(named or ("cuda" if torch.cuda.is_available() else "cpu"))
@@ -79,7 +79,7 @@ def load_base(folder: Path, recipe: Recipe, hardware: Hardware) -> Any:
 
 
 def with_adapters(base: Any, recipe: Recipe, hardware: Hardware) -> AdaptedModel:
-    """The base with its own weights frozen and LoRA on all its linear layers but the output head.
+    """Freeze the base and add LoRA to all linear layers except the output head.
 
     The adapters are kept in 32 bits and multiplied in the base's precision (mixed precision).
     """
@@ -116,7 +116,7 @@ def with_adapters(base: Any, recipe: Recipe, hardware: Hardware) -> AdaptedModel
 
 
 def parameter_groups(network: AdaptedModel, recipe: Recipe) -> list[dict[str, Any]]:
-    """LoRA+: the matrices A, and the matrices B with a learning rate `lora_plus_ratio` times as high."""
+    """Group the parameters for LoRA+: matrices B learn `lora_plus_ratio` times as fast as A."""
     named = network.adapters().items()
     second = [each for name, each in named if "lora_B" in name]
     first = [each for name, each in named if "lora_B" not in name]
@@ -124,7 +124,7 @@ def parameter_groups(network: AdaptedModel, recipe: Recipe) -> list[dict[str, An
 
 
 def save_adapters(network: AdaptedModel, folder: Path) -> None:
-    """The trained matrices as peft keeps them, so that any tool can load them onto the base."""
+    """Save the trained matrices in peft's format, for any tool."""
     beside = folder.with_name(f".{uuid4().hex}.part")
     create_folder(beside)
     network.model.save_pretrained(beside, save_embedding_layers=False)
@@ -141,7 +141,7 @@ def _blocks(model: Any) -> list[Any]:
 
 @cache
 def frozen_with_lora() -> Any:
-    """The function y = x Wᵀ + b + s · x Aᵀ Bᵀ of x, W, b, A, B and s, where W and b are frozen.
+    """Make the function y = x Wᵀ + b + s · x Aᵀ Bᵀ with W and b frozen.
 
     The sums are made in place, and the frozen weights' gradients never, so that the narrow products cost little more
     than reading x and y once.
@@ -178,7 +178,7 @@ def frozen_with_lora() -> Any:
 
 
 def _lean_forward() -> Callable[[Any, Any], Any]:
-    """The forward pass of a linear layer with one adapter, in place of peft's, which makes six passes over y."""
+    """Make a faster forward pass of a linear layer with one adapter than peft's."""
     apply = frozen_with_lora()
 
     def forward(self: Any, x: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Recipe: how the super-guesser is trained, the paper's settings by default; and what the machine decides."""
+"""How the super-guesser is trained (the paper's settings by default), and hardware settings."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Recipe:
             raise StudyError(f"The validation split takes 0 to 0.5 of the questions. Got {self.validation_share}.")
 
     def steps(self, questions: int) -> int:
-        """The steps of a whole training on so many questions; the last batch of an epoch may be smaller.
+        """Count the steps of a training; the last batch of an epoch may be smaller.
 
         >>> Recipe().steps(100_000)
         1173
@@ -58,7 +58,7 @@ class Recipe:
         return self.epochs * ceil(questions / self.batch)
 
     def learning_rate_at(self, step: int, steps: int) -> float:
-        """The learning rate of A at a step, the first being 0: a cosine from its height to 0, without warm-up.
+        """Compute the learning rate of A at a step: a cosine to 0 without warm-up.
 
         >>> [round(Recipe().learning_rate_at(step, 100) * 1e5, 2) for step in (0, 50, 99)]
         [5.0, 2.5, 0.0]

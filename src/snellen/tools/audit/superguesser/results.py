@@ -29,7 +29,7 @@ SCHEMA = 1
 
 
 class Guess(NamedTuple):
-    """What a network that never saw a question, its patient or its image makes of it."""
+    """A network's guess at a question whose patient and image it never saw."""
 
     item_id: str
     score: float
@@ -72,12 +72,12 @@ class SuperGuess:
 
     @cached_property
     def accuracy(self) -> Estimate:
-        """The share of questions that it gets right, with a 95% CI over patients and images."""
+        """The share of correct guesses, with a 95% CI over patients and images."""
         return proportion([each.right for each in self.guesses], self._groups)
 
     @cached_property
     def above_chance(self) -> Estimate:
-        """The mean of right or wrong less what a blind guess scores on the same question."""
+        """Accuracy minus chance, averaged over questions."""
         return mean([each.right - each.chance for each in self.guesses], self._groups)
 
     @cached_property
@@ -133,4 +133,4 @@ def read_scores(path: Path) -> list[Guess]:
         rows: Sequence[dict[str, Any]] = [orjson.loads(line) for line in file.read_bytes().splitlines() if line.strip()]
         return [Guess(**{**row, "probabilities": tuple(row["probabilities"])}) for row in rows]
     except (OSError, KeyError, TypeError, AttributeError, orjson.JSONDecodeError) as error:
-        raise DataError(f"{file} is no file of scores by `snellen benchmark guess`: {error}.") from error
+        raise DataError(f"{file} is not a file of scores by `snellen benchmark guess`: {error}.") from error

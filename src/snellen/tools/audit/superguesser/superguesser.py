@@ -14,13 +14,13 @@ from snellen.files import create_folder
 from snellen.prompts import MIRAGE, Prompt
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.superguesser.answering import probabilities
-from snellen.tools.audit.superguesser.division import Division, divide, grouped
+from snellen.tools.audit.superguesser.division import Division, divide, group_items
 from snellen.tools.audit.superguesser.door import PACKAGES, open_door
 from snellen.tools.audit.superguesser.lora import load_base, save_adapters, with_adapters
 from snellen.tools.audit.superguesser.recipe import PAPER, USUAL, Hardware, Recipe
 from snellen.tools.audit.superguesser.results import Guess, SuperGuess, Training
 from snellen.tools.audit.superguesser.training import Lessons, OptimizerStep, train
-from snellen.tools.audit.superguesser.wording import Worded, Wording, prompt_for
+from snellen.tools.audit.superguesser.wording import QuestionTokenizer, Worded, prompt_for
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class SuperGuesser:
 
 @dataclass(frozen=True)
 class Watching:
-    """Who is told how far it is: by training, each step; then how many sequences are answered, of how many."""
+    """Callbacks for progress: training steps, then answered sequences."""
 
     step: Callable[[int, OptimizerStep], None] | None = None
     answered: Callable[[int, int, int], None] | None = None
@@ -68,11 +68,11 @@ def super_guess(guesser: SuperGuesser, watching: Watching = UNWATCHED) -> SuperG
     divisions = guesser.divisions()
     open_door()
     create_folder(guesser.out)
-    wording = Wording(
+    wording = QuestionTokenizer(
         prompt_for(guesser.audited.name, guesser.prompt), _tokenizer(guesser.base), guesser.recipe.max_length
     )
     places = {item.id: place for place, item in enumerate(guesser.audited.choices)}
-    groups = grouped(guesser.audited.choices)
+    groups = group_items(guesser.audited.choices)
     guesses: list[Guess] = []
     trainings = []
     for number, division in enumerate(divisions):
@@ -83,14 +83,14 @@ def super_guess(guesser: SuperGuesser, watching: Watching = UNWATCHED) -> SuperG
         guesser.audited.name,
         tuple(sorted(guesses, key=lambda each: places[each.item_id])),
         tuple(trainings),
-        _about(guesser, wording),
+        _describe_training(guesser, wording),
     )
     done.write(guesser.out)
     return done
 
 
 def _train_and_answer(
-    guesser: SuperGuesser, number: int, division: Division, wording: Wording, watching: Watching
+    guesser: SuperGuesser, number: int, division: Division, wording: QuestionTokenizer, watching: Watching
 ) -> tuple[Training, list[tuple[Worded, Sequence[float]]]]:
     learnt, watched, tested = (
         wording.ask(items) for items in (division.training, division.validation, division.tested)
@@ -148,7 +148,7 @@ def _guess(worded: Worded, given: Sequence[float], group: int, fold: int) -> Gue
     )
 
 
-def _about(guesser: SuperGuesser, wording: Wording) -> dict[str, Any]:
+def _describe_training(guesser: SuperGuesser, wording: QuestionTokenizer) -> dict[str, Any]:
     of = guesser.audited
     return {
         "recipe": asdict(guesser.recipe),
@@ -164,7 +164,7 @@ def _about(guesser: SuperGuesser, wording: Wording) -> dict[str, Any]:
 
 
 def _identity(base: Path) -> dict[str, Any]:
-    """The base model: its name, the hash of its configuration and of its tokenizer, and the sizes of its weights."""
+    """Describe the base model: name, hashes of configuration and tokenizer, sizes of weights."""
     small = [file for file in sorted(base.glob("*.json")) if file.name in ("config.json", "tokenizer.json")]
     hashes = {f"{file.stem}_sha256": hashlib.sha256(file.read_bytes()).hexdigest() for file in small}
     weights = [*sorted(base.glob("*.safetensors")), *sorted(base.glob("*.bin"))]
@@ -184,7 +184,7 @@ def _base(guesser: SuperGuesser) -> Any:
 def _read(base: Path, read: Callable[[], Any]) -> Any:
     if not (base / "config.json").is_file():
         raise UnusableModelError(
-            f"{base} is no folder of a language model: it has no config.json. Fetch one first, for example "
+            f"{base} is not the folder of a language model: it has no config.json. Download one first, for example "
             "hf download Qwen/Qwen2.5-3B-Instruct --local-dir qwen2.5-3b-instruct."
         )
     try:

@@ -1,4 +1,4 @@
-"""Training: a network learns the answers of questions, and goes on where it was interrupted."""
+"""Train a network on questions and answers, and resume after an interruption."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from snellen.errors import StudyError
 from snellen.files import written_whole
-from snellen.tools.audit.superguesser.batches import Lesson, batch_at, micro_batches, padded
+from snellen.tools.audit.superguesser.batches import Lesson, batch_at, micro_batches, pad_sequences
 from snellen.tools.audit.superguesser.lora import AdaptedModel, parameter_groups
 from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
 
@@ -23,7 +23,7 @@ STATE = "state.pt"
 
 
 class OptimizerStep(NamedTuple):
-    """One step of the optimizer, done."""
+    """One completed step of the optimizer."""
 
     number: int
     of: int
@@ -31,10 +31,10 @@ class OptimizerStep(NamedTuple):
     """The mean −log p of the answers' tokens in this batch, before the step."""
     learning_rate: float
     tokens: int
-    """Tokens of its questions and answers; filling is not counted."""
+    """Tokens of the batch's questions and answers, without padding."""
     seconds: float
     validation_loss: float | None = None
-    """The same of the validation questions, after the step, where it was looked at."""
+    """The same loss on the validation questions after the step; None if it was not computed."""
 
 
 Watch = Callable[[OptimizerStep], None]
@@ -42,7 +42,7 @@ Watch = Callable[[OptimizerStep], None]
 
 @dataclass(frozen=True)
 class Lessons:
-    """What a network learns from, and what it is watched on."""
+    """Questions for training, and questions for validation."""
 
     training: Sequence[Lesson]
     validation: Sequence[Lesson] = ()
@@ -59,7 +59,7 @@ class Lessons:
 
 @dataclass
 class _State:
-    """Where a training is: what a checkpoint holds."""
+    """State of a training, as saved in a checkpoint."""
 
     network: AdaptedModel
     optimizer: Any
@@ -87,7 +87,7 @@ class _State:
         kept = torch.load(path, map_location="cpu", weights_only=True)
         if kept["digest"] != self.digest:
             raise StudyError(
-                f"{path.parent} holds a training on other questions, with other settings or of another base model. "
+                f"{path.parent} holds a training with other questions, settings or base model. "
                 "Choose another --out, or remove that folder."
             )
         with torch.no_grad():
@@ -110,10 +110,10 @@ def train(
     base: str = "",
     watch: Watch | None = None,
 ) -> list[OptimizerStep]:
-    """Train the adapters and return every step. `base` names the base model, so that no other one's training goes on.
+    """Train the adapters and return every step.
 
-    A checkpoint is written every `save_every` steps and on Ctrl-C; the same call goes on from it and ends at the same
-    weights as one that was never interrupted.
+    A checkpoint is written every `save_every` steps and on Ctrl-C. The same call resumes from it and ends at the same
+    weights as an uninterrupted one. `base` names the base model: a checkpoint of another base model is refused.
     """
     import torch
 
@@ -145,7 +145,7 @@ def train(
 
 
 def mean_loss(network: AdaptedModel, questions: Sequence[Lesson], hardware: Hardware) -> float | None:
-    """The mean −log p of the answers' tokens; None where there is no question."""
+    """The mean −log p of the answers' tokens; None without questions."""
     import torch
 
     if not questions:
@@ -155,7 +155,7 @@ def mean_loss(network: AdaptedModel, questions: Sequence[Lesson], hardware: Hard
     total = 0.0
     with torch.no_grad():
         for part in micro_batches([len(each.tokens) for each in questions], hardware):
-            total += float(network.loss(padded([questions[place] for place in part])))
+            total += float(network.loss(pad_sequences([questions[place] for place in part])))
     network.model.train(before)
     return total / sum(each.answer for each in questions)
 
@@ -169,7 +169,7 @@ class _Accumulated(NamedTuple):
 def _accumulate(
     network: AdaptedModel, questions: Sequence[Lesson], number: int, recipe: Recipe, hardware: Hardware
 ) -> _Accumulated:
-    """The gradient of one batch, part by part: that of its mean loss, every token of every answer counting alike."""
+    """Accumulate the gradient of one batch's mean loss, all answer tokens weighted equally."""
     import torch
 
     begun = time.perf_counter()
@@ -179,7 +179,7 @@ def _accumulate(
     for parameter in network.adapters().values():
         parameter.grad = None
     for part in micro_batches([len(each.tokens) for each in batch], hardware):
-        loss = network.loss(padded([batch[place] for place in part])) / answers
+        loss = network.loss(pad_sequences([batch[place] for place in part])) / answers
         loss.backward()
         total += loss.detach()
     return _Accumulated(total, sum(len(each.tokens) for each in batch), begun)
@@ -188,13 +188,13 @@ def _accumulate(
 def _take(
     network: AdaptedModel, optimizer: Any, done: _Accumulated, place: tuple[int, int], recipe: Recipe
 ) -> OptimizerStep:
-    """One step of the optimizer along the gradient, which is made shorter where it is too long."""
+    """Take one step of the optimizer, with the gradient clipped."""
     import torch
 
     number, steps = place
     loss = float(done.loss)
     if not isfinite(loss):
-        raise StudyError(f"The loss is {loss} at step {number + 1}: the base model cannot be trained as it is.")
+        raise StudyError(f"The loss is {loss} at step {number + 1}: the base model cannot be trained.")
     rate = recipe.learning_rate_at(number, steps)
     for group in optimizer.param_groups:
         group["lr"] = rate * group["faster"]

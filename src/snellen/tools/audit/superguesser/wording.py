@@ -1,4 +1,4 @@
-"""Wording: a question as a model without an image is asked it, and its answers, as tokens."""
+"""Questions without images, and their answers, as tokens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_LOST = 0.2
 
 
 class Worded(NamedTuple):
-    """A question as tokens: what is asked, and each answer that it offers; an option that abstains is no answer."""
+    """A question and its answers as tokens, without options that abstain."""
 
     item: Item
     tokens: Tokens
@@ -43,8 +43,8 @@ def prompt_for(benchmark: str, prompt: Prompt) -> Prompt:
 
 
 @dataclass(frozen=True)
-class Wording:
-    """How questions become tokens: by a prompt, and by the chat template of a tokenizer where it has one."""
+class QuestionTokenizer:
+    """Turns questions to tokens by a prompt and the tokenizer's chat template, if any."""
 
     prompt: Prompt
     tokenizer: Any
@@ -60,10 +60,10 @@ class Wording:
         said = [self.text(item) for item in items]
         texts = self._tokens(said)
         self._check(said[0], texts[0])
-        return [self._worded(item, tokens) for item, tokens in zip(items, texts, strict=True)]
+        return [self._tokenize_question(item, tokens) for item, tokens in zip(items, texts, strict=True)]
 
     def _check(self, text: str, tokens: Tokens) -> None:
-        """Refuse a tokenizer that loses words, such as one that was loaded as another kind than it was saved as."""
+        """Refuse a tokenizer that loses words, for example one loaded as the wrong kind."""
         read = "".join(str(self.tokenizer.decode(list(tokens))).split()).casefold()
         words = text.casefold().split()
         lost = [word for word in words if word not in read]
@@ -85,7 +85,7 @@ class Wording:
         )
 
     def answers(self, item: Item) -> dict[int, str]:
-        """The reply that chooses each option, in the form that the prompt asks for."""
+        """The response that chooses each option, in the form that the prompt asks for."""
         own = self.prompt.for_item(item)
         form = "[[{}]]" if own.parser == "double-brackets" else "{}"
         return {
@@ -94,7 +94,7 @@ class Wording:
             if not option.abstains
         }
 
-    def _worded(self, item: Item, tokens: Tokens) -> Worded:
+    def _tokenize_question(self, item: Item, tokens: Tokens) -> Worded:
         said = self.answers(item)
         whole = [self._answer_tokens[text] for text in said.values()]
         answers = tuple(each[: self.max_length // 2] for each in whole)
@@ -126,7 +126,7 @@ class Wording:
 
     @cached_property
     def ending(self) -> str:
-        """What ends a reply: what the template writes after it, else the tokenizer's end of a text."""
+        """The end of a response: the template's ending, or else the tokenizer's end of text."""
         eos = str(self.tokenizer.eos_token or "")
         if not self._has_template:
             return eos
@@ -142,9 +142,9 @@ class Wording:
 
 
 class _Memory(dict[str, Tokens]):
-    """The tokens of replies with their ending; each is made once, since most questions share theirs."""
+    """Tokens of responses with their ending, each made once."""
 
-    def __init__(self, wording: Wording) -> None:
+    def __init__(self, wording: QuestionTokenizer) -> None:
         super().__init__()
         self._wording = wording
 
@@ -155,7 +155,7 @@ class _Memory(dict[str, Tokens]):
 
 
 def paths(answers: Sequence[Tokens]) -> list[Tokens]:
-    """Each answer up to the token that tells it from all the others.
+    """Each answer up to the token that distinguishes it from all others.
 
     >>> paths([(7, 1, 9), (7, 2, 9), (8, 9)])
     [(7, 1), (7, 2), (8,)]
