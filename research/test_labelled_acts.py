@@ -50,7 +50,7 @@ def test_figures_agreement_and_counts_are_those_measured(parser, measure):
     """What the docs quote, what the parser says of itself, and what its confidence rests on."""
     record = measure["as_record"](measure["figures"]())
     assert record == json.loads(measure["MEASURED"].read_text(encoding="utf-8"))
-    assert parser.measured() == measure["agreement"](record)
+    assert parser.read_agreement() == measure["agreement"](record)
     assert {rule: list(pair) for rule, pair in parser.counted.items()} == measure["counts"]()
 
 

@@ -120,7 +120,7 @@ def simulated(rng: np.random.Generator, items: Sequence[Item], accuracies: Mappi
             response=np.arange(count),
             rule=np.zeros(count, dtype=np.uint16),
             due=np.ones(count, dtype=np.int64),
-            columns={Detections: Detections(nothing, never, nothing, never, nothing, nothing)},
+            columns={Detections: Detections(nothing, never, nothing, never, nothing, nothing, never)},
         )
     return Table("m", "b", tuple(items), arms)
 

@@ -32,7 +32,7 @@ from planted import (
 )
 from snellen.items import Item
 from snellen.stats import wilson
-from snellen.tools.audit.answers import Answers
+from snellen.tools.audit.answers import ChosenOptions
 from snellen.tools.audit.audit import Audit, audit, audit_benchmark
 from snellen.tools.audit.audited import Audited
 
@@ -137,7 +137,7 @@ def first_named(flaw: str, share: float, seeds: int) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _answers(flaw: str, items: Sequence[Item], planted: Planted, seed: int) -> Answers | None:
+def _answers(flaw: str, items: Sequence[Item], planted: Planted, seed: int) -> ChosenOptions | None:
     """Answers of independent models of 45% to 90% accuracy by the right keys, where the planted keys are wrong."""
     if flaw != "wrong key":
         return None
@@ -146,7 +146,7 @@ def _answers(flaw: str, items: Sequence[Item], planted: Planted, seed: int) -> A
     astray = (truth + rng.integers(1, 5, size=(MODELS, truth.size))) % 5
     knows = rng.random((MODELS, truth.size)) < np.linspace(0.45, 0.9, MODELS)[:, None]
     names = tuple(f"model {number}" for number in range(MODELS))
-    return Answers(names, tuple(item.id for item in planted.items), np.where(knows, truth, astray))
+    return ChosenOptions(names, tuple(item.id for item in planted.items), np.where(knows, truth, astray))
 
 
 def whole(seeds: int, planted_seeds: int, *, write: bool) -> None:

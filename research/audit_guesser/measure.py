@@ -25,13 +25,13 @@ from snellen.benchmarks import phantoms, vqa_rad
 from snellen.items import Item, Option
 from snellen.stats import holm
 from snellen.stress.image_dependence.conditional_logit import hits, shares
-from snellen.stress.image_dependence.cues import Kind, named_cues
+from snellen.stress.image_dependence.cues import CueKind, named_cues
 from snellen.stress.image_dependence.guesser import guess
 from snellen.tools.audit.audit import audit
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks.pruning import prune
 from snellen.tools.audit.guesser import _independent as independent
-from snellen.tools.audit.guesser import deal, guessed
+from snellen.tools.audit.guesser import deal, guess_answers
 
 DATA = Path(os.environ.get("SHARED_DATA", Path(__file__).resolve().parents[2].parent / "shared" / "data"))
 
@@ -92,7 +92,7 @@ def _candidates(items, training):
     fold = np.repeat(dealt.fold, cues.sizes)
     yield "chance", np.log(cues.sizes[own]).mean(), (1 / cues.sizes[own]).mean(), "–", 0.0
     start = time.process_time()
-    ours = guessed(Audited("", tuple(items), tuple(training)))
+    ours = guess_answers(Audited("", tuple(items), tuple(training)))
     spent = time.process_time() - start
     yield "**named cues, two readings** (ours)", -np.log(ours.probability).mean(), ours.hit.mean(), "–", spent
     start = time.process_time()
@@ -134,7 +134,7 @@ def _scikit(dealt, cues):
     ]
     crossed = TfidfVectorizer(min_df=3, token_pattern=r"\S+").fit_transform(pairs)
     words = sparse.hstack([options, crossed]).tocsr()
-    dense = cues.table[:, ~cues.of(Kind.WORD, Kind.PAIR)].toarray()
+    dense = cues.table[:, ~cues.mark_kinds(CueKind.WORD, CueKind.PAIR)].toarray()
 
     def logistic(strength):
         def score(seen, held, truth):
@@ -192,7 +192,7 @@ def clean() -> None:
         first, cues, any_, pruned = [], [], [], []
         for seed in range(seeds):
             found = Audited("clean", tuple(make(seed, np.random.default_rng(FRESH + seed))), seed=seed)
-            done = guessed(found)
+            done = guess_answers(found)
             first.append(done.p)
             cues.extend(cue.p for cue in done.cues)
             any_.append(min(holm([done.p, *(cue.p for cue in done.cues)])))
@@ -214,7 +214,7 @@ def leak() -> None:
     covered, off, width, named = 0, [], [], Counter()
     for seed in range(50):
         items = phantoms.load(items=300, leak=0.3, seed=2000 + seed).items
-        found = guessed(Audited("leak", items, seed=seed))
+        found = guess_answers(Audited("leak", items, seed=seed))
         told = np.array([item.metadata["leaked"] for item in items])
         ceiling = float(np.mean(np.where(told, 1.0, found.chance)))
         covered += found.accuracy.low <= ceiling <= found.accuracy.high
@@ -282,11 +282,11 @@ def said(item: Item, words: str) -> Item:
 
 
 PLANTED = {
-    "a longer option": (longer, Kind.LENGTH, ("the longer option", "the longest option")),
-    "a give-away word": (give_away, Kind.WORD, ("the word 'typically'",)),
-    "a give-away word, all other options short": (give_away_level, Kind.WORD, ("the word 'typically'",)),
-    "a favoured position": (favoured, Kind.POSITION, ("option C",)),
-    "named in the context": (named_before, Kind.CONTEXT, ("named in the context", "named by itself in the context")),
+    "a longer option": (longer, CueKind.LENGTH, ("the longer option", "the longest option")),
+    "a give-away word": (give_away, CueKind.WORD, ("the word 'typically'",)),
+    "a give-away word, all other options short": (give_away_level, CueKind.WORD, ("the word 'typically'",)),
+    "a favoured position": (favoured, CueKind.POSITION, ("option C",)),
+    "named in the context": (named_before, CueKind.CONTEXT, ("named in the context", "named by itself in the context")),
 }
 
 
@@ -300,7 +300,7 @@ def planted() -> None:
             for seed in range(30):
                 rng = np.random.default_rng([FRESH + seed, count])
                 items = tuple(plant(plain(number, rng), rng) for number in range(count))
-                found = guessed(Audited("planted", items, seed=seed))
+                found = guess_answers(Audited("planted", items, seed=seed))
                 corrected = holm([found.p, *(cue.p for cue in found.cues)])[1:]
                 first += found.cues[0].kind is kind and found.cues[0].name in names
                 significant = {cue.kind for cue, p in zip(found.cues, corrected, strict=True) if p <= 0.05}
@@ -317,7 +317,7 @@ def pruning() -> None:
     removed, leaked, precision, after, later = [], [], [], [], []
     for seed in range(20):
         items = phantoms.load(items=300, leak=0.3, seed=3000 + seed).items
-        done = guessed(Audited("leak", items, seed=seed))
+        done = guess_answers(Audited("leak", items, seed=seed))
         pruned = prune(done, seed=seed)
         told = np.array([item.metadata["leaked"] for item in items])
         removed.append(np.mean(~pruned.kept))
@@ -325,7 +325,7 @@ def pruning() -> None:
         precision.append(told[~pruned.kept].mean())
         after.append(pruned.rounds[-1].accuracy.value - pruned.rounds[-1].chance)
         rest = tuple(item for item, stays in zip(items, pruned.kept, strict=True) if stays)
-        fresh = guessed(Audited("rest", rest, seed=seed + 500))
+        fresh = guess_answers(Audited("rest", rest, seed=seed + 500))
         later.append(fresh.hit.mean() - fresh.chance.mean())
     for words, values in (
         ("share removed", removed),

@@ -16,7 +16,7 @@ import numpy as np
 
 from snellen import benchmarks
 from snellen.images import Image
-from snellen.tools.audit.looks import BITS, LEAST_CORRELATION, MOST_BITS, alike, likeness, look_of
+from snellen.tools.audit.looks import BITS, LEAST_CORRELATION, MOST_BITS, find_alike, likeness, look_of
 
 ENDINGS = {".png", ".jpg", ".jpeg"}
 
@@ -91,7 +91,7 @@ def different(images, name):
         [min((hashes[a] != hashes[b, 0]).sum(1).min(), (hashes[b] != hashes[a, 0]).sum(1).min()) for a, b in pairs]
     )
     hard = [likeness(looks[pairs[at][0]], looks[pairs[at][1]]).correlation for at in np.argsort(apart)[:1000]]
-    same = [each for _, _, each in alike(looks) if each.same]
+    same = [each for _, _, each in find_alike(looks) if each.same]
     return {
         "images": name,
         "n": len(looks),

@@ -14,7 +14,8 @@ from time import perf_counter
 import cv2
 
 from snellen.images import Image
-from snellen.tools.audit.checks.burned_in_text import LEAST_SCORE, kind_of, reader
+from snellen.models.ocr import reader
+from snellen.tools.audit.checks.burned_in_text import LEAST_SCORE, kind_of
 
 PLANTED = ("SMITH, JOHN", "MRN 00123456", "DOB 12/03/1961", "07-28-2005", "R", "PORTABLE")
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from simulated import WORLDS, Simulated, World, simulate, with_draws
 
-from snellen.stats.compromised import clean_accuracies, fit, percentile_interval, posterior, resampled
+from snellen.stats.compromised import clean_accuracies, fit, percentile_interval, posterior, resample_fits
 
 HERE = Path(__file__).parent
 DRAWS = (1, 5)
@@ -93,7 +93,7 @@ def _first(options: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def _covered(sim: Simulated, ours: np.ndarray, items: float, kept: np.ndarray, resamples: int, seed: int) -> list[bool]:
     n = len(kept)
-    drawn = resampled(sim.removed, sim.shown, sim.chance, kept, np.arange(n), resamples=resamples, seed=seed)
+    drawn = resample_fits(sim.removed, sim.shown, sim.chance, kept, np.arange(n), resamples=resamples, seed=seed)
     bounds = [percentile_interval(value, drawn.clean[:, at], n, "", items=items) for at, value in enumerate(ours)]
     return [bool(each.low <= true <= each.high) for each, true in zip(bounds, sim.truth, strict=True)]
 

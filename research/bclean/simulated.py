@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from snellen.stats.compromised import Draws
+from snellen.stats.compromised import AnswerDraws
 
 MOST = 6
 
@@ -44,8 +44,8 @@ class World:
 class Simulated:
     """What is seen of a world, and what is true of it."""
 
-    removed: list[Draws]
-    shown: list[Draws]
+    removed: list[AnswerDraws]
+    shown: list[AnswerDraws]
     chance: np.ndarray
     compromised: np.ndarray
     expected: np.ndarray
@@ -79,8 +79,8 @@ def simulate(world: World, rng: np.random.Generator) -> Simulated:
         also = z & ~seen
         fallback = _asked(rng, world.draws, k, favourite, also, knows, world.same)
         sighted[also] = fallback[also]
-        removed.append(Draws(blind, np.zeros(n)))
-        shown.append(Draws(sighted, np.zeros(n)))
+        removed.append(AnswerDraws(blind, np.zeros(n)))
+        shown.append(AnswerDraws(sighted, np.zeros(n)))
         compromised.append(z)
         expected.append(sees + (1 - sees) / k)
     return Simulated(removed, shown, 1 / k, np.array(compromised), np.array(expected))

@@ -26,14 +26,14 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from snellen.images import Image
-from snellen.images.letters import SLOAN, LetterChart, Placed
+from snellen.images.letters import SLOAN, LetterChart, PlacedLetter
 from snellen.models import open_model
 from snellen.prompts import Request
 from snellen.prompts.letters import LETTERS_QUESTION
 from snellen.reading.letters import read_letters
 from snellen.stats import wilson
 from snellen.stats.psychometric import PsychometricCurve, fit_psychometric
-from snellen.tools.chart.charts import SMALL, at_first, beside, candidates, letters_that_fit
+from snellen.tools.chart.charts import SMALL, candidates, letters_that_fit, make_prior, transfer_belief
 from snellen.tools.chart.exam import EXTREMES, FIRST_ROWS, USUAL_ROWS, Exam
 
 HERE = Path(__file__).parent
@@ -88,7 +88,7 @@ def counts():
             for _ in range(CHARTS[side]):
                 row = "".join(rng.choice(list(SLOAN), 5))
                 left, top = (int(rng.integers(size, side - room)) for room in (10 * size, 2 * size))
-                placed = tuple(Placed(letter, left + 2 * size * at, top, size) for at, letter in enumerate(row))
+                placed = tuple(PlacedLetter(letter, left + 2 * size * at, top, size) for at, letter in enumerate(row))
                 image = Image(LetterChart(side, side, placed)).encoded()
                 request = Request(model.name, LETTERS_QUESTION, images=(image,))
                 right += read_letters(asyncio.run(model.answer(request)).text, [row]).right
@@ -108,7 +108,7 @@ def halves(charts=30, side=448):
             for _ in range(charts):
                 row = "".join(rng.permutation(list(SLOAN))[:n])
                 left, top = int(rng.integers(side - (2 * n - 1) * size + 1)), int(rng.integers(side - size + 1))
-                placed = tuple(Placed(letter, left + 2 * size * at, top, size) for at, letter in enumerate(row))
+                placed = tuple(PlacedLetter(letter, left + 2 * size * at, top, size) for at, letter in enumerate(row))
                 image = Image(LetterChart(side, side, placed)).encoded()
                 request = Request(model.name, LETTERS_QUESTION, images=(image,))
                 right += read_letters(asyncio.run(model.answer(request)).text, [row]).right
@@ -185,7 +185,7 @@ def sat(rng, reader, correlation, belief, rows, extremes=()):
     asked = []
 
     def ask(size):
-        shown, share = letters_that_fit(size, SMALL), float(reader.at([size])[0])
+        shown, share = letters_that_fit(size, SMALL), float(reader.predict_accuracy([size])[0])
         if correlation:
             share = rng.beta(share * (1 / correlation - 1), (1 - share) * (1 / correlation - 1))
         asked.append((size, rng.binomial(shown, share), shown))
@@ -204,8 +204,8 @@ def coverage(exams):
         reader, held = PsychometricCurve(12, width, 0.02, 0.02), np.zeros((2, 2))
         for exam in range(exams):
             rng = np.random.default_rng([exam, int(correlation * 10), int(width * 100)])
-            first, belief = sat(rng, reader, correlation, at_first(SMALL), FIRST_ROWS, EXTREMES)
-            other, _ = sat(rng, reader, correlation, beside(belief, SMALL), USUAL_ROWS)
+            first, belief = sat(rng, reader, correlation, make_prior(SMALL), FIRST_ROWS, EXTREMES)
+            other, _ = sat(rng, reader, correlation, transfer_belief(belief, SMALL), USUAL_ROWS)
             for at, wanted in enumerate((0.0, None)):
                 fit = fit_psychometric(*first, correlation=wanted, resamples=200, seed=exam)
                 like = {"like": fit.curve, "correlation": fit.correlation}

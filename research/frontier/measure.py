@@ -20,7 +20,7 @@ from snellen.cli.frontier import cost_cells, frontier_of, power_in_words
 from snellen.stress import stress_test
 from snellen.stress.design import USUAL_THRESHOLDS
 from snellen.study import bring, rescore
-from snellen.tools.planner.claims import Setting, claims_of, usual_assumptions
+from snellen.tools.planner.claims import ClaimSetting, claims_of, usual_assumptions
 from snellen.tools.planner.frontier import Cost
 from snellen.tools.planner.pilot import quantities
 from snellen.tools.planner.power import power_table
@@ -89,8 +89,12 @@ def real_runs() -> Iterator[str]:
 
 
 PLANTED = {
-    "keeps 25% of its accuracy above chance; 80% right with the image": "passes a score of which 25% is kept",
-    "keeps 75% of its accuracy above chance; 80% right with the image": "fails a score of which 75% is kept",
+    "keeps 25% of its accuracy above chance; 80% right with the image": (
+        "passes if 25% of the score above chance is kept"
+    ),
+    "keeps 75% of its accuracy above chance; 80% right with the image": (
+        "fails if 75% of the score above chance is kept"
+    ),
     "a drop of 10 points, and 4% of answers move to and fro": "finds a change of 10 points",
     "10 points fewer are right about the other image": "finds a change of 10 points",
 }
@@ -105,7 +109,7 @@ def against_verdicts() -> Iterator[str]:
         if row.planted not in PLANTED or ":" in row.test:
             continue
         family = {"image-needed": 1, "blank-image": 1}.get(row.test, 5 if row.test == "option-order" else 18)
-        claims = claims_of(stress_test(row.test), Setting(calm, row.chance, family, 1, USUAL_THRESHOLDS, 0.1))
+        claims = claims_of(stress_test(row.test), ClaimSetting(calm, row.chance, family, 1, USUAL_THRESHOLDS, 0.1))
         claim = next((each for each in claims or () if each.words == PLANTED[row.planted]), None)
         if claim is None:
             continue

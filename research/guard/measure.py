@@ -21,8 +21,8 @@ import orjson
 from snellen.items import Item, Option
 from snellen.reading import Outcome, grade
 from snellen.stats import RocPoint, area_under_curve, proportion, roc
-from snellen.tools.guard.calibrate import calibrated, cases, organism_trials
-from snellen.tools.guard.signal import EVEN, Answered, compare
+from snellen.tools.guard.calibrate import cases, make_calibration, organism_trials
+from snellen.tools.guard.signal import EVEN, GuardResponse, compare
 
 HERE = Path(__file__).parent
 RUNS = range(1, 11)
@@ -45,7 +45,7 @@ def organisms(items: int) -> dict[str, Any]:
         ("pretender, with a stand-in", {"grounded": 0.5, "pretender": 0.5}, True),
     ):
         trials = asyncio.run(organism_trials(asked, shares=shares, seed=0, stand_in=stand_in))
-        found[name] = calibrated(trials, of="organisms", rate=0.05, stand_in=stand_in).record()
+        found[name] = make_calibration(trials, of="organisms", rate=0.05, stand_in=stand_in).record()
     return found
 
 
@@ -108,9 +108,9 @@ def _measured(model: str, items: set[str], by: Mapping[Any, Any], runs: Sequence
         arms = {arm: by[model, item, arm] for arm in ("original", "image-blank")}
         for place, run in enumerate(runs):
             others = [runs[(place + 1 + more) % len(runs)] for more in range(extra)]
-            without = [Answered(arms["image-blank"][other]["response"]) for other in others]
+            without = [GuardResponse(arms["image-blank"][other]["response"]) for other in others]
             for arm, replies in arms.items():
-                told = compare(asked(replies[run]), Answered(replies[run]["response"]), without)
+                told = compare(asked(replies[run]), GuardResponse(replies[run]["response"]), without)
                 if told.score is None:
                     undecided += 1
                     continue

@@ -19,16 +19,18 @@ import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from snellen.images import Image, encode
 from snellen.items import LETTERS, Benchmark, Item, Option
 from snellen.models.fake import FunctionModel
+from snellen.report.publishing import publish
 from snellen.runtime import provenance
 from snellen.scoring.resolving import study_record
 from snellen.store import Store
-from snellen.study import Study, export, publish
+from snellen.study import Study, export
 
 HERE = Path(__file__).parent
 SHAPES = {10_000: (5, 500, 1), 100_000: (5, 5_000, 1), 1_000_000: (25, 5_000, 2), 10_000_000: (50, 10_000, 5)}
@@ -180,7 +182,7 @@ def study(responses: int, folder: Path, steps: list[str]) -> dict:
     started = time.perf_counter()
     if not (folder / "responses.sqlite").exists():
         simulate(folder, responses)
-    made = {"responses": responses, "simulated_seconds": time.perf_counter() - started, "steps": []}
+    made: dict[str, Any] = {"responses": responses, "simulated_seconds": time.perf_counter() - started, "steps": []}
     for name in steps:
         made["steps"].append(measured(name, folder))
         print(responses, made["steps"][-1], flush=True)

@@ -186,9 +186,9 @@ def measure_passes(loaded, requests, long: int, rates: dict, ways, batches) -> l
     rows = []
     for batch in batches:
         for way in ways:
-            prepared = loaded.prepared(requests[:batch], in_families=False)
-            first = timed(partial(loaded._written, prepared, way, longest=1))
-            whole = timed(partial(loaded._written, prepared, way, longest=long), repeats=2)
+            prepared = loaded.prepare(requests[:batch], in_families=False)
+            first = timed(partial(loaded._generate, prepared, way, longest=1))
+            whole = timed(partial(loaded._generate, prepared, way, longest=long), repeats=2)
             read = int(prepared.mask.sum())
             step = (whole - first) / (long - 1)
             config = loaded.network.config.get_text_config()
@@ -235,14 +235,14 @@ def plain_loop(loaded, requests, batch: int) -> float:
     """Seconds for all requests as transformers' documentation asks them: one batch after the other."""
     started = synchronised()
     for start in range(0, len(requests), batch):
-        prepared = loaded.prepared(requests[start : start + batch], in_families=False)
-        loaded._written(prepared, PLAIN)
+        prepared = loaded.prepare(requests[start : start + batch], in_families=False)
+        loaded._generate(prepared, PLAIN)
     return synchronised() - started
 
 
 def continuous(loaded, requests, long: int) -> dict:
     """Continuous batching of transformers itself on the words of requests, if this version has it."""
-    prepared = [loaded.prepared([request], in_families=False).tokens[0].tolist() for request in requests]
+    prepared = [loaded.prepare([request], in_families=False).tokens[0].tolist() for request in requests]
     config = transformers.GenerationConfig(max_new_tokens=long, do_sample=False, pad_token_id=1, eos_token_id=-1)
     try:
         loaded.network.generate_batch(inputs=prepared[:8], generation_config=config)
@@ -297,7 +297,7 @@ def main() -> None:
             rows[f"plain loop, batch {batches[-1]}"] = plain_loop(loaded, several, batches[-1])
             whole_requests(model, several[: 2 * model._batch], 10_000)
             rows["hf/…"] = whole_requests(model, several, model.connections or 64)
-            prepared = loaded.prepared(several[: model._batch])
+            prepared = loaded.prepare(several[: model._batch])
             rows["share read"] = prepared.read / int(prepared.mask.sum())
             rows["requests"] = len(several)
             measured[f"whole requests, {name} of {tokens} tokens"] = rows
@@ -306,8 +306,8 @@ def main() -> None:
         answers = {}
         alike = asked(min(16, batches[-1]), images=True, tokens=32)
         for way in [PLAIN, *replays]:
-            prepared = loaded.prepared(alike, in_families=False)
-            answers[way] = [each.text for each in loaded._written(prepared, way)[0]]
+            prepared = loaded.prepare(alike, in_families=False)
+            answers[way] = [each.text for each in loaded._generate(prepared, way)[0]]
         same = [one == other for one, other in zip(*answers.values(), strict=True)] if replays else []
         measured["same reply of 32 tokens"] = [sum(same), len(same)]
         measured["trusted"] = {str(way): held for way, held in loaded.trusted.items()}

@@ -14,8 +14,8 @@ import tempfile
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from snellen.models.base import Model, Response, receipt
-from snellen.models.hf import BATCH_ON_GPU, IN_FLIGHT, _item
-from snellen.models.hf.prefixes import Row, families, neighbours
+from snellen.models.hf import BATCH_ON_GPU, IN_FLIGHT, _make_item_key
+from snellen.models.hf.prefixes import TokenRow, families, neighbours
 from snellen.study import Study
 
 IMAGE = 2
@@ -45,7 +45,7 @@ def batches(requests):
             waiting.append(coming.pop())
         kind = (waiting[0].settings, len(waiting[0].every_image))
         alike = [at for at, each in enumerate(waiting) if (each.settings, len(each.every_image)) == kind]
-        sizes = [(len(waiting[at].text), _item(waiting[at])) for at in alike]
+        sizes = [(len(waiting[at].text), _make_item_key(waiting[at])) for at in alike]
         chosen = {alike[at] for at in neighbours(sizes, BATCH_ON_GPU)}
         yield [waiting[at] for at in sorted(chosen)]
         waiting = [each for at, each in enumerate(waiting) if at not in chosen]
@@ -73,7 +73,7 @@ def main() -> None:
                     for each in batch:
                         images = tuple(shown.sha256 for shown in each.every_image)
                         words = [number + 3 for number in tokenizer.encode(f"{each.system}\n{each.text}").ids]
-                        rows.append(Row([IMAGE] * len(images) + words, images))
+                        rows.append(TokenRow([IMAGE] * len(images) + words, images))
                         asked += len(words) + image * len(images)
                     for family in families(rows):
                         shown = len(rows[family.members[0]].images)

@@ -111,9 +111,9 @@ def curve(repeats: int, items: int, workers: int) -> tuple[str, str]:
     settings = [(seed, leak) for leak, seed in product(DIAL, range(repeats))]
     seeds, leaks = zip(*settings, strict=True)
     with ProcessPoolExecutor(workers) as pool:
-        for (_, leak), points in zip(settings, pool.map(point, seeds, leaks, repeat(items)), strict=True):
-            for name, each in points.items():
-                found[name, leak].append(each)
+        for (_, leak), by_model in zip(settings, pool.map(point, seeds, leaks, repeat(items)), strict=True):
+            for name, its_point in by_model.items():
+                found[name, leak].append(its_point)
     lines = [
         "| organism | leak | mirage score | above chance | its 95% CI contains the leak |",
         "|---|---|---|---|---|",

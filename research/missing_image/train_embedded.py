@@ -20,17 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from snellen.reading.embeddings import Array, Embed, embedder
 from snellen.reading.missing_image import Admission, Admitted, read_admission
 from snellen.reading.missing_image.embedded import (
     LABELS,
     RULE,
     WEIGHTS,
-    Array,
-    Embed,
     Weights,
-    embedder,
     features,
-    named,
+    name_rule,
     reread,
     sentences,
 )
@@ -125,8 +123,8 @@ def train_rows() -> list[Row]:
 
 def believed(rows: Sequence[Row]) -> frozenset[str]:
     """The rules that are right often enough to be left alone."""
-    used = Counter(named(row.ruled) for row in rows if row.ruled.label in BELIEVABLE)
-    right = Counter(named(row.ruled) for row in rows if row.ruled.label is row.label)
+    used = Counter(name_rule(row.ruled) for row in rows if row.ruled.label in BELIEVABLE)
+    right = Counter(name_rule(row.ruled) for row in rows if row.ruled.label is row.label)
     return frozenset(rule for rule, count in used.items() if (right[rule] + 1) / (count + 2) >= BELIEVED)
 
 

@@ -67,17 +67,17 @@ class Places(ast.NodeVisitor):
         self.found: list[Mutant] = []
         self.visit(ast.parse(self.text))
 
-    def locate(self, node: ast.AST) -> tuple[int, int]:
+    def locate(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         """Return where the text of a node begins and ends, in bytes."""
         ends = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
         return tuple(self.lines[line - 1] + column for line, column in ends)
 
-    def add(self, kind: str, node: ast.AST, new: str) -> None:
+    def add(self, kind: str, node: ast.expr | ast.stmt, new: str) -> None:
         """Note that the text of a node may become `new`."""
         path = str(self.path.relative_to(SOURCE))
         self.found.append(Mutant(path, node.lineno, kind, *self.locate(node), self.write(node), new))
 
-    def write(self, node: ast.AST) -> str:
+    def write(self, node: ast.expr | ast.stmt) -> str:
         """Return the source of a node."""
         return self.text[slice(*self.locate(node))].decode()
 

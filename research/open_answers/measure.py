@@ -17,7 +17,7 @@ from typing import Any
 
 from snellen.judging.qualify import Qualification, qualify
 from snellen.reading.confidence import write_counted
-from snellen.reading.open.said import said
+from snellen.reading.open.said import read_statement
 from snellen.stats import Estimate, cohens_kappa
 
 HERE = Path(__file__).resolve().parent
@@ -82,7 +82,9 @@ def parts(every: Sequence[Row]) -> dict[str, list[Row]]:
 
 def quotes(row: Row) -> bool:
     """Whether a response holds its reference word for word."""
-    answer, reference = (f" {' '.join(said(text).words)} " for text in (row["response"], row["references"][0]))
+    answer, reference = (
+        f" {' '.join(read_statement(text).words)} " for text in (row["response"], row["references"][0])
+    )
     return reference in answer
 
 

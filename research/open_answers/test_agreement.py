@@ -56,7 +56,7 @@ def test_figures_and_counts_are_those_measured(measure, rows):
 def test_the_parser_carries_the_figures_of_the_study(measure):
     """Its agreement is that of the rows kept apart first."""
     known = json.loads(measure["MEASURED"].read_text(encoding="utf-8"))
-    carried = parser_named("match").measured()
+    carried = parser_named("match").read_agreement()
     assert carried == measure["agreement"](known)
     assert carried[0]["kappa"] == known["match"]["kept apart"]["kappa"]
     assert carried[0]["kappa"][0] >= 0.75

@@ -74,7 +74,7 @@ def sample(rng: Generator) -> Sample:
         return Sample(features(as_stored(pixels, rng)), 0, 0.0)
     name = pick(rng, tuple(PUBLISHED) if rng.random() < 0.4 else tuple(ARTEFACTS))
     worse = severity(rng)
-    part = ARTEFACTS[name].drawn(worse, rng, kind=KINDS.get(phantom.modality, "X-ray"))
+    part = ARTEFACTS[name].draw(worse, rng, kind=KINDS.get(phantom.modality, "X-ray"))
     scale = "stretched" if rng.random() < AS_STORED else "kept"
     spoilt = Degradation((part,), scale)(pixels)
     poor = float(np.clip((worse - FIT) / (POOR - FIT), 0, 1))

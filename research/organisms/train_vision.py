@@ -24,7 +24,7 @@ from torch import nn
 from torch.nn import functional
 
 from snellen.benchmarks.phantoms.catalogue import COUNTS, MODALITIES, SIZES
-from snellen.benchmarks.phantoms.patients import LAST_SEED, examined, round_of_patients
+from snellen.benchmarks.phantoms.patients import LAST_SEED, draw_patient, round_of_patients
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.models.organisms.vision import HEADS, NOTHING, SIDE, STRIDES, WEIGHTS, small
 
@@ -118,7 +118,7 @@ def phantoms(rng: np.random.Generator) -> Iterator[Phantom]:
     """Phantoms as a benchmark has them, with seeds that no benchmark uses; more to be counted, which is hardest."""
     while True:
         for modality in MODALITIES:
-            counted = [examined(modality, ("count", "size"), rng) for _ in range(2)]
+            counted = [draw_patient(modality, ("count", "size"), rng) for _ in range(2)]
             for patient in (*round_of_patients(modality, rng), *counted):
                 yield replace(patient.phantom, seed=LAST_SEED + 1 + int(rng.integers(LAST_SEED)))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from snellen.judging.qualify import Qualification, qualify
-from snellen.judging.qualify.quality import beside
+from snellen.judging.qualify.quality import qualify_field
 from snellen.stats import Estimate
 
 HERE = Path(__file__).parent
@@ -35,7 +35,7 @@ def questions(split: str) -> dict[str, Qualification]:
     """The parser held against the labels of a split: on the class, as the paper counts it, on flags and conflicts."""
     done = qualify("quality", rows(split))
     counted = qualify("quality-as-published", [{**row, "label": row["published"]} for row in rows(split)])
-    flags, conflict = beside(done, "flags"), beside(done, "conflict")
+    flags, conflict = qualify_field(done, "flags"), qualify_field(done, "conflict")
     assert flags is not None
     assert conflict is not None
     return {"kappa": done, "published_kappa": counted, "flags_kappa": flags, "conflict_kappa": conflict}

@@ -20,7 +20,7 @@ from snellen.items import Item, Option
 from snellen.reading import grade
 from snellen.reading.claims.parser import read_rationale
 from snellen.reading.language.acts.declining import read_silence
-from snellen.reading.language.cleaning import cleaned, lowered
+from snellen.reading.language.cleaning import clean_text, lower_keeping_offsets
 from snellen.stats import Estimate, proportion
 from snellen.stress.verdicts.responses import DECLINED
 
@@ -77,7 +77,7 @@ def read_acts(text: str, finish: str, item: Item) -> tuple[bool, bool]:
     if item.options:
         declines = grade(text, finish, item).outcome in DECLINED
     else:
-        declines = read_silence(lowered(cleaned(text)), item.question) is not None
+        declines = read_silence(lower_keeping_offsets(clean_text(text)), item.question) is not None
     admits = declines or said.notices
     return admits, bool(said.claims) and not admits
 

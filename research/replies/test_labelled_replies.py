@@ -51,7 +51,7 @@ def test_reports_quote_the_figures_of_the_replies_kept_apart(measure):
     quoted = AGREEMENT[1]
     assert quoted.precision == tuple(round(end, 2) for end in known["claims: precision"][:3])
     assert quoted.recall == tuple(round(end, 2) for end in known["claims: recall"][:3])
-    first = parser_named("missing-image").measured()[0]
+    first = parser_named("missing-image").read_agreement()[0]
     assert [*first["kappa"], first["n"]] == known["six labels: κ"]
     assert [*first["flagged_kappa"], first["n"]] == known["missing or in doubt: κ"]
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.asking.settled import Rounds
+from snellen.asking.asked import Rounds
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL, OptionsShuffled
 from snellen.items import Item, Option
 from snellen.reading.outcomes import Outcome
@@ -127,7 +127,7 @@ def table(right: Right, n: int | None = None, place: NDArray[np.int64] | None = 
     whole = len(right[ARMS[0]])
     if place is None or n is None:
         return Table("m", "b", items(whole), {arm: grades(each) for arm, each in right.items()})
-    some = {arm: grades(each).only(place < n) for arm, each in right.items()}
+    some = {arm: grades(each).select_responses(place < n) for arm, each in right.items()}
     return Table("m", "b", items(whole), some, looked=Looked(place, dict.fromkeys(right, n)))
 
 
@@ -207,7 +207,7 @@ def course(case: Case, seed: int, questions: int) -> Course:
     """Ask everything, and beside it round by round; arms that no open verdict needs are not asked on."""
     right = drawn(case, np.random.default_rng(seed), questions)
     full = {test.name: status(test, right, at_once=True) for test in TESTS}
-    rounds = Rounds.of(items(questions), 0)  # the questions are drawn independently: any order is a random one
+    rounds = Rounds.from_items(items(questions), 0)  # the questions are drawn independently: any order is a random one
     ends = np.array(rounds.ends)
     found, after, asked = {}, {}, dict.fromkeys(ARMS, 0)
     for test in TESTS:
@@ -222,7 +222,7 @@ def course(case: Case, seed: int, questions: int) -> Course:
 def check(case: Case, seed: int, questions: int) -> None:
     """The short ways to a verdict, which are quick, come to the same as that of a study."""
     right = drawn(case, np.random.default_rng(seed), questions)
-    rounds = Rounds.of(items(questions), 0)
+    rounds = Rounds.from_items(items(questions), 0)
     quick = [courses_of(test, {arm: each[rounds.order] for arm, each in right.items()}) for test in TESTS]
     for n in rounds.ends:
         some = {arm: each[rounds.place < n] for arm, each in right.items()}
@@ -325,7 +325,7 @@ def coverage(number: int, sequences: int, questions: int) -> list[str]:
 
 
 def _coverage(number: int, sequences: int, questions: int) -> Iterator[str]:
-    ends = Rounds.of(items(questions), 0).ends
+    ends = Rounds.from_items(items(questions), 0).ends
     few = max(1, sequences // 10)
     for each in (SEQUENCES[number],):
         rng = np.random.default_rng(SEED + number)
@@ -390,7 +390,7 @@ Written by `python research/settled/settled.py --repeats {repeats} --sequences {
 
 ## Requests saved, and wrong verdicts
 
-{repeats} studies a row. *All* asks all {questions:,} questions under three conditions (original, image removed, options reordered) and concludes with ordinary intervals; its p-values are doubled here, where a study corrects after Holm, which would let a few more wrong fails through. *Settled* is the rule of `--until-settled`: it looks after {", ".join(f"{end:,}" for end in Rounds.of(items(questions), 0).ends[:4])} … questions and asks no more of what is settled. A verdict is wrong if it passes or fails what is not so; at a limit, both are wrong. Shares have a 95% CI (Wilson), savings one over studies (normal).
+{repeats} studies a row. *All* asks all {questions:,} questions under three conditions (original, image removed, options reordered) and concludes with ordinary intervals; its p-values are doubled here, where a study corrects after Holm, which would let a few more wrong fails through. *Settled* is the rule of `--until-settled`: it looks after {", ".join(f"{end:,}" for end in Rounds.from_items(items(questions), 0).ends[:4])} … questions and asks no more of what is settled. A verdict is wrong if it passes or fails what is not so; at a limit, both are wrong. Shares have a 95% CI (Wilson), savings one over studies (normal).
 
 | what is true | test | verdicts: all | verdicts: settled | wrong: all | wrong: settled | questions until settled (median) | requests saved |
 |---|---|---|---|---|---|---|---|

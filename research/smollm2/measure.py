@@ -22,9 +22,10 @@ from pathlib import Path
 
 from snellen.prompts import Settings
 from snellen.reading.missing_image.columns import LABELS
+from snellen.report.publishing import publish
 from snellen.scoring.results import Results
 from snellen.store import Store
-from snellen.study import Study, judge, publish
+from snellen.study import Study, judge
 
 MODEL = "openai/smollm2-135m"
 SHOWN = 3

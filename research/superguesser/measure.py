@@ -24,7 +24,7 @@ import numpy as np
 import torch
 import transformers
 
-from snellen.tools.audit.superguesser.batches import Lesson, micro_batches, padded
+from snellen.tools.audit.superguesser.batches import Lesson, micro_batches, pad_sequences
 from snellen.tools.audit.superguesser.lora import frozen_with_lora, with_adapters
 from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
 from snellen.tools.audit.superguesser.training import Lessons, train
@@ -156,7 +156,7 @@ def measure(variant: dict, args: argparse.Namespace) -> dict:
         )
         whole = time.perf_counter() - begun
     if profiled:
-        print(profile(network, padded(taught[: hardware.micro_tokens // args.length or 1])))
+        print(profile(network, pad_sequences(taught[: hardware.micro_tokens // args.length or 1])))
     timed = done[1:] or done
     rate = sum(step.tokens for step in timed) / sum(step.seconds for step in timed)
     lengths = [len(each.tokens) for each in taught[:batch]]

@@ -94,7 +94,7 @@ def run_setting(name: str, setting: Setting, words: str, studies: int, seed: int
                 table.model,
                 table.benchmark,
                 table.items,
-                {arm: grades.only(grades.replicate == 0) for arm, grades in table.arms.items()},
+                {arm: grades.select_responses(grades.replicate == 0) for arm, grades in table.arms.items()},
                 has_room=True,
             )
         for count, mark in zip(counts, decide_marks(table), strict=True):

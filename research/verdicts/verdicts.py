@@ -45,7 +45,7 @@ from snellen.reading.missing_image import Admission
 from snellen.reading.missing_image.columns import LABELS, Admissions
 from snellen.reading.outcomes import Outcome
 from snellen.reading.reports.columns import reports
-from snellen.reading.reports.comparison import Compared, compared
+from snellen.reading.reports.comparison import ReportComparison, compare_reports
 from snellen.reading.reports.reading import ReportReading
 from snellen.reading.wording.columns import wordings
 from snellen.reading.wording.parser import Terms
@@ -301,11 +301,11 @@ def notices(
 
 
 @lru_cache(maxsize=64)
-def _held(generated: int, reference: int) -> Compared:
-    return compared(REPORTS[generated], REPORTS[reference])
+def _held(generated: int, reference: int) -> ReportComparison:
+    return compare_reports(REPORTS[generated], REPORTS[reference])
 
 
-def _as_read(found: Compared, written: str, reference: str) -> ReportReading:
+def _as_read(found: ReportComparison, written: str, reference: str) -> ReportReading:
     return ReportReading("compared", Outcome.SCORED, "", found, written, reference, whole=written)
 
 
@@ -468,7 +468,7 @@ def claims(rate: float, rng: np.random.Generator, items: tuple[Item, ...]) -> Ar
     for arm, share in ((ORIGINAL.name, 1.0), (IMAGE_REMOVED.name, rate), (IMAGE_BLANK.name, 0.0)):
         described = rng.random(len(items)) < share
         never, none = np.zeros(len(items), bool), np.zeros(len(items), np.int64)
-        said = Rationales(described.astype(np.int64), ~described, never, never, ~never, none, never)
+        said = Rationales(described.astype(np.int64), ~described, never, never, ~never, none, never, never)
         arms[arm] = graded(items, right_with(rng, items, ACCURACY)).having(said)
     return arms
 
