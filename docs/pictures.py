@@ -377,13 +377,15 @@ def falling_accuracy() -> Picture:
     picture.line(70, upward(0.2), 690, upward(0.2), colour=SOFT, dash="4 4")
     picture.words(76, upward(0.2) + 14, "chance", colour=SOFT, size=12)
     finer = np.linspace(0, 1, 81)
-    picture.curve([(across(dose), upward(value)) for dose, value in zip(finer, found.at(finer), strict=True)], BLUE)
+    picture.curve(
+        [(across(dose), upward(value)) for dose, value in zip(finer, found.predict_accuracy(finer), strict=True)], BLUE
+    )
     for dose, each in zip(doses, found.accuracies, strict=True):
         picture.line(across(dose), upward(each.low), across(dose), upward(each.high), colour=BLUE, width=2)
         picture.dot(across(dose), upward(each.value), BLUE)
     threshold = found.threshold
     assert threshold is not None
-    half = float(found.at([threshold.value])[0])
+    half = float(found.predict_accuracy([threshold.value])[0])
     picture.line(across(threshold.low), upward(half), across(threshold.high), upward(half), colour=RED, width=2)
     picture.dot(across(threshold.value), upward(half), RED)
     told = f"threshold {threshold.value:.2f} (95% CI {threshold.low:.2f} to {threshold.high:.2f})"

@@ -17,7 +17,7 @@ import snellen
 import snellen.errors
 from snellen.benchmarks import MEMBERS as DATASETS
 from snellen.cli import cli
-from snellen.cli.options import Option, name_variable
+from snellen.cli.options import EnvironmentOption, name_variable
 from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.errors import SnellenError
 from snellen.models import MEMBERS as MODELS
@@ -94,7 +94,7 @@ def told(option: click.Option, command: str, context: click.Context) -> str:
     """What an option does, its default and its variable."""
     shown = option.show_default and option.default not in (None, ())
     default = f" Default: `{option.get_default(context)}`." if shown else ""
-    variable = f" (`{name_variable(command, option)}`)" if isinstance(option, Option) else ""
+    variable = f" (`{name_variable(command, option)}`)" if isinstance(option, EnvironmentOption) else ""
     return f"{option.help or ''}{default}{variable}"
 
 
