@@ -62,7 +62,7 @@ class Rivals(NamedTuple):
 
     name: str
     aim: float | None
-    ours: Callable[[np.ndarray], object]
+    ours: Callable[[np.ndarray], np.ndarray]
     theirs: Callable[[torch.Tensor], object]
     shape: str = "volume"
 
@@ -74,7 +74,7 @@ def rivals(side: int) -> Iterator[Rivals]:
     coefficients = rng.uniform(-1.8, 1.8, 20).tolist()
     powers = [(x, y, z) for x in range(4) for y in range(4 - x) for z in range(4 - x - y)]
     flat = {(x, y): value for (x, y, z), value in zip(powers, coefficients, strict=True) if z == 0}
-    moved = Motion.drawn(1, rng, kind="MRI")
+    moved = Motion.draw(1, rng, kind="MRI")
     kept = int(0.4 * side)
     top, left = int(0.3 * (side - kept + 1)), int(0.9 * (side - kept + 1))
     yield Rivals("noise", 1, Noise(0.4, 3), tio.Noise(mean=0, std=0.4, seed=3))
@@ -210,7 +210,7 @@ def steps(index: int) -> Iterator[Degradation]:
     """The five of the artefacts paper at both strengths, for one picture."""
     for name in PUBLISHED:
         for severity in (0.5, 1.0):
-            part = ARTEFACTS[name].drawn(severity, np.random.default_rng([4, index]), kind="MRI")
+            part = ARTEFACTS[name].draw(severity, np.random.default_rng([4, index]), kind="MRI")
             yield Degradation((part,))
 
 

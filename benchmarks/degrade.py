@@ -37,8 +37,8 @@ from ratios import QUICK, beside, few, told
 from snellen.conditions import ImageDegraded
 from snellen.images import encode
 from snellen.tools.degrade import Task
-from snellen.tools.degrade.copies import UNFINISHED, copied
-from snellen.tools.degrade.sources import Source
+from snellen.tools.degrade.copies import UNFINISHED, copy_sources
+from snellen.tools.degrade.sources import SourceFile
 
 ROUNDS, AIM = few(5), 100_000
 BESIDE = {
@@ -77,14 +77,14 @@ def row(rival: Rivals, folder: Path, files: list[Path]) -> str:
     out = folder.parent / "copies"
     (out / UNFINISHED).mkdir(parents=True, exist_ok=True)
     task = Task(folder, out, (ImageDegraded(artefact, strength),), "MRI")
-    sources = [Source(file.name, file.name) for file in files]
+    sources = [SourceFile(file.name, file.name) for file in files]
     theirs = folder.parent / "torchio"
     theirs.mkdir(exist_ok=True)
-    copied(task, sources[:2])
+    copy_sources(task, sources[:2])
     by_torchio(rival, files[0], theirs)
     mine, other = [], []
     for _ in range(ROUNDS):
-        mine.append(seconds(lambda: copied(task, sources)) / len(files))
+        mine.append(seconds(lambda: copy_sources(task, sources)) / len(files))
         other.append(seconds(lambda: [by_torchio(rival, file, theirs) for file in files]) / len(files))
     told(f"a degraded copy, {artefact}, {strength}", "TorchIO", beside(other, mine), package="torchio")
     ours, its = statistics.median(mine), statistics.median(other)

@@ -35,7 +35,7 @@ class Endpoint(asyncio.Protocol):
     latency = 0.0
     answer = HEAD % len(REPLY) + REPLY
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+    def connection_made(self, transport) -> None:
         self.transport = transport
         self.head = b""
         self.left = -1

@@ -66,11 +66,11 @@ def asked(plan, place=None, replicas: int = 1, watch=lambda progress: None) -> f
 
 def speed(requests: int) -> None:
     """The two ratios, in turns."""
-    from snellen.cluster import Place
+    from snellen.cluster import RunPlace
 
-    place, plan, slow = Place("ray"), planned(requests), planned(requests // 2, burn=0.01)
+    place, plan, slow = RunPlace("ray"), planned(requests), planned(requests // 2, burn=0.01)
     here, there, one, two = [], [], [], []
-    with place.connected():
+    with place.connect():
         for _ in range(ROUNDS):
             here.append(asked(plan))
             there.append(asked(plan, place))
@@ -88,10 +88,10 @@ def memory(requests: int) -> None:
     """The most that this process and the object store held, as JSON."""
     import ray
 
-    from snellen.cluster import Place
+    from snellen.cluster import RunPlace
 
-    place, most = Place("ray"), [0.0]
-    with place.connected():
+    place, most = RunPlace("ray"), [0.0]
+    with place.connect():
         whole = ray.cluster_resources()["object_store_memory"]
 
         def watch(progress):

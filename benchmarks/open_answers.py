@@ -16,7 +16,7 @@ from pathlib import Path
 
 from snellen.items import Item
 from snellen.reading import grade
-from snellen.reading.open.said import said
+from snellen.reading.open.said import read_statement
 
 LABELLED = Path(__file__).parents[1] / "research" / "open_answers" / "labelled.jsonl"
 N = 10_000
@@ -48,7 +48,7 @@ def measured(name: str, one: Callable[[str, Item], object], asked: list[tuple[st
     """Print the median time for all."""
     took = []
     for _ in range(3):
-        said.cache_clear()
+        read_statement.cache_clear()
         began = time.process_time()
         for text, item in asked:
             one(text, item)

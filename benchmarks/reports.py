@@ -25,9 +25,9 @@ from runpy import run_path
 from ratios import QUICK, few, told
 from rouge_score.rouge_scorer import RougeScorer
 
-from snellen.reading.reports.comparison import compared
+from snellen.reading.reports.comparison import compare_reports
 from snellen.reading.reports.metrics import Pair, metric_named
-from snellen.reading.reports.metrics.bleu import _scored
+from snellen.reading.reports.metrics.bleu import _score_pair
 
 STUDY = Path(__file__).parents[1] / "research" / "reports"
 N = 400 if QUICK else 3_955
@@ -51,7 +51,7 @@ def pairs() -> tuple[str, list[Pair]]:
 
 def seconds(work: Callable[[], object]) -> float:
     """Processor seconds of one run, with nothing remembered from another."""
-    for each in (compared, _scored):
+    for each in (compare_reports, _score_pair):
         getattr(each, "cache_clear", lambda: None)()
     start = time.process_time()
     work()

@@ -61,7 +61,7 @@ def fill(items: int, epochs: int, folder: Path) -> int:
                 left_out = ordinal >= items - 10
                 for replicate in range(epochs - left_out):
                     response += 1
-                    key = request.to("fake/function", "", replicate).key
+                    key = request.address_to("fake/function", "", replicate).key
                     row = (response, key, text, "stop", "", 900, 20, None, 0.1, "m", "[]", 0.0)
                     connection.execute("INSERT INTO responses VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", row)
                     connection.execute(

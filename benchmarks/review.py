@@ -31,7 +31,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from snellen.tools.review.ballots import Ballots
-from snellen.tools.review.case import BlindCase, DrawnCase, Passage, Subject
+from snellen.tools.review.case import BlindCase, CasePassage, DrawnCase, Subject
 
 WANTED = 2
 AIM = 0.1
@@ -64,7 +64,7 @@ def prepared(place: str, load: Load) -> list[str]:
     count = load.raters * load.votes // WANTED + load.raters
     cases = [
         DrawnCase(
-            BlindCase("", "verdict", f"What does image {number} show?", passages=(Passage("Response", RESPONSE),)),
+            BlindCase("", "verdict", f"What does image {number} show?", passages=(CasePassage("Response", RESPONSE),)),
             Subject("benchmark", str(number), number, "all", "model"),
             (),
             WANTED,

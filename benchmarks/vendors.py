@@ -42,7 +42,7 @@ def wires() -> dict:
 
 async def rate(wire, url: str, images: tuple[EncodedImage, ...], posts: int) -> float:
     """Requests per second of this process's processor time."""
-    model = wire.opened(url.removesuffix("/v1"), key="none")
+    model = wire.open_client(url.removesuffix("/v1"), key="none")
     left = iter(range(posts))
 
     async def work() -> None:

@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 from ratios import QUICK, beside, few, told
 
-from snellen.images import shrunk
+from snellen.images import shrink
 from snellen.images.formats import video
 from snellen.images.formats.video import images_of
 
@@ -54,7 +54,7 @@ def film(path: Path, seconds: int, size: tuple[int, int], gop: int) -> None:
 
 
 def small(frame: av.VideoFrame) -> np.ndarray:
-    return shrunk(frame.to_ndarray(format="rgb24"), video.SIDE)
+    return shrink(frame.to_ndarray(format="rgb24"), video.SIDE)
 
 
 def ours(path: Path, stamps: list[int]) -> list[np.ndarray]:
@@ -101,7 +101,7 @@ def opencv(path: Path, stamps: list[int]) -> list[np.ndarray]:
     capture, found = cv2.VideoCapture(str(path)), []
     for number in numbers(path, stamps):
         capture.set(cv2.CAP_PROP_POS_FRAMES, number)
-        found.append(shrunk(cv2.cvtColor(capture.read()[1], cv2.COLOR_BGR2RGB), video.SIDE))
+        found.append(shrink(cv2.cvtColor(capture.read()[1], cv2.COLOR_BGR2RGB), video.SIDE))
     return found
 
 
@@ -110,7 +110,7 @@ def decord(path: Path, stamps: list[int]) -> list[np.ndarray]:
     from decord import VideoReader, cpu
 
     batch = VideoReader(str(path), ctx=cpu(0)).get_batch(numbers(path, stamps)).asnumpy()
-    return [shrunk(frame, video.SIDE) for frame in batch]
+    return [shrink(frame, video.SIDE) for frame in batch]
 
 
 def numbers(path: Path, stamps: list[int]) -> list[int]:

@@ -2,7 +2,7 @@
 
 import os
 
-from snellen.tools.degrade.copies import copied as whole
+from snellen.tools.degrade.copies import copy_sources as whole
 
 
 def copied(task, sources):

@@ -18,6 +18,7 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--remote-debugging-port=0", "--hide-scrollbars",
+    "--disable-features=PreloadTopChromeWebUI,SpareRendererForSitePerProcess",  # 8% of its processor time
 )  # fmt: skip
 PATIENCE = 60.0
 """Seconds until a browser that does not answer is given up."""

@@ -11,22 +11,22 @@ from snellen.stats.psychometric import PsychometricCurve
 from snellen.tools.chart.result import (
     Acuity,
     ChartResult,
+    ChartSeries,
     Corner,
-    Drawn,
+    CurvePoint,
     Invention,
     Letter,
     Point,
-    Series,
     Shrinking,
     Trial,
 )
 
-ACUITY = Series("acuity", "dark on light, full contrast", 448)
-FAINT = Series("contrast-10", "at 10% contrast", 448, contrast=0.1)
-LIGHT = Series("light-on-dark", "light letters on dark", 448, light_on_dark=True)
-XRAY = Series("x-ray", "on an X-ray-like ground", 448, ground="x-ray")
-LARGE = Series("large", "in a large image", 1344)
-CORNERS = Series("corners", "in nine parts of the image", 448)
+ACUITY = ChartSeries("acuity", "dark on light, full contrast", 448)
+FAINT = ChartSeries("contrast-10", "at 10% contrast", 448, contrast=0.1)
+LIGHT = ChartSeries("light-on-dark", "light letters on dark", 448, light_on_dark=True)
+XRAY = ChartSeries("x-ray", "on an X-ray-like ground", 448, ground="x-ray")
+LARGE = ChartSeries("large", "in a large image", 1344)
+CORNERS = ChartSeries("corners", "in nine parts of the image", 448)
 SIZES = (32, 24, 16, 12, 10, 8, 6, 5)
 METHOD = "parametric bootstrap"
 
@@ -60,7 +60,7 @@ def measured(series, trials, threshold, first=None):
     size = Estimate(threshold, threshold / 1.15, threshold * 1.15, n, METHOD)
     logmar = Estimate(*(float(np.log10(end / 5)) for end in (size.value, size.low, size.high)), n, METHOD)
     drawn = tuple(
-        Drawn(float(at), *(float(curve.at(at * times)) for times in (1, 1 / 1.12, 1.12)))
+        CurvePoint(float(at), *(float(curve.predict_accuracy(at * times)) for times in (1, 1 / 1.12, 1.12)))
         for at in np.geomspace(4, 40, 41)
     )
     change = (

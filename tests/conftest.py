@@ -71,7 +71,7 @@ class TogetherByFixtures(LoadScopeScheduling):
 
 
 STARTED_ONCE = {
-    "ray": r"^import ray$|connected\(\"ray\"\)",
+    "ray": r"^import ray$|connect\(\"ray\"\)",
     "torch": r"^ *(import|from) torch",
     "inspect": r"inspect_ai.* import |def logged\(inspect_logs",
     "browser": r"^def \w+\([^)]*\bbrowser\b",
@@ -283,7 +283,7 @@ def no_page(monkeypatch):
     from snellen.report.figures.standalone import Figures
     from snellen.report.page import RenderedReport
 
-    monkeypatch.setattr("snellen.report.page.rendered", lambda results, store: RenderedReport("", Figures(), {}))
+    monkeypatch.setattr("snellen.report.page.render_page", lambda results, store: RenderedReport("", Figures(), {}))
 
 
 # Neither a deadline nor the speed of drawing counts: a busy machine is no fault of the code.

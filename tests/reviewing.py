@@ -24,8 +24,8 @@ import numpy as np
 from parts import POSTGRES, require
 from snellen.errors import ImageError
 from snellen.images import encode
-from snellen.tools.review.case import BlindCase, BlindImage, DrawnCase, Passage, Subject
-from snellen.tools.review.server import Images, Review, listen, served
+from snellen.tools.review.case import BlindCase, BlindImage, CasePassage, DrawnCase, Subject
+from snellen.tools.review.server import Images, Review, listen, serve_until
 
 PNG = encode(np.arange(64, dtype=np.uint8).reshape(8, 8))
 
@@ -38,7 +38,7 @@ def cases(count, *, task="verdict", wanted=2, images=(), model="acme/secret-9"):
                 "",
                 task,
                 f"What is seen in {number}?",
-                passages=(Passage("Response", f"An effusion, {number}."),),
+                passages=(CasePassage("Response", f"An effusion, {number}."),),
                 images=tuple(BlindImage(f"Image {place}", 8, 8) for place in range(1, len(images) + 1)),
             ),
             Subject("hidden-bench", f"item-{number}", number, "stratum-x", model, "r1", "original"),
@@ -52,7 +52,7 @@ def cases(count, *, task="verdict", wanted=2, images=(), model="acme/secret-9"):
 class _KeptImages:
     """What a study's store has of images: one that can be read."""
 
-    def encoded(self, sha256):
+    def load_encoded(self, sha256):
         if sha256 == PNG.sha256:
             return PNG
         raise ImageError("Image /secret/path.png has changed since it was sent.")
@@ -67,7 +67,7 @@ def serving(ballots, *, store=None, certificate=None, key=None, local=True):
     place = listen("127.0.0.1", 0, certificate=certificate, key=key)
     loop, stop = asyncio.new_event_loop(), asyncio.Event()
     app = review.app(local=local)
-    thread = threading.Thread(target=loop.run_until_complete, args=(served(app, place, until=stop.wait()),))
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve_until(app, place, until=stop.wait()),))
     thread.start()
     try:
         yield SimpleNamespace(url=place.url, told=told)

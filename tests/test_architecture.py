@@ -290,7 +290,7 @@ def test_every_public_name_is_there():
 
 FOR_PEOPLE = {"RULES", "WEIGHS", "MEMBERS", "AGREEMENT", "_EVERY_RULE", "DETAIL_KINDS", "__all__"}
 """Names of what the parsers say of themselves, and of what a package offers."""
-RECORDS = {"Parser", "_form", "pattern", "Metric", "_offered"}
+RECORDS = {"Parser", "_form", "pattern", "Metric", "_make_metric"}
 """Calls that make a record for people, or a pattern out of the names of roles."""
 FEW_WORDS = 24
 

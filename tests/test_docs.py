@@ -89,7 +89,7 @@ def test_every_command_is_told_in_a_line(command):
 @pytest.mark.parametrize("name", sorted(stress.MEMBERS))
 def test_every_stress_test_is_explained(name):
     """It is listed with its question, word for word, and one more page says what it measures."""
-    assert f"| `{name}` | {stress.stress_test(name).asks} |" in PAGES["concepts/suites.md"]
+    assert f"| `{name}` | {stress.stress_test(name).asks} |" in PAGES["reference/test-list.md"]
     explained = [page for page, text in PAGES.items() if page.startswith("concepts/") and f"`{name}`" in text]
     assert len(explained) > 1 or name == "comparison"
 
@@ -108,7 +108,7 @@ def test_every_organism_is_explained():
 
 def test_the_page_on_reading_names_parsers_with_their_kinds():
     """Each line of its table is of a parser that there is; the reference has every parser."""
-    listed = re.findall(r"^\| `([\w-]+)` \| `([\w-]+)` \|", PAGES["concepts/reading-responses.md"], re.MULTILINE)
+    listed = re.findall(r"^\| `([\w-]+)` \| `([\w-]+)` \|", PAGES["reference/reading-rules.md"], re.MULTILINE)
     assert len(listed) >= 18
     assert listed == [(name, reading.parser_named(name).kind) for name, _ in listed]
 
@@ -199,42 +199,44 @@ def commands(text):
                 yield shlex.split(found[1], comments=True)
 
 
-@pytest.mark.parametrize("page", ["README.md", *PAGES])
-def test_whoever_types_a_page_from_top_to_bottom_overwrites_nothing(page, tmp_path, monkeypatch):
+def test_whoever_types_a_page_from_top_to_bottom_overwrites_nothing(tmp_path, monkeypatch):
     """Every command takes the options it is given, and every study has a folder of its own; imports add to theirs."""
-    monkeypatch.chdir(tmp_path)
-    for file in (
-        "answers.jsonl.gz",
-        "logs/with.eval",
-        "logs/without.eval",
-        "logs/my-model/task_samples.jsonl",
-        "exam/responses.sqlite",
-        "labelled.jsonl",
-        "pairs.jsonl",
-        "labels.csv",
-        "mending/responses.sqlite",
-    ):
-        (tmp_path / file).parent.mkdir(exist_ok=True, parents=True)
-        (tmp_path / file).touch()
-    text = README if page == "README.md" else PAGES[page]
-    folders = re.findall(r'out="([^"]+)"', "".join(blocks(text, "python")))
-    imports = set()
-    for name, *arguments in commands(text):
-        parameters = cli.commands[name].make_context(name, arguments).params
-        if name == "exam":
-            folders.append(parameters["out"])
-            (tmp_path / parameters["out"]).mkdir(exist_ok=True)
-        elif name == "import":
-            (tmp_path / parameters["out"]).mkdir(exist_ok=True)
-            imports.add(parameters["out"])
-        elif name == "export" and not Path(parameters["file"]).suffix:
-            (tmp_path / parameters["file"]).mkdir()
-    assert len({*folders, *imports}) == len(folders) + len(imports)
+    for number, page in enumerate(["README.md", *PAGES]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        for file in (
+            "answers.jsonl.gz",
+            "logs/with.eval",
+            "logs/without.eval",
+            "logs/my-model/task_samples.jsonl",
+            "exam/responses.sqlite",
+            "labelled.jsonl",
+            "pairs.jsonl",
+            "labels.csv",
+            "mending/responses.sqlite",
+        ):
+            (folder / file).parent.mkdir(exist_ok=True, parents=True)
+            (folder / file).touch()
+        text = README if page == "README.md" else PAGES[page]
+        folders = re.findall(r'out="([^"]+)"', "".join(blocks(text, "python")))
+        imports = set()
+        for name, *arguments in commands(text):
+            parameters = cli.commands[name].make_context(name, arguments).params
+            if name == "exam":
+                folders.append(parameters["out"])
+                (folder / parameters["out"]).mkdir(exist_ok=True)
+            elif name == "import":
+                (folder / parameters["out"]).mkdir(exist_ok=True)
+                imports.add(parameters["out"])
+            elif name == "export" and not Path(parameters["file"]).suffix:
+                (folder / parameters["file"]).mkdir()
+        assert len({*folders, *imports}) == len(folders) + len(imports), page
 
 
 def test_the_tests_that_contributing_names_are_there():
     """Who changes something finds what to run."""
-    named = re.findall(r"\b(?:tests|research|docs)/[\w/.]+\b", (ROOT / "CONTRIBUTING.md").read_text())
+    named = re.findall(r"\b(?:tests|research|docs)/[\w/.-]+\b", (ROOT / "CONTRIBUTING.md").read_text())
     assert len(named) > 30
     assert [path for path in named if not (ROOT / path).exists() and not is_left_out(ROOT / path)] == []
 
@@ -331,8 +333,8 @@ def anchors(text):
 
 
 def test_the_clinical_cases_of_the_page_load(tmp_path):
-    """The rows and prompts of the page on one's own benchmark are a benchmark, and its table has the eight tasks."""
-    page = PAGES["how-to/own-benchmark.md"]
+    """The rows and prompts of the page on clinical cases are a benchmark, and its table has the eight tasks."""
+    page = PAGES["how-to/clinical-cases.md"]
     rows, prompts = blocks(page, "jsonl")[0], blocks(page, "toml")[0]
     (tmp_path / "items.jsonl").write_text(rows, encoding="utf-8")
     (tmp_path / "prompts.toml").write_text(prompts, encoding="utf-8")
@@ -345,8 +347,8 @@ def test_the_clinical_cases_of_the_page_load(tmp_path):
 
 
 def test_the_report_of_the_page_loads(tmp_path):
-    """The row of the page on one's own benchmark that asks for a report is one."""
-    (tmp_path / "items.jsonl").write_text(blocks(PAGES["how-to/own-benchmark.md"], "jsonl")[1], encoding="utf-8")
+    """The row of the page on clinical cases that asks for a report is one."""
+    (tmp_path / "items.jsonl").write_text(blocks(PAGES["how-to/clinical-cases.md"], "jsonl")[1], encoding="utf-8")
     (tmp_path / "12.png").write_bytes(encode(np.zeros((8, 8), np.uint8)).data)
     (item,) = benchmarks.load(tmp_path)
     assert (item.kind, item.context, item.cluster) == ("report", "Cough for three weeks.", "patient-12")
@@ -378,7 +380,7 @@ def test_a_benchmark_is_built_as_the_docs_say(no_page, tmp_path, monkeypatch, ca
     assert not re.search("Miller|2021|Turner", written)
     assert written.count("[name]") == 3
     cli.main([*opened, "--port", "0"], standalone_mode=False)
-    with pytest.raises(StudyError, match="No model was asked in the study annotation"):
+    with pytest.raises(StudyError, match="The study annotation has no models"):
         cli.main(["report", "annotation"], standalone_mode=False)
     cli.main(["review", "export", "annotation", "votes.csv"], standalone_mode=False)
     _fill(tmp_path / "votes.csv", _votes)
@@ -478,14 +480,16 @@ def test_the_check_of_the_site_finds_what_is_wrong(tmp_path):
 
 
 def test_links_that_leave_the_docs_stay_right_in_the_site(tmp_path):
-    """In the site, docs/ is the root: research is one folder nearer, and a file that is no part of it is only named."""
+    """In the site, docs/ is the root: others are one step nearer; a file outside is only named."""
     relinked = run_path(str(DOCS / "build.py"))["relinked"]
-    for name in ("concepts/verdicts.md", "research/verdicts/verdicts.md", "research/replies/results.md"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(DOCS / name if (DOCS / name).is_file() else ROOT / name, tmp_path / name)
-    assert "](../research/verdicts/verdicts.md)" in relinked(tmp_path / "concepts" / "verdicts.md", tmp_path)
-    replies = relinked(tmp_path / "research" / "replies" / "results.md", tmp_path)
-    assert "tests/reading" not in replies
+    page = tmp_path / "concepts" / "verdicts.md"
+    page.parent.mkdir()
+    address = "../../CONTRIBUTING.md#code"
+    page.write_text(f"[a page of the site](suites.md), [a file]({address})")
+    (tmp_path / "concepts" / "suites.md").touch()
+    assert relinked(page, tmp_path) == "[a page of the site](suites.md), a file"
+    (tmp_path / "CONTRIBUTING.md").touch()
+    assert "[a file](../CONTRIBUTING.md#code)" in relinked(page, tmp_path)
 
 
 def test_the_script_of_the_search_works_without_a_server(tmp_path, browser):

@@ -57,7 +57,7 @@ DEGRADED = {
 }
 DRAWN = {
     "options-shuffled": "18ceeb4dae139fa8",
-    "distractors-replaced:count=2": "ba72ce3c6031609b",
+    "distractors-replaced:count=2": "15985dabe9e7de45",
     "image-substituted": "53abbbee1a6cde12",
     "degraded:motion,strength=strong": "f6c54e57290e48de",
 }
@@ -161,8 +161,8 @@ def test_degraded_pictures(name):
     """Weak and strong, grey and coloured, alone, after noise, and spread over all levels."""
     found = []
     for severity in (0.5, 1.0):
-        part = ARTEFACTS[name].drawn(severity, np.random.default_rng(8), kind="MRI")
-        before = ARTEFACTS["noise"].drawn(0.3, np.random.default_rng(9), kind="MRI")
+        part = ARTEFACTS[name].draw(severity, np.random.default_rng(8), kind="MRI")
+        before = ARTEFACTS["noise"].draw(0.3, np.random.default_rng(9), kind="MRI")
         found += [Degradation((part,))(spot(shape)) for shape in ((203, 187), (101, 90, 3))]
         found += [Degradation((before, part), scale)(spot((121, 75))) for scale in ("kept", "stretched")]
     assert digest(*found) == DEGRADED[name]
@@ -205,7 +205,7 @@ def replies(name, requests):
     model = open_organism(name)
 
     async def answered():
-        return [(await model.answer(request.to(model.name, model.revision, 0))).text for request in requests]
+        return [(await model.answer(request.address_to(model.name, model.revision, 0))).text for request in requests]
 
     return asyncio.run(answered())
 

@@ -151,7 +151,7 @@ def test_a_benchmark_of_nothing_is_an_error():
         with pytest.raises(BrokenRowsError, match="1 of 1") as refused:
             collector.benchmark(allow_broken=allowed)
         assert "allow" not in str(refused.value)
-        assert str(refused.value).endswith("Mend them: no row is left that could be used.")
+        assert str(refused.value).endswith("Fix them: no row can be used.")
 
 
 def test_leaving_broken_rows_out_is_advised_where_it_helps():

@@ -49,7 +49,7 @@ def test_callers(host, names, headers, code):
     """Programs that use the server's own names pass, and pages of its own; a name that leads here does not."""
     told = said = ""
     try:
-        Callers.at(host, names).check(headers)
+        Callers.from_host(host, names).check(headers)
     except Refusal as refusal:
         told, said = refusal.code, str(refusal)
     assert (told, "--allow-host" in said) == (code, code == "wrong_host")
@@ -59,7 +59,7 @@ def test_callers(host, names, headers, code):
 def test_a_name_is_a_name(name):
     """What is no name of a host is told before anything listens."""
     with pytest.raises(StudyError, match="name of a host"):
-        Callers.at("127.0.0.1", [name])
+        Callers.from_host("127.0.0.1", [name])
 
 
 @pytest.mark.parametrize(

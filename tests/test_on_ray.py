@@ -23,7 +23,7 @@ from image_files import png
 from snellen.asking.plan import Plan
 from snellen.asking.requests import PlanSource
 from snellen.asking.run import ask_all, run
-from snellen.cluster import Need, Place, _try, address_of, connected
+from snellen.cluster import Need, RunPlace, _try, address_of, connect
 from snellen.conditions import ImageDegraded
 from snellen.errors import ClusterError, PluginError, StudyError
 from snellen.images import Image
@@ -62,7 +62,7 @@ def started():
         for program in ("start_monitor", "start_log_monitor"):  # nothing grows, nobody reads the logs
             patch.setattr(f"ray._private.node.Node.{program}", lambda node: None)
         patch.setattr(ray, "init", partial(ray.init, num_cpus=0, _system_config=SYSTEM))
-        with connected("ray"):
+        with connect("ray"):
             made = Cluster()
             made.head_node = ray._private.worker._global_node
             made.redis_address, made.global_state = made.head_node.redis_address, ray._private.state.state
@@ -113,11 +113,11 @@ def planned(seconds=0.0, note=None, held=None):
 
 def on_ray(cluster, plan, out, watch=lambda progress: None, *, replicas=2):
     """Run a plan of one model on the cluster; how it went."""
-    place = Place(f"ray://{cluster.address}")
+    place = RunPlace(f"ray://{cluster.address}")
     model = plan.models[0]
     need = Need(model.name, replicas, num_cpus=1)
     place.needs.append(need)
-    with place.connected(), Store.open(out, write=True) as store:
+    with place.connect(), Store.open(out, write=True) as store:
         asked = Replicated(model, partial(itself, model), place, need, connections=8)
         progress = ask_all([asked], PlanSource(plan, store, place), store, watch=watch)
     assert place.remarks == []
@@ -171,7 +171,7 @@ def test_whatever_is_killed_nothing_is_lost_or_doubled(cluster, undisturbed, tmp
     progress = on_ray(cluster, planned(0.02, note), out, kill)
     assert not moments
     assert progress.unusable == {}
-    assert len(list(note.iterdir())) >= 3
+    assert len(list(note.iterdir())) >= 2  # the process killed, and at least one that took its place
     assert progress.done + progress.failed == len({row[4] for row in undisturbed}) - before
     if progress.failed:  # a request that was lost three times is left to the next run
         on_ray(cluster, planned(), out)
@@ -224,7 +224,7 @@ def test_a_study_has_the_same_results_as_on_one_machine(cluster, tmp_path):
     assert progress.remarks == {}
     here = Study(**how, out=tmp_path / "here")
     assert here.ask(lambda progress: None).remarks == {
-        "organism/grounded": "replicas, num_cpus and num_gpus count with --on ray; it ran in one process."
+        "organism/grounded": "replicas, num_cpus and num_gpus work only with --on ray; the model ran in one process."
     }
     assert rows(tmp_path / "there") == rows(tmp_path / "here")
     for name in ("there", "here"):
@@ -278,7 +278,7 @@ def test_what_a_cluster_cannot_do_is_said_before_anything_is_asked(cluster, tmp_
 
 def enter(address, *needs):
     """Connect, and nothing else."""
-    with connected(address, needs=needs):
+    with connect(address, needs=needs):
         pass
 
 
@@ -295,8 +295,8 @@ def test_a_model_that_cannot_be_sent_is_told_before_anything_is_planned(tmp_path
         replace(study).plan()
     assert str(raised.value) == (
         "fake/function cannot be sent to its replicas on the cluster: its attribute 'lock' (of type lock) cannot be "
-        "pickled: cannot pickle '_thread.lock' object. Make such things when they are first used, in `answer`, and not "
-        "before; or leave out `on`."
+        "pickled: cannot pickle '_thread.lock' object. Create it in `answer`, at the first use, or "
+        "leave out `on`."
     )
     assert not (tmp_path / "out").exists()
 

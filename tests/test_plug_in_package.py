@@ -181,7 +181,7 @@ def test_a_judge_is_asked_a_question_of_a_plug_in_about_stored_responses(tmp_pat
     judge = ("judge", "o", "--model", "kind/judge", "--question", "politeness")
     printed = snellen(*judge, cwd=tmp_path)
     assert re.search(r"kind/judge +cautious/yes +original +rude +3", printed)
-    assert "kind/judge: nobody has compared it with people" in printed
+    assert "kind/judge: never compared with people" in printed
     written = tmp_path / "o" / "judged-politeness.jsonl"
     rows = [json.loads(line) for line in written.read_text().splitlines()]
     assert [(row["arm"], row["item_id"]) for row in rows] == [
@@ -198,9 +198,9 @@ def test_a_judge_is_asked_a_question_of_a_plug_in_about_stored_responses(tmp_pat
 @pytest.mark.parametrize(
     ("question", "more", "reason"),
     [
-        ("premise", (), "Judges are asked about 'premise' without being told to."),
+        ("premise", (), "Judges are always asked 'premise'."),
         ("polite", (), "There is no 'polite' among the judge's questions. Did you mean 'politeness'?"),
-        ("politeness", ("--unsure",), "it does not go with --question"),
+        ("politeness", ("--unsure",), "Choose --unsure or --question"),
     ],
 )
 def test_a_question_that_a_judge_cannot_be_asked_is_refused(tmp_path, question, more, reason):

@@ -82,7 +82,7 @@ def test_a_misspelt_parser_is_answered_with_the_closest(tmp_path):
             named()
     with pytest.raises(StudyError, match="Expected a parser of the kind 'choice', got 'missing-image'"):
         Study(parser="missing-image")
-    with pytest.raises(StudyError, match="'claims' has no labels for single rows"):
+    with pytest.raises(StudyError, match="'claims' cannot be qualified"):
         qualify("claims", [{"response": "", "label": ""}])
 
 

@@ -102,11 +102,11 @@ def test_a_study_that_is_resumed_keeps_its_name_and_asks_nothing_twice(tmp_path)
     ran(tmp_path, limit=3)
     assert study(tmp_path).ask(lambda progress: None).done == 0
     with Store.open(tmp_path) as store:
-        assert [each.name for each in store.studies.all()] == ["study-1", "study-2"]
+        assert [each.name for each in store.studies.load_all()] == ["study-1", "study-2"]
         assert store.studies.record()["name"] == "study-1"
     assert study(tmp_path, limit=3).score().folder == tmp_path / "study-2"
     assert study(tmp_path).score().folder == tmp_path
-    with pytest.raises(StudyError, match=r"None of the studies in .* asks for the same as this one: study-1, study-2"):
+    with pytest.raises(StudyError, match=r"No study in .* matches this one: study-1, study-2"):
         study(tmp_path, limit=4).score()
 
 
@@ -170,8 +170,8 @@ def test_studies_are_listed(tmp_path, typed):
         printed,
     )
     assert "Which folder? snellen list studies OUT" in typed("list studies", status=2)
-    assert "There are no answers in nowhere" in typed("list studies nowhere", status=1)
-    assert "Only studies lie in a folder: snellen list studies o" in typed("list tests o", status=2)
+    assert "There are no responses in nowhere" in typed("list studies nowhere", status=1)
+    assert "Only studies are listed by folder: snellen list studies o" in typed("list tests o", status=2)
     Store.open(tmp_path / "empty", write=True).close()
     assert "empty holds no study yet" in typed("list studies empty", status=1)
 
@@ -211,7 +211,7 @@ def test_an_import_says_which_study_it_made(tmp_path, typed):
     """Beside a study that was run, one of its own, under the name that it is given."""
     ran(tmp_path / "o")
     export(tmp_path / "o", tmp_path / "a.jsonl")
-    assert "They are in the study theirs." in typed("import a.jsonl --from jsonl --out o --name theirs")
+    assert "The responses are in the study theirs." in typed("import a.jsonl --from jsonl --out o --name theirs")
     assert "one of 2 in o" in typed("report o")
     assert (tmp_path / "o" / "theirs" / "report.html").is_file()
 

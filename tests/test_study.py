@@ -173,13 +173,13 @@ def test_a_plan_of_several_kinds_of_test_and_benchmark(tmp_path):
     rated = Benchmark("rated", tuple(replace(item, metadata={"needs": 3}) for item in items(4)))
     both = [rated, Benchmark("b", items(4))]
     assert study(tmp_path, benchmarks=both, tests=["visual-necessity:rating=needs"]).plan()
-    with pytest.raises(StudyError, match=r"'visual-necessity:rating=needs' chooses no item of 'b' that is asked"):
+    with pytest.raises(StudyError, match=r"'visual-necessity:rating=needs' selects none of the items asked from 'b'"):
         study(tmp_path, benchmarks=both[1:], tests=["visual-necessity:rating=needs"]).plan()
     both, tests = [both[1], Benchmark("words", in_words(4))], ["image-needed", "open-answers"]
     some = study(tmp_path, benchmarks=both, tests=tests, until_settled=True, limit=3).plan()
     assert [(some.in_rounds(each), some.limit_of(each)) for each in some.benchmarks] == [(True, 3), (False, 3)]
     own = Design("own", "?", (Arm(IMAGE_REMOVED),), whole=True, epochs=5)
-    with pytest.raises(StudyError, match="until_settled can stop only"):
+    with pytest.raises(StudyError, match="until_settled works only"):
         replace(some, tests=(*some.tests, own))
     more = replace(some, tests=(*some.tests, own), until_settled=False)
     assert [(more.limit_of(each), more.epochs_of(each)) for each in more.benchmarks] == [(None, 3), (3, 1)]
@@ -204,7 +204,7 @@ def test_a_study_comes_from_a_file(tmp_path):
         ('seed = "x"', "study.toml: Expected seed to be a whole number, got 'x'"),
         ("out = 3", "Expected out to be a folder, got 3"),
         ("prompt = 3", "Expected prompt to be a name, a file, a template or a table, got 3"),
-        ("tests = 3", "Expected tests to be a list, as of .image-needed.* got 3"),
+        ("tests = 3", "Expected tests to be a list of entries such as .image-needed.* got 3"),
         ('tests = ["image-needed", 3]', "each of the tests to be .*; got 3"),
         (
             '[[models]]\nname = "openai/m"\nbase_uri = "http://h/v1"',
@@ -252,7 +252,7 @@ def test_a_model_that_gave_no_reply_is_warned_of(tmp_path):
     """From Python too, nobody need look for it in the report; what others answered is scored."""
     buggy = FakeModel(lambda request: 1 / 0, name="fake/buggy")
     with pytest.warns(
-        UserWarning, match="fake/buggy gave no response or was given up: .* has a bug: ZeroDivisionError"
+        UserWarning, match="fake/buggy gave no response or is no longer asked: .* has a bug: ZeroDivisionError"
     ):
         results = study(tmp_path, models=[MODEL, buggy], tests=["image-needed"]).run(lambda progress: None)
     assert {finding.model for finding in results.findings} == {"fake/function", "fake/buggy"}
@@ -287,7 +287,7 @@ def test_a_study_takes_settings_and_people_as_they_are_written(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"models": 3}, "Expected models to be a list, as of .*FunctionModel.*; got 3"),
+        ({"models": 3}, "Expected models to be a list of entries such as .*FunctionModel.*; got 3"),
         ({"models": [None]}, "each of the models .* got None"),
         ({"benchmarks": {"phantoms": 3}}, "Expected benchmarks to be a list"),
         ({"tests": [standard]}, r"each of the tests to be .* or StressTest"),
@@ -307,7 +307,7 @@ def test_a_study_takes_settings_and_people_as_they_are_written(tmp_path):
         ({"limit": 0}, "at least one"),
         ({"prompt": "none"}, "no prompt 'none'"),
         ({"seed": 2**70}, "Expected seed to be at most 9,223,372,036,854,775,807"),
-        ({"out": "a\0b"}, "no name has a null byte"),
+        ({"out": "a\0b"}, "which has a null byte"),
         ({"epochs": 2**63}, "Expected epochs to be at most 1,048,576"),
         ({"benchmarks": ["./no/such/folder"]}, "no folder or file"),
         ({"benchmarks": ["phantoms:items=1.5"]}, "cannot be loaded"),
@@ -414,7 +414,7 @@ def test_what_people_score_can_be_given_in_several_ways(given, accuracy):
         ("people", "expected a share such as 0.71"),
         ("points=500", "cannot be reached"),
         ("accuracy=0.7,points=3", "either an accuracy or an exam's points"),
-        ("0.7,right=3", "needs nothing else, got right too"),
+        ("0.7,right=3", "takes no exam rules, got right"),
         ("score=3", "either an accuracy"),
         ("0.5,0.6", "expected one share"),
         ("points=x", "expected a number for points, got 'x'"),

@@ -1,10 +1,10 @@
-"""An eye exam for medical vision-language models, and an audit of the benchmarks they are scored on.
+"""An eye exam for medical vision-language models, and an audit of their benchmarks.
 
 Study ─► Item ─► Variant ─► Request ─► Response ─► Grade ─► Estimate ─► report
       load   vary      ask      answer       grade    compare      show
    benchmarks conditions prompts  models+store reading  stats+stress  report
 
-The names below are the public ones; each is loaded when it is first used: importing snellen is quick.
+The public names are below. Each is imported when it is first used, so importing snellen is quick.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _MODULE = {name: f"snellen.{module}" for module, names in _HOME.items() for name
 
 __all__ = sorted(_MODULE)
 
-sys.meta_path.insert(0, MovedModules())  # before what finds files: a second module would be made of each
+sys.meta_path.insert(0, MovedModules())  # before the usual finders: they would import a second copy of a moved module
 
 
 def __getattr__(name: str) -> Any:

@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C while it is still loading ends it as quietly as later on."""
+    """Run the command line; exit quietly if Ctrl-C is pressed, also during loading."""
     try:
         from snellen.cli import main as run_command_line
 

@@ -1,4 +1,4 @@
-"""Cluster: work on many machines through Ray. The only file that imports it."""
+"""Ray clusters: run work on many machines. The only module that imports Ray."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from snellen.errors import ClusterError, FullError, LostError, MissingExtraError
 from snellen.runtime import counted
 
 ANSWERS_WITHIN = 30.0
-"""Seconds that an address has to answer."""
+"""Seconds that we wait for an answer from an address."""
 STARTS_WITHIN = 120.0
-"""Seconds that each node has to say which versions it runs."""
+"""Seconds that we wait for each node to report its versions."""
 OWN_OBJECT_STORE = 2**30
-"""Bytes of the object store of a cluster of our own; what is in flight is bounded, and Ray takes them as needed."""
+"""Bytes of the object store of a cluster that we start. Few objects are under way at once, so 1 GiB is enough."""
 OWN = "local"
-"""The address of a cluster of our own, in Ray's words."""
+"""The address, in Ray's terms, of a cluster that we start ourselves."""
 T = TypeVar("T")
 R = TypeVar("R")
 _ADDRESS = re.compile(r"auto|(?:\w[\w.-]*|\[[0-9a-fA-F:.]+\]):\d{1,5}", re.ASCII)
@@ -32,28 +32,28 @@ _ADDRESS = re.compile(r"auto|(?:\w[\w.-]*|\[[0-9a-fA-F:.]+\]):\d{1,5}", re.ASCII
 
 @dataclass(frozen=True)
 class Need:
-    """What workers of one kind ask of a cluster: how many, and CPUs and GPUs of each."""
+    """Workers of one kind: their number, and CPUs and GPUs of each."""
 
     name: str
     replicas: int = 1
     num_cpus: float = 0
     num_gpus: float = 0
 
-    def told(self, kind: str) -> str:
-        """What it asks of CPUs or GPUs, in words.
+    def describe(self, kind: str) -> str:
+        """Format the CPUs or GPUs that these workers need.
 
-        >>> Need("hf/x", replicas=2, num_gpus=2).told("GPU")
+        >>> Need("hf/x", replicas=2, num_gpus=2).describe("GPU")
         'hf/x: 2 replicas × 2'
         """
-        return f"{self.name}: {counted(self.replicas, 'replica')} × {self.of(kind):g}"
+        return f"{self.name}: {counted(self.replicas, 'replica')} × {self.count_per_replica(kind):g}"
 
-    def of(self, kind: str) -> float:
-        """The CPUs or GPUs of one of them."""
+    def count_per_replica(self, kind: str) -> float:
+        """Return the CPUs or GPUs of one worker."""
         return self.num_gpus if kind == "GPU" else self.num_cpus
 
 
 def address_of(on: str) -> str:
-    """The address that `--on` names: "local" for a cluster of our own, "auto" for the one of this machine.
+    """Return the Ray address for `--on`: "local" starts a cluster, "auto" finds a running one.
 
     >>> address_of("ray"), address_of("ray://10.0.0.1:6379"), address_of("ray://auto")
     ('local', '10.0.0.1:6379', 'auto')
@@ -63,7 +63,7 @@ def address_of(on: str) -> str:
     scheme, _, address = on.partition("://")
     port = address.rpartition(":")[2]
     possible = _ADDRESS.fullmatch(address) and (address == "auto" or 0 < int(port) < 2**16)
-    if scheme != "ray" or not possible:  # what came may hold a password, and is not quoted
+    if scheme != "ray" or not possible:  # the text may hold a password, so the error does not quote it
         raise ClusterError(
             "Expected --on ray for a cluster of its own on this machine, --on ray://HOST:PORT for the one whose head "
             "listens there, or --on ray://auto for the one that this machine belongs to."
@@ -72,8 +72,8 @@ def address_of(on: str) -> str:
 
 
 @contextmanager
-def connected(on: str, *, needs: Sequence[Need] = ()) -> Iterator[Cluster]:
-    """A cluster for the length of a block; ClusterError where nobody answers, versions differ or it is too small."""
+def connect(on: str, *, needs: Sequence[Need] = ()) -> Iterator[Cluster]:
+    """Connect to a cluster for a block; ClusterError if it is unsuitable."""
     address = address_of(on)
     ray = _ray(address)
     there_before = ray.is_initialized()
@@ -92,49 +92,49 @@ def connected(on: str, *, needs: Sequence[Need] = ()) -> Iterator[Cluster]:
 
 
 def unsendable(thing: Any) -> str:
-    """What of something keeps it from being sent to a worker, in words; empty where all of it can be sent."""
+    """Explain why a worker cannot receive an object; "" if it can."""
     pickler = _ray("").cloudpickle.Pickler
-    if not (whole := _refused(pickler, thing)):
+    if not (whole := _explain_refusal(pickler, thing)):
         return ""
     for name, value in getattr(thing, "__dict__", {}).items():
-        if said := _refused(pickler, value):
+        if said := _explain_refusal(pickler, value):
             return f"its attribute {name!r} (of type {type(value).__name__}) cannot be pickled: {said}"
     return f"it cannot be pickled: {whole}"
 
 
-def _refused(pickler: Any, thing: Any) -> str:
-    """Why pickle refuses something; nothing is kept of what it makes, which may be as large as a model's weights."""
+def _explain_refusal(pickler: Any, thing: Any) -> str:
+    """Return pickle's reason for refusing an object; "" if pickle accepts it."""
     try:
         pickler(_Nowhere(), protocol=5).dump(thing)
-    except Exception as error:  # whatever an object from elsewhere raises while it is taken apart
+    except Exception as error:  # a foreign object may raise anything while it is pickled
         return " ".join(str(error).split())[:200] or type(error).__name__
     return ""
 
 
 class _Nowhere:
-    """A file that keeps nothing."""
+    """File that discards what is written to it."""
 
     def write(self, data: Any) -> int:
         return memoryview(data).nbytes
 
 
-class Place:
-    """Where a study runs: a cluster that is connected for the length of a run, and what is needed of it."""
+class RunPlace:
+    """Connection of one run to its cluster, and the workers that the run needs."""
 
     def __init__(self, on: str) -> None:
         self.on = on
         self.needs: list[Need] = []
         self.cluster: Cluster | None = None
         self.remarks: list[str] = []
-        """What is to be said once the run is over."""
+        """Remarks to print when the run is over."""
         self.alive: dict[str, int] = {}
-        """How many replicas of each model run."""
+        """Number of running replicas of each model."""
 
     @contextmanager
-    def connected(self) -> Iterator[None]:
-        """Connect it for the length of a block."""
+    def connect(self) -> Iterator[None]:
+        """Connect to the cluster for the length of a block."""
         self.remarks = []
-        with connected(self.on, needs=self.needs) as self.cluster:
+        with connect(self.on, needs=self.needs) as self.cluster:
             try:
                 yield
             finally:
@@ -142,24 +142,24 @@ class Place:
 
     @property
     def host(self) -> str:
-        """What to call the machines that images go to; empty where all of them are this one."""
+        """Name of the cluster that receives images; "" if this machine does all work."""
         return f"the Ray cluster at {self.cluster.address}" if self.cluster and self.cluster.elsewhere else ""
 
     @property
     def state(self) -> str:
-        """How many of the replicas that are needed run, in words."""
+        """Number of running replicas among those needed, such as "2 of 4 replicas"."""
         wanted = sum(need.replicas for need in self.needs)
         return f"{sum(self.alive.values())} of {counted(wanted, 'replica')}" if wanted else ""
 
 
 class Shared(NamedTuple):
-    """Something that was put into the cluster once, for many calls; a worker fetches it once."""
+    """Object stored in the cluster; each worker fetches it only once."""
 
     reference: Any
 
     @property
     def value(self) -> Any:
-        """The thing itself, on whichever machine."""
+        """The object itself, fetched on first use on each machine."""
         name = self.reference.hex()
         if name not in _FETCHED:
             while len(_FETCHED) >= FETCHED_AT_MOST:
@@ -170,11 +170,11 @@ class Shared(NamedTuple):
 
 _FETCHED: dict[str, Any] = {}
 FETCHED_AT_MOST = 2
-"""So many shared things a worker holds."""
+"""Number of shared objects that a worker keeps in memory."""
 
 
 class Cluster:
-    """A cluster that is connected."""
+    """Connected Ray cluster."""
 
     def __init__(self, ray: Any) -> None:
         self._ray = ray
@@ -182,47 +182,48 @@ class Cluster:
 
     @property
     def address(self) -> str:
-        """Where its head listens."""
+        """Address of the cluster's head node."""
         return str(self._ray.get_runtime_context().gcs_address)
 
     @property
     def nodes(self) -> list[Mapping[str, Any]]:
-        """The nodes that are alive."""
+        """Nodes that are alive."""
         return [node for node in self._ray.nodes() if node["Alive"]]
 
     def total(self, kind: str) -> float:
-        """How many CPUs or GPUs it has, or may have where it grows by itself."""
+        """Return the number of CPUs or GPUs. If the cluster can grow, its full size counts."""
         now = float(self._ray.cluster_resources().get(kind, 0))
         return max(now, float(_most_resources().get(kind, 0)))
 
     @property
     def cpus(self) -> int:
-        """How many CPUs it has now, at least 1."""
+        """Number of CPUs at the moment, at least 1."""
         return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
     @property
     def elsewhere(self) -> bool:
-        """Whether some of its nodes are other machines, or may be."""
+        """True if some nodes are other machines, or may be later."""
         here = self._ray.util.get_node_ip_address()
         return bool(_most_resources()) or any(node["NodeManagerAddress"] != here for node in self.nodes)
 
     def check_size(self, needs: Sequence[Need]) -> None:
-        """Refuse what no node, or not the whole cluster, has room for."""
+        """Raise ClusterError if the workers need more than a node or the cluster has."""
         for kind in ("GPU", "CPU"):
-            wanted = sum(need.replicas * need.of(kind) for need in needs)
+            wanted = sum(need.replicas * need.count_per_replica(kind) for need in needs)
             if wanted > (there := self.total(kind)):
-                asking = "; ".join(need.told(kind) for need in needs if need.of(kind))
+                asking = "; ".join(need.describe(kind) for need in needs if need.count_per_replica(kind))
                 raise ClusterError(f"The study asks for {wanted:g} {kind}s ({asking}); the cluster has {there:g}.")
             largest = max((float(node["Resources"].get(kind, 0)) for node in self.nodes), default=0.0)
             for need in needs:
-                if need.of(kind) > max(largest, float(_most_resources().get(kind, 0))):
+                wanted = need.count_per_replica(kind)
+                if wanted > max(largest, float(_most_resources().get(kind, 0))):
                     raise ClusterError(
-                        f"{need.name}: a replica asks for {need.of(kind):g} {kind}s; the largest node of the cluster "
+                        f"{need.name}: a replica asks for {wanted:g} {kind}s; the largest node of the cluster "
                         f"has {largest:g}."
                     )
 
     def check_versions(self) -> None:
-        """Refuse a cluster with a node that runs another Python or Snellen than this machine, or none."""
+        """Raise ClusterError if a node has another version of Python or Snellen."""
         here = _versions()
         asked = {node["NodeID"]: (_host(node), self._asked_of(node)) for node in self.nodes}
         waited_for = [reference for _, reference in asked.values()]
@@ -232,15 +233,15 @@ class Cluster:
                 there = self._value(reference) if reference in ready else None
             except LostError as error:
                 if "TaskUnschedulableError" in str(error) or number not in [node["NodeID"] for node in self.nodes]:
-                    continue  # the node has gone in the meantime
+                    continue  # the node has left the cluster in the meantime
                 there = None
             if there is None:
                 raise ClusterError(f"The node {host} of the cluster did not start a worker in {STARTS_WITHIN:g} s.")
             for name, ours in here.items():
                 if there[name] != ours:
                     raise ClusterError(
-                        f"The node {host} of the cluster has {_versioned(name, there[name])} and this machine "
-                        f"{_versioned(name, ours)}: both must be the same. Install {name} {ours} there."
+                        f"The node {host} of the cluster has {_format_version(name, there[name])} and this machine "
+                        f"{_format_version(name, ours)}: both must be the same. Install {name} {ours} there."
                     )
 
     def map(
@@ -251,9 +252,10 @@ class Cluster:
         in_flight: int | None = None,
         num_cpus: float = 1,
     ) -> Iterator[tuple[int, R]]:
-        """What a function makes of each batch, in any order, with its number; at most `in_flight` at a time.
+        """Yield each batch's number and result, in any order.
 
-        A batch whose worker is lost is done again, up to three times. What the function raises is raised here.
+        At most `in_flight` batches run at a time. If the worker of a batch is lost, the batch runs again, up to three
+        times. An error of the function is raised here.
         """
         remote = self._task(function, num_cpus)
         coming: dict[Any, int] = {}
@@ -276,43 +278,43 @@ class Cluster:
                 self._ray.cancel(reference, force=True)
 
     async def call(self, function: Callable[..., R], *args: Any) -> R:
-        """What a function returns on some node; it takes no CPU of its own, so that replicas never keep it waiting."""
-        return await self._awaited(self._task(function, 0).remote, *args)  # type: ignore[no-any-return]
+        """Run a function on some node, without reserving a CPU."""
+        return await self._await_task(self._task(function, 0).remote, *args)  # type: ignore[no-any-return]
 
     def share(self, thing: Any) -> Shared:
-        """Put something into the cluster once; it is let go of with the last reference."""
+        """Store an object in the cluster once; it is freed with its last reference."""
         try:
             return Shared(self._ray.put(thing))
         except self._ray.exceptions.RayError as error:
-            raise self._told(error) from error
+            raise self._translate_error(error) from error
 
     def start(self, kind: Callable[..., Any], *args: Any, need: Need) -> Actor:
-        """A worker that stays, made by `kind(*args)` on some node that has room; what it needs is its own till it ends.
+        """Start a worker `kind(*args)` that keeps running, on a node with room for it.
 
-        All of its methods are coroutines. It is not started again where it is lost: who asked counts and decides.
+        All of its methods are coroutines. A lost worker is not restarted: the caller counts losses and decides.
         """
         options = {"max_restarts": 0, "max_task_retries": 0, "max_concurrency": 1000, "scheduling_strategy": "SPREAD"}
         made = self._ray.remote(kind).options(**options, num_cpus=need.num_cpus, num_gpus=need.num_gpus)
         return Actor(self, made.remote(*args))
 
     def end(self, handle: Any) -> None:
-        """End a worker that stays, at once."""
+        """End a running worker at once."""
         self._ray.kill(handle)
 
-    async def _awaited(self, asked: Callable[..., Any], *args: Any) -> Any:
+    async def _await_task(self, asked: Callable[..., Any], *args: Any) -> Any:
         try:
             return await asked(*args)
         except self._ray.exceptions.RayError as error:
-            raise self._told(error) from error
+            raise self._translate_error(error) from error
 
     def _value(self, reference: Any) -> Any:
         try:
             return self._ray.get(reference)
         except self._ray.exceptions.RayError as error:
-            raise self._told(error) from error
+            raise self._translate_error(error) from error
 
-    def _told(self, error: Any) -> BaseException:
-        """What a function raised, or that its worker was lost."""
+    def _translate_error(self, error: Any) -> BaseException:
+        """Return the error that a function raised, or LostError if its worker was lost."""
         cause = getattr(error, "cause", None)
         if isinstance(error, self._ray.exceptions.RayTaskError) and isinstance(cause, Exception):
             return cause
@@ -334,48 +336,46 @@ class Cluster:
 
 
 class Actor(NamedTuple):
-    """A worker that stays."""
+    """Handle of a worker that keeps running."""
 
     cluster: Cluster
     handle: Any
 
     async def call(self, method: str, *args: Any) -> Any:
-        """What one of its methods returns; LostError where it is no more."""
-        return await self.cluster._awaited(getattr(self.handle, method).remote, *args)
+        """Return the result of a worker's method; LostError if the worker is lost."""
+        return await self.cluster._await_task(getattr(self.handle, method).remote, *args)
 
     def end(self) -> None:
-        """End it at once."""
+        """End the worker at once."""
         self.cluster.end(self.handle)
 
 
 def _ray(address: str) -> Any:
-    """Ray itself, told before it is loaded to report nothing to anybody; one of our own hears this machine alone."""
+    """Import Ray without telemetry. A cluster of our own accepts connections from this machine only."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     if address == OWN:
-        os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # Ray's name for: listen on the loopback address
+        os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # listen on the loopback address, despite its name
         os.environ.setdefault("RAY_AUTH_MODE", "token")
-        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))  # else Ray keeps one in the home folder
+        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))  # else Ray stores a token in the home folder
     try:
         import ray
         import ray.util.scheduling_strategies
     except ImportError as error:
         raise MissingExtraError("ray", extra="ray") from error
     if address == OWN and not ray.is_initialized():
-        ray._raylet.Config.initialize("")  # where Ray was imported before, it has read the settings already
+        ray._raylet.Config.initialize("")  # if Ray was imported before, it has read its settings already
     return ray
 
 
 def _ray_here() -> Any:
-    """Ray in a process that it has started, or that is connected."""
+    """Import Ray in a process that is already connected, such as a worker."""
     import ray
 
     return ray
 
 
 def stand_in(folder: str) -> bool:
-    """Let this worker stand where the study was started, so that the paths of its files mean the same; False where
-    there is no such folder.
-    """
+    """Change to the study's folder, so that relative paths work; False if it is missing."""
     try:
         os.chdir(folder)
     except OSError:
@@ -388,7 +388,7 @@ def _versions() -> dict[str, str]:
 
 
 def _asker() -> Callable[[], dict[str, str]]:
-    """A function that says which versions a node runs; it travels whole, since Snellen may not be there."""
+    """Return a function that reports a node's versions, even if Snellen is not installed there."""
 
     def versions() -> dict[str, str]:
         import platform
@@ -403,7 +403,7 @@ def _asker() -> Callable[[], dict[str, str]]:
     return versions
 
 
-def _versioned(name: str, number: str) -> str:
+def _format_version(name: str, number: str) -> str:
     return f"{name} {number}" if number else f"no {name}"
 
 
@@ -412,15 +412,15 @@ def _host(node: Mapping[str, Any]) -> str:
 
 
 def _most_resources() -> Mapping[str, float]:
-    """What a cluster that grows by itself may grow to, as its configuration says; nothing where it does not."""
+    """Return the configured limits of a cluster that can grow; empty for other clusters."""
     from ray._private.state import state
 
-    grown = getattr(state, "get_max_resources_from_cluster_config", dict)  # no part of what Ray promises to keep
+    grown = getattr(state, "get_max_resources_from_cluster_config", dict)  # not part of Ray's public interface
     return grown() or {}
 
 
 def _connect(ray: Any, address: str) -> None:
-    """Start a cluster of our own, or join the one at an address once it has answered."""
+    """Start a cluster, or join the cluster at an address if it answers."""
     quiet = {"log_to_driver": False, "configure_logging": False, "logging_level": "ERROR"}
     if address == OWN:
         ray.init(address=address, include_dashboard=False, object_store_memory=OWN_OBJECT_STORE, **quiet)
@@ -441,7 +441,7 @@ except BaseException as error:
 
 
 def _try(address: str) -> None:
-    """Connect from a process of its own first: Ray may wait for minutes, or end its process, where nobody answers."""
+    """Test the connection in another process. Without an answer, Ray may hang for minutes or exit."""
     nobody = f"No Ray cluster answers at {address}"
     hint = "Is its head running, and is this machine one of its nodes (`ray start --address=HOST:PORT`)?"
     command = [sys.executable, "-P", "-c", _TRIAL, address]

@@ -1,31 +1,31 @@
-"""Everything that can go wrong, as one tree.
+"""All errors of Snellen, as one tree of classes.
 
 SnellenError
-├── DataError              a benchmark cannot be used as it stands
+├── DataError              a benchmark cannot be used without changes
 │   ├── BrokenRowsError    some of its rows are broken; each is named with its line and reason
-│   └── ImageError         a image is missing, unreadable or too large
-│       └── UnusableImageError  its file is there, but damaged, too large or of a kind that is not read
+│   └── ImageError         an image is missing, unreadable or too large
+│       └── UnusableImageError  its file exists, but is damaged, too large or unsupported
 ├── StudyError             a study asks for something that cannot be done
-│   ├── RequirementError   a requirement of a gate cannot be read, or names nothing in the study
-│   ├── ConsentError       images would leave this machine, and nobody has allowed it
+│   ├── RequirementError   a requirement of a gate cannot be read, or matches nothing in the study
+│   ├── ConsentError       images would leave this machine without permission
 │   ├── ClusterError       a cluster does not answer, has other versions, or is too small
-│   └── UndeliveredError   images reach none of the models, so that nothing was asked
-├── LostError              a worker of a cluster was lost, and what it did with it
+│   └── UndeliveredError   images reach no model, so no model was asked
+├── LostError              a cluster worker stopped, and its work is lost
 │   └── FullError          the object store of a cluster has no room
-├── PluginError            a name that no member of a family has, or a plug-in that does not load
+├── PluginError            an unknown member of a family, or a plug-in that does not load
 ├── MissingExtraError      an optional package is needed and not installed
 ├── MetricError            a metric of reports cannot be computed here
-├── StoreError             the stored answers cannot be opened or read
+├── StoreError             the stored responses cannot be opened or read
 │   ├── StoreBusyError     another process is writing to them
-│   └── StoreChangedError  somebody began to write while they were read as if nobody did
+│   └── StoreChangedError  another process wrote to them while they were read
 └── ModelError             a model gave no response
-    ├── TransientError     worth asking again: timeouts, rate limits, responses that cannot be read
-    │   └── OutageError    the server seems down: nobody takes the connection, or it hangs up
+    ├── TransientError     may succeed later: timeouts, rate limits, responses that cannot be read
+    │   └── OutageError    the server seems down: it refuses or drops connections
     ├── RejectedError      the server refuses this one request and always will
     └── UnusableModelError no request can succeed: wrong key, unknown model
         └── OverBudgetError  the next request may cost more than is left of the budget
 
-Inapplicable stands apart: it is an answer ("this condition has no meaning for this item"), not a failure.
+Inapplicable is not in the tree: it is a result ("this condition has no meaning for this item"), not a failure.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ from typing import Any, NamedTuple, NoReturn
 
 
 class SnellenError(Exception):
-    """The root of all our errors. All of them can be sent to another process."""
+    """Base class of all our errors. Each of them can be sent to another process."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (type(self), self.args, self.__dict__)
+        return _restore_error, (type(self), self.args, self.__dict__)
 
 
-def _again(kind: type[SnellenError], args: tuple[Any, ...], told: dict[str, Any]) -> SnellenError:
+def _restore_error(kind: type[SnellenError], args: tuple[Any, ...], told: dict[str, Any]) -> SnellenError:
     error = kind.__new__(kind, *args)
     error.__dict__.update(told)
     return error
 
 
 def raise_first(group: ExceptionGroup[Exception]) -> NoReturn:
-    """Raise the first of several errors; the others are its cause and its notes, so that none is hidden."""
+    """Raise the first of several errors, with the others as cause and notes."""
     first: Exception = group
     while isinstance(first, ExceptionGroup):
         first = first.exceptions[0]
@@ -69,11 +69,11 @@ def _iter_errors(error: Exception | None) -> Iterator[Exception]:
 
 
 class DataError(SnellenError):
-    """A benchmark cannot be used as it stands."""
+    """A benchmark cannot be used without changes."""
 
 
 class BrokenRow(NamedTuple):
-    """One row of a benchmark that could not be read: where it stands, which item, and why."""
+    """Row that could not be read: its place, item and reason."""
 
     where: str
     item_id: str
@@ -84,11 +84,11 @@ class BrokenRow(NamedTuple):
 
 
 _PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
-"""What may differ between two rows that are broken for one reason: quoted words and numbers."""
+"""Pattern of details that differ between rows broken for the same reason: quoted words and numbers."""
 
 
 def _group_alike(broken: Sequence[BrokenRow]) -> list[tuple[BrokenRow, int]]:
-    """The first row of each reason, and how many rows are broken for it."""
+    """Return the first row for each reason, with the number of such rows."""
     first: dict[str, BrokenRow] = {}
     counts: Counter[str] = Counter()
     for row in broken:
@@ -99,7 +99,7 @@ def _group_alike(broken: Sequence[BrokenRow]) -> list[tuple[BrokenRow, int]]:
 
 
 def by_reason(broken: Sequence[BrokenRow], *, most: int = 5) -> Iterator[str]:
-    """A line for each reason, the commonest first: how many rows, and where the first of them stands."""
+    """Yield one line per reason, most frequent first: the number of rows and the first place."""
     groups = sorted(_group_alike(broken), key=lambda group: -group[1])
     for row, count in groups[:most]:
         yield f"{count} × {row.reason} ({row.where}, item {row.item_id!r})"
@@ -108,7 +108,7 @@ def by_reason(broken: Sequence[BrokenRow], *, most: int = 5) -> Iterator[str]:
 
 
 class BrokenRowsError(DataError):
-    """Some rows of a benchmark are broken; each reason is given with the first row that has it."""
+    """Some rows of a benchmark are broken; each reason names its first row."""
 
     def __init__(self, benchmark: str, broken: Sequence[BrokenRow], loaded: int, advice: str = "") -> None:
         groups = _group_alike(broken)
@@ -116,9 +116,9 @@ class BrokenRowsError(DataError):
         left = sum(count for _, count in groups[20:])
         more = f"\n  … and {left} more" if left else ""
         advice = advice or (
-            "Mend them, or allow them to be left out: --allow-broken (allow_broken=True)."
+            "Fix these rows, or skip them with --allow-broken (allow_broken=True)."
             if loaded
-            else "Mend them: no row is left that could be used."
+            else "Fix them: no row can be used."
         )
         super().__init__(
             f"{benchmark}: {len(broken)} of {len(broken) + loaded} rows are broken:\n  {shown}{more}\n{advice}"
@@ -127,11 +127,11 @@ class BrokenRowsError(DataError):
 
 
 class ImageError(DataError):
-    """A image is missing, unreadable or too large."""
+    """An image is missing, unreadable or too large."""
 
 
 class UnusableImageError(ImageError):
-    """A image whose file is there, but damaged, too large or of a kind that is not read; `why` says it unnamed."""
+    """An image file is damaged, too large or unsupported; `why` does not contain its name."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"Image {name} {why}.")
@@ -143,27 +143,27 @@ class StudyError(SnellenError):
 
 
 class RequirementError(StudyError):
-    """A requirement of a gate cannot be read, or names nothing in the study."""
+    """A requirement of a gate cannot be read, or matches nothing in the study."""
 
 
 class ConsentError(StudyError):
-    """Images would leave this machine, and nobody has allowed it."""
+    """Images would leave this machine without the user's permission."""
 
 
 class ClusterError(StudyError):
-    """A cluster does not answer, has other versions than this machine, or is too small for the study."""
+    """A cluster does not answer, has other versions or is too small."""
 
 
 class LostError(SnellenError):
-    """A worker of a cluster was lost, and what it was doing with it."""
+    """A worker of a cluster stopped, and its work is lost."""
 
 
 class FullError(LostError):
-    """The object store of a cluster, and the disk behind it, have no room just now."""
+    """The cluster's object store and its disk are full at the moment."""
 
 
 class UndeliveredError(StudyError):
-    """Images reach none of the models, so that nothing was asked; `why` says it of each."""
+    """Images reach no model, so nothing was asked; `why` explains each."""
 
     def __init__(self, why: Mapping[str, str]) -> None:
         super().__init__("\n".join(f"{model} was not asked: {said}" for model, said in why.items()))
@@ -171,7 +171,7 @@ class UndeliveredError(StudyError):
 
 
 class PluginError(SnellenError):
-    """A name that no member of a family has, or a plug-in that does not load."""
+    """An unknown member of a family, or a plug-in that does not load."""
 
 
 class MissingExtraError(SnellenError):
@@ -183,23 +183,23 @@ class MissingExtraError(SnellenError):
 
 
 class MetricError(SnellenError):
-    """A metric of reports cannot be computed here: what it runs in is missing, or failed."""
+    """A report metric cannot be computed: a package is missing or failed."""
 
 
 class StoreError(SnellenError):
-    """The stored answers cannot be opened or read."""
+    """The stored responses cannot be opened or read."""
 
 
 class StoreBusyError(StoreError):
-    """Another process is writing to the stored answers."""
+    """Another process is writing to the stored responses."""
 
 
 class StoreChangedError(StoreError):
-    """Somebody began to write while the stored answers were read as if nobody did: read them again."""
+    """Another process wrote to the store while it was read. Read it again."""
 
 
 class ModelError(SnellenError):
-    """A model gave no response; `status` is the HTTP status that its server answered with, if any."""
+    """A model gave no response; `status` is the server's HTTP status, if any."""
 
     def __init__(self, message: str, *, status: int | None = None) -> None:
         super().__init__(message)
@@ -207,7 +207,7 @@ class ModelError(SnellenError):
 
 
 class TransientError(ModelError):
-    """Worth asking again: a timeout, a rate limit, an overloaded server. `retry_after` is the server's own wish."""
+    """A request may succeed later, as after a timeout or rate limit. `retry_after` is in seconds, if known."""
 
     def __init__(self, message: str, *, retry_after: float | None = None, status: int | None = None) -> None:
         super().__init__(message, status=status)
@@ -215,11 +215,11 @@ class TransientError(ModelError):
 
 
 class BusyError(TransientError):
-    """The server wants to be asked less often: a rate limit, or an overload."""
+    """The server asks for fewer requests: a rate limit, or an overload."""
 
 
 class OutageError(TransientError):
-    """The server is down, as far as one can tell. `reached` is whether anybody took the connection at all."""
+    """The server seems to be down. `reached` is True if a server accepted the connection at all."""
 
     def __init__(
         self, message: str, *, reached: bool, retry_after: float | None = None, status: int | None = None
@@ -237,7 +237,7 @@ class UnusableModelError(ModelError):
 
 
 class OverBudgetError(UnusableModelError):
-    """The next request may cost more than is left of the budget; amounts are in dollars."""
+    """The next request may exceed the remaining budget; amounts are in US dollars."""
 
     def __init__(self, limit: float, spent: float, most: float) -> None:
         super().__init__(
@@ -246,5 +246,5 @@ class OverBudgetError(UnusableModelError):
         )
 
 
-class Inapplicable(Exception):  # noqa: N818 - an answer, not a failure
-    """A condition has no meaning for an item; the reason is shown and counted, never scored."""
+class Inapplicable(Exception):  # noqa: N818 - a result, not a failure
+    """A condition does not apply to an item. The item is counted with this reason and not scored."""

@@ -1,8 +1,8 @@
-"""Files: what we write is private, whole or absent, and never lands behind a link; what data name is a plain file.
+"""Write files completely and privately; read plain files only.
 
-New files are for their owner alone (0600), new folders too (0700). A file that is replaced keeps its mode, and a folder
-that is there keeps its own. A folder that has the set-group-ID bit is shared on purpose: what is made in it has the
-rights that its group has there.
+New files and folders are for their owner alone (0600, 0700). A replaced file or an existing folder keeps its mode. A
+folder with the set-group-ID bit is shared on purpose: new files in it have the rights that its group has there. Writing
+never follows links.
 """
 
 from __future__ import annotations
@@ -29,20 +29,21 @@ except ImportError:  # Windows
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 STATE = 16
-"""Hexadecimal digits that tell the state of what a folder is written from: no folder of another name ends so."""
+"""Number of hexadecimal digits that identify the inputs of an unfinished folder. No other folder's name ends like
+this."""
 _HAS_LOCKS = fcntl is not None
 _NO_LINK, _NO_WAITING = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)
 
 
 def user_folder() -> Path:
-    """Where Snellen keeps what belongs to one user: the guard's key, and what they have allowed."""
+    """Return the folder of the user's own settings: the guard's key and permissions."""
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "snellen"
 
 
 def create_folder(path: Path, *, like: Path | None = None) -> None:
-    """Make a folder and those above it for their owner alone; folders that are there stay as they are.
+    """Create a folder and its parents for their owner only; keep existing ones.
 
-    A new folder has the mode of the folder `like`, if that is there.
+    A new folder has the mode of the folder `like`, if that exists.
     """
     missing = list(takewhile(lambda each: not each.is_dir(), (path, *path.parents)))
     for each in reversed(missing):
@@ -54,9 +55,9 @@ def create_folder(path: Path, *, like: Path | None = None) -> None:
 
 
 def create_file(path: Path) -> None:
-    """Make an empty file unless a plain one is there; OSError for a link or a device.
+    """Create an empty file if none exists; OSError for a link or a device.
 
-    SQLite gives its log the mode of its file. A file that is there is not opened: closing it would drop SQLite's locks.
+    SQLite gives its log the mode of its file. An existing file is not opened: closing it would drop SQLite's locks.
     """
     with suppress(FileExistsError):
         open_private(path, "xb").close()
@@ -66,12 +67,12 @@ def create_file(path: Path) -> None:
 
 
 def open_private(path: Path, mode: str) -> BinaryIO:
-    """Open a file to write to, made for its owner alone if it is new; OSError for a link or a device."""
+    """Open a file for writing, private if new; OSError for a link or device."""
     return cast("BinaryIO", open(path, mode, opener=open_handle))
 
 
 def open_handle(path: str | Path, flags: int) -> int:
-    """The same by the flags of `os.open`, as a file descriptor."""
+    """Open a file as `open_private` does, with the flags of `os.open`; return its descriptor."""
     path = Path(path)
     is_new = not os.path.lexists(path)
     if not (is_new or stat.S_ISREG(path.lstat().st_mode)):
@@ -83,7 +84,7 @@ def open_handle(path: str | Path, flags: int) -> int:
 
 
 def open_plain(path: Path) -> BinaryIO:
-    """Open a file that data name, to read; OSError for a device, a pipe or a folder. Links are followed."""
+    """Open a file named in data for reading; follow links. OSError unless it is a plain file."""
     return cast("BinaryIO", open(path, "rb", opener=_open_checked))
 
 
@@ -100,7 +101,7 @@ def _not_plain(path: Path) -> OSError:
 
 
 def _group_rights(folder: Path) -> int:
-    """The rights of a folder's group, if the folder is shared on purpose."""
+    """Return the rights of a folder's group; 0 if it is not shared."""
     mode = folder.stat().st_mode
     return mode & 0o070 if mode & stat.S_ISGID else 0
 
@@ -110,7 +111,7 @@ def _find_new_mode(path: Path) -> int:
 
 
 def _find_mode(path: Path) -> int:
-    """The mode of a file that is replaced, or that of a new file in its folder; OSError for a device or a pipe."""
+    """Return the mode of a replaced or new file; OSError for devices and pipes."""
     there = path.lstat().st_mode if os.path.lexists(path) else stat.S_IFLNK
     if stat.S_ISREG(there):
         return there & 0o777
@@ -120,19 +121,19 @@ def _find_mode(path: Path) -> int:
 
 
 def _set_mode(path: Path, mode: int) -> None:
-    """Change the mode of a file that was made private; some disks, such as FAT, have one mode for all files."""
+    """Set the mode of a path; ignore disks such as FAT that refuse it."""
     if stat.S_IMODE(path.stat().st_mode) != mode:
         with suppress(OSError):
             path.chmod(mode)
 
 
 def find_inside(folder: Path, name: str) -> Path:
-    """The path of a name that data give; StoreError where it leads out of the folder, by `..` or by a link."""
+    """Return the path of a name within a folder; StoreError if it leads outside."""
     try:
         is_inside = (folder / name).resolve().is_relative_to(folder.resolve())
         with suppress(FileNotFoundError, NotADirectoryError):
             (folder / name).lstat()
-    except (OSError, ValueError, RuntimeError):  # too long, a null byte, links in a circle
+    except (OSError, ValueError, RuntimeError):  # too long, a null byte, or links in a circle
         is_inside = False
     if not is_inside:
         raise StoreError(f"{name!r:.200} leads out of {folder}. Expected a file in that folder: copy it there.")
@@ -140,14 +141,14 @@ def find_inside(folder: Path, name: str) -> Path:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is there whole or not at all; an older one stays until then."""
+    """Write a file completely or not at all; the old file stays until then."""
     with written_whole(path) as file:
         file.write(data)
 
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to that takes its place only once it is whole; each writer has one of its own."""
+    """Open a temporary file that replaces `path` once it is complete."""
     beside = path.with_name(f".{uuid4().hex}.part")
     try:
         with open_private(beside, "xb") as file:
@@ -163,10 +164,10 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def folder_written_whole(folder: Path, state: str = "") -> Iterator[Path]:
-    """A folder to write to that takes its place only once it is whole; one begun in the same state is gone on with.
+    """Open a temporary folder that replaces `folder` once it is complete.
 
-    What writers that were killed left, half a file or a folder of another state, is removed at the end. Without a
-    state nothing can be gone on with, and what was begun is removed if it fails.
+    `state` identifies the inputs: an unfinished folder with the same state is continued. Leftovers of killed writers
+    are removed at the end. Without a state, a failed attempt is removed.
     """
     if folder.resolve() == Path.cwd():
         raise StoreError("The working folder cannot be replaced by a new one. Name another folder, such as one in it.")
@@ -198,7 +199,7 @@ _COVER = f"""<!doctype html>
 
 
 class StagedFiles(NamedTuple):
-    """New files of a set, in a folder of their own, and the names of old files that the new set has not."""
+    """Temporary folder with the new files of a set, and old files to remove."""
 
     folder: Path
     stale: set[str]
@@ -206,10 +207,10 @@ class StagedFiles(NamedTuple):
 
 @contextmanager
 def replace_set(home: Path, *, record: str, schema: int, page: str = "") -> Iterator[StagedFiles]:
-    """Replace files of a folder that belong together, so that no mixture of old and new passes for a set.
+    """Replace files that belong together, so that old and new never mix.
 
-    All new files are written aside first. Then a note takes the place of the page and of the record until the others
-    are moved: a process that is killed in between leaves a page and a record that say so.
+    All new files are written to a temporary folder first. While they are moved, the page and the record say
+    "unfinished". So a killed process leaves a clear note.
     """
     check_replaceable(home / record, schema)
     covers = {page: _COVER.encode()} if page else {}
@@ -232,13 +233,13 @@ def replace_set(home: Path, *, record: str, schema: int, page: str = "") -> Iter
 
 
 def _swap(staged: StagedFiles, home: Path, covers: dict[str, bytes]) -> None:
-    """Move the files of a set to their places, those that tell of the others last."""
+    """Move a set's files to their places, the page and the record last."""
     names = sorted(each.relative_to(staged.folder).as_posix() for each in staged.folder.rglob("*") if each.is_file())
     for name, cover in covers.items():
         write_whole(staged.folder / f".{name}", cover)
     first, *rest = covers
     _move(staged.folder / f".{first}", home, first)
-    for name in staged.stale:  # while the old record is there: it may be what names them
+    for name in staged.stale:  # before the old record is replaced: it may be what names them
         _place_in(home, name).unlink(missing_ok=True)
     for name in rest:
         _move(staged.folder / f".{name}", home, name)
@@ -247,7 +248,7 @@ def _swap(staged: StagedFiles, home: Path, covers: dict[str, bytes]) -> None:
 
 
 def _move(file: Path, home: Path, name: str) -> None:
-    """Move a file to its place below a folder, with the mode of the file that it replaces."""
+    """Move a file to its place, with the mode of the file it replaces."""
     place = _place_in(home, name)
     create_folder(place.parent)
     _set_mode(file, _find_mode(place))
@@ -255,13 +256,13 @@ def _move(file: Path, home: Path, name: str) -> None:
 
 
 def _place_in(home: Path, name: str) -> Path:
-    """The place of a file below a folder; StoreError where a folder on the way is a link that leads elsewhere."""
+    """Return the path of a file in a folder; StoreError if a link leads outside."""
     above, _, own = name.rpartition("/")
     return find_inside(home, above) / own
 
 
 def remove_leftovers(home: Path) -> None:
-    """Remove the folders of new files whose writers were killed."""
+    """Remove temporary folders of writers that were killed."""
     for each in home.glob(f".{'[0-9a-f]' * 32}.part"):
         if each.is_dir() and not each.is_symlink():
             with _hold_folder(each, wait=False) as held:
@@ -271,7 +272,7 @@ def remove_leftovers(home: Path) -> None:
 
 @contextmanager
 def _hold_folder(folder: Path, *, wait: bool = True) -> Iterator[bool]:
-    """Keep other writers of ours out; False if one is in, or if the file system has no such locks."""
+    """Lock a folder against our other writers; yield False if locked or unsupported."""
     if not _HAS_LOCKS:
         yield False
         return

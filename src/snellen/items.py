@@ -1,4 +1,4 @@
-"""Item: one question of a benchmark, with its options, its answer and its images."""
+"""Items: one question of a benchmark, with its options, answer and images."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ from snellen.runtime import is_encodable
 Kind = Literal["choice", "open", "report"]
 _KINDS: tuple[Kind, ...] = get_args(Kind)
 CHOICE: Kind = "choice"
-"""Questions with options; also the kind of parsers that read which option a response chooses."""
+"""Kind of questions with options. Parsers of this kind find the chosen option."""
 WITHOUT_IMAGE = "missing-image"
-"""The kind of parsers that read whether a response says that no image was sent."""
+"""Kind of parsers that find whether a response says that no image was sent."""
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LONGEST_OPTION = 10_000
 LONGEST_TEXT = 200_000
-"""Characters of an option, and of a question or its context: they are held against each other and every response."""
+"""Most characters of an option, and of a question or its context. Texts are compared with every response."""
 DEEPEST = 50
-"""Levels of metadata."""
+"""Most levels of nested metadata."""
 UNGRADABLE = "ungradable"
-"""What `metadata["quality"]` says of an image that nobody can grade: no option need be right then."""
+"""Value of `metadata["quality"]` for an image that cannot be graded. The item then needs no correct option."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One of the answers a question offers. `abstains` marks a choice that means "I do not know"."""
+    """One answer that a question offers. `abstains` is True for options such as "I do not know"."""
 
     text: str
     abstains: bool = False
 
 
 class Substitute(NamedTuple):
-    """Images that could stand in for an item's own: what they show, as one of its options says, and whose they are."""
+    """Images that could replace an item's own, with their option and patient."""
 
     images: tuple[Image, ...]
     shows: str
     lent_by: str = ""
     without_columns: tuple[str, ...] = ()
-    """The columns that the item lacks, if the lender was found by text and image instead."""
+    """Columns that the benchmark lacks, if the lending item was found by text and image instead."""
 
 
 class Premise(NamedTuple):
-    """What a question takes for granted, such as "a pleural effusion", and whether the image bears it out."""
+    """Claim that a question assumes, such as "a pleural effusion", and whether it is true."""
 
     claims: str
     holds: bool
@@ -67,11 +67,11 @@ _LISTS = (("options", Option), ("images", Image))
 class Item:
     """One question of a benchmark.
 
-    For a `choice`, `answer` is the index of the right option, None where nobody can grade the image; for the other
-    kinds it is the reference text, and `metadata["answers"]` may list several that are each right. An open question
-    that takes something for granted says so in `metadata["premise"]`: what it `claims`, and whether that `holds`.
-    `cluster` names the patient or study, so that items of one patient are not counted as independent. `substitutes` are
-    images that show what wrong options say, for swapping the image.
+    For a `choice`, `answer` is the index of the correct option, or None if the image cannot be graded. For the other
+    kinds it is the reference text; `metadata["answers"]` may list several correct texts. An open question with a
+    premise has `metadata["premise"]`: what it `claims` and whether that `holds`. `cluster` names the patient or study,
+    so that items of one patient are not counted as independent. `substitutes` are images that show wrong options, for
+    swapping the image.
 
     >>> Item(id="cxr/1", question="Is there an effusion?", options=(Option("Yes"), Option("No")), answer=0).letter
     'A'
@@ -90,42 +90,42 @@ class Item:
     metadata: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     substitutes: tuple[Substitute, ...] = ()
     found_usable: ClassVar[bool] = False
-    """Set on an item that a loader has found no problem with, so that a plan need not look again."""
+    """Set on items that a loader has checked, so that a plan need not check them again."""
 
     @classmethod
     def of_fields(cls, **fields: Any) -> Item:
-        """The item with these fields, several times as fast as by its own constructor: loaders make 100,000 at once."""
+        """Create an item from fields, faster than its constructor."""
         item = object.__new__(cls)
         object.__setattr__(item, "__dict__", {**_DEFAULTS, **fields})
         return item
 
     @property
     def letter(self) -> str:
-        """The letter of the right option."""
+        """Letter of the correct option."""
         if not isinstance(self.answer, int):
-            raise ValueError(f"Item {self.id!r} is of kind {self.kind!r} and has no answer letter.")
+            raise ValueError(f"Item {self.id!r} is of kind {self.kind!r} and has no answer letters.")
         if not 0 <= self.answer < len(LETTERS):
             raise ValueError(f"Item {self.id!r} has answer {self.answer}, expected 0 to {len(LETTERS) - 1}.")
         return LETTERS[self.answer]
 
     @property
     def chance(self) -> float:
-        """What a blind guess scores: one over the options that are real answers."""
+        """Expected score of a random guess: 1 divided by the number of real answers."""
         return 1 / max(1, len(self.real_places)) if self.kind == "choice" else 0.0
 
     @property
     def real_places(self) -> list[int]:
-        """The places of the options that are real answers; "I do not know" is none."""
+        """Indices of the options that are real answers, without "I do not know"."""
         return [place for place, option in enumerate(self.options) if not option.abstains]
 
     @property
     def has_choice(self) -> bool:
-        """Whether it offers two or more real answers, one of which is right."""
+        """True if two or more options are real answers and one is correct."""
         return self.kind == "choice" and len(self.real_places) > 1 and self.answer in self.real_places
 
     @property
     def references(self) -> tuple[str, ...]:
-        """The texts that are each a right answer; none for a choice.
+        """Correct answers of an open question or report, as texts; empty for a choice.
 
         >>> accepted = {"answers": ["CXR", "chest X-ray"]}
         >>> Item(id="1", question="?", kind="open", answer="CXR", metadata=accepted).references
@@ -138,7 +138,7 @@ class Item:
         return tuple(text for text in texts if isinstance(text, str) and text.strip())
 
     def _listed_answers(self) -> list[str] | None:
-        """The answers of its metadata, where these are a list of texts."""
+        """Return the answers in the metadata if they are a list of texts."""
         listed = self.metadata.get("answers")
         if not isinstance(listed, list | tuple) or not listed:
             return None
@@ -146,7 +146,7 @@ class Item:
 
     @property
     def normal(self) -> int | None:
-        """The option that means that nothing is wrong, where its metadata say so: disease is to be told from health."""
+        """Index of the option that means healthy, if the metadata name it; else None."""
         named = self.metadata.get("normal")
         if named is None:
             return None
@@ -155,12 +155,12 @@ class Item:
 
     @property
     def ungradable(self) -> bool:
-        """Whether its metadata say that nobody can grade its image: it may go without a right option."""
+        """True if the metadata call the image ungradable; then no answer key is needed."""
         return is_ungradable(self.metadata.get("quality"))
 
     @property
     def premise(self) -> Premise | None:
-        """What an open question takes for granted, where its metadata say so and whether it holds; None elsewhere.
+        """Premise of an open question, if its metadata name one; else None.
 
         >>> told = {"premise": {"claims": "a pleural effusion", "holds": False}}
         >>> Item(id="1", question="How large is the effusion?", kind="open", metadata=told).premise
@@ -173,10 +173,10 @@ class Item:
         return Premise(claims, holds) if isinstance(claims, str) and isinstance(holds, bool) else None
 
     def problem(self, *, alike: bool = False, options_usable: bool = False, answered: bool = True) -> str | None:
-        """What makes this item unusable, or None.
+        """Return the reason why this item is unusable, or None.
 
-        `alike`: options may read the same, since it was asked already. `options_usable`: another item has the same.
-        Without `answered`, an open question may lack its reference answer.
+        `alike`: two options may be equal, since the item was asked already. `options_usable`: the options were checked
+        with another item. Without `answered`, an open question may lack its reference answer.
         """
         if self.found_usable:
             return None
@@ -206,7 +206,7 @@ class Item:
         return "one of its reference answers is empty" if empty else None
 
     def _problem_of_types(self) -> str | None:
-        """What somebody who makes items by hand got wrong."""
+        """Describe a field of the wrong type, which items made by hand may have."""
         if (
             type(self.id) is type(self.question) is type(self.context) is type(self.language) is str
             and type(self.options) is tuple
@@ -236,7 +236,7 @@ class Item:
     def _problem_of_choice(self, *, alike: bool, options_usable: bool) -> str | None:
         if not 2 <= len(self.options) <= len(LETTERS):
             return problem_of_options(self.options)
-        # True is an int to Python, and no position among options
+        # True is an int in Python, but not an index of an option
         keyed = isinstance(self.answer, int) and not isinstance(self.answer, bool)
         if not (keyed and 0 <= int(self.answer or 0) < len(self.options)) and not (
             self.answer is None and self.ungradable
@@ -244,7 +244,7 @@ class Item:
             return f"its answer {self.answer!r} is not one of its {len(self.options)} options"
         return None if options_usable else problem_of_options(self.options, alike=alike)
 
-    # A mapping proxy cannot be pickled, and items travel to other processes.
+    # A mapping proxy cannot be pickled, and items are sent to other processes.
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "metadata": dict(self.metadata)}
 
@@ -262,7 +262,7 @@ _MAPPINGS = frozenset((dict, MappingProxyType))
 
 
 def problem_of_options(options: Sequence[Option], *, alike: bool = False) -> str | None:
-    """What makes options unusable, or None; `alike`: two of them may read the same."""
+    """Return the reason why options are unusable, or None. `alike`: two of them may be equal."""
     if not 2 <= len(options) <= len(LETTERS):
         return f"it has {len(options)} options, expected 2 to {len(LETTERS)}"
     texts = [option.text.strip().casefold() for option in options]
@@ -278,12 +278,12 @@ def problem_of_options(options: Sequence[Option], *, alike: bool = False) -> str
 
 
 def is_ungradable(quality: object) -> bool:
-    """Whether a quality says that nobody can grade the image."""
+    """Return True if a quality means that the image cannot be graded."""
     return isinstance(quality, str) and quality.strip().casefold() == UNGRADABLE
 
 
 def is_deeper(value: Any, levels: int) -> bool:
-    """Whether a value is nested deeper than so many levels, itself the first; it is not gone into any deeper."""
+    """Return True if a value has more than `levels` levels of nesting, counting itself."""
     if type(value) in _MAPPINGS and _SCALARS.issuperset(map(type, value.values())):
         return levels < 1
     within = [value]
@@ -297,17 +297,17 @@ def is_deeper(value: Any, levels: int) -> bool:
 
 _PLACE_IN_MEMORY = re.compile(r" at 0x[0-9A-Fa-f]+")
 _GRADED_BY = ("answers", "steps", "report", "task", "premise")
-"""The metadata that a response in words is graded by."""
+"""Metadata that decide the grade of a response in free text."""
 
 
 def _graded_by(item: Item) -> dict[str, Any]:
-    """What an item's metadata say that decides the grade of a response; of a choice, the report alone may."""
+    """Return the metadata that decide an item's grade."""
     names = ("report",) if item.kind == "choice" else _GRADED_BY
     return {name: item.metadata[name] for name in names if item.metadata.get(name)}
 
 
 def to_plain(value: Any) -> Any:
-    """A value that JSON lacks, alike in every process: a set as a sorted list, any other by its text.
+    """Convert a value that JSON lacks: sets to sorted lists, others to text.
 
     >>> to_plain({"b", "a"}), to_plain(object())
     (['a', 'b'], '<object object>')
@@ -322,11 +322,11 @@ def _dump_alike(value: Any) -> str:
 
 
 PARTS: Mapping[Kind, str] = MappingProxyType({"choice": "", "open": "/open", "report": "/report"})
-"""What stands after a benchmark's name where its items are of several kinds, by the kind."""
+"""Suffix of a benchmark's name for each kind of item, used if its items are of several kinds."""
 
 
 def part_of(benchmark: str, kind: Kind) -> str:
-    """What the items of one kind are called, beside those of other kinds.
+    """Return the name for a benchmark's items of one kind.
 
     >>> part_of("mine", "open"), part_of("mine/open", "open"), part_of("mine", "choice")
     ('mine/open', 'mine/open', 'mine')
@@ -335,14 +335,14 @@ def part_of(benchmark: str, kind: Kind) -> str:
 
 
 def whole_of(benchmark: str) -> str:
-    """The benchmark that a part is of, by its name; itself where it is none."""
+    """Return the benchmark's name without the suffix for a kind of item."""
     return next(
         (benchmark.removesuffix(part) for part in PARTS.values() if part and benchmark.endswith(part)), benchmark
     )
 
 
 def describe_benchmark(benchmark: str) -> str:
-    """A benchmark's name as a sentence has it: its settings in words.
+    """Format a benchmark's name for a sentence, with its settings in brackets.
 
     >>> describe_benchmark("phantoms:leak=0.5,items=30"), describe_benchmark("vqa-rad")
     ('phantoms (leak 0.5, items 30)', 'vqa-rad')
@@ -355,20 +355,20 @@ def describe_benchmark(benchmark: str) -> str:
 
 
 def _kind_of(item: object) -> Kind:
-    """The kind of an item; what is no item at all is told elsewhere, and counts as a choice."""
+    """Return an item's kind; "choice" for anything that is not an item."""
     return item.kind if isinstance(item, Item) and item.kind in PARTS else "choice"
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A set of items under one name; what could not be read of it is kept beside them, never dropped in silence."""
+    """Items under one name, and the rows that could not be read."""
 
     name: str
     items: tuple[Item, ...]
     broken: tuple[BrokenRow, ...] = ()
     about: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     limit: int | None = None
-    """How many of its items a study asks; None leaves it to the study."""
+    """Number of items that a study asks; None leaves it to the study."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "about": dict(self.about)}
@@ -384,12 +384,12 @@ class Benchmark:
 
     @cached_property
     def kind(self) -> Kind:
-        """What it asks: questions with options, if it has any, or else open ones, or else reports."""
+        """First kind among the items, in the order choice, open, report."""
         kinds = set(map(_kind_of, self.items))
         return next((kind for kind in PARTS if kind in kinds), "choice")
 
     def by_kind(self) -> tuple[Benchmark, ...]:
-        """Its questions with options, its open ones and its reports, each kind as a benchmark; itself if there is one.
+        """Split into one benchmark per kind; return only this one if it has one kind.
 
         >>> choice = Item("1", "?", (Option("x"), Option("y")), 0)
         >>> mixed = Benchmark("b", (choice, Item("2", "?", answer="z", kind="open")))
@@ -407,12 +407,12 @@ class Benchmark:
 
     @cached_property
     def by_id(self) -> Mapping[str, Item]:
-        """The items by their id."""
+        """Items by their id."""
         return {item.id: item for item in self.items}
 
     @cached_property
     def digest(self) -> str:
-        """The hash of everything the items say and show, in their order."""
+        """Hash of the text and images of all items, in their order."""
         digest = hashlib.sha256(self.name.encode())
         for item in self.items:
             options = [(option.text, option.abstains) for option in item.options]
@@ -429,12 +429,12 @@ class Benchmark:
             digest.update(orjson.dumps((words, item.cluster, [image.fingerprint for image in item.images])))
             if not (item.images or item.metadata or item.substitutes):
                 continue
-            if any(roles := [image.role for image in item.images]):  # they stand in the prompt
+            if any(roles := [image.role for image in item.images]):  # roles are told in the prompt
                 digest.update(orjson.dumps(("roles", roles)))
-            # Donors of images are found by these.
+            # Conditions find items that lend images by these fields.
             if any(kind := [str(item.metadata.get(name) or "") for name in ("modality", "body_part")]):
                 digest.update(orjson.dumps(kind))
-            if item.normal is not None:  # replies are read by it
+            if item.normal is not None:  # parsers of responses use it
                 digest.update(f"normal: {item.normal}".encode())
             if graded_by := _graded_by(item):
                 digest.update(_dump_alike(graded_by).encode())
@@ -445,9 +445,9 @@ class Benchmark:
 
 
 class Collector:
-    """Gathers a loader's items and broken rows; `benchmark()` refuses the broken ones unless they are allowed.
+    """Collector of items and broken rows; `benchmark()` raises if rows are broken, unless allowed.
 
-    Without `answered`, open questions without a reference answer are taken too.
+    Without `answered`, open questions without a reference answer are accepted.
     """
 
     def __init__(self, name: str, *, answered: bool = True) -> None:
@@ -459,7 +459,7 @@ class Collector:
         self._usable: dict[int, tuple[Option, ...]] = {}
 
     def add(self, where: str, item: Item) -> None:
-        """Take an item, or note why it cannot be used."""
+        """Add an item, or record why it cannot be used."""
         usable = self._usable.get(id(item.options)) is item.options
         reason = item.problem(options_usable=usable, answered=self._answered)
         if reason is None and item.id in self.items:
@@ -474,11 +474,11 @@ class Collector:
             self.refuse(where, item.id, reason)
 
     def refuse(self, where: str, item_id: str, reason: str) -> None:
-        """Note a row that could not even be made into an item."""
+        """Record a row from which no item could be made."""
         self.broken.append(BrokenRow(where, item_id, reason))
 
     def benchmark(self, *, allow_broken: bool, about: Mapping[str, Any] | None = None) -> Benchmark:
-        """All that was gathered; a benchmark without a single usable item is an error however much is allowed."""
+        """Return the collected benchmark; DataError if it has no usable item."""
         if self.broken and not (allow_broken and self.items):
             raise BrokenRowsError(self.name, self.broken, len(self.items))
         if not self.items:

@@ -1,7 +1,7 @@
-"""Listening: what all our servers hold against clients that are slow, many, or up to no good.
+"""Protection of our servers against slow, many or hostile clients.
 
-That is: bodies without end, clients that send or read a byte now and then or nothing at all, more connections than
-there is room for, and pages in a browser that call a server on the reader's own computer. Errors have OpenAI's shape.
+Limits apply to the size of bodies, the time to send or read, and the number of connections. Web pages of other sites
+cannot call a server on the user's own computer. Errors have OpenAI's format.
 """
 
 from __future__ import annotations
@@ -28,26 +28,27 @@ from snellen.errors import SnellenError, StudyError
 
 MAX_BODY = 64_000_000
 MOST_HELD = 1_000_000_000
-"""Bytes of all bodies that are held at once; one client's are at most half of that."""
+"""Most bytes of all bodies in memory at once; one client may use half of them."""
 MOST_VALUES = 1_000_000
-"""Values in a body: an empty object takes three bytes there, and a hundred here."""
+"""Most values in a body: an empty object has three bytes there, but takes a hundred in memory."""
 MOST_CONNECTIONS = 1000
 MOST_PER_CLIENT = 500
-"""Connections of one client: half of all, so that no single one keeps the others out."""
+"""Most connections of one client: half of all, so that a single client cannot lock out the others."""
 SLOWEST_HEAD = 30.0
-"""Seconds that a client has to send its headers, and that an idle connection is kept."""
+"""Seconds that a client has to send its headers, and that an idle connection stays open."""
 SLOWEST_BODY = 120.0
 """Seconds that a client has to send its body."""
 SLOWEST_READER = 60.0
-"""Seconds that a client may leave what was sent to it unread."""
+"""Seconds that a client has to read what the server sent."""
 _SILENT = logging.Logger("snellen.listening", logging.CRITICAL + 1)
-"""The library would print requests that are no HTTP with the line that is wrong: a key, or words about a patient."""
+"""Logger that prints nothing. Otherwise the library would print invalid requests, which may hold keys or patient
+data."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - compared
+_EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - only compared, not listened on
 
 
-class Refusal(Exception):  # noqa: N818 - an answer to the client, not a failure of ours
-    """A request that is answered with an error: its status, code and message."""
+class Refusal(Exception):  # noqa: N818 - an answer to the client, not a failure of the server
+    """Error that answers a request: its message, HTTP status and code."""
 
     def __init__(self, message: str, *, status: int = 400, code: str = "invalid_request") -> None:
         super().__init__(message)
@@ -55,14 +56,14 @@ class Refusal(Exception):  # noqa: N818 - an answer to the client, not a failure
 
     @property
     def json(self) -> web.Response:
-        """The error in OpenAI's shape."""
+        """The error as an HTTP response in OpenAI's format."""
         kind = "invalid_request_error" if self.status < 500 else "server_error"
         error = {"message": str(self), "type": kind, "param": None, "code": self.code}
         return as_json({"error": error}, status=self.status)
 
     @property
     def raw(self) -> bytes:
-        """The error as it is sent to a client whose request is not read."""
+        """The error as bytes, for a client whose request is not read."""
         body = orjson.dumps({"error": {"message": str(self), "code": self.code}})
         head = (
             f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}\r\nRetry-After: 1\r\nConnection: close\r\n"
@@ -72,13 +73,13 @@ class Refusal(Exception):  # noqa: N818 - an answer to the client, not a failure
 
 
 def as_json(value: Any, *, status: int = 200) -> web.Response:
-    """A response that holds a value as JSON."""
+    """Return an HTTP response that holds a value as JSON."""
     headers = {"X-Content-Type-Options": "nosniff"}
     return web.Response(body=orjson.dumps(value), status=status, content_type="application/json", headers=headers)
 
 
 def check_key(http: web.Request, key: str | None) -> None:
-    """Refuse a client that lacks the key, where there is one."""
+    """Refuse a client without the server's key. A None key lets all clients in."""
     given = http.headers.get("Authorization", "").removeprefix("Bearer ")
     if key is not None and not hmac.compare_digest(given.encode(errors="replace"), key.encode()):
         raise Refusal("The API key is missing or wrong.", status=401, code="invalid_api_key")
@@ -86,18 +87,18 @@ def check_key(http: web.Request, key: str | None) -> None:
 
 @dataclass(frozen=True)
 class Callers:
-    """Who may call a server without a key: by which names, and pages of which sites.
+    """Host names and web pages that may call a server without a key.
 
-    A web page can call any server that its reader reaches, and its owner can let a name of their own lead here. So
-    whoever needs no key is refused under another name, and so are pages of other sites. `advice` says what to do.
+    A web page can call any server that its reader reaches, and its owner can point a host name at this computer. So
+    requests under other names and from pages of other sites are refused. `advice` tells the user what to do.
     """
 
     names: frozenset[str]
     advice: str
 
     @classmethod
-    def at(cls, host: str, more: Iterable[str] = (), *, advice: str = "") -> Self:
-        """Callers by the address listened on, by names of this computer, or by `more` names."""
+    def from_host(cls, host: str, more: Iterable[str] = (), *, advice: str = "") -> Self:
+        """Accept the host listened on, the loopback names, and the names in `more`."""
         names = {*LOOPBACK, *map(_read_name, (host, *more))}
         if host in _EVERYWHERE and (own := _host(socket.gethostname())):
             names.add(own)
@@ -105,7 +106,7 @@ class Callers:
         return cls(frozenset(names), advice or usual)
 
     def check(self, headers: Mapping[str, str]) -> None:
-        """Refuse a request under another name, and one that a page of another site made a browser send."""
+        """Refuse a request under another host name or from another site's page."""
         if not self._has(_host(headers.get("Host", ""))):
             raise Refusal(f"This server has another name. {self.advice}", status=403, code="wrong_host")
         site, origin = headers.get("Sec-Fetch-Site"), headers.get("Origin")
@@ -116,7 +117,7 @@ class Callers:
             raise Refusal("Pages of other sites may not call this server.", status=403, code="wrong_origin")
 
     def _has(self, host: str) -> bool:
-        """Whether a name is ours; at all addresses any address is, since only names can be made to lead here."""
+        """Return True if a host name is ours. Any address is if we listen on all."""
         return host in self.names or (not self.names.isdisjoint(_EVERYWHERE) and _is_address(host))
 
 
@@ -142,7 +143,7 @@ def _is_address(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this computer can reach an address.
+    """Return True if only this computer can reach an address.
 
     >>> is_loopback("localhost"), is_loopback("::1"), is_loopback("0.0.0.0"), is_loopback("127.0.0.1.example.org")
     (True, True, False, False)
@@ -152,7 +153,7 @@ def is_loopback(host: str) -> bool:
 
 @lru_cache(maxsize=2 * MOST_CONNECTIONS)
 def name_client(address: str) -> str:
-    """Name a client by its address; an IPv6 client has all addresses of its network.
+    """Name a client by its IPv4 address or its IPv6 network (/64).
 
     >>> name_client("192.0.2.7"), name_client("::ffff:192.0.2.7"), name_client("2001:db8::7%eth0")
     ('192.0.2.7', '192.0.2.7', '2001:db8::/64')
@@ -164,7 +165,7 @@ def name_client(address: str) -> str:
 
 
 def find_lack_of_room(address: str, connected: Iterable[str]) -> Refusal | None:
-    """The refusal of a new client if all, or if its own, connections are taken."""
+    """Return a refusal if all connections, or all of one client, are taken; else None."""
     clients = Counter(map(name_client, connected))
     if clients.total() >= MOST_CONNECTIONS:
         return Refusal("The server has all the connections it takes. Ask again.", status=503, code="overloaded")
@@ -175,14 +176,14 @@ def find_lack_of_room(address: str, connected: Iterable[str]) -> Refusal | None:
 
 
 class Bodies:
-    """What clients send, as far as there is room for it."""
+    """Bodies of requests in memory, limited in total and per client."""
 
     def __init__(self) -> None:
         self._held = Counter[str]()
 
     @asynccontextmanager
     async def body(self, http: web.Request) -> AsyncIterator[bytes]:
-        """A request's body, for which room is kept until it has been answered."""
+        """Read a request's body; its bytes count as used until the block ends."""
         content, client = bytearray(), name_client(http.remote or "")
         try:
             await self._read(http, content, client)
@@ -210,7 +211,7 @@ class Bodies:
 
 
 def parse_body(body: bytes) -> Any:
-    """What a body holds as JSON; raises ValueError where it is none, or holds more values than any query does."""
+    """Parse a JSON body; ValueError if it is invalid or holds too many values."""
     if sum(map(body.count, (b",", b"[", b"{"))) > MOST_VALUES:
         raise ValueError(f"it holds more than {MOST_VALUES:,} values")
     return orjson.loads(body)
@@ -221,7 +222,7 @@ def _too_large() -> Refusal:
 
 
 async def send(http: web.Request, stream: web.StreamResponse, content: bytes) -> None:
-    """Send a piece of a response that was prepared; a client that leaves it unread for too long is cut off."""
+    """Send a piece of a response; disconnect a client that stops reading."""
     try:
         async with asyncio.timeout(SLOWEST_READER):
             await stream.write(content)
@@ -232,14 +233,14 @@ async def send(http: web.Request, stream: web.StreamResponse, content: bytes) ->
 
 
 class Server:
-    """A running server; `url` is what a browser or OPENAI_BASE_URL should hold. Leaving `async with` closes it."""
+    """Running server; `url` is its address for a browser or OPENAI_BASE_URL. Leaving `async with` closes it."""
 
     def __init__(self, runner: web.AppRunner, listener: asyncio.Server, url: str) -> None:
         self._runner, self._listener = runner, listener
         self.url = url
 
     async def close(self) -> None:
-        """Stop listening and end what is under way."""
+        """Stop listening and end running requests."""
         self._listener.close()
         await self._runner.cleanup()
 
@@ -251,7 +252,7 @@ class Server:
 
 
 class _Door(asyncio.Protocol):
-    """Lets a client in, or tells it that there is no room for it."""
+    """Protocol that accepts a new connection, or answers that the server is full."""
 
     def __init__(self, server: web.Server) -> None:
         self._server = server
@@ -282,9 +283,9 @@ async def listen(
     bound: socket.socket | None = None,
     tls: ssl.SSLContext | None = None,
 ) -> Server:
-    """Serve an application at a port, or at any free one for 0; whoever hangs up is no longer worked for.
+    """Serve an application at a port (0: any); cancel work for disconnected clients.
 
-    `bound` is a socket that listens already, in place of a host and a port.
+    `bound` is a socket that listens already, instead of a host and a port.
     """
     runner = web.AppRunner(
         app,

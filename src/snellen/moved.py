@@ -1,4 +1,4 @@
-"""Where modules of version 0.2 went: an old path still leads to the module, with a warning that says the new one."""
+"""Old module paths of version 0.2, which still work with a warning."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ MOVED = {
     "tools.planner.on_paper": "tools.planner.planned",
     "stress.verdicts.labels": "stress.verdicts.responses",
 }
-"""Packages and modules below `snellen`, and where they stand now."""
+"""Old paths of packages and modules below `snellen`, with their new paths."""
 EMPTIED = {"commands": "cli"}
-"""A package that stays as an empty one, and where its modules stand: one of them had the name of a function there."""
+"""Old packages that remain importable but empty, with the new path of their modules."""
 
 
 def find_new_path(name: str) -> str:
-    """Where a module stands now; "" if it has not moved.
+    """Return the new path of a module; "" if it has not moved.
 
     >>> find_new_path("snellen.datasets.folder"), find_new_path("snellen.stats")
     ('snellen.benchmarks.folder', '')
@@ -62,7 +62,7 @@ def find_new_path(name: str) -> str:
 
 
 def find_first_path(name: str) -> str:
-    """Where a module stood in version 0.2: the fingerprints of images name it so, and must not change.
+    """Return a module's path in version 0.2, which image fingerprints contain.
 
     >>> find_first_path("snellen.benchmarks.phantoms.fundus"), find_first_path("numpy")
     ('snellen.datasets.phantoms.fundus', 'numpy')
@@ -75,18 +75,18 @@ def find_first_path(name: str) -> str:
 
 
 class MovedModules(MetaPathFinder, Loader):
-    """Finds a module that has moved at its old path: the same module, not a second one."""
+    """Importer that loads a moved module by its old path, as the same module."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The old name, if it is one."""
+        """Return an import spec if the name is an old path, else None."""
         if not fullname.startswith("snellen.") or not find_new_path(fullname):
             return None
         return spec_from_loader(fullname, self, is_package=fullname.removeprefix("snellen.") in EMPTIED)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the module of the new name under the old one."""
+        """Register the moved module under its old name, with a warning."""
         old = module.__name__
         new = find_new_path(old)
         warnings.warn(f"{old} is now {new}; import it from there.", DeprecationWarning, stacklevel=2)

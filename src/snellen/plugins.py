@@ -1,4 +1,7 @@
-"""The members of a family: ours, written out in the family's `__init__`, and those of other packages by entry point."""
+"""Families of members, such as conditions or models: our members, and plug-ins from entry points.
+
+A member is a class, function or record that users choose by its name.
+"""
 
 from __future__ import annotations
 
@@ -17,23 +20,23 @@ from snellen.errors import PluginError, SnellenError, StudyError
 Member = TypeVar("Member", bound=Callable[..., Any])
 
 Members = Mapping[str, str]
-"""A member's name and where it stands, as `module:attribute`; nothing is imported before it is used."""
+"""References to members by name, each as `module:attribute`. A module is imported when it is first used."""
 
 
 def names(family: str, ours: Members) -> list[str]:
-    """All names of a family, ours first, then those of plug-ins."""
+    """Return all names of a family, ours first, then those of plug-ins."""
     return [*ours, *sorted({point.name for point in _points(family)} - set(ours))]
 
 
 def package_of(family: str, name: str) -> str:
-    """The name of the package that brings a plug-in; the plug-in is not loaded."""
+    """Return the package that provides a plug-in, without loading it; "" if unknown."""
     return next((point.dist.name for point in _points(family) if point.name == name and point.dist), "")
 
 
 def find(family: str, ours: Members, name: str) -> Any:
-    """The member of that name. A plug-in cannot take the name of one of ours."""
+    """Return the member with a name. A plug-in cannot replace a member of ours."""
     if name in ours:
-        return referred(ours[name])
+        return load_reference(ours[name])
     for point in _points(family):
         if point.name == name:
             return _load(point, family)
@@ -43,34 +46,34 @@ def find(family: str, ours: Members, name: str) -> Any:
     raise PluginError(f"There is no {name!r} among the {what}.{hint} There are: {', '.join(known)}.")
 
 
-def referred(reference: str) -> Any:
-    """What `module:attribute` refers to."""
+def load_reference(reference: str) -> Any:
+    """Import the object that `module:attribute` refers to."""
     module, _, attribute = reference.partition(":")
     return getattr(import_module(module), attribute)
 
 
 def resolve_names(package: str, homes: Mapping[str, Sequence[str]]) -> tuple[list[str], Callable[[str], Any]]:
-    """The `__all__` and the `__getattr__` of a package whose names are imported when they are first used.
+    """Return `__all__` and `__getattr__` for a package that imports its modules lazily.
 
-    `homes` has the names of each of its modules. So importing the package loads none of them.
+    `homes` lists the public names of each module. Importing the package then loads no module.
     """
     home = {name: f"{package}.{module}:{name}" for module, names in homes.items() for name in names}
 
     def resolve(name: str) -> Any:
         if name not in home:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return referred(home[name])
+        return load_reference(home[name])
 
     return sorted(home), resolve
 
 
 def _points(family: str) -> Sequence[EntryPoint]:
-    return _installed(f"snellen.{family}", tuple(sys.path))
+    return _list_entry_points(f"snellen.{family}", tuple(sys.path))
 
 
 @lru_cache(maxsize=64)
-def _installed(group: str, path: tuple[str, ...]) -> Sequence[EntryPoint]:
-    """The entry points of a group. Looking for them reads a file of every package, so it is done once for a path."""
+def _list_entry_points(group: str, path: tuple[str, ...]) -> Sequence[EntryPoint]:
+    """Return the entry points of a group. Cached, since the search reads a file of every package."""
     return tuple(entry_points(group=group))
 
 
@@ -84,9 +87,9 @@ def _load(point: EntryPoint, family: str) -> Any:
 
 
 def settings_from(record: Callable[..., Any]) -> Callable[[Member], Member]:
-    """For a member whose `**settings` are the fields of a record: its signature names them, and so they are checked."""
+    """Return a decorator that adds a record's fields to a member's signature, for checks."""
 
-    def named(member: Member) -> Member:
+    def add_fields(member: Member) -> Member:
         own, fields = signature(member, eval_str=True), signature(record, eval_str=True).parameters.values()
         kept = [each for each in own.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
         member.__signature__ = own.replace(  # type: ignore[attr-defined]
@@ -94,13 +97,13 @@ def settings_from(record: Callable[..., Any]) -> Callable[[Member], Member]:
         )
         return member
 
-    return named
+    return add_fields
 
 
 def read_settings(member: Callable[..., Any], line: str, *, failure: str) -> tuple[list[Any], dict[str, Any]]:
-    """What `a,b=1` sets of a member: the bare values and the named ones, each as what the member takes it for.
+    """Parse `a,b=1` into a member's positional and named settings.
 
-    StudyError, beginning with `failure`, for a setting that it does not have or that is of another kind.
+    StudyError, starting with `failure`, if a setting is unknown or has the wrong type.
     """
     taken = _parameters(member)
     by_name = {each.name: each for each in taken if each.kind in _BY_NAME}
@@ -124,29 +127,29 @@ def read_settings(member: Callable[..., Any], line: str, *, failure: str) -> tup
 
 
 def setting_names(member: Callable[..., Any]) -> tuple[str, ...]:
-    """The settings that a member takes by name."""
+    """Return the settings that a member takes by name."""
     return tuple(each.name for each in _parameters(member) if each.kind in _BY_NAME)
 
 
-def made(member: Callable[..., Any], *bare: Any, failure: str, **named: Any) -> Any:
-    """What a member makes of its settings; whatever else than our own errors it raises is said in one sentence."""
+def create_member(member: Callable[..., Any], *bare: Any, failure: str, **named: Any) -> Any:
+    """Create a member from its settings; turn errors of other packages into PluginError."""
     try:
         return member(*bare, **named)
     except SnellenError:
         raise
     except Exception as error:
-        raise PluginError(f"{failure}: {_said(error).rstrip('.')}.") from error
+        raise PluginError(f"{failure}: {_describe_error(error).rstrip('.')}.") from error
 
 
-def _said(error: Exception) -> str:
-    """What an error says; its name too where the words are not meant for people."""
+def _describe_error(error: Exception) -> str:
+    """Describe an error; add its type unless its message is written for users."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A question to append where a name is nearly one that is known."""
+    """Return " Did you mean …?" if a known name is similar; else ""."""
     close = get_close_matches(str(name), list(map(str, known)), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
@@ -159,7 +162,7 @@ _KINDS: dict[Any, str] = {int: "a whole number", float: "a number", bool: "true 
 def _parameters(member: Callable[..., Any]) -> list[Parameter]:
     try:
         return list(signature(member, eval_str=True).parameters.values())
-    except NameError:  # a type that is there for type checkers only
+    except NameError:  # an annotation that is imported for type checkers only
         return list(signature(member).parameters.values())
 
 
@@ -168,7 +171,7 @@ def _has(kind: Any, parameters: Sequence[Parameter]) -> bool:
 
 
 def _read(text: str, parameter: Parameter, failure: str) -> Any:
-    """A setting as its annotation wants it; what has no annotation that we know is read as it looks."""
+    """Convert a setting to its annotated type; guess the type without an annotation."""
     wanted = parameter.annotation
     kinds = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else (wanted,)
     known = [kind for kind in kinds if kind in _KINDS]
@@ -181,7 +184,7 @@ def _read(text: str, parameter: Parameter, failure: str) -> Any:
     if not known and not words:
         return value
     expected = [*(_KINDS[kind] for kind in known), *map(str, words)]
-    raise StudyError(f"{failure}: expected {parameter.name} to be {either(expected)}, got {text!r}.")
+    raise StudyError(f"{failure}: expected {parameter.name} to be {join_with_or(expected)}, got {text!r}.")
 
 
 def _is(kind: Any, value: Any) -> bool:
@@ -190,17 +193,17 @@ def _is(kind: Any, value: Any) -> bool:
     return isinstance(value, int | float if kind is float else kind)
 
 
-def either(words: Sequence[str]) -> str:
-    """Alternatives in a sentence.
+def join_with_or(words: Sequence[str]) -> str:
+    """Join alternatives with commas and "or".
 
-    >>> either(["white", "black", "noise"])
+    >>> join_with_or(["white", "black", "noise"])
     'white, black or noise'
     """
     return " or ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def parse_settings(line: str) -> tuple[list[str], dict[str, Any]]:
-    """`a,b=1,c=x` as the bare values and the named ones, numbers read as numbers.
+    """Split `a,b=1,c=x` into positional and named values; convert numbers.
 
     >>> parse_settings("data/vqa-rad,split=all,items=20,leak=0.5")
     (['data/vqa-rad'], {'split': 'all', 'items': 20, 'leak': 0.5})

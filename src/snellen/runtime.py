@@ -1,7 +1,4 @@
-"""What any part may need of its process: fewer garbage collections, foreign text made inert, tables.
-
-Patterns too: those that are made with `regex` are compiled when they are first used.
-"""
+"""Helpers for any process: fewer garbage collections, late compilation of patterns, safe text, tables."""
 
 from __future__ import annotations
 
@@ -17,15 +14,15 @@ from itertools import islice
 from typing import Any, cast
 
 YOUNG = 50_000
-"""New objects between two collections; Python's own 700 is meant for far smaller heaps than a benchmark's items."""
+"""New objects between two garbage collections. Python's default of 700 suits much smaller heaps than a benchmark's."""
 
 ALL_KEPT = 10_000_000
-"""The same where nearly all that is made is kept, as items are: a collection looks through all and finds nothing."""
+"""The same number while items are loaded: nearly all objects are kept, so a collection would find nothing."""
 
 
 @contextmanager
 def few_collections(young: int = YOUNG) -> Iterator[None]:
-    """Collect after so many new objects, and leave alone what is there already, for the length of a block."""
+    """Collect garbage only after `young` new objects, for the length of a block."""
     before = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(young, *before[1:])
@@ -37,7 +34,7 @@ def few_collections(young: int = YOUNG) -> Iterator[None]:
 
 
 def regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """What `re.compile` makes, made when it is first used: all patterns of all parsers take half a second to compile.
+    """Return a pattern that is compiled when first used: compiling all takes half a second.
 
     >>> sides = regex("left|right")
     >>> sides.pattern, sides.findall("right, then left")
@@ -47,7 +44,7 @@ def regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
 
 
 class _Uncompiled:
-    """A pattern that takes over what a compiled one can do as soon as any of it is asked for."""
+    """Pattern that is compiled when it is first used."""
 
     def __init__(self, pattern: str, flags: int) -> None:
         self.pattern, self._flags = pattern, flags
@@ -61,8 +58,8 @@ class _Uncompiled:
         return re.compile, (self.pattern, self._flags)
 
 
-# Controls but line feed and tab, zero-width and direction-changing characters, line separators, byte-order marks,
-# halves of characters, and the invisible tag letters.
+# Control characters except line feed and tab; zero-width and direction-changing characters; line separators; byte-order
+# marks; lone surrogates; invisible tag letters.
 _ODD = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff"
     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
@@ -70,7 +67,7 @@ _ODD = re.compile(
 
 
 def visible(text: str) -> str:
-    """The text with every character that a reader would not see, or that turns the line around, spelled out.
+    """Spell out hidden characters and those that change the text direction.
 
     >>> visible("left" + chr(0x202E) + "thgir")
     'left⟨U+202E⟩thgir'
@@ -79,7 +76,7 @@ def visible(text: str) -> str:
 
 
 def is_encodable(text: str) -> bool:
-    """Whether a text can be sent: it holds no half of a character (a lone surrogate)."""
+    """Return True if a text can be sent as UTF-8: it has no lone surrogates."""
     if text.isascii():
         return True
     try:
@@ -90,7 +87,7 @@ def is_encodable(text: str) -> bool:
 
 
 def on_one_line(item_id: str) -> str:
-    """An id as a line of a list; of an odd one, the JSON beside the list has the letters as they are.
+    """Write an item id on one line; JSON files have its exact characters.
 
     >>> on_one_line("a" + chr(10) + "b")
     'a⟨U+000A⟩b'
@@ -99,11 +96,11 @@ def on_one_line(item_id: str) -> str:
 
 
 MOST_ROWS = 100
-"""Rows of a table in a notebook; the rest is counted."""
+"""Most rows of a table in a notebook; further rows are counted."""
 
 
 def html_table(columns: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str] = ()) -> str:
-    """A small table for a notebook; text from elsewhere is shown as text.
+    """Return a small HTML table for a notebook, with all texts escaped.
 
     >>> html_table(["model"], [["<b>"]])
     '<table><thead><tr><th>model</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
@@ -122,11 +119,11 @@ def _html_row(tag: str, cells: Iterable[str]) -> str:
 
 
 ENOUGH, SHARE_ENOUGH, LEAST = 20, 0.1, 3
-"""So many must be done before the time left is told: 20, or a tenth of all where that is fewer, and at least 3."""
+"""Responses needed before a time is estimated: 20, or a tenth of all if that is fewer, but at least 3."""
 
 
 def time_left(done: int, of: int, seconds: float) -> float | None:
-    """Seconds that the rest takes at the rate so far; None while too little is done to tell.
+    """Estimate the seconds left; None until enough is done.
 
     >>> time_left(2, 1_000, 30.0), time_left(20, 1_000, 30.0), time_left(3, 5, 30.0), time_left(5, 5, 30.0)
     (None, 1470.0, 20.0, 0.0)
@@ -139,7 +136,7 @@ def time_left(done: int, of: int, seconds: float) -> float | None:
 
 
 def counted(count: int, noun: str) -> str:
-    """A number with its noun.
+    """Format a number with its noun in singular or plural.
 
     >>> counted(1, "model"), counted(1200, "test")
     ('1 model', '1,200 tests')
@@ -148,7 +145,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def provenance() -> dict[str, Any]:
-    """When, and with which versions."""
+    """Return the time of creation and the versions of Python and packages."""
     packages = ("snellen", "numpy", "opencv-python-headless", "aiohttp")
     return {
         "created": datetime.now(UTC).isoformat(timespec="seconds"),

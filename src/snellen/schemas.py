@@ -1,7 +1,7 @@
-"""Schemas: what is written and read again names its form by a number, and a later form is refused in one sentence.
+"""Schema numbers of our files; a file with a later schema is refused.
 
-A number rises when a name changes its meaning or goes; new names may come without it. What names none was written
-before there were numbers, and is read.
+A number rises when a name changes its meaning or is removed; new names do not raise it. A file without a number is
+older than the numbers and is read.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from pathlib import Path
 from snellen.errors import StoreError
 
 FIELD = "snellen_schema"
-"""The name of the number in rows that may stand among other people's."""
+"""Field of a row with its schema number; the prefix avoids other tools' field names."""
 
 
 def later(where: object, found: object, known: int) -> str:
-    """Why a form cannot be read; nothing where it can.
+    """Explain why a file's schema is too new; "" if it can be read.
 
     >>> later("chart.jsonl", 3, 1)
     'chart.jsonl has the schema 3, and this version of snellen reads up to 1. Upgrade snellen to read it.'
@@ -36,7 +36,7 @@ _FIRST = re.compile(rb'\s*\{\s*"schema"\s*:\s*([0-9]{1,20})\b')
 
 
 def check_replaceable(path: Path, known: int) -> None:
-    """Raise StoreError if a record names a later schema than ours: we would write less than it holds."""
+    """Raise StoreError if a file has a later schema than we know."""
     if not path.is_file():
         return
     with path.open("rb") as file:

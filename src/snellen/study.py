@@ -1,4 +1,4 @@
-"""Study: what is to be done, in one record or one TOML file; plan it, run it, report it."""
+"""Studies: one record or TOML file to plan, run and report."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from snellen.asking.batch import ask_in_batches, check_batching
 from snellen.asking.bill import check_budget, price_models, spent_before
 from snellen.asking.chosen_benchmarks import BenchmarkChoice, list_applicable
 from snellen.asking.consent import Departure, Question, ask_in_terminal, departures, obtain, shown_by
-from snellen.asking.consent import remembered as remembered_consents
-from snellen.asking.examples import Asked, chosen_examples
+from snellen.asking.consent import read_consents as remembered_consents
 from snellen.asking.examples import Given as GivenExample
+from snellen.asking.examples import OverlapIndex, chosen_examples
 from snellen.asking.identity import recognise, recognise_moved
 from snellen.asking.looking import look_at_images
 from snellen.asking.plan import Plan, stored_in
-from snellen.asking.progress import Bar
+from snellen.asking.progress import ProgressBar
 from snellen.asking.requests import PlanSource, is_answered
-from snellen.asking.run import Progress, Source, Watch, ask_all
+from snellen.asking.run import RequestSource, RunProgress, Watch, ask_all
 from snellen.asking.settled import SettledSource
-from snellen.asking.spent import prices_as_json, spent
+from snellen.asking.spent import find_spending, prices_as_json
 from snellen.asking.study_fields import check_known, find_large, read_fields, read_list, read_settings
 from snellen.asking.study_source import StudySource
 from snellen.benchmarks.columns import checked_map
-from snellen.cluster import Place
+from snellen.cluster import RunPlace
 from snellen.errors import PluginError, StudyError, UndeliveredError
 from snellen.images import USUAL_SIDE
 from snellen.items import CHOICE, Benchmark, Item
@@ -39,7 +39,7 @@ from snellen.models.client.client import Client
 from snellen.models.entry import ModelEntry, name_entry, read_entries
 from snellen.models.prices import Price, own_price, own_prices
 from snellen.models.replicated import check_sendable, open_entry
-from snellen.plugins import referred, resolve_names
+from snellen.plugins import load_reference, resolve_names
 from snellen.prompts import (
     PROVIDER_DEFAULTS,
     PlainText,
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
 
 ORGANISMS = tuple(f"organism/{name}" for name in ("grounded", "blind", "mirage", "positional", "refuser", "random"))
 USUAL_BENCHMARK, DEMONSTRATION = "phantoms", "phantoms:leak=0.5"
-"""The benchmark of a study that names none, and the one that shows what organisms do."""
+"""Benchmark of a study that names none, and the benchmark for a study of organisms only."""
 LISTED: dict[str, tuple[Any, str]] = {
     "models": (str | Model | ModelEntry, '"openai/gpt-5", {"name": "openai/gpt-5"} or FunctionModel(function)'),
     "benchmarks": (str | Path | Benchmark, '"phantoms", a folder or Benchmark("mine", items)'),
@@ -98,86 +98,86 @@ _, __getattr__ = resolve_names(
         "scoring.results": ("rescore",),
     },
 )
-"""Functions on a folder of stored responses stand in the package of their verb; each is loaded when it is used."""
+"""Functions on a folder of stored responses; each is imported from its package when it is used."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """What is to be done: which models, on which benchmarks, under which tests. Names, or the things themselves.
+    """Description of a study: models, benchmarks and tests, as names or objects.
 
-    With no argument it is the embedded exam: the bundled organisms on the bundled phantoms.
+    An organism is a bundled model with a known flaw; a phantom is a synthetic image with a known finding. Without
+    arguments, the study asks the organisms about the phantoms.
     """
 
     models: Sequence[str | Model | ModelEntry | Mapping[str, Any]] = ORGANISMS
     text_only: Sequence[str] = ()
-    """Models that take no images, whether they are among `models` or not: asked only what comes without one."""
+    """Models that take no images, also outside `models`; they get only requests without images."""
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Models that are compared as a group, as in {"medical": ["hf/llava-med"]}."""
+    """Models that are compared as a group, such as {"medical": ["hf/llava-med"]}."""
     benchmarks: Sequence[str | Path | Benchmark] | None = None
-    """By default those of the tests' protocols, or else the bundled phantoms. If all models are organisms, the text of
-    every second phantom gives the answer away, to show what organisms make of it."""
+    """Default: the benchmarks of the tests' protocols, or else the bundled phantoms. If all models are organisms, the
+    text of every second phantom reveals the answer, to show the effect."""
     tests: Sequence[str | StressTest] = ("standard",)
     out: str | Path = "exam"
     name: str = ""
-    """What the study is called in `out`, which may hold several; by default its file's name, or study-1 and so on."""
+    """Name of the study in `out`, which may hold several. Default: the name of its file, or study-1 and so on."""
     seed: int = 0
     epochs: int = 1
     limit: int | None = None
-    """So many items of each benchmark are asked, spread over its kinds of question, categories and answers in
-    proportion; the first 10 of them are among the first 20, whatever the seed. The line of a benchmark may say its own
-    (`vqa-rad:PATH,limit=60`)."""
+    """Number of items asked of each benchmark, spread in proportion over kinds of question, categories and answers. The
+    first 10 are among the first 20, whatever the seed. A benchmark may set its own (`vqa-rad:PATH,limit=60`)."""
     sample: int | None = None
-    """So many items of each benchmark are asked, drawn by category; the same for the same seed."""
+    """Number of items asked of each benchmark, drawn by category; the same items for the same seed."""
     budget: float | None = None
-    """Dollars that the study may cost, what is stored of it included; a request that may exceed them is not sent."""
+    """Budget in dollars, including the cost of stored responses; a request that may exceed it is not sent."""
     prices: Mapping[str, Any] | str | Path = field(default_factory=dict)
     """Dollars per million tokens, as in {"openai/mine": {"input": 2.5, "output": 10}}, or a TOML file with them."""
     prompt: str | Path | Mapping[str, Any] | Prompt = ""
-    """How questions are worded: the name of a prompt, a file, a template with {question} in it, or a table; by default
-    as the tests' protocol does, or else our own way."""
+    """Wording of questions: the name of a prompt, a file, a template with {question}, or a table. Default: the wording
+    of the tests' protocol, or else our own."""
     system: str | Path | None = None
-    """The system prompt, or its file, in place of the prompt's own; "" sends none."""
+    """System prompt, or its file, instead of the prompt's own; "" sends none."""
     examples: Sequence[GivenExample] = ()
-    """Solved questions that are shown before each question (few-shot): rows, items, a file, or a benchmark with `ids`
-    or the `number` to be drawn. None may be asked, or share an image or a patient with what is."""
+    """Solved questions shown before each question (few-shot): rows, items, a file, or a benchmark with `ids` or the
+    `number` to draw. None of them is asked, or shares an image or a patient with an asked item."""
     parser: str = "lenient"
     settings: Settings = PROVIDER_DEFAULTS
     max_connections: int = 64
     timeout: float | None = None
-    """Seconds one call of a named model may take; None leaves it to the model (openai/…: 600)."""
+    """Seconds that a call of a model given by name may take; None leaves it to the model (openai/…: 600)."""
     image_side: int | None = None
-    """Images with more pixels on the longer side are scaled down to so many; 0 sends all in their own size. By default
-    2,048, or what a model's provider takes without scaling, if that is less: all models see the same image."""
+    """Longest side of images in pixels; larger images are scaled down, and 0 keeps the original size. Default: 2,048,
+    or the smallest limit of the models' providers, so that all models see the same image."""
     allow_broken: bool = False
     map: Mapping[str, Any] | str = field(default_factory=dict)
-    """Which columns of your own tables are read as which field, as in {"question": "Q", "images": "image_path"}."""
+    """Column of your own tables for each field, as in {"question": "Q", "images": "image_path"}."""
     batch: bool = False
-    """Whether questions are handed in to the providers' batch APIs: half the price, answered within a day."""
+    """True to use the providers' batch APIs: half the price, answered within a day."""
     canary: bool = True
-    """Whether models are shown a few fresh letters before the first image goes out: who reads them gets the images."""
+    """True to show models a few random letters first; a model that reads them evidently receives images."""
     accept_blind: bool = False
-    """Whether a model that images do not reach is asked all the same; no verdict is drawn from its responses."""
+    """True to ask models that images do not reach as well; their responses get no verdict."""
     repeat: bool = True
-    """Whether, with one epoch, both orders of the options are asked twice on up to 200 items (test `option-order`)."""
+    """True to ask both orders of the options twice on up to 200 items if `epochs` is 1 (test `option-order`)."""
     until_settled: bool = False
-    """Whether nothing more is asked of a model and a benchmark once all their verdicts are settled."""
+    """True to stop asking a model about a benchmark once all their verdicts are settled."""
     yes: bool = False
-    """Whether nobody is asked before images go to hosts that are not this machine, or before a study file uses what is
-    not its own. A study file cannot set it."""
+    """True to skip the question for consent before images leave this machine, or before a study file uses foreign
+    hosts, variables or files. A study file cannot set it."""
     on: str = ""
-    """Where models that run in this process and the preparing of requests go instead: `ray` starts a Ray cluster on
-    this machine, `ray://HOST:PORT` joins one. No part of what a response is known by."""
+    """Where local models run and requests are prepared: `ray` starts a Ray cluster on this machine, `ray://HOST:PORT`
+    joins one. It is not part of a response's key."""
     human: Human | None = None
     image_dependence: float = USUAL_THRESHOLDS.image_dependence
-    """The share of the accuracy above chance that may be kept without the image before a score does not need it."""
+    """Largest share of the accuracy above chance that may remain without the image, if a score needs the image."""
     margin: float = USUAL_THRESHOLDS.margin
-    """A change of accuracy smaller than this does not matter."""
+    """Changes of accuracy smaller than this do not matter."""
     stem: str = field(default="", repr=False, compare=False)
-    """The name of the file that it was read from, without its ending."""
+    """Name of the study file without its ending; "" if there is none."""
     _folder: Path = field(default=Path(), repr=False, compare=False)
-    """Where the images of its examples are."""
+    """Folder in which the examples' images are."""
     source: StudySource | None = field(default=None, repr=False, compare=False)
-    """The file that it was read from, which may come from anybody."""
+    """File that the study was read from, which may be from an untrusted source."""
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = {**vars(self), "models": read_entries(self.models)}
@@ -199,10 +199,11 @@ class Study:
 
     @classmethod
     def from_toml(cls, path: str | Path, **changes: Any) -> Study:
-        """The study a file describes, with some of it changed.
+        """Read the study that a TOML file describes; `changes` replace its fields.
 
-        A file may come from anybody: before anything is sent, a new host, a variable that is not the provider's own,
-        or a file outside its folder is asked for (`ask`). `yes=True` allows all of it; `yes` in the file does not.
+        A file may be from an untrusted source. Before anything is sent, `ask` requests consent for new hosts, for
+        variables that are not the provider's own, and for files outside its folder. `yes=True` allows all of it; `yes`
+        in the file does not.
         """
         try:
             record = tomllib.loads(Path(path).read_text(encoding="utf-8"))
@@ -212,7 +213,7 @@ class Study:
             raise StudyError(f"The study {path} cannot be read: {large}, and a number in TOML has at most 64 bits.")
         try:
             own = read_settings(record.pop("settings", {}), where="[settings]")
-            settings = read_settings(changes.pop("settings", {}), where="settings").over(own)
+            settings = read_settings(changes.pop("settings", {}), where="settings").with_defaults(own)
             says_yes = bool(record.pop("yes", False))
             known = check_known(cls, record, where="the study")
             chosen = {name: value for name, value in known.items() if name not in changes}
@@ -230,7 +231,7 @@ class Study:
             raise StudyError(f"{path}: {error}") from error
 
     def plan(self) -> Plan:
-        """What will be asked; loads the benchmarks, sends nothing."""
+        """Return the plan of all requests; loads the benchmarks, sends nothing."""
         return self._plan
 
     @cached_property
@@ -280,7 +281,7 @@ class Study:
         )
 
     def _named_benchmarks(self) -> Sequence[str | Path | Benchmark]:
-        """Those that were named, or if none was, those that the tests' protocols are for."""
+        """Return the named benchmarks; if none was named, those of the tests' protocols."""
         if self.benchmarks is not None:
             return self.benchmarks
         demonstrated = all(str(getattr(each, "name", each)).startswith("organism/") for each in self.models)
@@ -293,75 +294,76 @@ class Study:
             yield model
 
     @cached_property
-    def _place(self) -> Place | None:
-        return Place(self.on) if self.on else None
+    def _place(self) -> RunPlace | None:
+        return RunPlace(self.on) if self.on else None
 
     def _own_prices(self) -> dict[str, Price]:
-        """The prices that the study says, of all its models or of one in its entry."""
+        """Return the prices that the study sets, for all models or one."""
         own: dict[str, Price] = dict(self.prices)  # type: ignore[arg-type]
         entries = [each for each in self.models if isinstance(each, ModelEntry) and each.price]
         return own | {each.called: own_price(each.price, of=each.called) for each in entries}
 
     def _image_side(self, models: Sequence[Model]) -> int | None:
-        """The longer side that no image may exceed: as the study says, else the least that a model's provider takes."""
+        """Return the longest image side that the study or the models' providers allow."""
         if self.image_side is not None:
             return self.image_side or None
         return min((USUAL_SIDE, *(each.largest_side or USUAL_SIDE for each in models if not each.text_only)))
 
     @cached_property
     def _chosen_tests(self) -> ChosenTests:
-        chosen: ChosenTests = referred("snellen.papers.chosen_tests:ChosenTests")(self.tests)
+        chosen: ChosenTests = load_reference("snellen.papers.chosen_tests:ChosenTests")(self.tests)
         return chosen
 
     def _examples(
         self, benchmarks: Sequence[Benchmark], tests: Sequence[Design], choice: BenchmarkChoice
     ) -> tuple[Item, ...]:
-        """The examples, apart from what is asked; a test that brings its questions asks them as they are."""
+        """Return the solved examples; tests with their own questions use none."""
         if not self.examples:
             return ()
         brought = {test.questions for test in tests}
-        asked = Asked(each for each in benchmarks if each.name not in brought)
+        asked = OverlapIndex(each for each in benchmarks if each.name not in brought)
         return chosen_examples(self.examples, asked, load=choice.load, seed=self.seed, folder=self._folder)
 
     def _prompt(self) -> Prompt:
-        """The prompt that was chosen, or that of the tests, under the system prompt that was chosen."""
+        """Return the chosen prompt, or the tests' own, with the chosen system prompt."""
         prompt = own_prompt(self.prompt) if self.prompt else prompt_named(self._chosen_tests.prompt)
         return prompt if self.system is None else with_system(prompt, words_or_file(self.system))
 
     def run(self, watch: Watch | None = None) -> Results:
-        """Ask what is missing, then score it and draw the report. Stopped, it goes on where it was the next time.
+        """Ask for missing responses, grade them and write the report. An interrupted run can be continued.
 
-        A model that was given up or failed throughout is warned of; what others answered is scored.
+        Warns of models that stopped responding or always failed; the responses of the others are scored.
         """
         progress = self.ask(watch)
         for model, why in progress.silent.items():
-            warnings.warn(f"{model} gave no response or was given up: {why}", stacklevel=2)
+            warnings.warn(f"{model} gave no response or is no longer asked: {why}", stacklevel=2)
         return self.score()
 
-    def ask(self, watch: Watch | None = None, consent: Question = ask_in_terminal) -> Progress:
-        """Ask what is missing; nothing is graded yet. UndeliveredError where images reach none of the models.
+    def ask(self, watch: Watch | None = None, consent: Question = ask_in_terminal) -> RunProgress:
+        """Ask for missing responses without grading. UndeliveredError if images reach no model.
 
-        Before images go to a host for the first time, or a study file uses what is not its own, `consent` is asked;
-        ConsentError where it is not given. With `on`, ClusterError where the cluster does not answer, has other
-        versions, or is too small.
+        `consent` is asked before images first go to a host, or a study file uses what is not its own; without consent,
+        ConsentError. With `on`, ClusterError if the cluster does not answer, has other versions, or is too small.
         """
         plan = self.plan()
         check_budget(self.budget, price_models(plan, batch=self.batch))
         if self.batch:
             if plan.until_settled:
-                raise StudyError("A batch takes hours, and until_settled looks after every round. Leave out one.")
+                raise StudyError(
+                    "Choose batch or until_settled, not both: until_settled needs many rounds, and a batch takes hours."
+                )
             check_batching(plan.models)
         if is_answered(plan):
             return self._ask(plan, watch, ())
         if not self.allow_broken:
             look_at_images(plan)
-        allowed = self._allowed(plan, consent)
+        allowed = self._ask_permission(plan, consent)
         if self._place is None:
             return self._ask(plan, watch, allowed)
-        with self._place.connected():
-            return self._ask(plan, watch, (*allowed, *self._allowed(plan, consent, allowed)))
+        with self._place.connect():
+            return self._ask(plan, watch, (*allowed, *self._ask_permission(plan, consent, allowed)))
 
-    def _ask(self, plan: Plan, watch: Watch | None, allowed: Sequence[Departure]) -> Progress:
+    def _ask(self, plan: Plan, watch: Watch | None, allowed: Sequence[Departure]) -> RunProgress:
         prices, in_batch, budget = price_models(plan), price_models(plan, batch=True), Budget(self.budget)
         with Store.open(self.out, write=True) as store:
             for departure in allowed:
@@ -374,10 +376,10 @@ class Study:
             told = {"prices": prices_as_json(prices), "batch_prices": prices_as_json(in_batch)}
             record = {**study_record(plan, store, provenance()), **told}
             name = store.studies.add(record, name=self.name, stem=self.stem)
-            budget.before = spent_before(plan, prices, spent(store, store.studies.record(name)), self.budget)
-            settings = plan.settings.over(plan.protocol)
+            budget.before = spent_before(plan, prices, find_spending(store, store.studies.record(name)), self.budget)
+            settings = plan.settings.with_defaults(plan.protocol)
             witness = ImageWitness(store, canary=self.canary, accept_blind=self.accept_blind, settings=settings)
-            shown = Bar(spent=lambda: self._state(budget)) if watch is None else nullcontext(watch)
+            shown = ProgressBar(spent=lambda: self._state(budget)) if watch is None else nullcontext(watch)
             with shown as seen:
                 how: dict[str, Any] = {"watch": seen, "witness": witness}
                 if self.batch:
@@ -394,22 +396,24 @@ class Study:
             raise UndeliveredError(witness.stopped)
         return progress
 
-    def _source(self, plan: Plan, store: Store) -> Source:
+    def _source(self, plan: Plan, store: Store) -> RequestSource:
         if plan.until_settled:
-            return SettledSource(plan, store, partial(self._needed, plan), self._place)
+            return SettledSource(plan, store, partial(self._find_needed_arms, plan), self._place)
         return PlanSource(plan, store, self._place)
 
     def _state(self, budget: Budget) -> str:
-        """What a line of progress says beside how far it is: money, tokens, and replicas that are not there."""
+        """Return the progress line: cost, tokens and running replicas."""
         return " · ".join(filter(None, (budget.words, self._place.state if self._place else "")))
 
     def _of_one_machine(self) -> dict[str, str]:
-        """Of models with settings for a cluster that none was used for, by name."""
+        """Return a remark for each model that has cluster settings but ran without a cluster."""
         placed = [each.called for each in self.models if isinstance(each, ModelEntry) and each.placed and not self.on]
-        return dict.fromkeys(placed, "replicas, num_cpus and num_gpus count with --on ray; it ran in one process.")
+        return dict.fromkeys(
+            placed, "replicas, num_cpus and num_gpus work only with --on ray; the model ran in one process."
+        )
 
-    def _needed(self, plan: Plan, model: str, benchmark: str) -> frozenset[str]:
-        """The arms of a benchmark that some verdict on a model still needs, by what is stored."""
+    def _find_needed_arms(self, plan: Plan, model: str, benchmark: str) -> frozenset[str]:
+        """Return the arms of a benchmark that some verdict still needs."""
         revision = next(each.revision for each in plan.models if each.name == model)
         items = next(each for each in plan.benchmarks if each.name == benchmark)
         asked = {test.name for test in plan.tests}
@@ -418,22 +422,23 @@ class Study:
         with Store.open(self.out) as store:
             return still_needed(store, planned_record(plan, store.folder), tests, (model, revision), items)
 
-    def _allowed(self, plan: Plan, consent: Question, before: Sequence[Departure] = ()) -> Sequence[Departure]:
-        """The images that may leave this machine from now on, beside those that could before.
+    def _ask_permission(self, plan: Plan, consent: Question, before: Sequence[Departure] = ()) -> Sequence[Departure]:
+        """Ask for consent to images that may leave this machine; return what was allowed.
 
-        The same question asks for what the study file uses that is not its own, unless the cluster is there already.
+        Uses of foreign hosts, variables and files by a study file are part of the same question. They are left out if a
+        cluster is already connected. `before` was allowed earlier.
         """
         cluster, known = self._place.host if self._place else "", remembered_consents()
         departing = departures(plan.models, shown_by(plan), known | {each.key for each in before}, cluster=cluster)
         connected = self._place is not None and self._place.cluster is not None
         source = None if connected else self.source
         uses = [] if source is None else list(source.list_uses(self.models, plan.models))
-        file = "" if source is None else f"{source.path}{', whose `yes` does not count,' if source.says_yes else ''}"
+        file = "" if source is None else f"{source.path}{' (its `yes` is ignored)' if source.says_yes else ''}"
         new = [each for each in dict.fromkeys(uses) if each.key not in known]
         return obtain(departing, yes=self.yes, ask=consent, uses=new, file=file)
 
     def score(self) -> Results:
-        """Grade and measure what is stored; write results.csv, results.json and report.html."""
+        """Grade stored responses; write results.csv, results.json and report.html."""
         own = [test for test in self.tests if isinstance(test, StressTest)]
         with Store.open(self.out, check=False) as store:
             name = self.name or find_recorded(store, self.plan)

@@ -1,7 +1,7 @@
-"""Unpacking: the one bounded way to read packed files, since a megabyte may hold gigabytes.
+"""Reading of packed files within limits, since a megabyte may unpack to gigabytes.
 
-Every file may unpack to 100 MB or to 10 times its size. More is read up to 200 times its size and up to 2 GB, or up to
-the size that the user allows.
+Every file may unpack to 100 MB or to 10 times its size. Larger files may unpack to 200 times their size, but at most 2
+GB. The user can allow another size.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ ALWAYS_UNPACKED = 100_000_000
 ALWAYS_TIMES = 10
 MOST_UNPACKED = 2_000_000_000
 MOST_TIMES = 200
-"""Texts and tables are rarely packed to less than a twentieth of their size."""
+"""Largest ratio of unpacked to packed size. Texts and tables rarely exceed a ratio of 20."""
 COPIES = 3
-"""How often a JSON document is held while it is read: its text, the reader's copy, and the texts in it."""
+"""Copies of a JSON document in memory while it is read: its text, the reader's copy, and its strings."""
 VALUE_SIZE = 100
-"""Bytes of memory that a value of a JSON document takes, its text aside; a few more or less."""
+"""Approximate bytes of memory of one value in a JSON document, without its text."""
 AT_ONCE = 1_000_000
-"""Bytes that are unpacked together: a gzipped file's own way to read lines takes several times as long."""
+"""Bytes that are unpacked at once: gzip's own reading of lines takes several times as long."""
 _ROWS_AT_ONCE = 64
 _SIZE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([KMGT]?)B?", re.IGNORECASE)
 _allowed: ContextVar[int | None] = ContextVar("allowed", default=None)
@@ -36,7 +36,7 @@ _allowed: ContextVar[int | None] = ContextVar("allowed", default=None)
 
 @contextmanager
 def allow_unpacked(most: int | None) -> Iterator[None]:
-    """Let packed files unpack to this many bytes, however small they are; None keeps the usual limits."""
+    """Let packed files unpack to `most` bytes in a block; None keeps usual limits."""
     before = _allowed.set(most)
     try:
         yield
@@ -45,7 +45,7 @@ def allow_unpacked(most: int | None) -> Iterator[None]:
 
 
 def parse_size(text: str) -> int:
-    """A number of bytes, from a text such as 4GB.
+    """Return the number of bytes that a text such as 4GB names.
 
     >>> parse_size("4GB"), parse_size("1.5 mb"), parse_size("300")
     (4000000000, 1500000, 300)
@@ -56,14 +56,14 @@ def parse_size(text: str) -> int:
 
 
 def most_unpacked(packed: int) -> int:
-    """The number of bytes to which a file of this size may unpack."""
+    """Return the most bytes to which a file of this size may unpack."""
     if (allowed := _allowed.get()) is not None:
         return allowed
     return max(ALWAYS_UNPACKED, ALWAYS_TIMES * packed, min(MOST_TIMES * packed, MOST_UNPACKED))
 
 
 def check_unpacked(name: str, size: int, packed: int) -> None:
-    """Refuse a file that unpacks to more than its size explains."""
+    """Raise DataError if a file unpacks to more than its size allows."""
     if size > (most := most_unpacked(packed)):
         raise DataError(
             f"{name} has {packed:,} bytes and unpacks to {size:,} or more; at most {most:,} are read. "
@@ -72,7 +72,7 @@ def check_unpacked(name: str, size: int, packed: int) -> None:
 
 
 def check_json(name: str, data: bytes | bytearray, packed: int) -> None:
-    """Refuse a packed JSON document that would take more memory than its file explains."""
+    """Raise DataError if a packed JSON document would take too much memory."""
     values = data.count(b",") + data.count(b"[") + data.count(b"{")
     size = COPIES * len(data) + VALUE_SIZE * values
     if size > max(_allowed.get() or 0, ALWAYS_TIMES * packed, MOST_UNPACKED):
@@ -83,7 +83,7 @@ def check_json(name: str, data: bytes | bytearray, packed: int) -> None:
 
 
 def read_json_bytes(path: Path) -> bytes | bytearray:
-    """The text of a JSON document, unpacked if its name ends in .gz."""
+    """Return the text of a JSON document, unpacked if its name ends in .gz."""
     if path.suffix != ".gz":
         return path.read_bytes()
     data = bytearray()
@@ -95,21 +95,21 @@ def read_json_bytes(path: Path) -> bytes | bytearray:
 
 
 def open_gzip(path: Path) -> io.BufferedReader:
-    """A gzipped file to read from as if it were not packed."""
+    """Open a gzipped file for reading its unpacked content."""
     return io.BufferedReader(_Unpacked(path), AT_ONCE)
 
 
 def check_zip(archive: ZipFile, name: str, packed: int) -> None:
-    """Refuse a zip whose members unpack to more than its size explains; no member gives more than it states."""
+    """Raise DataError if a zip unpacks to more than its size allows."""
     check_unpacked(name, sum(member.file_size for member in archive.infolist()), packed)
 
 
 def iter_batches(file: Any, name: str, packed: int, **which: Any) -> Iterator[Any]:
-    """The rows of an opened Parquet file, a few at a time: a row may hold its images."""
+    """Yield the rows of an open Parquet file in small batches."""
     groups = [file.metadata.row_group(at) for at in range(file.metadata.num_row_groups)]
     check_unpacked(name, sum(group.total_byte_size for group in groups), packed)
     chunks = (group.column(at).total_uncompressed_size for group in groups for at in range(group.num_columns))
-    # A value may be stored once and stand in every row.
+    # Parquet may store a value once and repeat it in every row.
     rows = max(1, min(_ROWS_AT_ONCE, most_unpacked(packed) // max((1, *chunks))))
     size = 0
     for batch in file.iter_batches(batch_size=rows, **which):
@@ -119,11 +119,11 @@ def iter_batches(file: Any, name: str, packed: int, **which: Any) -> Iterator[An
 
 
 class _Unpacked(io.RawIOBase):
-    """The content of a gzipped file, up to the limit."""
+    """Unpacked content of a gzipped file, up to the limit."""
 
     def __init__(self, path: Path) -> None:
         self._name, self._packed = path.name, path.stat().st_size
-        self._file = gzip.open(path)  # noqa: SIM115 - it is closed with this
+        self._file = gzip.open(path)  # noqa: SIM115 - closed together with this object
 
     def readable(self) -> bool:
         return True
@@ -149,6 +149,6 @@ class _Unpacked(io.RawIOBase):
 
 
 def _round_up(size: int) -> str:
-    """A size in words that is at least as large."""
+    """Format a size in MB or GB, rounded up."""
     unit, word = (1_000_000_000, "GB") if size >= 1_000_000_000 else (1_000_000, "MB")
     return f"{-(-size // unit)}{word}"

@@ -273,7 +273,7 @@ def killed_at(monkeypatch, number):
 
     for name in ("add", "note"):
         around(StoredBatches, name)
-    around(Writer, "answered")
+    around(Writer, "store_response")
     for owner in BATCHES:
         for name in ("submit", "state"):
             around(owner, name, is_async=True)
@@ -380,7 +380,7 @@ def test_single_requests_leave_to_a_batch_what_it_holds(tmp_path):
         handed_in_and_stopped(tmp_path, server, OpenAIProvider)
         progress = study(tmp_path, server, OpenAIProvider, batch=False).ask(quiet)
         assert (progress.done, progress.failed) == (0, 0)
-        assert "6 responses of it will come from a batch" in progress.remarks["openai/m"]
+        assert "6 responses will come from a batch" in progress.remarks["openai/m"]
         assert study(tmp_path, server, OpenAIProvider).ask(quiet).done == 6
 
 
@@ -423,7 +423,7 @@ def test_a_provider_that_cannot_be_asked_what_it_has(tmp_path, vendor):
             with pytest.raises(Killed, match="after submit"):
                 study(tmp_path, server, vendor).ask(quiet)
         down.append(True)
-        assert "not known whether" in study(tmp_path, server, vendor).ask(quiet).unusable[vendor.model]
+        assert "cannot check whether" in study(tmp_path, server, vendor).ask(quiet).unusable[vendor.model]
         down.clear()
         assert study(tmp_path, server, vendor).ask(quiet).done == 6
         assert len(provider.batches) == 1

@@ -67,10 +67,10 @@ def test_a_server_sees_a_conversation_in_which_the_examples_were_answered(tmp_pa
 def test_examples_are_part_of_the_request_and_of_the_study(tmp_path):
     """Other examples, other replies and other digests; without any, those that there were before."""
     plain, one = Request("m", "words"), study(tmp_path).plan()
-    shown = replace(plain, examples=(one.arms_of(ASKED)[0].examples[0].sent(lambda image: image.encoded()),))
+    shown = replace(plain, examples=(one.arms_of(ASKED)[0].examples[0].encode_example(lambda image: image.encoded()),))
     other = replace(plain, examples=(shown.examples[0]._replace(reply="Answer: A"),))
     assert len({each.key for each in (plain, shown, other)}) == 3
-    assert shown.to("n", "r", 1).examples == shown.examples
+    assert shown.address_to("n", "r", 1).examples == shown.examples
     plans = (one, study(tmp_path, ()).plan(), study(tmp_path, (WORDS,)).plan())
     assert len({plan.arms_of(ASKED)[0].digest("", 0) for plan in plans}) == 3
     assert "examples" not in plans[1].arms_of(ASKED)[0].record(0)
@@ -79,9 +79,9 @@ def test_examples_are_part_of_the_request_and_of_the_study(tmp_path):
 @pytest.mark.parametrize(
     ("example", "why"),
     [
-        (replace(SOLVED, id="q001"), "'q001' is asked"),
-        (replace(SOLVED, images=(picture(1),)), "its image is also that of the item 'q001'"),
-        (replace(SOLVED, cluster="patient q002"), "'patient q002' .*, as is the item 'q002'"),
+        (replace(SOLVED, id="q001"), "the study asks an item with the id 'q001'"),
+        (replace(SOLVED, images=(picture(1),)), "the study asks the item 'q001' with the same image"),
+        (replace(SOLVED, cluster="patient q002"), "item 'q002' of the same patient or imaging study, 'patient q002'"),
     ],
 )
 def test_an_example_that_is_asked_is_refused(tmp_path, example, why):
@@ -93,7 +93,7 @@ def test_an_example_that_is_asked_is_refused(tmp_path, example, why):
 def test_a_question_without_an_image_is_known_by_its_words(tmp_path):
     """The order of the options makes no other question of it."""
     turned = replace(WORDS, id="other", options=WORDS.options[::-1], question="  which is PAIRED?")
-    with pytest.raises(StudyError, match="the item 'words' asks the same"):
+    with pytest.raises(StudyError, match="the study asks the same in the item 'words'"):
         study(tmp_path, (turned,), benchmarks=[Benchmark("b", (WORDS,))]).plan()
 
 
@@ -105,7 +105,7 @@ def test_a_file_that_holds_the_image_of_an_item_is_known_by_what_it_holds(tmp_pa
         row = {"id": folder, "question": folder, "options": ["x", "y"], "answer": "A", "image": f"{folder}.png"}
         (tmp_path / folder / "items.jsonl").write_text(json.dumps(row))
     where = {"benchmarks": [tmp_path / "asked"]}
-    with pytest.raises(StudyError, match="its image is also that of the item 'asked'"):
+    with pytest.raises(StudyError, match="the study asks the item 'asked' with the same image"):
         study(tmp_path, [tmp_path / "shown" / "items.jsonl"], **where).plan()
     (tmp_path / "shown" / "shown.png").write_bytes(picture(10).encoded().data)
     assert [item.id for item in study(tmp_path, [tmp_path / "shown"], **where).plan().examples] == ["shown"]
@@ -123,7 +123,7 @@ def test_a_draw_leaves_out_what_is_asked_and_repeats_under_its_seed(tmp_path):
     assert drawn() == drawn()
     assert len(set(drawn())) == 5
     assert not asked & set(drawn())
-    with pytest.raises(StudyError, match=r"cannot be drawn from 'phantoms:items=12': 0 of its 12 items"):
+    with pytest.raises(StudyError, match=r"from 'phantoms:items=12', got 0 of its 12 items"):
         study(tmp_path, [{"benchmark": "phantoms:items=12", "number": 1}], **folder).plan()
 
 
@@ -133,7 +133,7 @@ def test_a_draw_leaves_out_what_is_asked_and_repeats_under_its_seed(tmp_path):
         ([{"question": "?", "options": ["x", "y"], "answer": "C"}], "example 1 cannot be used: its answer 'C'"),
         ([{"question": "?", "options": ["x", "y"], "answer": "A", "image": "no.png"}], "'no.png' is not there"),
         ([{"benchmark": "phantoms", "number": 0}], "Expected 1 to 64 examples"),
-        ([{"benchmark": "phantoms", "nummer": 2}], "no 'nummer'. Did you mean 'number'"),
+        ([{"benchmark": "phantoms", "nummer": 2}], "no setting 'nummer'. Did you mean 'number'"),
         ([{"benchmark": "phantoms", "ids": ["q"]}], "has no item 'q'"),
         (["phantoms:seed=9"], "too many to show as examples"),
         ([SOLVED, SOLVED], "Two examples have the id 'solved'"),
@@ -150,7 +150,7 @@ def test_examples_that_cannot_be_shown_are_refused(tmp_path, examples, message):
 
 def test_what_a_model_or_a_condition_cannot_take_is_said(tmp_path):
     """A model without eyes is shown no images, and an example without steps stands before no request for steps."""
-    with pytest.raises(StudyError, match="organism/blind takes no examples"):
+    with pytest.raises(StudyError, match="organism/blind accepts no examples"):
         study(tmp_path, models=["organism/blind"]).plan()
     with pytest.raises(StudyError, match="fake/function takes no images, and the example 'solved' has one"):
         study(tmp_path, text_only=["fake/function"]).plan()

@@ -46,7 +46,7 @@ def test_a_server_that_reports_another_model_is_another(asked):
     with recording(Answer(says("B", model="m-2027"))) as server:
         progress = study(asked, server.url).ask(quiet)
         assert (progress.done, len(server.sent)) == (4, 5)
-        assert "'m-2027', the one before 'm-2026'" in progress.remarks["openai/m"]
+        assert "'m-2027', the earlier one reported 'm-2026'" in progress.remarks["openai/m"]
         again = study(asked, server.url)
         assert (count_answered(again.plan()), again.ask(quiet).done) == (4, 0)
         assert again.plan().models[0].revision == "served as m-2027"
@@ -104,7 +104,7 @@ def test_a_server_that_cannot_be_asked_who_it_is(asked):
     """It is remarked, and the next run asks again: an address is known only once somebody answered there."""
     loading = [Answer({"error": {"message": "loading"}}, 401)]
     with recording(answering=lambda sent: (loading or [Answer(says("B", model="m-2027"))])[0]) as server:
-        assert "could not be asked who it is" in study(asked, server.url).ask(quiet).remarks["openai/m"]
+        assert "could not be asked which model it is" in study(asked, server.url).ask(quiet).remarks["openai/m"]
         loading.clear()
         assert study(asked, server.url).ask(quiet).done == 4
 

@@ -28,7 +28,7 @@ def test_a_server_that_takes_fewer_images_is_not_said_to_take_none(tmp_path):
     """The remark says that it may be their number, and what to do; what the server said is there."""
     with Store.open(tmp_path, write=True) as store:
         progress = run(planned(one_image_at_most, ["image-needed"]), store)
-    assert "takes no images, or not 5 in one request. Send fewer images" in progress.remarks["fake/function"]
+    assert "accepts no images, or not 5 in one request. Send fewer images" in progress.remarks["fake/function"]
     assert "At most 1 image(s)" in progress.errors["fake/function"]
 
 

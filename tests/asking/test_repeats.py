@@ -88,7 +88,7 @@ def test_measures_are_made_of_the_first_responses(tmp_path):
     assert {arm: len(grades) for arm, grades in table.arms.items()} == dict.fromkeys(table.arms, ITEMS)
     assert len(table.with_repeats().moved_by_itself("original").ordinal) == AGAIN
     assert table.with_repeats().moved_by_itself("original").value.tolist() == [1.0] * AGAIN
-    few = table.only(np.arange(ITEMS) < 1).with_repeats()
+    few = table.select_items(np.arange(ITEMS) < 1).with_repeats()
     assert max(map(len, few.arms.values())) <= 2
 
 
@@ -102,7 +102,7 @@ def test_a_stored_study_is_asked_the_second_responses_alone(tmp_path):
     assert ask(tmp_path, Changeable()) == {1: 2 * AGAIN}
     assert ask(tmp_path, Changeable()) == {}
     with Store.open(tmp_path) as store:
-        assert [each.name for each in store.studies.all()] == [before["name"]]
+        assert [each.name for each in store.studies.load_all()] == [before["name"]]
         assert store.studies.record()["arms"] == before["arms"]
 
 

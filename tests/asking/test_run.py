@@ -36,7 +36,7 @@ from snellen.errors import (
 from snellen.images import Image
 from snellen.items import Benchmark
 from snellen.models.base import Response, Usage, receipt
-from snellen.models.client.transport import Reply, Transport
+from snellen.models.client.transport import ServerResponse, Transport
 from snellen.models.fake import FakeModel
 from snellen.models.openai import OpenAI
 from snellen.prompts import PROMPTS, Settings
@@ -416,7 +416,7 @@ def test_a_server_that_lies_fails_its_requests_and_nobody_elses(tmp_path, monkey
     async def post(self, parts, **how):
         asked = json.loads(b"".join(parts))["model"]
         reply = next(lies) if asked == "liar" else {"choices": [{"message": {"content": "Answer: B"}}]}
-        return Reply(200, {}, json.dumps(reply).encode())
+        return ServerResponse(200, {}, json.dumps(reply).encode())
 
     monkeypatch.setattr(Transport, "post", post)
     liar, honest = (OpenAI(name, base_url="http://127.0.0.1:1/v1", key="k") for name in ("liar", "honest"))
@@ -432,7 +432,7 @@ def test_no_secret_of_an_address_reaches_the_store(tmp_path, monkeypatch):
     base = "http://user:p@s5word@127.0.0.1:1/v1/t0ken-abc?api-key=s3cret#fr4gment"
 
     async def post(self, parts, **how):
-        return Reply(400, {}, f"{base} p@s5word t0ken-abc s3cret fr4gment".encode())
+        return ServerResponse(400, {}, f"{base} p@s5word t0ken-abc s3cret fr4gment".encode())
 
     monkeypatch.setattr(Transport, "post", post)
     progress = ask(plan(OpenAI("m", base_url=base), questions=4), tmp_path)
@@ -656,7 +656,8 @@ def test_a_server_that_takes_no_images_is_told_in_a_sentence(tmp_path, capsys):
     """All with an image failed with one status, all without succeeded: that is said, and what to do."""
     progress = ask(plan(Counting(reply=no_images), questions=15, tests=("image-needed",)), tmp_path)
     assert progress.remarks["fake/counting"].startswith(
-        "all 15 requests with an image failed with status 400, all 15 without succeeded: this server takes no images."
+        "all 15 requests with an image failed with status 400, all 15 without an image succeeded: this server accepts "
+        "no images."
     )
     say_failures(progress)
     assert "fake/counting: all 15 requests with an image" in capsys.readouterr().err
@@ -679,7 +680,7 @@ def test_images_that_are_refused_do_not_end_the_questions_without(tmp_path):
     assert progress.done == 100
     assert FAILURES_IN_A_ROW <= progress.failed < 100
     assert (progress.unusable, progress.awaited) == ({}, {"fake/counting": 0})
-    assert "takes no images. The rest were not sent. Ask it without images: " in progress.remarks["fake/counting"]
+    assert "accepts no images. The rest were not sent. Ask it without images: " in progress.remarks["fake/counting"]
 
 
 @pytest.mark.parametrize("status", [400, None])
@@ -733,7 +734,7 @@ def test_the_letters_before_a_run_have_their_own_line(tmp_path):
     states = []
 
     class Patient(Nobody):
-        async def before(self, model, number):
+        async def check_model(self, model, number):
             await seen.wait()
             return ""
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.asking.sampling import allotted, sampled, spread_out
+from snellen.asking.sampling import allocate_items, draw_sample, spread_out
 from snellen.benchmarks import load
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item, Option
@@ -30,7 +30,7 @@ def test_every_category_has_its_share(sizes, data):
     """Shares add up, none exceeds its category or misses its proportion by a whole item, and none is left out."""
     sizes = {str(place): size for place, size in enumerate(sizes)}
     count = data.draw(st.integers(1, sum(sizes.values())))
-    found = allotted(sizes, count)
+    found = allocate_items(sizes, count)
     assert sum(found.values()) == count
     assert all(found[name] <= sizes[name] for name in sizes)
     exact = {name: count * size / sum(sizes.values()) for name, size in sizes.items()}
@@ -46,9 +46,9 @@ def test_the_same_seed_draws_the_same_items_in_any_order():
     """Neither the order of the items nor what else is in the benchmark's other categories changes who is drawn."""
     whole = benchmark(chest=60, brain=30, bone=10)
     turned = replace(whole, items=whole.items[::-1])
-    first = sampled(whole, 20, seed=3)
-    assert {item.id for item in first} == {item.id for item in sampled(turned, 20, seed=3)}
-    assert {item.id for item in first} != {item.id for item in sampled(whole, 20, seed=4)}
+    first = draw_sample(whole, 20, seed=3)
+    assert {item.id for item in first} == {item.id for item in draw_sample(turned, 20, seed=3)}
+    assert {item.id for item in first} != {item.id for item in draw_sample(whole, 20, seed=4)}
     assert [item.id for item in first] == [item.id for item in whole if item.id in {each.id for each in first}]
     assert first.about["sample"] == "20 of 100 items, drawn by category (3), seed 3"
 
@@ -56,7 +56,7 @@ def test_the_same_seed_draws_the_same_items_in_any_order():
 def test_a_larger_sample_holds_the_smaller():
     """Of each category the first by lot are taken, so that what a small sample asked is asked by a larger one too."""
     whole = benchmark(chest=60, brain=30, bone=10)
-    small, large = ({item.id for item in sampled(whole, count, seed=0)} for count in (20, 50))
+    small, large = ({item.id for item in draw_sample(whole, count, seed=0)} for count in (20, 50))
     assert small < large
 
 
@@ -65,9 +65,9 @@ def test_a_study_asks_the_sample():
     given = benchmark(chest=30, brain=10)
     study = Study(models=["organism/random"], benchmarks=[given], tests=["option-order"], sample=8, seed=5)
     (drawn,) = study.plan().benchmarks
-    assert (drawn.name, drawn) == ("mixed", sampled(given, 8, seed=5))
+    assert (drawn.name, drawn) == ("mixed", draw_sample(given, 8, seed=5))
     assert len(drawn) == 8
-    with pytest.raises(StudyError, match="sample or a limit"):
+    with pytest.raises(StudyError, match="either sample or limit"):
         Study(sample=8, limit=8)
 
 
@@ -84,7 +84,7 @@ def test_pairs_are_drawn_together(count):
     assert limited.limit == 60
     assert set(partners(limited.items[:60]).values()) == {2}
     assert limited.items[:20] == spread_out(whole, 20).items[:20]
-    assert set(partners(sampled(whole, count, seed=1)).values()) == {2}
+    assert set(partners(draw_sample(whole, count, seed=1)).values()) == {2}
     unnamed = [replace(item, metadata={"premise": item.metadata["premise"]}) for item in whole]
     told = spread_out(Benchmark("mine", tuple(unnamed)), count)
     assert set(Counter(item.context for item in told.items[:60]).values()) == {2}
@@ -126,7 +126,7 @@ def test_a_limit_is_for_all_kinds_of_question_together(tmp_path, line, changes, 
     )
     plan = study.plan()
     assert [benchmark.name for benchmark in plan.benchmarks] == ["mine", "mine/open"]
-    assert tuple(map(plan.wanted, plan.benchmarks)) == asked
+    assert tuple(map(plan.count_wanted, plan.benchmarks)) == asked
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "some"])
@@ -134,5 +134,5 @@ def test_a_limit_in_a_line_is_a_whole_number(limit):
     """And is refused where nothing is asked."""
     with pytest.raises(StudyError, match="whole number of 1 or more"):
         load(f"phantoms:limit={limit}", takes_limit=True)
-    with pytest.raises(StudyError, match="for what a study asks"):
+    with pytest.raises(StudyError, match="that a study asks"):
         load("phantoms:limit=3")

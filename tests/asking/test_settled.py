@@ -59,18 +59,18 @@ def settled(tmp_path_factory):
 def test_the_order_is_drawn_by_seed_and_patient_alone():
     """Items listed otherwise are asked in the same order; patients stay together, and no look parts them."""
     items = benchmark(150, patients=40).items
-    rounds = Rounds.of(items, 1)
+    rounds = Rounds.from_items(items, 1)
     listed_otherwise = tuple(reversed(items))
-    again = Rounds.of(listed_otherwise, 1)
+    again = Rounds.from_items(listed_otherwise, 1)
     assert [items[at].id for at in rounds.order] == [listed_otherwise[at].id for at in again.order]
-    assert Rounds.of(items, 2).order.tolist() != rounds.order.tolist()
+    assert Rounds.from_items(items, 2).order.tolist() != rounds.order.tolist()
     patients = [items[at].cluster for at in rounds.order]
     changes = [end for end in range(1, 150) if patients[end] != patients[end - 1]]
     assert len(changes) == 39
     assert set(rounds.ends[:-1]) <= set(changes)
     assert rounds.ends[0] >= FIRST
     assert rounds.ends[-1] == 150
-    assert np.flatnonzero(rounds.within(1)).size == rounds.ends[0]
+    assert np.flatnonzero(rounds.is_in_rounds(1)).size == rounds.ends[0]
 
 
 def test_a_store_has_the_order_of_the_run(tmp_path):
@@ -80,7 +80,7 @@ def test_a_store_has_the_order_of_the_run(tmp_path):
         _, digest = store.studies.add_benchmark(asked)
         stored = store.studies.benchmark(digest)
     assert [item.cluster for item in stored.items] != [item.cluster for item in asked.items]
-    first, second = Rounds.of(asked.items, 1), Rounds.of(stored.items, 1)
+    first, second = Rounds.from_items(asked.items, 1), Rounds.from_items(stored.items, 1)
     assert (first.order.tolist(), first.ends) == (second.order.tolist(), second.ends)
 
 
@@ -197,7 +197,7 @@ def test_stopped_at_any_moment_it_comes_to_the_same(settled, tmp_path):
     found = {each for each in results.stops if each.model == "fake/sees"}
     assert set(rescore(tmp_path, tests=TESTS).stops) == found
     with Store.open(tmp_path) as store:
-        assert len(store.responses.known(list(model.asked))) == whole.asked.total()
+        assert len(store.responses.find_known(list(model.asked))) == whole.asked.total()
 
 
 def test_what_failed_is_asked_again(tmp_path):
@@ -240,10 +240,10 @@ def test_responses_that_were_not_drawn_at_random_do_not_count(tmp_path):
     results = rescore(tmp_path, tests=TESTS)
     stops = results.stops
     with Store.open(tmp_path) as store:
-        drawn = set(Rounds.of(asked.plan().benchmarks[0].items, 3).order[: stops[0].questions].tolist())
+        drawn = set(Rounds.from_items(asked.plan().benchmarks[0].items, 3).order[: stops[0].questions].tolist())
         number = store.studies.model_number("fake/sees", model.revision)
         arm, _ = store.studies.arm(store.studies.record("second")["arms"]["b"]["image-removed"])
-        there = set(store.responses.answered(number, arm)[:, 0].tolist())
+        there = set(store.responses.load_answered(number, arm)[:, 0].tolist())
     assert there == drawn | set(range(30))
     rates = [row["n"] for row in results.rows() if row["measure"] == "accuracy"]
     assert set(rates) <= {each.questions for each in stops}
@@ -293,5 +293,5 @@ def test_open_questions_are_refused():
     """What judges grade later cannot be settled while it is asked."""
     words = [replace(item, kind="open", options=(), answer="yes") for item in benchmark(4)]
     asked = study("out", Knowing(), benchmarks=[replace(benchmark(4), items=tuple(words))], tests=["open-answers"])
-    with pytest.raises(StudyError, match="until_settled can stop only questions with options"):
+    with pytest.raises(StudyError, match="until_settled works only for questions with options"):
         asked.plan()

@@ -97,7 +97,7 @@ def refuses(folder, server, *named):
 def test_a_new_host_is_asked_for(tmp_path, far):
     """With the key that goes there; one question names the images too. `yes` in the file does not count."""
     folder = downloaded(tmp_path, FAR, 'benchmarks = ["phantoms:items=2"]', "yes = true")
-    said = refuses(folder, far, f"asks openai/m at {FAR}, key from OPENAI_API_KEY", "whose `yes` does not count")
+    said = refuses(folder, far, f"asks openai/m at {FAR}, key from OPENAI_API_KEY", "(its `yes` is ignored)")
     assert "to far.example (openai/m): 2 images" in said
     assert said.endswith("Send them?")
 
@@ -202,7 +202,7 @@ def test_the_command_stops_without_a_terminal_and_goes_on_with_yes(tmp_path, far
     monkeypatch.setattr(sys, "argv", ["snellen", "run", "study.toml", "--yes"])
     main()
     assert far.heard
-    assert "The study file study.toml, whose `yes` does not count, asks openai/m" in capsys.readouterr().err
+    assert "The study file study.toml (its `yes` is ignored) asks openai/m" in capsys.readouterr().err
 
 
 def test_a_consent_that_came_with_the_folder_is_none(tmp_path, far):

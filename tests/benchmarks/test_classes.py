@@ -203,7 +203,7 @@ def test_one_picture_under_two_answers_is_broken(tmp_path):
     """A picture that is said to be both normal and diseased, or of two diseases, has no answer."""
     root = write(tmp_path, glioma__a=1, glioma__b=2, normal__c=1, normal__d=3)
     (found,) = reasons(root).items()
-    assert found == ("normal/c.png", "it is the same picture as glioma/a.png, which has another answer")
+    assert found == ("normal/c.png", "it is the same image as glioma/a.png, which has another answer")
     root = write(tmp_path / "more", glioma__a=1, pituitary__b=1, normal__d=3)
     assert len(classes.load(root, per_class="all")) == 3
     assert list(reasons(root, task="diagnosis")) == ["pituitary/b.png"]
@@ -290,7 +290,7 @@ def test_a_file_whose_name_is_no_text_is_broken(tmp_path):
         (root / "normal" / "b.png").rename(os.fsdecode(os.fsencode(root) + b"/normal/\xff.png"))
     except OSError:
         pytest.skip("this file system takes no such name")
-    assert reasons(root, per_class="all") == {"normal/?.png": "its name holds bytes that are no text; rename it"}
+    assert reasons(root, per_class="all") == {"normal/?.png": "its file name is not valid text; rename it"}
     benchmark = classes.load(root, per_class="all", allow_broken=True)
     assert {item.metadata["file"] for item in benchmark} == {"glioma/a.png", "normal/c.png"}
     assert orjson.dumps(([*map(list, benchmark.broken)], dict(benchmark.about)))
@@ -302,13 +302,13 @@ def test_a_file_whose_name_is_no_text_is_broken(tmp_path):
 @pytest.mark.parametrize(
     ("chosen", "said"),
     [
-        ({"task": "triage"}, "no task 'triage'. Expected one of detection, diagnosis"),
+        ({"task": "triage"}, "Expected task to be one of detection, diagnosis, got 'triage'"),
         ({"per_class": 0}, "per_class to be 1 or more, or all; got 0"),
         ({"per_class": "some"}, "'some'"),
         ({"per_class": 1.5}, "1.5"),
         ({"seed": -1}, "seed of 0 or more, got -1"),
         ({"seed": "x"}, "'x'"),
-        ({"abnormal": "healthy"}, "cannot be called 'healthy'"),
+        ({"abnormal": "healthy"}, "got abnormal='healthy', which means normal"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(brains, chosen, said):

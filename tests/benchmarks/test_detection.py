@@ -2,7 +2,7 @@
 
 import pytest
 
-from snellen.benchmarks.detection import FUNDUS, MRI, asked, view_named
+from snellen.benchmarks.detection import FUNDUS, MRI, build_question, view_named
 from snellen.benchmarks.sorted_images import means_normal, sorting
 from snellen.errors import DataError, StudyError
 
@@ -158,11 +158,11 @@ def test_classes_that_cannot_be_sorted_are_named(labels, settings, said):
 @pytest.mark.parametrize(
     ("labels", "settings", "said"),
     [
-        (("a", "normal"), {}, r"\(a\) do not tell what kind of image.*modality=MRI, modality=OCT"),
-        (("glioma", "CNV", "normal"), {}, "do not tell"),
+        (("a", "normal"), {}, r"not clear from the classes \(a\).*modality=MRI, modality=OCT"),
+        (("glioma", "CNV", "normal"), {}, "modality of the images is not clear"),
         (("a", "b", "normal"), {"modality": "CT"}, "abnormal=WORDS"),
         (("yes", "no"), {"modality": "CT", "task": "diagnosis"}, "abnormal=WORDS"),
-        (("a", "b", "normal"), {"modality": "MRI", "abnormal": "Normal"}, "cannot be called 'Normal'"),
+        (("a", "b", "normal"), {"modality": "MRI", "abnormal": "Normal"}, "got abnormal='Normal', which means normal"),
     ],
 )
 def test_what_nobody_can_know_is_asked_for(labels, settings, said):
@@ -183,8 +183,8 @@ def test_modalities_have_several_names(name, known):
 def test_one_two_and_three_diseases_are_listed():
     """Commas between, "and" before the last."""
     said = [
-        asked("detection", view=MRI, diseases=["a", "b", "c"][:n], abnormal="x").question.split(" in a ")[0]
+        build_question("detection", view=MRI, diseases=["a", "b", "c"][:n], abnormal="x").question.split(" in a ")[0]
         for n in (1, 2, 3)
     ]
     assert [each.split("features of ")[1] for each in said] == ["a", "a and b", "a, b and c"]
-    assert asked("detection", view=FUNDUS, diseases=["a"], abnormal="x").options == ("x", "normal")
+    assert build_question("detection", view=FUNDUS, diseases=["a"], abnormal="x").options == ("x", "normal")

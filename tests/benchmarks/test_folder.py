@@ -228,10 +228,13 @@ def test_csv_is_read_with_lists_as_json(root):
     ("header", "message"),
     [
         ("id,Frage,options,answer", "'Frage', 'answer', 'options'. Name its column: --map question=Frage (and 1 more"),
-        ("id,Frage,options,Art", "what else it has: 'Art', 'Frage', 'options'. Name its column: --map question=Frage"),
+        (
+            "id,Frage,options,Art",
+            "its other fields are 'Art', 'Frage', 'options'. Name its column: --map question=Frage",
+        ),
         (
             "id,question,options,key",
-            "no 'answer' or 'target'; what else it has: 'key'. Name its column: --map answer",
+            "no 'answer' or 'target'; its other fields are 'key'. Name its column: --map answer",
         ),
     ],
 )
@@ -285,7 +288,7 @@ def test_an_unclosed_quote_says_how_much_it_swallows(root):
     (root / "items.csv").write_bytes(b'question,answer\na,b\n"c,d\n' + b"e,f\n" * 5)
     ((where, _, reason),) = reasons(root)
     assert where == "items.csv, line 3"
-    assert "everything down to line 8 is lost" in reason
+    assert "the lines down to 8 cannot be read" in reason
 
 
 def test_gzipped_json_lines_are_read(root):
@@ -335,7 +338,7 @@ def test_parquet_without_its_package_says_what_to_install(root, monkeypatch):
 
 def test_a_folder_holds_one_questions_file(root):
     """None or several are refused by name; a file called items comes before others; the file itself may be given."""
-    with pytest.raises(DataError, match=r"found: none\. Images in a sub-folder for each class need none: classes:"):
+    with pytest.raises(DataError, match=r"found: none\. For images with a sub-folder for each class: classes:"):
         folder.load(root)
     write(write(root, ROW, name="a.jsonl"), {**ROW, "id": "q2"}, name="b.jsonl")
     with pytest.raises(DataError, match=r"found: a\.jsonl, b\.jsonl"):

@@ -22,7 +22,7 @@ ROW = {"id": "q1", "question": "Effusion?", "options": ["Yes", "No"], "answer": 
 
 LONG = (
     {"row": {"image": "x" * 5000}, "says": "not a usable path"},
-    {"row": {"options": "[" * 90_000}, "says": "look like JSON and are not"},
+    {"row": {"options": "[" * 90_000}, "says": "look like JSON but cannot be read"},
 )
 
 

@@ -84,7 +84,7 @@ def test_tasks_share_no_id_and_no_patient():
         ({"task": "triage"}, "no task 'triage'. Expected one of questions, detection, diagnosis, pathway, report"),
         *(({"task": task, "language": "it"}, f"{task} is asked in English only, got language='it'")
           for task in TASKS if task != "questions"),
-        *(({"task": task, "leak": 0.5}, f"{task} gives nothing away; got leak=0.5")
+        *(({"task": task, "leak": 0.5}, f"can leak answers, not {task}. Remove leak=0.5")
           for task in TASKS if task != "questions"),
         ({"task": "detection", "modality": "ct"}, "'ct'"),
     ],

@@ -217,5 +217,5 @@ def test_a_single_lesion_is_one():
     """One lesion is told in the singular, several in the plural."""
     nodules = DISEASES["cxr"]["lung nodules"]
     one = Phantom("chest X-ray", "lung nodules", side="left", count=1, size="small")
-    assert nodules.of(one).diagnoses[0] == "Small lung nodule on the left"
-    assert nodules.of(replace(one, count=3)).report.startswith("There are three small nodules in the left lung")
+    assert nodules.fill_words(one).diagnoses[0] == "Small lung nodule on the left"
+    assert nodules.fill_words(replace(one, count=3)).report.startswith("There are three small nodules in the left lung")

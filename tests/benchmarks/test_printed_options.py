@@ -75,12 +75,12 @@ def test_lists_that_go_line_by_line_are_found_as_all_others_are(texts, layout, a
     """The short way to them gives what the look at every mark gives."""
     question = printed(texts, *layout).join(around)
     offered = data.draw(st.one_of(st.just(texts), st.permutations(texts), st.just(texts[:-1])))
-    found = printed_options.printed(question, offered), asked.printed_in(question)
+    found = printed_options.find_printed(question, offered), asked.printed_in(question)
     with (
         patch.object(printed_options, "_line_by_line", lambda *_: None),
         patch.object(asked, "_line_by_line", lambda _: ()),
     ):
-        assert found == (printed_options.printed(question, offered), asked.printed_in(question))
+        assert found == (printed_options.find_printed(question, offered), asked.printed_in(question))
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,9 @@ def test_only_the_options_are_taken_out(question, texts, left):
 
 def test_a_list_that_is_not_that_of_the_options_is_refused():
     """One that goes on, and a question that holds nothing else."""
-    with pytest.raises(DataError, match="prints more than its 2 options"):
+    with pytest.raises(DataError, match="prints more options than the 2 of its list"):
         without_printed_options("Which? (A) Left (B) Right (C) Both", options("Left", "Right"))
-    with pytest.raises(DataError, match="nothing but its options"):
+    with pytest.raises(DataError, match="contains only its options"):
         without_printed_options("(A) Left (B) Right", options("Left", "Right"))
 
 

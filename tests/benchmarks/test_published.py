@@ -13,7 +13,7 @@ import pytest
 from huggingface_hub import constants
 
 from benchmarks.published_files import NAMES, describe, png, told, write_benchmark
-from snellen.benchmarks import load, published
+from snellen.benchmarks import list_published, load
 from snellen.benchmarks.pictures import Pictures
 from snellen.benchmarks.published import files_of, parquet_of
 from snellen.conditions import ImageMismatched, OptionsShuffled, Pool, ReportForImage, vary
@@ -24,7 +24,7 @@ from snellen.reading import grade
 from snellen.reading.outcomes import Outcome
 from snellen.testing import check_dataset
 
-ABOUT = published()
+ABOUT = list_published()
 IN_FOLDERS = ("kermany-oct", "brain-mri")
 """Image sets without a table: a file that is gone is missed by nobody."""
 
@@ -132,7 +132,7 @@ def test_a_column_that_is_missing_or_unknown_is_named(tmp_path, name):
         assert f"'{column}'" in first.reason
     if about.unverified and table:
         line = line_of(name, tmp_path, settings, [[*table, {"mood": "good"}]])
-        with pytest.raises(DataError, match=f"'mood', which the loader of {re.escape(about.title)} does not know"):
+        with pytest.raises(DataError, match=f"'mood', unknown to the loader of {re.escape(about.title)}"):
             load(line)
 
 
@@ -164,13 +164,13 @@ def test_prompts_that_they_name_exist_and_names_are_those_of_the_mirage_paper():
 
 def test_every_published_benchmark_stands_in_the_page():
     """The table of the docs has a row for each, with what its loader says of it."""
-    page = (Path(__file__).parents[2] / "docs" / "how-to" / "benchmarks.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "published-benchmarks.md").read_text()
     for name, about in ABOUT.items():
         splits = ", ".join(f"{split} {count:,}" if count else split for split, count in about.splits.items())
         access = f"{about.tier}, unverified" if about.unverified else about.tier
         cells = (f"`{name}`", f"{about.title}: {about.asks}", access, splits, ", ".join(about.kinds))
         row = f"| {' | '.join((*cells, about.clusters, about.licence))} |"
-        assert f"\n{row}\n" in page, f"docs/how-to/benchmarks.md needs this row:\n{row}"
+        assert f"\n{row}\n" in page, f"docs/reference/published-benchmarks.md needs this row:\n{row}"
 
 
 # Images where they lie
@@ -223,10 +223,10 @@ def test_images_lie_in_a_folder_or_in_a_zip_and_an_audit_reads_each(tmp_path):
         assert [isinstance(item.images[0].source, Unreadable) for item in found] == kept
     whole = (tmp_path / "pmc-vqa" / "images.zip").read_bytes()
     (tmp_path / "pmc-vqa" / "images.zip").write_bytes(whole[:-30])
-    with pytest.raises(DataError, match=r"images\.zip is not a whole ZIP file"):
+    with pytest.raises(DataError, match=r"images\.zip is not a complete ZIP file"):
         load(f"pmc-vqa:{tmp_path / 'pmc-vqa'}")
     (tmp_path / "path-vqa" / shard).write_bytes(b"PAR1 and no more")
-    with pytest.raises(DataError, match=r"is not a whole Parquet file"):
+    with pytest.raises(DataError, match=r"is not a complete Parquet file"):
         load(f"path-vqa:{tmp_path / 'path-vqa'}")
 
 
@@ -267,11 +267,11 @@ def test_a_file_of_another_split_or_without_its_shards_is_refused(tmp_path):
     """A file's name may tell its split; two of three shards are not the split."""
     for name in ("train.json", "test.json", "mine.json", "test-00000-of-00003.parquet", "test-00002-of-00003.parquet"):
         (tmp_path / name).touch()
-    with pytest.raises(DataError, match="is by its name no part of the split 'test'"):
+    with pytest.raises(DataError, match="does not match the split 'test'"):
         files_of(tmp_path / "train.json", "test.json", what="the split 'test'")
     for name in ("test.json", "mine.json"):
         assert files_of(tmp_path / name, "test.json", what="the split 'test'") == [tmp_path / name]
-    with pytest.raises(DataError, match="of 3 shards of 'test', number 1 is missing"):
+    with pytest.raises(DataError, match="shard 1 of 'test' is missing"):
         parquet_of(tmp_path, "test")
     (tmp_path / "test-00001-of-00003.parquet").touch()
     assert len(parquet_of(tmp_path, "test")) == 3
@@ -316,7 +316,7 @@ def test_columns_that_were_added_to_a_published_file_are_read_by_a_map(tmp_path)
     assert mapped.name == plain.name
     with pytest.raises(StudyError, match="no column 'kind'; its columns are"):
         load(f"{line},map=modality:kind")
-    with pytest.raises(StudyError, match="reads 'answer' itself"):
+    with pytest.raises(StudyError, match="finds 'answer' itself"):
         load(f"{line},map=answer:specialty")
 
 
@@ -339,13 +339,13 @@ def test_the_region_of_a_case_is_its_body_part_and_its_report_is_read(tmp_path):
 
 
 def test_a_table_of_your_own_may_say_the_quality_of_its_images(tmp_path):
-    """Where nobody can grade an image its answer may be missing; anywhere else it may not."""
+    """Where cannot be graded an image its answer may be missing; anywhere else it may not."""
     row = {"question": "Tumour?", "options": ["yes", "no"], "image": "a.png", "quality": "Ungradable"}
     (tmp_path / "a.png").write_bytes(png(1))
     (tmp_path / "items.jsonl").write_text(json.dumps(row))
     [item] = load(tmp_path)
     assert (item.answer, item.ungradable) == (None, True)
-    with pytest.raises(Inapplicable, match="nobody can grade"):
+    with pytest.raises(Inapplicable, match="cannot be graded"):
         OptionsShuffled().draw(item, np.random.default_rng(0), Pool((item,)))
     (tmp_path / "items.jsonl").write_text(json.dumps({**row, "quality": "low"}))
     assert reasons_of(str(tmp_path))[0].reason.startswith("it has no 'answer' or 'target'")

@@ -65,7 +65,7 @@ def test_columns_of_published_files_are_guessed_aloud(tmp_path):
     assert "read `image_path` as images; say --map images=none if that is wrong" in guessed(load(tmp_path / "0"))
     told = guessed(load(tmp_path / "1"))
     assert "read `Answer` as answer (and not `Answer_label`)" in told
-    assert "took the letters off the options of 1 question" in told
+    assert "removed the letters (“A) …”) from the options of 1 question" in told
     assert "guesses" not in load(rows_in(tmp_path / "ours", [ROW])).about
 
 
@@ -82,7 +82,7 @@ def test_a_map_says_it_and_nothing_is_guessed(tmp_path):
     assert load(line.format(folder)).items == benchmark.items
     assert load(line.format(folder)).name == "mine"
     read, shared = guessed(benchmark).split(" | ")
-    assert read == "read numbers among the answers as places counted from 0, since some answer is 0"
+    assert read == "read numeric answers as positions counted from 0, because at least one answer is 0"
     assert shared.startswith("counted 2 questions that share an image as 1 patient")
     study = Study(models=[FakeModel(lambda request: "A")], benchmarks=[str(folder)], map=wanted)
     assert study.plan().benchmarks[0].items == benchmark.items
@@ -104,7 +104,7 @@ def test_images_may_be_mapped_to_none(tmp_path):
     [
         ("question", "A map is written as question=COLUMN"),
         ("quesion=Q", "no field 'quesion'. Did you mean 'question'"),
-        ("question=a+b", "Only images and options may stand in several columns"),
+        ("question=a+b", "Only images and options can have several columns"),
         ("question=none", "cannot be mapped to none"),
         ("id=a,id=b", "names 'id' twice"),
         ({"id": 3}, "expected a column's name"),
@@ -120,7 +120,7 @@ def test_a_map_that_cannot_be_meant_is_refused(tmp_path, given_map, message):
 
 def test_a_map_without_a_table_is_refused(tmp_path):
     """The phantoms have no columns."""
-    with pytest.raises(StudyError, match="this study names none"):
+    with pytest.raises(StudyError, match="this study has none"):
         Study(models=["organism/blind"], benchmarks=["phantoms"], map="question=Q", out=tmp_path).plan()
 
 
@@ -173,7 +173,7 @@ def test_every_format_gives_the_same_items(tmp_path):
 
     made("x.tsv", "\n".join("\t".join(each) for each in (names, *cells)).encode())
     quoted = [[f'"{cell}"' for cell in each] for each in cells]
-    made("x.csv", "\r\n".join(map(";".join, (names, *quoted))).encode(), "parted by semicolons")
+    made("x.csv", "\r\n".join(map(";".join, (names, *quoted))).encode(), "separated by semicolons")
     made("y.json", json.dumps({row.pop("id"): row for row in map(dict, told)}).encode(), "as the ids of its rows")
     made("z.json", json.dumps({"version": 1, "data": told}).encode(), "the rows under 'data'")
     book, file = openpyxl.Workbook(), io.BytesIO()
@@ -197,7 +197,7 @@ def test_every_format_gives_the_same_items(tmp_path):
     assert [item.id for item in load(f"folder:{shards},split=test")] == ["q1", "q2"]
     with pytest.raises(DataError, match=r"Say which: folder:.*,split=test"):
         load(shards)
-    with pytest.raises(DataError, match="number 2 is missing"):
+    with pytest.raises(DataError, match=r"shard 2 of .* is missing"):
         load(f"folder:{shards},split=train")
 
 
@@ -222,7 +222,7 @@ def test_images_in_base64_and_by_another_rows_id(tmp_path):
     (tmp_path / "bench.tsv").write_text("\n".join(lines))
     benchmark = load(tmp_path / "bench.tsv")
     assert [item.images for item in benchmark] == [(Image(large),)] * 2
-    assert "read an image that is the id of another row ('0') as that row's image" in guessed(benchmark)
+    assert "read the image value '0' as the image of the row with this id" in guessed(benchmark)
 
 
 def test_images_are_looked_for_in_their_usual_places(tmp_path):
@@ -251,7 +251,7 @@ def test_images_are_looked_for_in_their_usual_places(tmp_path):
     [
         ("items.csv", b"question,answer\n", "it holds no items"),
         ("items.json", b"[]", "it holds no items"),
-        ("items.json", b'{"a": [1, 2]}', "expected a list of objects, or an object with one such list"),
+        ("items.json", b'{"a": [1, 2]}', "expected a list of objects, an object with one such list"),
         ("items.csv", b"question,answer\nWhich \xff?,a\n", "it is not UTF-8"),
         ("items.csv", b"x," * (rows.MOST_COLUMNS + 1), "its header has 10,002 columns"),
         ("items.tsv", b"question\tquestion\n", "two columns have the same name"),
@@ -259,7 +259,7 @@ def test_images_are_looked_for_in_their_usual_places(tmp_path):
         ("items.zip", b"PK\x03\x04 no zip", "cannot be read"),
         ("items.json", b'[{"question": "\\ud800?", "answer": "a"}]', "is not JSON"),
         ("items.json", b"{", "is not JSON"),
-        ("items.json", b'{"a": 1}', "expected a list of objects, or an object with one such"),
+        ("items.json", b'{"a": 1}', "expected a list of objects, an object with one such"),
         *((f"items.{ending}", json.dumps([ROW]).encode("utf-16"), "UTF-16") for ending in ("jsonl", "json", "csv")),
         ("items.jsonl", b"", "it holds no items"),
         ("items.csv", b"id,id\na,b\n", "same name: 'id'"),
@@ -278,7 +278,7 @@ def test_files_that_make_no_sense_are_one_error(tmp_path, name, content, message
 def test_a_zip_that_is_no_honest_one_is_refused(tmp_path):
     """Names that lead out of it, two questions files, and none."""
     for members, message in (
-        ({"../items.json": b"[]"}, "leads out of the zip"),
+        ({"../items.json": b"[]"}, "a path outside the zip file"),
         ({"a.json": b"[]", "b.json": b"[]"}, "found: a.json, b.json"),
         ({"readme.txt": b""}, "found: none"),
     ):

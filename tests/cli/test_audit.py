@@ -6,13 +6,13 @@ import pytest
 
 from snellen.benchmarks import load
 from snellen.cli import cli
-from snellen.cli.review import opened
+from snellen.cli.review import open_review
 from snellen.errors import PluginError
 from snellen.models.fake import FakeModel
 from snellen.study import Study
 from snellen.testing import own_benchmark
 from snellen.tools.audit.checks import MEMBERS
-from snellen.tools.review.drawing import Plan, drawn
+from snellen.tools.review.drawing import DrawingPlan, draw_sample
 from snellen.tools.review.tasks.mend import MEND
 
 
@@ -65,8 +65,8 @@ def test_what_raters_decide_becomes_a_corrected_copy(tmp_path, capsys):
     review, copy = tmp_path / "mending", tmp_path / "copy"
     run("audit", benchmark, "--out", tmp_path / "audit", "--check", "wording", "--review", review)
     assert "2 items to decide on" in capsys.readouterr().out
-    with opened(str(review), None, None, begin=True) as found:
-        drew = drawn(found.store, found.study, MEND, Plan())
+    with open_review(str(review), None, None, begin=True) as found:
+        drew = draw_sample(found.store, found.study, MEND, DrawingPlan())
         found.ballots.add_review("mend", drew.record, drew.cases)
         for name in ("anna", "bert"):
             rater = found.ballots.rater(found.ballots.invite(name))

@@ -79,9 +79,9 @@ def test_a_threshold_and_step_3(typed, exam):
     assert record["rule"] == "posterior"
     assert record["threshold"] == 0.9
     assert record["text_only"]["judged"] > 0
-    assert "add --train-on-compromised" in typed("benchmark", "clean", "exam", "--train", "mine", status=2)
+    assert "--train needs --train-on-compromised" in typed("benchmark", "clean", "exam", "--train", "mine", status=2)
     both = ("--superguesser", ".", "--train-on-compromised")
-    assert "Either --superguesser or" in typed("benchmark", "clean", "exam", *both, status=2)
+    assert "Choose --superguesser or" in typed("benchmark", "clean", "exam", *both, status=2)
 
 
 def test_responses_that_were_imported_are_cleaned_by(typed, exam):
@@ -103,7 +103,7 @@ def test_a_study_without_the_condition_says_what_to_run(typed, tmp_path):
 def test_another_benchmark_is_refused(typed, exam):
     """Nothing is written for items that were not asked."""
     own_folder.save(items(5, options=3), exam.parent / "other")
-    assert "is one that the study asked: mine" in typed("benchmark", "clean", "exam", "--benchmark", "other", status=1)
+    assert "It asked: mine" in typed("benchmark", "clean", "exam", "--benchmark", "other", status=1)
     assert not (exam / "bclean").exists()
 
 

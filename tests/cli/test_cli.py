@@ -209,7 +209,7 @@ def test_a_server_that_is_not_there_is_said_and_fails(tmp_path, monkeypatch):
     monkeypatch.setitem(Client.__init__.__kwdefaults__, "patience_at_start", 0)
     printed = snellen("exam", "--model", "openai/x", "--out", "o", cwd=tmp_path, environment=environment, status=1)
     assert printed.startswith("openai/x at http://127.0.0.1:1/v1, no key\n")
-    assert "openai/x was given up: openai/x: cannot reach http://127.0.0.1:1/v1" in printed
+    assert "openai/x is no longer asked: openai/x: cannot reach http://127.0.0.1:1/v1" in printed
     assert "Traceback" not in printed
 
 
@@ -312,8 +312,8 @@ def test_two_studies_are_compared(no_page, tmp_path):
         snellen("exam", *asked, "--out", "o", "--name", name, cwd=tmp_path)
     both = ("compare", "o", "o", "--study1", "old", "--study2", "new")
     printed = snellen(*both, "--flips", "1", "--to", "c.csv", cwd=tmp_path)
-    assert "organism/blind → organism/grounded on phantoms:items=12: 12 of 12 and 12" in printed
-    assert "1 of them, drawn by a hash" in " ".join(printed.split())
+    assert "organism/blind → organism/grounded on phantoms:items=12: 12 questions are in both" in printed
+    assert "1 of them, drawn at random" in " ".join(printed.split())
     with (tmp_path / "c.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert f"{len(rows)} rows: {tmp_path / 'c.csv'}" in printed
@@ -380,7 +380,7 @@ def test_a_narrow_terminal_shows_whole_names_and_why_not(tmp_path):
     )  # fmt: skip
     assert "…" not in printed
     flat = " ".join(printed.split())
-    [asked] = re.findall(r"phantoms:items=20: (\d+) of 20 items are not asked .*?: yes and no have no unrelated", flat)
+    [asked] = re.findall(r"phantoms:items=20: (\d+) of 20 items are not asked .*?: yes and no cannot be replaced", flat)
     assert int(asked) <= 20
 
 
@@ -402,7 +402,7 @@ def gated(tmp_path_factory):
         (
             ("rationale=good",),
             2,
-            "'good' is no verdict. Verdicts: pass, fail, inconclusive, reported",
+            "'good' is not a verdict. Verdicts: pass, fail, inconclusive, reported",
         ),
         (
             ("rationale=reported", "mirror=pass"),

@@ -56,7 +56,7 @@ def test_ctrl_c_keeps_what_there_is(typed, tmp_path, monkeypatch):
 
     monkeypatch.setattr(degrade, "describe_progress", stopped)
     words = ("images", "--artefacts", "noise", "--out", "out", "--workers", "1")
-    assert "All copies so far are kept; the same command goes on." in typed(*words, status=130)
+    assert "All copies so far are kept. Run the same command to continue." in typed(*words, status=130)
     monkeypatch.undo()
     rows = (tmp_path / "out" / "manifest.jsonl").read_text().splitlines()
     assert {"a.png", "b.png"} < {json.loads(row).get("image") for row in rows}
@@ -86,7 +86,7 @@ def test_bad_input_is_one_sentence(typed, tmp_path, monkeypatch):
 def test_how_far_it_is(capsys, monkeypatch):
     """Without a terminal, a line now and then has the rate and the time left."""
     monkeypatch.setattr(terminal, "LINE_EVERY", 0)
-    with terminal.Bars() as bars:
+    with terminal.ProgressBars() as bars:
         for done in (4, 1_000):
             far = Progress(done=done, total=4_000, left_out=0, seconds=10.0)
             bars("degrading", done, 4_000, degrade.describe_progress(far))

@@ -32,7 +32,7 @@ def test_a_study_on_paper_is_planned_from_its_numbers_alone(typed):
     assert "180.0M" in printed
     for words in ("What each verdict needs", "What to drop first", "The frontier", "research/local_engines", "95% CI"):
         assert words in printed
-    assert "Items are counted as independent." in printed
+    assert "This power counts items as independent." in printed
 
 
 def test_a_study_file_is_planned_with_its_own_numbers(typed, tmp_path):
@@ -43,7 +43,7 @@ def test_a_study_file_is_planned_with_its_own_numbers(typed, tmp_path):
     assert "74 requests in all" in typed("plan", "s.toml")
     assert re.search(r"as planned +74 ", typed("plan", "s.toml", "--frontier"))
     printed = typed("plan", "--frontier", "s.toml")
-    assert "distractors: power <1%" in printed
+    assert "distractors: power is only <1%" in printed
     assert "no number of items is enough if each is asked once, but asking twice may be (epochs=2)." in printed
     assert re.search(r"passes if 4% of .* <1% +<1% +none +none", printed)
 
@@ -58,7 +58,7 @@ def test_a_study_file_is_planned_with_its_own_numbers(typed, tmp_path):
         ("models=3,items", "NAME=NUMBER"),
         ("models=1,change=nan", "a number"),
         ("models=1,price=foo/bar", "table of prices"),
-        ("models=1,gpu=tpu", "no rates"),
+        ("models=1,gpu=tpu", "No speed of the GPU"),
         ("models=1,tests=open-answers", "questions with options"),
         ("models=1,accuracy=0.2,tests=text-needed", "not above chance"),
         ("models=1,within=0.4", "between 0 and 0.25"),
@@ -72,7 +72,7 @@ def test_what_cannot_be_planned_is_refused(given, said):
 
 def test_a_study_file_says_its_own_size():
     """Numbers on paper are refused beside it."""
-    with pytest.raises(SnellenError, match="says itself what items is"):
+    with pytest.raises(SnellenError, match="already sets items"):
         frontier_of("items=3", Study(models=["organism/blind"], benchmarks=["phantoms:items=4"]))
 
 
@@ -118,6 +118,6 @@ def test_items_of_one_patient_are_told(tmp_path):
     )
     told = [line for line in find_frontier(study.plan()).source.words() if "independent" in line]
     assert told == [
-        "b: 20 items of 8 patients or images, up to 4 of one, counted as independent above. If items of one had a "
-        "correlation of 0.2, all would tell as much as 14 independent ones."
+        "b: 20 items of 8 patients or images (up to 4 each), counted as independent above. With a correlation of "
+        "0.2 within a patient or image, they are worth 14 independent items."
     ]

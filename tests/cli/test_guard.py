@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from snellen.cli import cli
 from snellen.cli.guard import calibrate, guard, key_file, show_log
 from snellen.errors import SnellenError, StudyError, UnusableModelError
-from snellen.tools.guard.log import Decision, Installation, Log, now
+from snellen.tools.guard.log import GuardDecision, GuardLog, Installation, now
 from snellen.tools.guard.proxy import Conduct, start
 
 
@@ -33,7 +33,7 @@ def test_upstream_is_asked_for():
     [
         ("0.0.0.0", Conduct(), {}, "--key"),
         ("::", Conduct(key=""), {}, "--key"),
-        ("127.0.0.1", Conduct(key="x"), {"pass_key": True}, "one key"),
+        ("127.0.0.1", Conduct(key="x"), {"pass_key": True}, "not both"),
     ],
 )
 def test_others_need_a_key(surroundings, host, conduct, more, said):
@@ -66,8 +66,8 @@ def test_a_calibration_of_a_later_version_is_not_overwritten(tmp_path):
 
 def test_the_report_of_a_log_is_private(tmp_path):
     """Page and numbers are written as one set, beside the log."""
-    log = Log(tmp_path / "guard.jsonl", Installation.at(tmp_path / "key"))
-    log.add(Decision(now(), "openai/gpt-5", "moved", score=0.5))
+    log = GuardLog(tmp_path / "guard.jsonl", Installation.from_file(tmp_path / "key"))
+    log.add(GuardDecision(now(), "openai/gpt-5", "moved", score=0.5))
     log.close()
     show_log(tmp_path / "guard.jsonl", key=tmp_path / "key", to=None)
     modes = {each.name: each.stat().st_mode & 0o777 for each in tmp_path.iterdir()}
@@ -84,8 +84,8 @@ def test_port_in_use(surroundings):
 
 def test_guards_until_interrupted(surroundings, monkeypatch, capsys):
     """It says where it listens, what it guards and what that costs; Ctrl-C ends it and tells the end of the log."""
-    log = Log(surroundings / "log", Installation.at(key_file()))
-    log.add(Decision(now(), "m", "moved"))
+    log = GuardLog(surroundings / "log", Installation.from_file(key_file()))
+    log.add(GuardDecision(now(), "m", "moved"))
     log.close()
 
     async def start_and_interrupt(*given):

@@ -46,7 +46,7 @@ def test_the_numbers_are_those_of_the_statistics():
 def test_what_cannot_be_is_said():
     """No number of labels shows what is not so, and few responses cannot be known precisely."""
     text = plan("--labels", "--kappa", 0.5, "--width", 0.1, "--responses", 50)
-    assert "no number of them: κ is expected to be 0.50" in text
+    assert "impossible: κ is expected to be 0.50" in text
     assert "more responses are needed" in text
     assert "more than there are responses" in text
 
@@ -55,15 +55,15 @@ def test_a_study_says_how_many_responses_there_are(tmp_path):
     """Of one model under one condition, for each benchmark."""
     (tmp_path / "study.toml").write_text('benchmarks = ["phantoms"]\nlimit = 30\nepochs = 2\n')
     text = plan(tmp_path / "study.toml", "--labels", "--width", 0.15)
-    assert "phantoms: the same, the judge on all 60 responses corrected by labels" in text
+    assert "phantoms: the same, with the judge's 60 grades corrected by labels" in text
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["plan"], "Which study?"),
-        (["plan", "--labels", "--kappa", "0.8", "--agreement", "0.9"], "give --kappa or --agreement"),
-        (["plan", "--labels", "--agreement", "0.3", "--correct", "0.9"], "cannot be had"),
+        (["plan", "--labels", "--kappa", "0.8", "--agreement", "0.9"], "Choose --kappa or --agreement"),
+        (["plan", "--labels", "--agreement", "0.3", "--correct", "0.9"], "is impossible"),
     ],
 )
 def test_what_makes_no_sense_is_a_usage_error(arguments, words):

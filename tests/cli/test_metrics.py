@@ -43,7 +43,7 @@ def test_a_file_is_scored_by_all_metrics_that_run_here(run):
     assert "4 pairs of 3 patients, 3 scored." in printed
     assert "Not scored: 1 × empty report." in printed
     assert "2 of the scored references have no impression." in printed
-    assert "ROUGE-L 0.625 (95% CI" in printed.partition("Were every empty report worth 0")[2]
+    assert "ROUGE-L 0.625 (95% CI" in printed.partition("If every empty report counted as 0")[2]
 
 
 def test_everything_is_written_where_that_is_asked_for(run, tmp_path):

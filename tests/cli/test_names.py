@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from snellen.cli import COMMANDS, GROUPS, RENAMED, cli
 from snellen.cli.env_file import SETTINGS
-from snellen.cli.options import Option, name_variable
+from snellen.cli.options import EnvironmentOption, name_variable
 
 OF_0_2 = json.loads((Path(__file__).parent / "commands_of_0_2_0.json").read_text())
 """Each command with its options."""
@@ -25,7 +25,9 @@ def list_commands(group=cli, path=""):
 
 
 EVERY = dict(list_commands())
-OPTIONS = [(name, each) for name, command in EVERY.items() for each in command.params if isinstance(each, Option)]
+OPTIONS = [
+    (name, each) for name, command in EVERY.items() for each in command.params if isinstance(each, EnvironmentOption)
+]
 
 
 def test_every_option_of_version_0_2_is_there():

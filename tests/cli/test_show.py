@@ -6,7 +6,7 @@ import numpy as np
 from click.testing import CliRunner
 
 from image_files import jpeg, png
-from snellen.benchmarks import MEMBERS, published
+from snellen.benchmarks import MEMBERS, list_published
 from snellen.cli import cli
 from snellen.errors import DataError
 from snellen.images import encode
@@ -41,7 +41,7 @@ def test_counts_and_items_are_shown_and_hostile_words_are_inert(tmp_path):
     said, why = refused("benchmark", "show", str(tmp_path), "--out", str(tmp_path / "sheet.html"))
     page = (tmp_path / "sheet.html").read_text()
     assert "2: choice 1, open 1" in said
-    assert why == "1 image and 1 row cannot be used. Fix or remove them: an exam would stop there."
+    assert why == "1 image and 1 row cannot be used. Fix or remove them: an exam would stop at them."
     assert "1 row cannot be used" in said
     assert HOSTILE not in page
     assert "&lt;img src=x" in page
@@ -84,7 +84,7 @@ def test_cases_without_an_answer_do_not_pass(tmp_path):
 def test_a_published_benchmark_says_how_to_get_it():
     """Every published benchmark is listed, and its bare name shows its licence, its tier and what to do."""
     listed = run("list", "benchmarks")
-    for name, told in published().items():
+    for name, told in list_published().items():
         assert told.title in listed
         said = run("benchmark", "show", name)
         assert told.licence.split()[0] in said
@@ -93,7 +93,7 @@ def test_a_published_benchmark_says_how_to_get_it():
 
 def test_every_published_benchmark_says_all_that_is_asked_of_it():
     """Tier, licence, citation, splits and how to get it; an unverified one knows its columns."""
-    for name, told in published().items():
+    for name, told in list_published().items():
         assert told.get.endswith("."), name
         assert told.licence, name
         assert told.citation, name

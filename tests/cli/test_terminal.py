@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from snellen.asking.run import Progress
+from snellen.asking.run import RunProgress
 from snellen.cli.asking import show_plan
 from snellen.cli.terminal import say_failures, say_unanswered, show_results
 from snellen.items import Benchmark
@@ -22,7 +22,7 @@ from strategies import items
 def test_what_servers_say_does_nothing_to_the_terminal(capsys):
     """Escapes in a model's name or a server's error are spelled out, and markup stays text."""
     evil = "[red]x\x1b]0;owned\x07\r"
-    say_failures(Progress(failed=2, unusable={evil: evil}, errors={evil: evil, f"other {evil}": evil}))
+    say_failures(RunProgress(failed=2, unusable={evil: evil}, errors={evil: evil, f"other {evil}": evil}))
     said = capsys.readouterr().err
     assert said.count("[red]x⟨U+001B⟩]0;owned⟨U+0007⟩⟨U+000D⟩") == 4
     assert "\x1b" not in said
@@ -52,32 +52,34 @@ def test_accuracy_is_printed_with_n_and_interval(tmp_path, capsys):
     assert head.meaning == "Nothing was asked with the original image"
 
 
+EXAM = "phantoms:items=120,leak=0.5"
 SIX = {
-    "grounded": ("99.5% (96 to 99.9)  pass     pass     pass", ""),
-    "positional": ("99.5% (96 to 99.9)  pass     pass     FAIL", "the order of the options adds 85 points"),
-    "mirage": ("99.5% (96 to 99.9)  pass     FAIL     pass", "97% invent findings without an image"),
-    "blind": ("66% (58 to 72)      FAIL     FAIL     pass", "keeps its answer when the image shows another patient"),
-    "random": ("33% (26 to 40)      not decided: not shown to beat guessing (29%)", ""),
-    "refuser": ("0% (0 to 3)         not applicable: answers no question", ""),
+    "grounded": ("100% (95 to 100)  pass     pass     pass", ""),
+    "positional": ("100% (95 to 100)  pass     pass     FAIL", "the order of the options adds 84 points"),
+    "mirage": ("100% (95 to 100)  pass     FAIL     pass", "98% invent findings without an image"),
+    "blind": ("63% (54 to 72)    FAIL     FAIL     pass", "keeps its answer when the image shows another patient"),
+    "random": ("33% (24 to 44)    not decided: not shown to beat guessing (29%)", ""),
+    "refuser": ("0% (0 to 5)       not applicable: answers no question", ""),
 }
-"""The line of each organism in the exam that asks when nothing else is named: score, marks, one short sentence."""
+"""The line of each organism in the tests that are asked when no other is named: score, marks, one short sentence."""
 
 
 @pytest.mark.usefixtures("no_groups")
 def test_the_default_exam_is_a_line_for_each_model(tmp_path, capsys):
     """With its marks and why, then the benchmark's line, trust and the report; --verbose lists every test of each."""
-    study = Study(models=[f"organism/{name}" for name in SIX], out=tmp_path)
+    study = Study(models=[f"organism/{name}" for name in SIX], benchmarks=[EXAM], out=tmp_path)
     study.ask(lambda progress: None)
     results = rescore(tmp_path)
     capsys.readouterr()
     show_results(results)
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) <= 14
-    assert lines[0].split() == ["phantoms", "(leak", "0.5),", "n", "200", "follows", "honest", "steady"]
+    assert " ".join(lines[0].split()) == "phantoms (items 120, leak 0.5), n 120 follows honest steady"
     for line, (name, (cells, why)) in zip(lines[1:7], SIX.items(), strict=True):
-        assert line.startswith(f"  {name:<10}  {cells}")
+        assert line.split()[: len(cells.split()) + 1] == [name, *cells.split()]
         assert why in line
-    said = "the best of these models scores 66% (58 to 72); guessing scores 29%."
+    said = "the best of these models scores 63% (54 to 72); guessing scores 29%; it is not shown that more than half"
+    said += " of the best model's skill is possible without images."
     assert lines[7] == f"Score possible without images: {said}"
     assert lines[8].startswith("Trust: ")
     assert lines[-1].endswith("report.html (all tests: --verbose)")
@@ -184,7 +186,7 @@ def test_a_plan_says_how_often_the_three_verdicts_are_decided(tmp_path, capsys, 
     show_plan(study.plan(), out_folder=tmp_path, answered=0)
     printed = capsys.readouterr().out
     assert all(line in printed for name in ("follows", "honest", "steady") for line in counts[name])
-    assert "Power of follows, honest and steady: the share of 100 simulated studies with that verdict" in printed
+    assert "Power of follows, honest and steady: the share of 100 simulated studies that reach that verdict" in printed
     assert "with 30, 60, 100, 200, 400 or 1,000 questions" in printed
 
 

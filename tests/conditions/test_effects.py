@@ -10,12 +10,12 @@ import pytest
 
 import snellen
 from snellen.conditions import MEMBERS, Condition, Effects, condition_named
-from snellen.conditions.image import Given
+from snellen.conditions.image import ImportedCondition
 from snellen.conditions.labels import arm_effects, read_label
 from snellen.errors import StudyError
 from snellen.imports.answer import Answer
 from snellen.imports.conditions import Sightings
-from snellen.judging.rubric import SHOWN_OTHERWISE, judged, shown_under
+from snellen.judging.rubric import SHOWN_OTHERWISE, is_about_own_case, shown_under
 from snellen.models.base import Response
 from snellen.plugins import find
 from snellen.prompts import PROMPTS, WITH_STEPS, Arm, asked_blind
@@ -23,7 +23,7 @@ from snellen.reading.claims.columns import Rationales
 from snellen.reading.outcomes import Outcome
 from snellen.scoring.gate import SHORT_NAMES
 from snellen.stress import stress_test
-from snellen.stress.taxonomy import BIT, by_rule, unseen
+from snellen.stress.taxonomy import BIT, by_rule, hides_image
 from snellen.testing import check_condition
 from snellen.tools.planner.planned import PaperStudy
 from strategies import items
@@ -82,7 +82,7 @@ def test_the_name_of_an_arm_leads_to_the_effects_of_its_condition(label):
     for arm in (Arm(condition), Arm(condition, PROMPTS["letter"], rewording=WITH_STEPS)):
         assert arm.effects == condition.effects == arm_effects(arm.name)
     assert read_label(f"{label}+letter+cot").ways == ("letter", "cot")
-    assert arm_effects(f"my {label}") == Given("mine").effects
+    assert arm_effects(f"my {label}") == ImportedCondition("mine").effects
 
 
 @pytest.mark.parametrize("label", EFFECTS)
@@ -90,9 +90,11 @@ def test_every_place_says_the_same_of_what_was_shown(label):
     """No image sent, nothing to see, another case: tests, gate, planner, import, judge and report agree."""
     effects = EFFECTS[label]
     nothing_seen, none_sent = not effects.sees, not effects.sends_image
-    assert [unseen(label), *(SHORT_NAMES[name].under(label) for name in ("invents", "admits"))] == [nothing_seen] * 3
+    assert [hides_image(label), *(SHORT_NAMES[name].under(label) for name in ("invents", "admits"))] == [
+        nothing_seen
+    ] * 3
     assert [contradicts_a_sent_image(label), is_planned_without_image(condition_named(label))] == [none_sent] * 2
-    assert judged(label) is effects.own_case
+    assert is_about_own_case(label) is effects.own_case
     assert shown_under(label).startswith("shown no image") is (effects.own_case and effects.image == "none")
 
 
@@ -109,7 +111,7 @@ def test_every_place_says_the_same_of_what_was_shown(label):
 )
 def test_places_that_disagreed(arm, sees, sends_image):
     """A report is no image, and tells what one shows; of what is not known nothing is said."""
-    assert (not unseen(arm), not SHORT_NAMES["invents"].under(arm)) == (sees, sees)
+    assert (not hides_image(arm), not SHORT_NAMES["invents"].under(arm)) == (sees, sees)
     assert contradicts_a_sent_image(arm) is not sends_image
     assert arm_effects(arm).sends_image is sends_image
 
@@ -166,7 +168,7 @@ def plugged(monkeypatch):
 def test_a_plug_in_that_hides_the_image_needs_nothing_else():
     """Rules, gate, plan, import, judge, twin arm and report take it for what it declares."""
     arm = "curtain+options-shuffled"
-    assert unseen(arm)
+    assert hides_image(arm)
     assert SHORT_NAMES["invents"].under(arm)
     assert contradicts_a_sent_image(arm)
     assert is_planned_without_image(Curtain())
@@ -181,7 +183,7 @@ def test_what_is_not_declared_is_never_held_against_an_image():
     """A plug-in's touched image is unknown: no rule, no contradiction, no word to a judge; nor of an imported arm."""
     assert arm_effects("smudge") == arm_effects("somebody's own") == Effects("unknown", truth="unknown")
     for arm in ("smudge", "somebody's own"):
-        assert not unseen(arm)
+        assert not hides_image(arm)
         assert not contradicts_a_sent_image(arm)
         assert shown_under(arm) == SHOWN_OTHERWISE
         assert tagged(table(original=ANSWERED, **{arm: ANSWERED}), arm, claims=[0]) == [set()]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from snellen.conditions import IMAGE_REMOVED, NO_IMAGE, Given, ImageBlank, Pool, vary
+from snellen.conditions import IMAGE_REMOVED, NO_IMAGE, ImageBlank, ImportedCondition, Pool, vary
 from snellen.errors import Inapplicable
 from strategies import items, picture
 
@@ -20,13 +20,13 @@ def test_an_imported_arm_cannot_be_asked_again():
     """Nobody here knows what was done under it."""
     item = items(1)[0]
     with pytest.raises(Inapplicable, match="'with-tool' was imported"):
-        vary(item, Given("with-tool"), seed=0, pool=Pool([item]))
+        vary(item, ImportedCondition("with-tool"), seed=0, pool=Pool([item]))
 
 
 def test_an_item_with_an_image_is_not_asked_as_one_without():
     """Taking the image away is another condition; an item without one stays as it is."""
     with_image, without = items(1)[0], items(1, images=False)[0]
-    with pytest.raises(Inapplicable, match="taking it away is another condition"):
+    with pytest.raises(Inapplicable, match="image-removed takes it away"):
         vary(with_image, NO_IMAGE, seed=0, pool=Pool([with_image]))
     assert vary(without, NO_IMAGE, seed=0, pool=Pool([without])).item == without
 

@@ -89,13 +89,13 @@ def test_the_item_tells_what_it_shows_and_what_is_right_now():
 )  # fmt: skip
 def test_what_may_show_the_same_part_is_no_donor(one, other):
     """By meaning, not by spelling; a neighbour's image may show it as well, and of a tissue nobody knows where."""
-    assert "no other patient" in reason(case(one, 1), case(other, 2))
+    assert "no image of another patient" in reason(case(one, 1), case(other, 2))
 
 
 def test_a_part_that_the_words_name_beside_is_not_shown():
     """An operated shoulder in a history of the knee would make a shoulder fit."""
     told = case("knee", 1, context="His knee hurts. The shoulder was operated last year.")
-    assert "no other patient" in reason(told, case("shoulder", 2))
+    assert "no image of another patient" in reason(told, case("shoulder", 2))
     assert mismatched(told, case("shoulder", 2), case("chest", 3)).drawn["lent_by"] == "c3"
 
 
@@ -112,20 +112,20 @@ def test_another_modality_of_the_same_part():
     assert mismatched(knee, case("right knee", 2), donor="modality").drawn["shown_modality"] == "MRI"
     for other in (case("knee", 2, modality="radiography"), case("chest", 2), case("knee", 2, modality="scan")):
         assert "by another modality" in reason(knee, other, donor="modality")
-    assert "do not name its modality" in reason(case("knee", 1, modality="X-ray"), case("knee", 2), donor="modality")
+    assert "does not name a modality" in reason(case("knee", 1, modality="X-ray"), case("knee", 2), donor="modality")
 
 
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
         ({"images": ()}, "no image"),
-        ({"kind": "choice", "options": (Option("a"), Option("b")), "answer": 0}, "offers options"),
+        ({"kind": "choice", "options": (Option("a"), Option("b")), "answer": 0}, "it has options"),
         ({"metadata": {"body_part": "knee", "modality": "MRI", "task": "treatment"}}, "diagnosis questions only"),
         ({"metadata": {"modality": "MRI", "task": "diagnosis"}}, "body part is not known"),
         ({"metadata": {"body_part": "bone", "modality": "MRI"}}, "body part is not known"),
-        ({"metadata": {"body_part": "knee"}, "context": ""}, "do not name its body part"),
-        ({"cluster": "p2"}, "no other patient"),
-        ({"images": (picture(2),)}, "no other patient"),
+        ({"metadata": {"body_part": "knee"}, "context": ""}, "does not name a body part"),
+        ({"cluster": "p2"}, "no image of another patient"),
+        ({"images": (picture(2),)}, "no image of another patient"),
     ],
 )  # fmt: skip
 def test_what_is_in_doubt_is_left_out_with_its_reason(fields, why):
@@ -145,7 +145,7 @@ def test_the_control_keeps_its_image_and_is_graded_as_the_others():
     contradicted = replace(knee, metadata={**told, "task": MISMATCH})
     assert "its own image contradicts" in reason(contradicted, donor="none")
     assert mismatched(contradicted, case("shoulder", 2)).item == contradicted
-    assert "no other patient" in reason(case("shoulder", 2), contradicted)
+    assert "no image of another patient" in reason(case("shoulder", 2), contradicted)
 
 
 def test_a_diagnosis_needs_no_words_for_its_part_and_other_questions_do():

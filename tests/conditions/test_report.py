@@ -30,7 +30,7 @@ def test_the_report_stands_after_the_context():
         ({"images": (), "metadata": {"task": "knowledge", "report": "Normal."}}, "no image"),
         ({"metadata": {}}, "no radiology report"),
         ({"metadata": {"report": " \n"}}, "no radiology report"),
-        ({"metadata": {"report": "Normal.", "task": "mismatch"}}, "contradicts its words"),
+        ({"metadata": {"report": "Normal.", "task": "mismatch"}}, "contradicts its text"),
     ],
 )
 def test_without_an_image_or_its_report_it_has_no_meaning(fields, why):

@@ -54,7 +54,7 @@ def test_together_draws_what_its_parts_draw_alone(pool, seed, part):
 )
 def test_two_changes_of_one_thing_do_not_go_together(parts):
     """A place drawn before a shuffle may be the right option's after it, and a removed image must not come back."""
-    with pytest.raises(StudyError, match=r"cannot go together: more than one changes the (?:image|options)"):
+    with pytest.raises(StudyError, match=r"cannot be combined: more than one changes the (?:image|options)"):
         Together(parts)
 
 

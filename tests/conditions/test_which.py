@@ -12,7 +12,7 @@ from snellen.images import Image, encode
 from snellen.items import Item, Option
 from snellen.prompts import Arm
 from snellen.report.words.arms import words_of
-from snellen.stress.taxonomy import unseen
+from snellen.stress.taxonomy import hides_image
 from snellen.testing import check_condition
 
 ROLES = ("frontal", "lateral", "prior frontal")
@@ -61,8 +61,8 @@ def test_changing_one_leaves_the_others_as_they_are(condition):
 @pytest.mark.parametrize(
     ("which", "roles", "reason"),
     [
-        ("prior", ("frontal", "lateral"), "none of its 2 images is told to be 'prior'"),
-        ("first", ("frontal",), "it has one image, and 'first' is one of several"),
+        ("prior", ("frontal", "lateral"), "none of its 2 images is labelled 'prior'"),
+        ("first", ("frontal",), "it has one image, but 'first' needs several"),
         ("frontal", ("frontal", "frontal"), "all of its 2 images are 'frontal'"),
     ],
 )
@@ -105,8 +105,8 @@ def test_what_can_be_no_part_of_a_name_is_refused(which):
 @pytest.mark.parametrize(
     ("label", "words"),
     [
-        ("image-removed:which=prior", "The same words, without the prior image; the other images as they are."),
-        ("image-blank:which=first", "The same words, with the first image blank; the other images as they are."),
+        ("image-removed:which=prior", "The same words, without the prior image; the other images unchanged."),
+        ("image-blank:which=first", "The same words, with the first image blank; the other images unchanged."),
         ("degraded:noise,weak,which=last", "The same words, the last image degraded: noise, weak, last image alone."),
     ],
 )
@@ -117,6 +117,6 @@ def test_a_report_says_which_image_was_changed(label, words):
 
 def test_a_model_that_was_left_some_images_is_not_said_to_have_seen_none():
     """What it describes then may have been seen."""
-    assert unseen("image-removed")
-    assert not unseen("image-removed:which=prior")
-    assert not unseen("original+image-blank:which=first")
+    assert hides_image("image-removed")
+    assert not hides_image("image-removed:which=prior")
+    assert not hides_image("original+image-blank:which=first")

@@ -51,7 +51,7 @@ def test_what_is_no_ct_is_left_out_with_its_reason(tmp_path):
     raw = images_of(dicom(tmp_path / "raw.dcm", VALUES, Modality="CT"))[0]
     scout = images_of(dicom(tmp_path / "scout.dcm", VALUES, ImageType="LOCALIZER", **CT))[0]
     for images, reason in (
-        ((PICTURE,), "finished picture"), ((mr,), "not Hounsfield"), ((raw,), "not Hounsfield"),
+        ((PICTURE,), "no stored values"), ((mr,), "not Hounsfield"), ((raw,), "not Hounsfield"),
         ((scout,), "not Hounsfield"), ((), "no image"),
     ):  # fmt: skip
         with pytest.raises(Inapplicable, match=reason):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from image_files import GREY, RGB, Brighter, Ramp, deep_png, exif, jpeg, opened, png, saved
 from snellen.errors import UnusableImageError
 from snellen.images import USUAL_SIDE, Encoder, Image, PicturesSent, decode, encode
-from snellen.images.depth import Stated, toned
+from snellen.images.depth import Stated, reduce_to_8_bits
 from snellen.images.pictures import shade
 
 TWELVE = (np.arange(120, dtype=np.uint16) * 34).reshape(12, 10)
@@ -39,13 +39,13 @@ def test_the_brightest_value_is_bright_and_the_order_of_values_stays(brightest, 
     """Whatever the range: 0 is black, no value overtakes a brighter one, and nothing of 8 bits or more goes dark."""
     values = np.random.default_rng(seed).integers(0, brightest + 1, 64).astype(np.uint16)
     values[:2] = (0, brightest)
-    pixels, rule = toned(values)
+    pixels, rule = reduce_to_8_bits(values)
     bits = max(8, brightest.bit_length())
     assert (pixels[0], rule.split()[3]) == (0, f"{2**bits - 1:,}")
     assert pixels[1] >= 127 or brightest < 128
     assert (np.diff(pixels[np.argsort(values)].astype(int)) >= 0).all()
     assert np.abs(pixels - values / (2**bits - 1) * 255).max() <= 0.5 + 1e-9
-    assert np.abs(255 - pixels.astype(int) - toned(values, negative=True).pixels).max() <= 1
+    assert np.abs(255 - pixels.astype(int) - reduce_to_8_bits(values, negative=True).pixels).max() <= 1
 
 
 def test_colours_in_separate_planes_are_refused():
@@ -105,7 +105,10 @@ def test_what_the_file_states_decides():
 
 def test_a_file_that_states_too_few_bits_is_shown_by_all_16():
     """What PNG asks for: values are scaled to the depth of the file, whatever their first depth was."""
-    assert toned(np.array([0, 65_535], np.uint16), Stated(12, "12 significant bits")).pixels.tolist() == [0, 255]
+    assert reduce_to_8_bits(np.array([0, 65_535], np.uint16), Stated(12, "12 significant bits")).pixels.tolist() == [
+        0,
+        255,
+    ]
 
 
 def test_a_deep_picture_that_a_tag_turns_is_upright():
@@ -239,9 +242,9 @@ def test_pictures_are_told_of_in_sentences():
     both = some + more
     assert (both.number, both.rules) == (8, {"scaled down": 3, "turned upright": 3})
     first, second, third = both.sentences()
-    told = "3 of 8 different pictures (over all conditions) were changed for sending:"
+    told = "3 of 8 different images (over all conditions) were changed for sending:"
     assert [first, second] == [f"{told} scaled down.", f"{told} turned upright."]
-    assert third.startswith("The picture of 12 items went out nearly black (99% of the pixels")
+    assert third.startswith("The image of 12 items was sent nearly black (at least 99% of its pixels")
     assert third.endswith("a, b, c, d, e, f, g, h, i, j and 2 more.")
     assert list(PicturesSent(4).sentences()) == []
     assert both.record()["nearly_black"] == list("abcdefghijkl")

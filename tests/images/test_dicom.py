@@ -237,7 +237,7 @@ def test_folders_that_are_no_one_stack_are_refused(tmp_path):
         "holds 2": [{"SeriesInstanceUID": "1.2.3"}, {"SeriesInstanceUID": "1.2.4"}],
         "2 slices at 1 places": [{"ImagePositionPatient": [0, 0, 5]}, {"ImagePositionPatient": [0, 0, 5]}],
         "not parallel": [{}, {"ImageOrientationPatient": [0, 1, 0, 0, 0, 1]}],
-        "order cannot be known": [{"ImagePositionPatient": None}, {}],
+        "order is unknown": [{"ImagePositionPatient": None}, {}],
     }
     for number, (said, tags) in enumerate(cases.items()):
         for place, each in enumerate(tags):
@@ -310,11 +310,11 @@ def test_text_that_may_be_burned_in_is_warned_about(tmp_path, tags, warned):
 def test_files_without_pixels_and_damaged_ones_are_refused():
     """A report, a plan, a cut-off scan, a wrong number: an error that says what came, never another."""
     said = {
-        "test-SR.dcm": "holds no pixels: it is of the modality 'SR'",
+        "test-SR.dcm": "holds no pixels: its modality is 'SR'",
         "rtplan.dcm": "'RTPLAN'",
         "waveform_ecg.dcm": "'ECG'",
         "MR_truncated.dcm": "is cut off: it holds 8,130 of 8,192 bytes of pixels",
-        "badVR.dcm": "no number",
+        "badVR.dcm": "not a number",
         "no_meta.dcm": "DICM",
         "meta_missing_tsyntax.dcm": "transfer syntax",
         "JPEG2000-embedded-sequence-delimiter.dcm": "by its compressed data",
@@ -399,12 +399,12 @@ def test_windows_that_mean_nothing_are_refused(tmp_path):
     mr = dicom(tmp_path / "mr.dcm", RAMP, Modality="MR")
     ct = dicom(tmp_path / "ct.dcm", RAMP, **CT)
     for path, window, expected in (
-        (mr, "lung", "no CT scan"), (ct, "lungs", "expected lung"), (ct, "40/0", "width"),
+        (mr, "lung", "not a CT scan"), (ct, "lungs", "expected lung"), (ct, "40/0", "width"),
     ):  # fmt: skip
         with pytest.raises(ImageError, match=expected):
             images_of(path, window=window)
     with pytest.raises(Inapplicable, match="not Hounsfield"):
-        images_of(mr)[0].source.under("lung")
+        images_of(mr)[0].source.with_window("lung")
 
 
 def test_a_frame_that_breaks_its_codec_leaves_the_process_alive(tmp_path):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.images import Image
-from snellen.images.letters import SLOAN, LetterChart, Placed, glyph
+from snellen.images.letters import SLOAN, LetterChart, PlacedLetter, glyph
 
 
 @given(st.sampled_from(SLOAN), st.integers(5, 200))
@@ -33,7 +33,7 @@ def test_contrast_is_a_share_of_what_the_ground_allows(contrast, light_on_dark, 
     """Under full ink a pixel goes so far towards black or white; beside the letter the ground is untouched."""
     shown = {"light_on_dark": light_on_dark, "ground": ground, "seed": seed}
     bare = LetterChart(60, 60, (), **shown).draw().astype(float)
-    drawn = LetterChart(60, 60, (Placed("H", 10, 10, 40),), contrast=contrast, **shown).draw().astype(float)
+    drawn = LetterChart(60, 60, (PlacedLetter("H", 10, 10, 40),), contrast=contrast, **shown).draw().astype(float)
     towards = 255 if light_on_dark else 0
     expected = bare + contrast * (towards - bare)
     assert np.abs(drawn[10:50, 10:18] - expected[10:50, 10:18]).max() <= 1
@@ -42,13 +42,15 @@ def test_contrast_is_a_share_of_what_the_ground_allows(contrast, light_on_dark, 
 
 def test_a_chart_is_a_picture_like_any_other():
     """It is sent as PNG of its size, the same for the same fields, another for another seed."""
-    charts = [LetterChart(64, 48, (Placed("S", 8, 8, 30),), ground="x-ray", seed=seed) for seed in (1, 1, 2)]
+    charts = [LetterChart(64, 48, (PlacedLetter("S", 8, 8, 30),), ground="x-ray", seed=seed) for seed in (1, 1, 2)]
     first, again, other = (Image(chart).encoded() for chart in charts)
     assert (first.width, first.height, first.media_type) == (64, 48, "image/png")
     assert first.sha256 == again.sha256 != other.sha256
 
 
-@pytest.mark.parametrize("placed", [Placed("H", 50, 0, 20), Placed("H", -1, 0, 20), Placed("Q", 0, 0, 20)])
+@pytest.mark.parametrize(
+    "placed", [PlacedLetter("H", 50, 0, 20), PlacedLetter("H", -1, 0, 20), PlacedLetter("Q", 0, 0, 20)]
+)
 def test_what_cannot_be_drawn_is_refused(placed):
     """A letter beyond the edge, and one that is not Sloan's."""
     with pytest.raises(ValueError, match="Expected"):

@@ -104,9 +104,9 @@ def test_a_window_makes_values_hounsfield_units(tmp_path):
     expected = np.clip((values[::-1, ::-1, 1].T + 600.5) / 1499 + 0.5, 0, 1) * 255
     assert np.abs(image.pixels() - expected).max() <= 0.5 + 1e-9
     bone = np.clip((values[::-1, ::-1, 1].T - 399.5) / 1799 + 0.5, 0, 1) * 255
-    assert np.abs(image.source.under("bone").draw() - bone).max() <= 0.5 + 1e-9
+    assert np.abs(image.source.with_window("bone").draw() - bone).max() <= 0.5 + 1e-9
     with pytest.raises(Inapplicable, match="Hounsfield"):
-        images_of(path)[0].source.under("bone")
+        images_of(path)[0].source.with_window("bone")
 
 
 def test_thick_slices_are_shown_in_proportion(tmp_path):
@@ -161,8 +161,8 @@ def test_an_affine_that_does_not_tell_the_sides_is_refused(tmp_path):
     cases = {
         "codes are 0": with_codes(tmp_path / "a.nii", 0, 0),
         "singular": with_codes(tmp_path / "b.nii", 1, 0, flat),
-        "holds no numbers": with_codes(tmp_path / "c.nii", 1, 0, void),
-        "two things of its sides": with_codes(tmp_path / "d.nii", 1, 1, np.diag([-1.0, 1, 1, 1])),
+        "not finite": with_codes(tmp_path / "c.nii", 1, 0, void),
+        "two orientations": with_codes(tmp_path / "d.nii", 1, 1, np.diag([-1.0, 1, 1, 1])),
     }
     for words, path in cases.items():
         with pytest.raises(UnusableImageError, match=f"(?s){words}.*orient=|orient=.*{words}"):
@@ -200,7 +200,7 @@ def test_damaged_and_foreign_files_are_refused(tmp_path):
         images_of(tmp_path / "cut.nii")[0].pixels()
     for name, content in (("text.nii", b"a letter"), ("empty.nii", b""), ("png.nii.gz", b"\x89PNG")):
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(UnusableImageError, match="is none that is read"):
+        with pytest.raises(UnusableImageError, match="is not a NIfTI file"):
             images_of(tmp_path / name)
     with pytest.raises(UnusableImageError, match="complex"):
         images_of(saved(tmp_path / "c.nii", np.ones((3, 3, 3), dtype=np.complex64)))

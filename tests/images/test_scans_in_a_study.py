@@ -117,27 +117,27 @@ def test_a_row_that_is_refused_does_not_tell_the_file(folder, tmp_path):
         f"{FILE}.dcm#windows=lung": "has no setting 'windows'",
         f"{FILE}.mp4": "is not a readable video",
         f"{FILE}.mp4#frames=0": "got frames=0",
-        f"{FILE}_linked": "a link that lies outside the folder",
-        FILE: "5 of 5 .by file name. of a DICOM series has the name of one and is none",
+        f"{FILE}_linked": "a link to a file outside the folder",
+        FILE: "5 of 5 .by file name. of a DICOM series is not a DICOM file",
     }
     for shown, told in rows.items():
         with pytest.raises(ImageError, match=told) as refused:
-            Gallery(folder).all(shown)
-        (kept,) = Gallery(folder, keep_unreadable=True).all(shown)
+            Gallery(folder).find_all(shown)
+        (kept,) = Gallery(folder, keep_unreadable=True).find_all(shown)
         assert FILE not in str(refused.value) + kept.name
 
 
 def test_a_scan_shown_in_another_way_is_no_other_patient_s(folder):
     """Other slices or planes of the same series or volume are never lent as those of another patient."""
     shown = [f"{FILE}#slices=1", f"{FILE}#slices=2", f"{FILE}.nii.gz", f"{FILE}.nii.gz#plane=coronal"]
-    made = [Item(str(k), f"What is in {k}?", images=Gallery(folder).all(each)) for k, each in enumerate(shown)]
+    made = [Item(str(k), f"What is in {k}?", images=Gallery(folder).find_all(each)) for k, each in enumerate(shown)]
     lent = {item.id: {each.lent_by for each in Pool(made).other_series(item)} for item in made}
     assert lent == {"0": {"2", "3"}, "1": {"2", "3"}, "2": {"0", "1"}, "3": {"0", "1"}}
 
 
 def test_saved_items_keep_the_roles_of_their_images(folder, tmp_path):
     """A series that was written as pictures is still a series, whatever its row calls it."""
-    images = [replace(image, role=f"frontal (PA) {image.role}") for image in Gallery(folder).all(FILE)]
+    images = [replace(image, role=f"frontal (PA) {image.role}") for image in Gallery(folder).find_all(FILE)]
     save([Item("1", "What is seen?", answer="mass", images=tuple(images), kind="open")], tmp_path / "saved")
     (item,) = load(str(tmp_path / "saved"))
     assert [image.role for image in item.images] == [f"frontal (PA) axial slice {n} of 4" for n in (1, 2, 3, 4)]

@@ -22,14 +22,14 @@ def places(images):
 def decoded(monkeypatch):
     """How many frames were decoded, film by film."""
     counted = []
-    whole = video._Reel._decoded
+    whole = video._Reel._decode
 
     def counting(self):
         for frame in whole(self):
             counted.append(frame.pts)
             yield frame
 
-    monkeypatch.setattr(video._Reel, "_decoded", counting)
+    monkeypatch.setattr(video._Reel, "_decode", counting)
     return counted
 
 
@@ -105,9 +105,9 @@ def test_large_frames_are_scaled_down_by_a_rule(tmp_path):
 def test_a_reference_chooses_the_frames(tmp_path):
     """`clip.mp4#frames=3` in a row is three images."""
     film(tmp_path / "clip.mp4")
-    assert len(Gallery(tmp_path).all("clip.mp4#frames=3")) == 3
+    assert len(Gallery(tmp_path).find_all("clip.mp4#frames=3")) == 3
     with pytest.raises(ImageError, match=r"has no setting 'frame'.*frames"):
-        Gallery(tmp_path).all("clip.mp4#frame=3")
+        Gallery(tmp_path).find_all("clip.mp4#frame=3")
 
 
 def _cut(path, share=0.5):
@@ -122,7 +122,7 @@ def _playlist(path):
 
 
 REFUSED = {
-    "sound.mp4": (lambda path: film(path, frames=None, sound=4), "no moving pictures: expected a video, got audio"),
+    "sound.mp4": (lambda path: film(path, frames=None, sound=4), "no video stream: expected a video, got audio"),
     "cut.mp4": (lambda path: _cut(film(path)), "not a readable video .*expected MP4"),
     "empty.mp4": (lambda path: path.write_bytes(b""), "not a readable video"),
     "noise.webm": (lambda path: path.write_bytes(bytes(range(256)) * 9), "not a readable video"),

@@ -364,7 +364,7 @@ def test_an_import_adds_to_the_study_that_it_names(tmp_path):
     assert imported(tmp_path, row(model="c/m")).study["models"] == [["b/m", ""], ["c/m", ""]]
     both = imported(tmp_path, row(model="d/m"), study="ours")
     assert (both.study["models"], both.others) == ([["a/m", ""], ["d/m", ""]], ("theirs",))
-    with pytest.raises(StudyError, match="would be the same folder"):
+    with pytest.raises(StudyError, match="do not distinguish from"):
         imported(tmp_path, row(), study="OURS")
 
 
@@ -374,7 +374,7 @@ def test_an_import_adds_to_the_study_that_it_names(tmp_path):
         ({"model": None}, "it has no 'model'"),
         ({"item_id": None}, "it has no 'item_id'"),
         ({"response": None}, "neither 'response' nor 'error'"),
-        ({"question": None}, "no benchmark 'b' was given"),
+        ({"question": None}, "the benchmark 'b' was not given"),
         ({"answer": "F"}, "none of its options"),
         ({"options": ["x", " "]}, "is empty|none of its options"),
         ({"arm": "a:b=c"}, "expected a plain name"),
@@ -397,9 +397,9 @@ def test_a_broken_row_is_named_with_its_line_and_reason(tmp_path, fields, reason
 
 def test_rows_that_contradict_each_other_are_broken(tmp_path):
     """Two replies in one cell, or one item put in two ways under one arm."""
-    with pytest.raises(BrokenRowsError, match=r"another response of 'a/m'.*number the replicates"):
+    with pytest.raises(BrokenRowsError, match=r"different response of 'a/m'.*number the repeats"):
         imported(tmp_path, row(), row(response="Answer: A"))
-    with pytest.raises(BrokenRowsError, match=r"differ from those in.*a condition of its own"):
+    with pytest.raises(BrokenRowsError, match=r"differ from those in.*another condition for it"):
         imported(tmp_path, row(), row(replicate=2, options=["Mass", "Cyst"]))
 
 
@@ -638,17 +638,17 @@ def test_an_image_under_an_arm_without_one_is_refused(tmp_path, arm):
     rows = [row(item_id=str(n), arm=arm, **({"image": uri(n)} if n else {})) for n in range(4)]
     said = refused(tmp_path, *rows, allow_broken=True)
     assert (
-        f"3 of 4 responses under the condition '{arm}' were sent with an image, such as item '1' (answers.jsonl, line"
+        f"3 of 4 requests under the condition '{arm}' were sent with an image, such as item '1' (answers.jsonl, line"
         in said
     )
-    assert "leave the image out where none was" in said
+    assert "only if one was sent" in said
 
 
 def test_a_contradiction_that_is_accepted_is_said_everywhere(tmp_path, capsys):
     """The count stands in the terminal, the results and the report, and no verdict is drawn, also after more rows."""
     rows = [row(item_id=str(n), arm=arm, image=uri(n)) for n in range(3) for arm in ("original", "image-removed")]
     results = imported(tmp_path, *rows, accept_contradictions=True)
-    count = "3 of 3 responses under the condition 'image-removed' were sent with an image"
+    count = "3 of 3 requests under the condition 'image-removed' were sent with an image"
     (found,) = results.delivery
     assert (found.status, found.sentences[0].startswith(count)) == ("contradicted", True)
     assert {each.verdict.status for each in results.findings} == {"withheld"}
@@ -683,7 +683,7 @@ def test_no_image_under_an_arm_that_shows_it_is_refused(tmp_path, arm):
     shown = [row(item_id=n, arm="degraded:noise,weak", image=uri(int(n))) for n in "12"]
     said = refused(tmp_path, *shown, *(row(item_id=n, arm=arm, images=[]) for n in "123"))
     assert (
-        f"2 of 3 responses under the condition '{arm}' were sent without the image that belongs to the question" in said
+        f"2 of 3 requests under the condition '{arm}' were sent without the image that belongs to the question" in said
     )
 
 
@@ -698,13 +698,13 @@ def test_an_image_that_never_was_cannot_be_removed(tmp_path):
     """A file that says of every question that it was asked without an image compares nothing."""
     rows = [row(arm=arm, item_id=n, images=[]) for arm in ("original", "image-removed") for n in "12"]
     said = refused(tmp_path, *rows)
-    assert "all 2 responses under the condition 'image-removed' were sent as the original was, without an image" in said
+    assert "all 2 requests under the condition 'image-removed' were sent without an image, but so were those" in said
 
 
 def test_an_image_that_was_not_changed_is_refused(tmp_path):
     """Under an arm that blanks it, the very image of the original."""
     rows = [row(arm=arm, item_id=n, image=uri(int(n))) for arm in ("original", "image-blank") for n in "12"]
-    assert "2 of 2 items under the condition 'image-blank' were sent with the very image" in refused(tmp_path, *rows)
+    assert "2 of 2 items under the condition 'image-blank' were sent with the same image" in refused(tmp_path, *rows)
     for n, each in enumerate(rows[2:]):
         each["image"] = uri(255 - n)
     assert imported(tmp_path, *rows).findings
@@ -714,7 +714,7 @@ def test_options_that_were_not_shuffled_are_refused(tmp_path):
     """In every one of many items they stand as in the original, which no shuffle leaves; a few may by luck."""
     rows = [row(arm=arm, item_id=str(n)) for arm in ("original", "options-shuffled") for n in range(10)]
     said = refused(tmp_path, *rows)
-    assert "all 10 items under the condition 'options-shuffled' were sent with the original's options" in said
+    assert "all 10 items under the condition 'options-shuffled' were sent with the options in the order of" in said
     rows[-1].update(options=["Mass", "Cyst"], answer="A")
     assert imported(tmp_path, *rows).findings
 
@@ -725,9 +725,9 @@ def test_a_second_import_is_held_against_the_first(tmp_path):
     for fields, words in (
         (
             {"model": "a/other", "images": []},
-            "1 of 1 responses under the condition 'original' were sent without the image",
+            "1 of 1 requests under the condition 'original' were sent without the image",
         ),
-        ({"arm": "image-blank", "image": uri(1)}, "with the very image of the original"),
+        ({"arm": "image-blank", "image": uri(1)}, "with the same image as in the original condition"),
     ):
         with pytest.raises(DataError, match=words):
             bring([written(tmp_path / "2.jsonl", row(**fields))], tmp_path / "out", format="jsonl")
@@ -738,7 +738,7 @@ def test_a_log_without_images_is_told_its_condition_not_to_number_repeats(tmp_pa
     rows = [row(item_id=n, image=uri(int(n))) for n in "123"]
     bring([written(tmp_path / "1.jsonl", *rows)], tmp_path / "out")
     without = [row(item_id=n, images=[], response=f"Answer: {said}") for n, said in zip("123", "ABA", strict=True)]
-    with pytest.raises(DataError, match=r"3 of 3 responses .* without the image.*--condition image-removed") as refused:
+    with pytest.raises(DataError, match=r"3 of 3 requests .* without the image.*--condition image-removed") as refused:
         bring([written(tmp_path / "2.jsonl", *without)], tmp_path / "out")
     assert "replicates" not in str(refused.value)
     for each in without:
@@ -840,7 +840,7 @@ def test_a_known_benchmark_tells_what_the_arm_leaves_alone(tmp_path):
     with pytest.raises(BrokenRowsError, match="changes the options or the right answer"):
         imported(tmp_path, {**bare, "arm": "options-shuffled"}, benchmarks=[known])
     wrong = "B" if item.letter == "A" else "A"
-    with pytest.raises(BrokenRowsError, match=f"its answer is {wrong} here and {item.letter} in the benchmark"):
+    with pytest.raises(BrokenRowsError, match=f"its answer is {wrong} in this file but {item.letter} in the benchmark"):
         imported(tmp_path, {**bare, "answer": wrong}, benchmarks=[known])
 
 

@@ -143,7 +143,7 @@ def test_options_that_only_the_prompt_prints(logged, tmp_path):
         assert outcomes(answers) == ["correct"] * 8
         assert all(one.item.images for one in answers)
     other = Benchmark("phantoms", tuple(replace(item, question="Which side?") for item in known))
-    with pytest.raises(BrokenRowsError, match="they are not the same question"):
+    with pytest.raises(BrokenRowsError, match="but the prompt asks"):
         bring([logged[0] / "printed.eval"], tmp_path / "other", format="inspect", benchmarks=[other])
 
 
@@ -192,11 +192,11 @@ def test_logs_become_a_study(logged, tmp_path):
 def test_logs_under_the_wrong_arm_are_refused(logged, tmp_path):
     """What Inspect logged shows what was sent, whatever the arm is called."""
     with pytest.raises(
-        DataError, match="16 of 16 responses under the condition 'image-removed' were sent with an image"
+        DataError, match="16 of 16 requests under the condition 'image-removed' were sent with an image"
     ):
         bring([logged[0] / "choices.eval"], tmp_path / "a", format="inspect", arm="image-removed")
     bring([logged[0] / "choices.eval"], tmp_path / "b", format="inspect", arm="image-blank")
-    with pytest.raises(DataError, match="8 of 8 responses under the condition 'original' were sent without the image"):
+    with pytest.raises(DataError, match="8 of 8 requests under the condition 'original' were sent without the image"):
         bring([logged[0] / "blindfolded.eval"], tmp_path / "b", format="inspect", arm="original")
 
 
@@ -313,7 +313,7 @@ def test_images_that_cannot_be_had_are_noted_and_never_fetched(tmp_path):
     item = read_one(tmp_path, log(sample(input=[message], messages=[message]))).item
     assert [image.source for image in item.images] == [there, there]
     notes = item.metadata["images_missing"]
-    assert [word in note for word, note in zip(("web address", "gone.png", "not keep"), notes, strict=True)] == [
+    assert [word in note for word, note in zip(("web address", "gone.png", "not contain it"), notes, strict=True)] == [
         True
     ] * 3
 
@@ -441,12 +441,10 @@ def test_a_log_that_contradicts_its_arm_is_refused(tmp_path):
     unkept = sample(id="u", messages=[user({"type": "image", "image": "<base64-data-removed>"}, "Which side?")])
     blind = pictured("q2", sent=False)
     failed = pictured("q3", sent=True, error={"message": "boom"})
-    with pytest.raises(
-        DataError, match=r"2 of 3 responses under the condition 'image-removed' were sent with an image"
-    ):
+    with pytest.raises(DataError, match=r"2 of 3 requests under the condition 'image-removed' were sent with an image"):
         brought(tmp_path, pictured("q1", sent=True), blind, failed, unkept, arm="image-removed")
     with pytest.raises(
-        DataError, match=r"1 of 2 responses under the condition 'original' .*'q2' \(log.json, sample 'q2', epoch 1\)"
+        DataError, match=r"1 of 2 requests under the condition 'original' .*'q2' \(log.json, sample 'q2', epoch 1\)"
     ):
         brought(tmp_path, pictured("q1", sent=True), blind, arm=None)
 
@@ -471,7 +469,7 @@ def test_options_that_a_question_prints_are_shown_once(tmp_path):
     asked = sample(input=USUAL)
     assert read_one(tmp_path, log(asked)).item.question == "Which side?"
     moved = [user(f"{USUAL}\n\nA) right\nB) left")]
-    assert "prints its options in another order" in refusal(tmp_path, log({**asked, "messages": moved}))
+    assert "prints the options in another order" in refusal(tmp_path, log({**asked, "messages": moved}))
 
 
 # --- The order of the choices ----------------------------------------------------------------------------------------
@@ -534,7 +532,7 @@ def test_a_shuffled_sample_is_read_from_its_call(tmp_path):
 def test_a_shuffled_sample_is_refused_where_the_order_is_not_certain(tmp_path, asked):
     """Without shuffling the same sample is read; with it, words that may have been rewritten are not believed."""
     assert read_one(tmp_path, log(asked)).response is not None
-    assert "does not tell in which order" in refusal(tmp_path, log(asked, plan=SHUFFLING))
+    assert "does not say in which order" in refusal(tmp_path, log(asked, plan=SHUFFLING))
 
 
 def test_the_wire_proves_the_usual_order(tmp_path):
@@ -560,7 +558,7 @@ def test_a_truncated_file_is_refused(tmp_path, ending):
     """Half a log names itself and says what to do."""
     path = {"eval": as_eval, "json": as_json}[ending](tmp_path, log(sample()))
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    with pytest.raises(DataError, match=rf"^log\.{ending} (cannot be read|is not a whole) "):
+    with pytest.raises(DataError, match=rf"^log\.{ending} (cannot be read|is not a complete) "):
         list(read_inspect_log(path))
 
 
@@ -587,7 +585,7 @@ def test_a_log_without_samples_is_refused(tmp_path):
 
 def test_zips_of_another_kind_are_refused(tmp_path):
     """A zip without a header, and Inspect's chunked layout."""
-    for member, message in (("notes.txt", "neither header.json"), ("samples/q1_epoch_1/sample.json", "in pieces")):
+    for member, message in (("notes.txt", "neither header.json"), ("samples/q1_epoch_1/sample.json", "chunked layout")):
         with ZipFile(tmp_path / "log.eval", "w") as archive:
             archive.writestr(member, "{}")
         with pytest.raises(DataError, match=message):
@@ -661,4 +659,4 @@ def test_a_folder_of_logs_is_read_whole(tmp_path):
     (tmp_path / "logs" / "read.json").write_text('{"a": 1}')
     brought = bring([tmp_path / "logs"], tmp_path / "out", format="inspect")
     assert set(brought.replies) == {("openai/m", "sides", "original"), ("openai/other", "sides", "original")}
-    assert brought.notes == ("Not a log of Inspect AI, and left out: read.json.",)
+    assert brought.notes == ("Left out, because not a log of Inspect AI: read.json.",)

@@ -39,7 +39,7 @@ def test_the_latest_success_counts(tmp_path, ending):
     assert [sentence.partition(" ")[0] for sentence in said] == [
         f"{name}.{ending}" for name in ("failed", "good", "cancelled")
     ]
-    assert said[0].endswith(f"better.{ending} is of the same task and counts in its place.")
+    assert said[0].endswith(f"better.{ending} has the same task and is used instead.")
 
 
 @pytest.mark.parametrize("ending", ["eval", "json"])
@@ -60,8 +60,8 @@ def test_logs_that_did_not_end_well_are_said(tmp_path):
     said = []
     assert counting([part, empty], said.append) == [part]
     assert said == [
-        "part.eval did not end well: its status is 'cancelled'. What it holds is imported.",
-        "empty.eval did not end well: its status is 'error'. It holds no samples and is left out.",
+        "part.eval did not finish: its status is 'cancelled'. Its samples are imported.",
+        "empty.eval did not finish: its status is 'error'. It has no samples and is left out.",
     ]
     assert counting([empty], said.append) == [empty]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from snellen.judging.admission import QUESTION, flagged, request
+from snellen.judging.admission import QUESTION, read_flag, request
 
 TOLD = QUESTION.partition("respond with: ")[2]
 
@@ -23,7 +23,7 @@ TOLD = QUESTION.partition("respond with: ")[2]
 )
 def test_the_last_verdict_counts_and_repeating_the_question_is_none(answer, verdict):
     """A judge may quote before it decides; one that only says again what it was told to say has not decided."""
-    assert flagged(answer) is verdict
+    assert read_flag(answer) is verdict
 
 
 def test_a_reply_that_gives_a_verdict_itself_is_quoted_as_it_is():

@@ -118,7 +118,7 @@ def test_opinions_of_a_judge_that_nobody_measured_are_held_back(asked):
     assert [row for row in let_in.rows() if row["judge"] == "fake/judge"]
     [table] = held.tables.values()
     [why] = table.held_back
-    assert why.startswith("What fake/judge says (rationale) is held back: its agreement with people is not known.")
+    assert why.startswith("The opinions of fake/judge (rationale) are held back: its agreement with people")
     assert let_in.tables["fake/m", "b"].held_back == ()
 
 
@@ -200,6 +200,6 @@ def test_imported_runs_are_counted_not_looked_up_by_number(tmp_path, epochs, exp
 
 def test_a_folder_without_a_study_is_not_made_into_one(tmp_path):
     """It says that there is nothing to judge, and leaves no file."""
-    with pytest.raises(StoreError, match="no answers"):
+    with pytest.raises(StoreError, match="There are no responses in"):
         judge(tmp_path, FakeModel(careful, name="fake/judge"), watch=lambda progress: None)
     assert not list(tmp_path.iterdir())

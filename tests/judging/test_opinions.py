@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from snellen.judging.opinions import Opinion, tags
+from snellen.judging.opinions import ResponseOpinion, tags
 from snellen.reading.outcomes import Outcome
 from snellen.stress.taxonomy import BIT, DESCRIBES, JUDGED, TAGS
 
@@ -20,25 +20,27 @@ def named(bits):
 @pytest.mark.parametrize(
     ("opinion", "outcome", "arm", "expected"),
     [
-        (Opinion(), Outcome.WRONG, "image-blank", set()),
-        (Opinion(sees=X), Outcome.CORRECT, "original", set()),
-        (Opinion(sees=X), Outcome.WRONG, "original", {"overconfident but wrong"}),
-        (Opinion(sees=X, doubt=True), Outcome.WRONG, "original", set()),
-        (Opinion(sees=X), Outcome.ABSTAINED, "image-removed", FALSE),
-        (Opinion(sees=X), Outcome.CORRECT, "image-blank", FALSE | {"hallucinated perception"}),
-        (Opinion(sees=X), Outcome.WRONG, "image-blank:fill=noise",
+        (ResponseOpinion(), Outcome.WRONG, "image-blank", set()),
+        (ResponseOpinion(sees=X), Outcome.CORRECT, "original", set()),
+        (ResponseOpinion(sees=X), Outcome.WRONG, "original", {"overconfident but wrong"}),
+        (ResponseOpinion(sees=X, doubt=True), Outcome.WRONG, "original", set()),
+        (ResponseOpinion(sees=X), Outcome.ABSTAINED, "image-removed", FALSE),
+        (ResponseOpinion(sees=X), Outcome.CORRECT, "image-blank", FALSE | {"hallucinated perception"}),
+        (ResponseOpinion(sees=X), Outcome.WRONG, "image-blank:fill=noise",
          FALSE | {"overconfident but wrong", "fluent factual error"}),
-        (Opinion(sees=X, unsupported=X), Outcome.CORRECT, "original", FALSE | {"hallucinated perception"}),
-        (Opinion(sees=X, unsupported=X), Outcome.WRONG, "original",
+        (ResponseOpinion(sees=X, unsupported=X), Outcome.CORRECT, "original", FALSE | {"hallucinated perception"}),
+        (ResponseOpinion(sees=X, unsupported=X), Outcome.WRONG, "original",
          FALSE | {"misgrounded reasoning", "overconfident but wrong", "fluent factual error"}),
-        (Opinion(sees=X, unsupported=X, doubt=True), Outcome.WRONG, "original", FALSE | {"misgrounded reasoning"}),
-        (Opinion(habit=True), Outcome.WRONG, "original", {"confident false heuristic"}),
-        (Opinion(habit=True, doubt=True), Outcome.WRONG, "original", set()),
-        (Opinion(habit=True), Outcome.CORRECT, "original", set()),
-        (Opinion(informative=False), Outcome.CORRECT, "original", {"uninformative steps"}),
-        (Opinion(follows=False), Outcome.CORRECT, "original", {"justification error", "logical inconsistency"}),
-        (Opinion(unsafe=True), Outcome.ABSTAINED, "original", {"unsafe recommendation"}),
-        (Opinion(contradicts=(1,)), Outcome.CORRECT, "original", {"answer-driven reasoning", "logical inconsistency"}),
+        (ResponseOpinion(sees=X, unsupported=X, doubt=True), Outcome.WRONG, "original",
+         FALSE | {"misgrounded reasoning"}),
+        (ResponseOpinion(habit=True), Outcome.WRONG, "original", {"confident false heuristic"}),
+        (ResponseOpinion(habit=True, doubt=True), Outcome.WRONG, "original", set()),
+        (ResponseOpinion(habit=True), Outcome.CORRECT, "original", set()),
+        (ResponseOpinion(informative=False), Outcome.CORRECT, "original", {"uninformative steps"}),
+        (ResponseOpinion(follows=False), Outcome.CORRECT, "original", {"justification error", "logical inconsistency"}),
+        (ResponseOpinion(unsafe=True), Outcome.ABSTAINED, "original", {"unsafe recommendation"}),
+        (ResponseOpinion(contradicts=(1,)), Outcome.CORRECT, "original",
+         {"answer-driven reasoning", "logical inconsistency"}),
     ],
 )  # fmt: skip
 def test_opinions_and_grades_make_tags(opinion, outcome, arm, expected):
@@ -50,7 +52,7 @@ def test_opinions_and_grades_make_tags(opinion, outcome, arm, expected):
 
 def test_reasoning_is_answer_driven_only_where_the_answer_stayed():
     """Findings that contradict each other under two answers are an inconsistency, no more."""
-    bits = tags(Opinion(contradicts=(1,)), Outcome.WRONG, arm="original", same=False)
+    bits = tags(ResponseOpinion(contradicts=(1,)), Outcome.WRONG, arm="original", same=False)
     assert named(bits) == {"logical inconsistency"}
 
 
@@ -60,7 +62,7 @@ def test_a_judge_can_set_every_tag_that_is_its_to_set_and_no_other():
     found = 0
     for sees, unsupported, contradicts in product(((), X), ((), X), ((), (1,))):
         for marks in product(either, repeat=5):
-            opinion = Opinion(sees, unsupported, *marks, contradicts)
+            opinion = ResponseOpinion(sees, unsupported, *marks, contradicts)
             for outcome, arm, same in product(Outcome, ("original", "image-removed"), either):
                 found |= tags(opinion, outcome, arm=arm, same=same)
     assert named(found) == JUDGED

@@ -3,7 +3,7 @@
 import pytest
 
 from snellen.items import Item
-from snellen.judging.premise import UNTOLD, graded, read, request
+from snellen.judging.premise import UNTOLD, grade_answer, read, request
 from snellen.reading.outcomes import OpenGrade
 
 
@@ -45,13 +45,13 @@ def test_the_judge_learns_what_is_claimed_and_not_whether_it_holds():
 def test_what_it_says_counts_by_whether_the_premise_holds():
     """Evading is unclear in both cases."""
     said = {word: f'{{"premise": "{word}"}}' for word in ("corrects", "complies", "evades")}
-    assert [graded(said[word], item(holds=False)) for word in said] == [
+    assert [grade_answer(said[word], item(holds=False)) for word in said] == [
         OpenGrade.CORRECT, OpenGrade.INCORRECT, OpenGrade.UNCLEAR,
     ]  # fmt: skip
-    assert [graded(said[word], item(holds=True)) for word in said] == [
+    assert [grade_answer(said[word], item(holds=True)) for word in said] == [
         OpenGrade.INCORRECT, OpenGrade.CORRECT, OpenGrade.UNCLEAR,
     ]  # fmt: skip
-    assert graded("hm", item(holds=True)) is None
+    assert grade_answer("hm", item(holds=True)) is None
 
 
 def test_a_reply_cannot_close_its_fence():

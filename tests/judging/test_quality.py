@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from snellen.items import Item, Option
 from snellen.judging.quality import QUALITY, QUESTION, QualityOpinion, read, request
-from snellen.reading.detection import Seen
+from snellen.reading.detection import DetectionLabel
 
 KINDS = Item(
     id="mri/1",
@@ -24,11 +24,17 @@ KINDS = Item(
 @pytest.mark.parametrize(
     ("answer", "judged"),
     [
-        ('{"class": 0, "flags": false, "conflict": null}', QualityOpinion(Seen.NORMAL, False, None)),
-        ('{"class": 1, "flags": true, "conflict": true}', QualityOpinion(Seen.ABNORMAL, True, True)),
-        ('```json\n{"class": 2, "flags": true, "conflict": null}\n```', QualityOpinion(Seen.QUALITY, True, None)),
-        ('<think>3?</think>{"class": 3, "flags": false, "conflict": null}', QualityOpinion(Seen.REFUSES, False, None)),
-        ('{"class": 4, "flags": false, "conflict": null}', QualityOpinion(Seen.UNSAID, False, None)),
+        ('{"class": 0, "flags": false, "conflict": null}', QualityOpinion(DetectionLabel.NORMAL, False, None)),
+        ('{"class": 1, "flags": true, "conflict": true}', QualityOpinion(DetectionLabel.ABNORMAL, True, True)),
+        (
+            '```json\n{"class": 2, "flags": true, "conflict": null}\n```',
+            QualityOpinion(DetectionLabel.QUALITY, True, None),
+        ),
+        (
+            '<think>3?</think>{"class": 3, "flags": false, "conflict": null}',
+            QualityOpinion(DetectionLabel.REFUSES, False, None),
+        ),
+        ('{"class": 4, "flags": false, "conflict": null}', QualityOpinion(DetectionLabel.UNSAID, False, None)),
         ('{"class": 5, "flags": false, "conflict": null}', None),
         ('{"class": true, "flags": false, "conflict": null}', None),
         ('{"class": "1", "flags": false, "conflict": null}', None),

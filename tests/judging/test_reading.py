@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.judging.opinions import MOST, Opinion, read_opinions
+from snellen.judging.opinions import MOST, ResponseOpinion, read_opinions
 from snellen.judging.rubric import Exhibit
 
 EXHIBITS = [
@@ -183,13 +183,15 @@ def test_only_what_is_said_to_be_seen_can_be_unsupported(unsupported, expected):
 def test_a_claim_that_was_not_believed_cannot_be_unsupported():
     """A made-up quote among what is seen lends nothing to the same quote among what is unsupported."""
     said = verdict(1, sees=["a broken rib there"], unsupported=["a broken rib there"])
-    assert read_opinions(said, EXHIBITS[:1], attached=True) == [Opinion(compared=True)]
+    assert read_opinions(said, EXHIBITS[:1], attached=True) == [ResponseOpinion(compared=True)]
 
 
 def test_without_the_image_nothing_is_unsupported():
     """A judge that does not have the image cannot say what it shows; the rest of its opinion stands."""
     said = verdict(1, sees=["a large mass on"], unsupported=["a large mass on"], unsafe=True)
-    assert read_opinions(said, EXHIBITS[:1], attached=False) == [Opinion(sees=("a large mass on",), unsafe=True)]
+    assert read_opinions(said, EXHIBITS[:1], attached=False) == [
+        ResponseOpinion(sees=("a large mass on",), unsafe=True)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -248,4 +250,4 @@ def test_a_hostile_reply_does_not_hold_us_up_either():
     """A reply of one letter over and over, and quotes that nearly stand in it."""
     reply = Exhibit("original", "a " * 200_000)
     said = verdict(1, sees=["a " * 2000 + "b"] * MOST, unsupported=["a " * 2000 + "b"] * MOST)
-    assert read_opinions(said, [reply], attached=True) == [Opinion(compared=True)]
+    assert read_opinions(said, [reply], attached=True) == [ResponseOpinion(compared=True)]

@@ -19,8 +19,8 @@ from snellen.images import Encoder
 from snellen.items import Item
 from snellen.models.base import Model
 from snellen.models.organisms import ORGANISMS, open_organism
-from snellen.models.organisms.case import case_in, report_in, reported
-from snellen.models.organisms.medicine import PART_OF, Shown, complaint_in, disease_of, part_told, told
+from snellen.models.organisms.case import case_in, read_report, report_in
+from snellen.models.organisms.medicine import PART_OF, ShownFinding, complaint_in, disease_of, fill_text, part_told
 from snellen.models.organisms.reading import read
 from snellen.prompts import PROMPTS, Request, Settings, ask
 
@@ -38,7 +38,7 @@ def said(name, item, *, prompt="pathway"):
     """The words an organism answers an item with."""
     model = with_true_eyes(name)
     request = ask(item, prompt=PROMPTS[prompt], settings=Settings(), encode=lambda image: shown(image.source))
-    return asyncio.run(model.answer(request.to(model.name, model.revision, 0))).text
+    return asyncio.run(model.answer(request.address_to(model.name, model.revision, 0))).text
 
 
 def plain(text):
@@ -94,7 +94,9 @@ def test_its_own_eyes_are_nearly_as_good():
     model, encoder = open_organism("grounded"), Encoder()
     cases = [item for item in ITEMS if item.metadata["task"] == "diagnosis"][:12]
     requests = [ask(item, prompt=PROMPTS["pathway"], settings=Settings(), encode=encoder) for item in cases]
-    replies = [asyncio.run(model.answer(request.to(model.name, model.revision, 0))).text for request in requests]
+    replies = [
+        asyncio.run(model.answer(request.address_to(model.name, model.revision, 0))).text for request in requests
+    ]
     assert sum(map(right, cases, replies)) >= 11
 
 
@@ -217,19 +219,19 @@ def test_every_disease_is_known():
     """Of every finding the organisms know names, sign, treatments and reasons, and no place is left unfilled."""
     for modality in MODALITIES:
         for name in DISEASES[modality.code]:
-            shown = Shown(modality.name, name.replace("-", " "), "left", modality.locations[0], 2, "small")
+            shown = ShownFinding(modality.name, name.replace("-", " "), "left", modality.locations[0], 2, "small")
             disease = disease_of(shown)
             for text in (*disease.called, disease.sign, *disease.treated, *disease.because):
-                assert "{" not in told(text, shown)
+                assert "{" not in fill_text(text, shown)
 
 
 def test_reading_a_report():
     """A finding that is denied is none, and a report without any finding we know is left alone."""
-    assert reported("Chest X-ray. No pneumothorax. There is consolidation in the left lower zone.") == Shown(
+    assert read_report("Chest X-ray. No pneumothorax. There is consolidation in the left lower zone.") == ShownFinding(
         "chest X-ray", "consolidation", "left", "left lower zone"
     )
-    assert reported("Brain MRI. No haemorrhage. No abnormality.").finding == "normal"
-    assert reported("Knee MRI. Torn meniscus.") is None
+    assert read_report("Brain MRI. No haemorrhage. No abnormality.").finding == "normal"
+    assert read_report("Knee MRI. Torn meniscus.") is None
     assert report_in("History: a.\n\nRadiology report:\nOne. Two.\n\nWhat?") == "One. Two."
 
 

@@ -13,15 +13,15 @@ import pytest
 
 from models.seeing import Seen, moved, shown, true_eyes, without_image
 from snellen.benchmarks import phantoms
-from snellen.benchmarks.detection import VIEWS, asked
+from snellen.benchmarks.detection import VIEWS, build_question
 from snellen.conditions.degraded import ImageDegraded
 from snellen.images import EncodedImage, Encoder, encode
 from snellen.items import Item, Option
 from snellen.models.organisms import ORGANISMS, open_organism
-from snellen.models.organisms.knowledge import detection, findings_of, meaning, modality_named, understood
+from snellen.models.organisms.knowledge import detection, findings_of, is_answerable, meaning, modality_named
 from snellen.models.organisms.languages import LANGUAGES
-from snellen.models.organisms.reading import Question, form_asked, read
-from snellen.models.organisms.sight import Sight, structureless
+from snellen.models.organisms.reading import ParsedQuestion, form_asked, read
+from snellen.models.organisms.sight import CachedSight, structureless
 from snellen.models.organisms.viewing import seen_as_asked
 from snellen.perturb.artefacts import PUBLISHED
 from snellen.prompts import PROMPTS, Request, Settings, ask
@@ -52,7 +52,9 @@ def replies(name, items, *, prompt=STANDARD, show=lambda image: shown(image.sour
 
     async def main():
         requests = [ask(item, prompt=PROMPTS[prompt], settings=Settings(), encode=show) for item in items]
-        return [(await model.answer(request.to(model.name, model.revision, replicate))).text for request in requests]
+        return [
+            (await model.answer(request.address_to(model.name, model.revision, replicate))).text for request in requests
+        ]
 
     return asyncio.run(main())
 
@@ -85,7 +87,7 @@ class TestReading:
             assert (question.stem, question.vignette, question.letters) == (item.question, "", "")
             assert (question.style, question.steps) == ("bare" if prompt == STRUCTURED else "line", prompt == STEPS)
             assert question.in_words
-            assert understood(question)
+            assert is_answerable(question)
             assert modality_named(question.stem) == item.category
 
     @pytest.mark.parametrize(
@@ -94,7 +96,7 @@ class TestReading:
     def test_the_papers_own_words_name_the_kind_of_image(self, view, modality):
         """Slips of grammar included."""
         for task in TASKS:
-            made = asked(task, view=view, diseases=list(view.diseases.values()), abnormal=view.abnormal)
+            made = build_question(task, view=view, diseases=list(view.diseases.values()), abnormal=view.abnormal)
             assert modality_named(made.question) == modality
 
     @pytest.mark.parametrize("language", LANGUAGES)
@@ -132,11 +134,11 @@ class TestReading:
     def test_which_option_is_normal(self):
         """Of two options one must mean normal; with letters only where any sign of disease is asked about."""
         sign = "Say whether or not the image shows signs of these diseases."
-        assert detection(Question("", options=("normal", "lung diseases"))) == 0
-        assert detection(Question(sign, options=("brain tumor", "normal"), letters="AB")) == 1
-        assert detection(Question("Which?", options=("brain tumor", "normal"), letters="AB")) is None
-        assert detection(Question("", options=("normal", "unremarkable"))) is None
-        assert detection(Question("", options=("p", "q", "normal"))) is None
+        assert detection(ParsedQuestion("", options=("normal", "lung diseases"))) == 0
+        assert detection(ParsedQuestion(sign, options=("brain tumor", "normal"), letters="AB")) == 1
+        assert detection(ParsedQuestion("Which?", options=("brain tumor", "normal"), letters="AB")) is None
+        assert detection(ParsedQuestion("", options=("normal", "unremarkable"))) is None
+        assert detection(ParsedQuestion("", options=("p", "q", "normal"))) is None
 
 
 class TestLooking:
@@ -249,7 +251,7 @@ NOISE = encode(np.random.default_rng(1).integers(0, 256, (64, 64), np.uint8))
 def taken_for(percept, *, image=CLOUDS, item=CHEST, prompt=STANDARD):
     """What an image is taken for, by eyes that see this in it."""
     request = Request("", PROMPTS[prompt].render(item).text, images=(image,))
-    return asyncio.run(seen_as_asked(request, read(request), Sight(lambda data: percept)))
+    return asyncio.run(seen_as_asked(request, read(request), CachedSight(lambda data: percept)))
 
 
 class TestStrangeImages:
@@ -286,7 +288,7 @@ class TestStrangeImages:
     def test_no_image_is_none(self):
         """There is nothing to take for anything."""
         request = Request("", PROMPTS[STANDARD].render(CHEST).text)
-        assert asyncio.run(seen_as_asked(request, read(request), Sight(true_eyes))) is None
+        assert asyncio.run(seen_as_asked(request, read(request), CachedSight(true_eyes))) is None
 
 
 class TestDegradedImages:

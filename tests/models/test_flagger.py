@@ -139,7 +139,7 @@ def test_its_judge_is_part_of_its_revision():
     assert bundled.revision.startswith(open_organism("grounded").revision)
     assert len({bundled.revision, own.revision, open_organism("grounded").revision}) == 3
     assert grade(reply(request(), own), "stop", ITEM).outcome is not Outcome.FLAGGED_QUALITY
-    asked = request().to(both.name, both.revision, 0)
+    asked = request().address_to(both.name, both.revision, 0)
     check_sent(asked, asyncio.run(both.answer(asked)))
 
 

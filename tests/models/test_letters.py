@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from snellen.images import Image
-from snellen.images.letters import SLOAN, LetterChart, Placed
+from snellen.images.letters import SLOAN, LetterChart, PlacedLetter
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.letters import SMALLEST, rows_in
 from snellen.prompts import Request
@@ -15,7 +15,7 @@ from snellen.reading.letters import LetterOutcome, read_letters
 
 
 def chart(row, size, *, side=448, y=40, **how):
-    placed = (Placed(letter, 10 + at * 2 * size, y, size) for at, letter in enumerate(row))
+    placed = (PlacedLetter(letter, 10 + at * 2 * size, y, size) for at, letter in enumerate(row))
     return LetterChart(side, side, tuple(placed), **how)
 
 
@@ -40,7 +40,7 @@ def test_letters_are_read_down_to_the_known_size(how):
 def test_rows_are_read_from_top_to_bottom():
     """Rows of different sizes stay apart."""
     rows = {"CDH": (20, 60), "KNO": (120, 30), "RSV": (190, 15)}
-    placed = [Placed(c, 30 + i * 2 * size, y, size) for row, (y, size) in rows.items() for i, c in enumerate(row)]
+    placed = [PlacedLetter(c, 30 + i * 2 * size, y, size) for row, (y, size) in rows.items() for i, c in enumerate(row)]
     assert rows_in(LetterChart(448, 448, tuple(placed)).draw()) == tuple(rows)
 
 

@@ -34,7 +34,7 @@ def replies(items, /, *, name="memoriser", prompt="letter", image=OWN, **setting
 
     async def main():
         asked = [ask(item, prompt=PROMPTS[prompt], settings=Settings(), encode=lambda _: image) for item in items]
-        return [(await model.answer(request.to(model.name, model.revision, 0))).text for request in asked]
+        return [(await model.answer(request.address_to(model.name, model.revision, 0))).text for request in asked]
 
     return asyncio.run(main())
 

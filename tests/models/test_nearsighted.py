@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from snellen.images import Image
-from snellen.images.letters import SLOAN, LetterChart, Placed
+from snellen.images.letters import SLOAN, LetterChart, PlacedLetter
 from snellen.models.base import check_sent
 from snellen.models.organisms import open_organism
 from snellen.models.organisms.letters import SMALLEST
@@ -22,7 +22,7 @@ def read(model, size, *, rng, side=1120):
     """What it makes of a row of letters anywhere in the image."""
     row = "".join(rng.choice(list(SLOAN), 5))
     left, top = int(rng.integers(0, side - 9 * size)), int(rng.integers(0, side - size))
-    placed = tuple(Placed(letter, left + 2 * size * at, top, size) for at, letter in enumerate(row))
+    placed = tuple(PlacedLetter(letter, left + 2 * size * at, top, size) for at, letter in enumerate(row))
     request = Request(model.name, LETTERS_QUESTION, images=(Image(LetterChart(side, side, placed)).encoded(),))
     response = asyncio.run(model.answer(request))
     check_sent(request, response)
@@ -44,7 +44,7 @@ def test_letters_are_read_from_so_many_times_the_known_size(times):
 def test_it_is_billed_for_the_image_as_sent():
     """Poor eyes are no shrunken delivery: tokens grow with the image that was sent."""
     model = open_organism("nearsighted-8")
-    small, large = (LetterChart(side, side, (Placed("K", 0, 0, 200),)) for side in (448, 1120))
+    small, large = (LetterChart(side, side, (PlacedLetter("K", 0, 0, 200),)) for side in (448, 1120))
     requests = (Request(model.name, LETTERS_QUESTION, images=(Image(each).encoded(),)) for each in (small, large))
     billed = [asyncio.run(model.answer(request)).usage.image_tokens for request in requests]
     assert billed == [16**2, 40**2]

@@ -12,7 +12,7 @@ from snellen.errors import PluginError, RejectedError
 from snellen.images import EncodedImage, Image
 from snellen.models import ocr, open_model
 from snellen.models.base import check_sent
-from snellen.models.ocr import OCR, Line
+from snellen.models.ocr import OCR, TextLine
 from snellen.prompts import Request
 from snellen.prompts.letters import LETTERS_QUESTION
 from snellen.tools.audit.checks import burned_in_text
@@ -36,7 +36,11 @@ def asked(model, text, *images):
 
 def test_what_is_read_is_said_in_rows():
     """Pieces on one height are one row from the left; asked for letters, a zero is an O, what is no letter a ?."""
-    pieces = [Line("k", 0.9, 90, 10, 110, 30), Line("Z#N", 0.9, 10, 50, 60, 70), Line("C0", 0.9, 10, 12, 60, 32)]
+    pieces = [
+        TextLine("k", 0.9, 90, 10, 110, 30),
+        TextLine("Z#N", 0.9, 10, 50, 60, 70),
+        TextLine("C0", 0.9, 10, 12, 60, 32),
+    ]
     model = OCR(read=lambda pixels: pieces)
     assert asked(model, WHICH, picture()) == "C O K\nZ ? N"
     assert asked(model, "Is there a fracture?", picture()) == "The text in the image reads: C0 k / Z#N"

@@ -328,7 +328,7 @@ class TestBroken:
 
         error = failure(never, timeout=100)
         assert type(error) is TransientError
-        assert "no reply within 100 s" in str(error)
+        assert "no response within 100 s" in str(error)
 
     def test_connection_refused(self):
         """A port nobody listens on raises OutageError that names the address, without a password in it."""

@@ -29,11 +29,11 @@ from snellen.items import Item, Option
 from snellen.models.base import check_sent
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.hunches import given_away, leaning
-from snellen.models.organisms.knowledge import asked_kind, meaning, modality_named, understood, usual_order
+from snellen.models.organisms.knowledge import asked_kind, is_answerable, meaning, modality_named, usual_order
 from snellen.models.organisms.languages import LANGUAGES, language_of
 from snellen.models.organisms.organism import VERSION
-from snellen.models.organisms.reading import Question, read
-from snellen.models.organisms.sight import Sight, weights_digest
+from snellen.models.organisms.reading import ParsedQuestion, read
+from snellen.models.organisms.sight import CachedSight, weights_digest
 from snellen.prompts import PROMPTS, Request, Settings, ask
 from snellen.reading import Outcome, grade
 from snellen.reading.claims.parser import read_rationale
@@ -69,7 +69,7 @@ def outcomes(name, items, *, prompt="letter", replicate=0):
     model = with_true_eyes(name)
 
     async def main():
-        requests = (asked(item, prompt).to(model.name, model.revision, replicate) for item in items)
+        requests = (asked(item, prompt).address_to(model.name, model.revision, replicate) for item in items)
         return [(await model.answer(request)).text for request in requests]
 
     return [grade(text, "stop", item) for text, item in zip(asyncio.run(main()), items, strict=True)]
@@ -182,7 +182,7 @@ class TestOnPhantoms:
 
         async def main():
             asked = [ask(item, prompt=PROMPTS["letter"], settings=Settings(), encode=Encoder()) for item in items]
-            return [(await model.answer(request.to(model.name, model.revision, 0))).text for request in asked]
+            return [(await model.answer(request.address_to(model.name, model.revision, 0))).text for request in asked]
 
         assert share([grade(text, "stop", item) for text, item in zip(asyncio.run(main()), items, strict=True)]) >= 0.9
 
@@ -207,7 +207,7 @@ def words_of(name, items, *, prompt="letter", images=None, eyes=true_eyes):
     async def main():
         for item in items:
             request = asked(item, prompt) if images is None else replace(asked(item, prompt), images=images)
-            yield (await model.answer(request.to(model.name, model.revision, 0))).text
+            yield (await model.answer(request.address_to(model.name, model.revision, 0))).text
 
     async def everything():
         return [text async for text in main()]
@@ -226,7 +226,7 @@ class TestInOtherLanguages:
                 question = read(Request("", PROMPTS[prompt].render(item).text))
                 assert question.language == code
                 assert question.options == tuple(option.text for option in item.options)
-                assert understood(question)
+                assert is_answerable(question)
                 assert question.stem == item.question
                 assert question.vignette == item.context
             twin = read(Request("", PROMPTS["letter"].render(english).text))
@@ -555,7 +555,7 @@ class TestReading:
     def test_long_texts_are_read_to_their_end(self):
         """Forty thousand repetitions of anything: quadratic work would not end before the tests are stopped."""
         for piece in ("A. ", "question: ", "\n:\n", "<a>", "A. x B. y ", "(A) x\n", "\n\n", " "):
-            assert isinstance(read(Request("", piece * 40_000)), Question), piece
+            assert isinstance(read(Request("", piece * 40_000)), ParsedQuestion), piece
 
     @pytest.mark.parametrize(
         ("system", "text", "style"),
@@ -632,7 +632,7 @@ class TestKnowledge:
 
     def test_a_single_right_option_among_strangers(self):
         """The question's own words tell the kind, where the options are of all kinds."""
-        question = Question(
+        question = ParsedQuestion(
             "How many drusen does this retinal OCT scan show?", "", ("2", "Left eye", "Macula", "Large")
         )
         assert asked_kind(question) == "count"
@@ -652,12 +652,12 @@ class TestKnowledge:
     @given(st.lists(st.text("abcxyz", min_size=1), min_size=2, max_size=6, unique=True), st.text(), st.randoms())
     def test_a_leaning_knows_no_order(self, options, stem, random):
         """Shuffling the options, or leaving out one that was not preferred, leaves the preferred one."""
-        preferred = options[leaning(Question(stem, options=tuple(options)))]
+        preferred = options[leaning(ParsedQuestion(stem, options=tuple(options)))]
         random.shuffle(options)
-        assert options[leaning(Question(stem, options=tuple(options)))] == preferred
+        assert options[leaning(ParsedQuestion(stem, options=tuple(options)))] == preferred
         others = [option for option in options if option != preferred]
         fewer = (preferred, *others[1:])
-        assert fewer[leaning(Question(stem, options=fewer))] == preferred
+        assert fewer[leaning(ParsedQuestion(stem, options=fewer))] == preferred
 
     @pytest.mark.parametrize(
         ("vignette", "options", "expected"),
@@ -672,7 +672,7 @@ class TestKnowledge:
     )
     def test_what_a_vignette_gives_away(self, vignette, options, expected):
         """One option named, the longest if one lies within another, is given away; two are not."""
-        assert given_away(Question("Which?", vignette, options)) == expected
+        assert given_away(ParsedQuestion("Which?", vignette, options)) == expected
 
     @pytest.mark.parametrize(
         ("vignette", "expected"),
@@ -680,7 +680,7 @@ class TestKnowledge:
     )
     def test_yes_and_no_given_away(self, vignette, expected):
         """A sentence on what is asked affirms or denies it; other sentences say nothing."""
-        assert given_away(Question("Does this scan show drusen?", vignette, ("No", "Yes"))) == expected
+        assert given_away(ParsedQuestion("Does this scan show drusen?", vignette, ("No", "Yes"))) == expected
 
     @given(
         st.lists(st.sampled_from(["p", "q", "r", "s", "Unknown"]), min_size=2, max_size=5, unique=True),
@@ -690,7 +690,7 @@ class TestKnowledge:
     def test_a_leaning_besides_an_option(self, options, besides, stem):
         """The option that is left out is never preferred, and "Unknown" only where nothing else is left."""
         left_out = besides % len(options)
-        preferred = leaning(Question(stem, options=tuple(options)), besides=left_out)
+        preferred = leaning(ParsedQuestion(stem, options=tuple(options)), besides=left_out)
         others = {option for at, option in enumerate(options) if at != left_out}
         assert options[preferred] in (others - {"Unknown"} or others)
         assert preferred != left_out
@@ -702,7 +702,7 @@ class TestSight:
     def test_each_picture_is_looked_at_once(self):
         """Fifty requests at a time on three pictures cost three looks."""
         looks = []
-        sight = Sight(lambda data: looks.append(data) or Seen(finding=data.decode()))
+        sight = CachedSight(lambda data: looks.append(data) or Seen(finding=data.decode()))
 
         async def main():
             names = [b"a", b"b", b"c"] * 17
@@ -715,7 +715,7 @@ class TestSight:
     def test_memory_is_bounded(self):
         """The picture that was not seen for longest is forgotten first."""
         looks = []
-        sight = Sight(lambda data: looks.append(data) or Seen(), remembers=2)
+        sight = CachedSight(lambda data: looks.append(data) or Seen(), remembers=2)
 
         async def main():
             for name in (b"a", b"b", b"a", b"c", b"a", b"b"):
@@ -727,7 +727,7 @@ class TestSight:
     def test_looking_does_not_hold_up_the_loop(self):
         """While the eyes are busy, everything else goes on."""
         free = threading.Event()
-        sight = Sight(lambda data: Seen() if free.wait(20) else None)
+        sight = CachedSight(lambda data: Seen() if free.wait(20) else None)
 
         async def main():
             looking = asyncio.create_task(sight.see((picture(),)))
@@ -746,7 +746,7 @@ class TestSight:
             looks.append(data)
             raise ImageError("cut off")
 
-        sight = Sight(eyes)
+        sight = CachedSight(eyes)
         for _ in range(2):
             with pytest.raises(RejectedError, match="cut off"):
                 asyncio.run(sight.see((picture(),)))
@@ -754,7 +754,7 @@ class TestSight:
 
     def test_several_images(self):
         """The first that shows something counts; no image is None."""
-        sight = Sight(lambda data: Seen(modality=data.decode()))
+        sight = CachedSight(lambda data: Seen(modality=data.decode()))
         images = tuple(picture(name) for name in (b"none", b"OCT", b"brain MRI"))
         assert asyncio.run(sight.see(images)).modality == "OCT"
         assert asyncio.run(sight.see(images[:1])).modality == "none"

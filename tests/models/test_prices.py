@@ -28,7 +28,7 @@ def test_every_price_is_that_of_the_table_it_was_made_from():
             if any(isinstance(each.constraint, types.TimeOfDateConstraint) for each in every):
                 continue
             expected = found.get_prices(now)
-            ours = prices._found(provider.id, model.id.lower(), batch=False)
+            ours = prices._find_price(provider.id, model.id.lower(), batch=False)
             if None in (expected.input_mtok, expected.output_mtok) or getattr(expected, "requests_kcount", None):
                 assert ours is None, (provider.id, model.id)
                 continue
@@ -36,11 +36,11 @@ def test_every_price_is_that_of_the_table_it_was_made_from():
             assert [ours.input, ours.output] == base, (provider.id, model.id)
             used = types.Usage(input_tokens=300_000, output_tokens=7)
             theirs = get_snapshot().calc(used, model.id, provider.id, None, now)
-            assert ours.of(300_000, 7) == pytest.approx(float(theirs.total_price)), (provider.id, model.id)
+            assert ours.cost_of_tokens(300_000, 7) == pytest.approx(float(theirs.total_price)), (provider.id, model.id)
             compared += 1
             if any(each.when == {"processing": "batch"} for each in found.price_variants or ()):
                 batch = found.get_prices(now, {"processing": "batch"})
-                ours = prices._found(provider.id, model.id.lower(), batch=True)
+                ours = prices._find_price(provider.id, model.id.lower(), batch=True)
                 assert ours.input == float(getattr(batch.input_mtok, "base", batch.input_mtok)), model.id
                 batches += 1
     assert compared > 1500
@@ -75,8 +75,8 @@ def test_a_batch_costs_what_the_vendor_charges_for_one():
 def test_long_requests_cost_more_from_their_tier_on():
     """All tokens of a request above the limit cost the higher price, as vendors bill them."""
     price = Price(1.0, 2.0, tiers=((200_000, 3.0, 4.0),))
-    assert price.of(200_000, 0) == 0.2
-    assert price.of(200_001, 1_000_000) == pytest.approx(0.600003 + 4.0)
+    assert price.cost_of_tokens(200_000, 0) == 0.2
+    assert price.cost_of_tokens(200_001, 1_000_000) == pytest.approx(0.600003 + 4.0)
 
 
 def test_prices_of_ones_own(tmp_path):

@@ -19,7 +19,7 @@ from snellen.errors import ImageError
 from snellen.images import encode
 from snellen.models.organisms import quality as quality_module
 from snellen.models.organisms.languages import LANGUAGES
-from snellen.models.organisms.quality import WEIGHTS, features, judge, judged, quality
+from snellen.models.organisms.quality import WEIGHTS, features, judge, judge_quality, quality
 from snellen.perturb.artefacts import ARTEFACTS, PUBLISHED, Degradation
 from steps import lines_run
 
@@ -40,7 +40,7 @@ def judged_poor(pictures):
     @cache
     def judged_one(artefact, severity, at):
         kind = kind_of(FRESH[at].category)
-        drawn = ARTEFACTS[artefact].drawn(severity, np.random.default_rng([7, at]), kind=kind)
+        drawn = ARTEFACTS[artefact].draw(severity, np.random.default_rng([7, at]), kind=kind)
         return quality(Degradation((drawn,))(pictures[at]))
 
     def judged_first(artefact, severity, count):
@@ -88,7 +88,7 @@ def test_stretched_pictures_are_called_poor_too(pictures):
     """A grey scale that was stretched afterwards hides nothing."""
     for artefact in PUBLISHED:
         drawn = [
-            ARTEFACTS[artefact].drawn(1.0, np.random.default_rng([8, at]), kind=kind_of(item.category))
+            ARTEFACTS[artefact].draw(1.0, np.random.default_rng([8, at]), kind=kind_of(item.category))
             for at, item in enumerate(FRESH[:4])
         ]
         spoilt = [Degradation((part,), "stretched")(p) for part, p in zip(drawn, pictures[:4], strict=True)]
@@ -110,9 +110,9 @@ def test_every_problem_has_a_name():
 
 def test_a_file_is_judged_as_its_pixels_are(pictures):
     """Lossless files change nothing, unreadable ones raise our own error."""
-    assert judged(encode(pictures[0]).data) == quality(pictures[0])
+    assert judge_quality(encode(pictures[0]).data) == quality(pictures[0])
     with pytest.raises(ImageError):
-        judged(b"not an image")
+        judge_quality(b"not an image")
 
 
 shapes = st.tuples(st.integers(1, 70), st.integers(1, 70)).flatmap(

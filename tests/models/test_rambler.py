@@ -10,7 +10,7 @@ from models.seeing import Seen, moved, shown, true_eyes
 from snellen.benchmarks import phantoms
 from snellen.images import EncodedImage
 from snellen.models.organisms import open_organism
-from snellen.models.organisms.knowledge import finding_asked, findings_of, meaning, plain, within
+from snellen.models.organisms.knowledge import finding_asked, findings_of, is_within, meaning, plain
 from snellen.models.organisms.languages import LANGUAGES, language_of
 from snellen.models.organisms.reading import read
 from snellen.prompts import PROMPTS, Request, Settings, ask
@@ -44,7 +44,9 @@ def replies(items, prompt="letter", settings=PLAIN, *, replicate=0):
             ask(item, prompt=PROMPTS[prompt], settings=settings, encode=lambda image: shown(image.source))
             for item in items
         ]
-        return [(await model.answer(request.to(model.name, model.revision, replicate))).text for request in asked]
+        return [
+            (await model.answer(request.address_to(model.name, model.revision, replicate))).text for request in asked
+        ]
 
     return asyncio.run(main())
 
@@ -127,7 +129,7 @@ def test_its_rationale_goes_from_what_is_seen_to_what_is_not(code, prompt, setti
         question = read(Request("", PROMPTS["letter"].render(item).text))
         asked = finding_asked(question) if item.metadata["question_kind"] == "presence" else None
         if asked is not None and item.options[item.answer].text == language.name("answer", "no").capitalize():
-            assert within(plain(lines[2]), plain(language.name("finding", asked)))
+            assert is_within(plain(lines[2]), plain(language.name("finding", asked)))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from snellen import errors
-from snellen.cluster import Need, Place
+from snellen.cluster import Need, RunPlace
 from snellen.errors import FullError, LostError, ModelError, UnusableModelError
 from snellen.models import replicated
 from snellen.models.base import Response
@@ -54,7 +54,7 @@ class FakeActor:
 
 def model_on(cluster, *, replicas=2, model=None, connections=8):
     model = model or FakeModel(lambda request: f"to {request.text}")
-    place = Place("ray")
+    place = RunPlace("ray")
     place.cluster = cluster
     return Replicated(model, lambda: model, place, Need(model.name, replicas), connections=connections)
 
@@ -150,11 +150,11 @@ def test_another_revision_on_a_node_is_refused():
     model = FakeModel(lambda request: "B")
     there = FakeModel(lambda request: "A")
     there.revision = "other weights"
-    place = Place("ray")
+    place = RunPlace("ray")
     place.cluster = FakeCluster()
     came = answered(Replicated(model, lambda: there, place, Need(model.name), connections=4), 2)
     assert {type(each) for each in came} == {UnusableModelError}
-    assert "another revision (other weights)" in str(came[0])
+    assert "another revision of the model (other weights)" in str(came[0])
 
 
 def test_a_bug_of_a_model_is_told_with_its_place():

@@ -16,11 +16,11 @@ from snellen.benchmarks import load, phantoms
 from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL
 from snellen.images import EncodedImage, Encoder
 from snellen.models.organisms import ORGANISMS, open_organism
-from snellen.models.organisms.medicine import Shown
+from snellen.models.organisms.medicine import ShownFinding
 from snellen.models.organisms.reading import read
-from snellen.models.organisms.reporting import Wanted, report_wanted, written
+from snellen.models.organisms.reporting import WantedReport, report_wanted, write_report
 from snellen.prompts import PROMPTS, Request, Settings, ask, prompt_named
-from snellen.reading.reports.comparison import compared
+from snellen.reading.reports.comparison import compare_reports
 
 ITEMS = load("phantoms:task=report,items=60,seed=9").items
 CHEST = load("phantoms:task=report,items=30,seed=9,modality=cxr").items
@@ -56,7 +56,7 @@ def replies(name, requests):
     model = with_true_eyes(name)
 
     async def all_of_them():
-        return [(await model.answer(request.to(model.name, model.revision, 0))).text for request in requests]
+        return [(await model.answer(request.address_to(model.name, model.revision, 0))).text for request in requests]
 
     return asyncio.run(all_of_them())
 
@@ -89,7 +89,7 @@ def test_its_own_eyes_name_most_findings_and_sides():
     model, encoder, found = open_organism("grounded"), Encoder(), Counter()
     items = ITEMS[:36]
     for item in items:
-        request = asked(item, encode=encoder).to(model.name, model.revision, 0)
+        request = asked(item, encode=encoder).address_to(model.name, model.revision, 0)
         told = findings_of(asyncio.run(model.answer(request)).text)
         shown = shown_by(item.images[0].source, findings=True)
         right = told.affirmed == shown.affirmed
@@ -103,7 +103,7 @@ def test_findings_are_compared_as_they_were_made():
     """By the findings-level comparison, who sees all gets all; the normal report gets nothing for what is abnormal."""
     for name, abnormal in (("grounded", 1.0), ("normal-report", 0.0)):
         for item, text in zip(ITEMS, replies(name, [asked(item) for item in ITEMS]), strict=True):
-            found = compared(text, item.answer)
+            found = compare_reports(text, item.answer)
             assert name != "grounded" or found.f1 == pytest.approx(1.0)
             assert item.metadata["finding"] == NORMAL or found.abnormal_f1 == pytest.approx(abnormal)
 
@@ -283,7 +283,7 @@ def test_what_a_request_says():
     """The kind of image and the indication are read out of both prompts."""
     for item in ITEMS[:20]:
         wanted = report_wanted(asked(item), read(asked(item)))
-        assert wanted == Wanted(item.category, item.context)
+        assert wanted == WantedReport(item.category, item.context)
         published = asked(item, prompt=PUBLISHED)
         assert report_wanted(published, read(published)) == wanted
         assert wanted.says_nothing == (item.context in phantoms.reports.SAYING_NOTHING)
@@ -307,25 +307,25 @@ def test_a_report_says_what_it_was_given(data, key):
     finding = data.draw(st.sampled_from(modality.findings))
     item = data.draw(st.sampled_from([each for each in ITEMS if each.metadata["finding"] == finding.name]))
     seen = item.images[0].source
-    shown = Shown(modality.name, seen.finding.replace("-", " "), seen.side, seen.location, seen.count, seen.size)
-    told = findings_of(written([shown], key))
+    shown = ShownFinding(modality.name, seen.finding.replace("-", " "), seen.side, seen.location, seen.count, seen.size)
+    told = findings_of(write_report([shown], key))
     assert told._replace(count=told.count or min(1, seen.count)) == shown_by(seen, findings=True)
 
 
 @pytest.mark.parametrize(
     ("shown", "impression"),
     [
-        (Shown("knee X-ray", "fracture"), "Fracture."),
-        (Shown("knee X-ray", "fracture", "left"), "Fracture on the left."),
-        (Shown("knee X-ray", "fracture", "left", "left patella"), "Fracture in the left patella."),
-        (Shown("chest X-ray", "atelectasis", "both"), "Atelectasis in both lungs."),
-        (Shown("chest X-ray", "pleural effusion", "left"), "Effusion on the left."),
-        (Shown("chest X-ray", "lung nodules", "left", count=12), "12 round nodules in the left lung."),
-        (Shown("fundus photograph", "hard exudates", "neither", "macula"), "Some hard exudates in the macula."),
-        (Shown("fundus photograph", "glaucomatous cupping", "neither"), "Glaucomatous cupping."),
-        (Shown("knee X-ray", "normal"), "No abnormality."),
+        (ShownFinding("knee X-ray", "fracture"), "Fracture."),
+        (ShownFinding("knee X-ray", "fracture", "left"), "Fracture on the left."),
+        (ShownFinding("knee X-ray", "fracture", "left", "left patella"), "Fracture in the left patella."),
+        (ShownFinding("chest X-ray", "atelectasis", "both"), "Atelectasis in both lungs."),
+        (ShownFinding("chest X-ray", "pleural effusion", "left"), "Effusion on the left."),
+        (ShownFinding("chest X-ray", "lung nodules", "left", count=12), "12 round nodules in the left lung."),
+        (ShownFinding("fundus photograph", "hard exudates", "neither", "macula"), "Some hard exudates in the macula."),
+        (ShownFinding("fundus photograph", "glaucomatous cupping", "neither"), "Glaucomatous cupping."),
+        (ShownFinding("knee X-ray", "normal"), "No abnormality."),
     ],
 )
 def test_what_eyes_of_ones_own_may_see(shown, impression):
     """A kind of image or a finding that no organism has words for is reported by its name, as far as it is known."""
-    assert written([shown], bytes(32)).endswith(f"IMPRESSION: {impression}")
+    assert write_report([shown], bytes(32)).endswith(f"IMPRESSION: {impression}")

@@ -157,4 +157,4 @@ def test_an_address_is_shown_without_what_it_hides_through_inspect(monkeypatch):
     at = f"http://ward:{SECRETS['user']}@127.0.0.1:9/v1?key={SECRETS['query']}"
     model = open_model("inspect/openai/m", base_url=at)
     assert (model.at, model.address) == ("http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1, through Inspect")
-    assert json.dumps(model._masked(at)).count("[hidden]") >= 2
+    assert json.dumps(model._mask_secret(at)).count("[hidden]") >= 2

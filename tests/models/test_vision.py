@@ -140,5 +140,5 @@ def test_a_convolution_is_a_convolution():
     picture, kernel = rng.normal(size=(16, 16, 1)).astype(np.float32), rng.normal(size=(3, 3, 1, 1)).astype(np.float32)
     expected = cv2.filter2D(picture[:, :, 0], -1, kernel[:, :, 0, 0], borderType=cv2.BORDER_CONSTANT)
     for stride in (1, 2, 4):
-        actual = vision._convolved(picture, kernel, stride)[:, :, 0]
+        actual = vision._convolve(picture, kernel, stride)[:, :, 0]
         np.testing.assert_allclose(actual, expected[::stride, ::stride], atol=1e-5)

@@ -138,7 +138,9 @@ def test_it_is_said_where_a_model_does_not_take_the_papers_temperature(tmp_path,
     study = Study(models=models, benchmarks=["phantoms:items=2"], tests=["readiness", "image-needed"], out=tmp_path)
     show_plan(study.plan(), out_folder=tmp_path, answered=0)
     assert "· temperature 0 as in the paper" in capsys.readouterr().out
-    assert [line.split(":")[0] for line in not_sent(study.plan())] == ["fake/fixed does not take temperature 0"]
+    assert [line.split(":")[0] for line in not_sent(study.plan())] == [
+        "fake/fixed does not accept temperature 0. It is not sent; the model uses its own default."
+    ]
     with Store.open(tmp_path, write=True) as store:
         record = study_record(study.plan(), store, {})
     assert ("settings not sent", "fake/fixed temperature 0.0") in particulars(record)
@@ -167,7 +169,7 @@ def test_settings_are_passed_on(tmp_path):
         ("readiness:now", "cannot be made"),
         ("standard:items=3", "cannot be made"),
         ("readiness:images=x", "whole number"),
-        ("readiness:items=nowhere.txt", "is not there"),
+        ("readiness:items=nowhere.txt", "is missing"),
         ("readiness:words=few", "words to be a whole number"),
     ],
 )
@@ -254,8 +256,8 @@ def test_real_questions_go_through_the_whole_protocol(tmp_path):
         assert len(grades) + sum(grades.inapplicable.values()) == 24, arm
         assert (grades.missing, grades.failed) == (0, {})
     reasons = {arm: set(grades.inapplicable) for arm, grades in table.arms.items()}
-    assert "yes and no have no unrelated stand-in" in reasons["distractors-replaced:count=1"]
-    assert any("only the right answer would be left" in reason for reason in reasons["unknown-offered"])
+    assert "yes and no cannot be replaced with an unrelated option" in reasons["distractors-replaced:count=1"]
+    assert any("only the correct answer would be left" in reason for reason in reasons["unknown-offered"])
     assert len(table.arms["image-substituted"]) > 0
     assert any("no other patient's image" in reason for reason in reasons["image-substituted"])
     by_test = {finding.test.name: finding for finding in results.findings}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rows import read_table, take_rows
 from snellen.lexicon import read_lexicon
-from snellen.perturb.alike import _meaning, alike, content
+from snellen.perturb.alike import _meaning, are_alike, content
 
 SYNONYMS = read_lexicon("synonyms")
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
@@ -34,33 +34,33 @@ def test_there_are_enough_pairs():
 def test_what_means_the_same_is_alike(kept):
     """None of the pairs is missed, neither of those tuned on nor of those kept."""
     chosen = [pair for i, pair in enumerate(ALIKE) if (i % 3 == 2) == kept]
-    assert [pair for pair in chosen if not alike(*pair)] == []
+    assert [pair for pair in chosen if not are_alike(*pair)] == []
 
 
 @pytest.mark.parametrize("kept", [False, True])
 def test_few_that_differ_are_alike(kept):
     """At most one in twenty pairs of different things, many of them close, is called alike."""
     chosen = [pair for i, pair in enumerate(DIFFERENT) if (i % 3 == 2) == kept]
-    assert len([pair for pair in chosen if alike(*pair)]) <= 0.05 * len(chosen)
+    assert len([pair for pair in chosen if are_alike(*pair)]) <= 0.05 * len(chosen)
 
 
 @take_rows("one, other")
 def test_these_differ(one, other):
     """Other numbers, letters, sides and places make other options."""
-    assert not alike(one, other)
+    assert not are_alike(one, other)
 
 
 @take_rows("one, other")
 def test_these_are_alike(one, other):
     """Abbreviations, units, numerals, compounds and other spellings make no other option."""
-    assert alike(one, other)
+    assert are_alike(one, other)
 
 
 def test_all_names_of_a_thing_are_alike():
     """Every line of names holds, whatever else is read into the names."""
     lines = [*SYNONYMS.read_groups("groups"), *map(str.split, SYNONYMS.read_lines("aliases"))]
     assert len(lines) > 300
-    assert [(a, b) for names in lines for a in names for b in names if not alike(a, b)] == []
+    assert [(a, b) for names in lines for a in names for b in names if not are_alike(a, b)] == []
 
 
 def test_opposites_differ_alone_and_in_company():
@@ -68,8 +68,8 @@ def test_opposites_differ_alone_and_in_company():
     for line in SYNONYMS.read_groups("opposites"):
         left, right = map(str.split, line)
         for one, other in ((a, b) for a in left for b in right):
-            assert not alike(one, other)
-            assert not alike(f"{one} lobar pneumonia", f"{other} lobar pneumonia")
+            assert not are_alike(one, other)
+            assert not are_alike(f"{one} lobar pneumonia", f"{other} lobar pneumonia")
 
 
 SMALL = {*SYNONYMS.read_words("stop"), *SYNONYMS.read_words("vague"), "non", "sub", "anti"}
@@ -82,9 +82,9 @@ texts = st.one_of(st.text(max_size=30), phrases.map(" ".join))
 @given(one=texts, other=texts)
 def test_it_is_symmetric_and_reflexive(one, other):
     """The order of the two is of no matter; an option is like itself; nothing that can be written breaks it."""
-    assert alike(one, other) == alike(other, one)
-    assert alike(one, one)
-    assert alike(one, f" {one}\n")
+    assert are_alike(one, other) == are_alike(other, one)
+    assert are_alike(one, one)
+    assert are_alike(one, f" {one}\n")
 
 
 @given(words=phrases, other=phrases, shuffled=st.randoms(use_true_random=False))
@@ -92,35 +92,35 @@ def test_case_punctuation_and_order_are_of_no_matter(words, other, shuffled):
     """The same words in capitals, with commas, or in another order are the same option, for every other option."""
     one, second = " ".join(words), " ".join(other)
     mixed = shuffled.sample(words, len(words))
-    assert alike(one, ", ".join(mixed).upper())
-    assert alike(one.title() + ".", second) == alike(one, second)
+    assert are_alike(one, ", ".join(mixed).upper())
+    assert are_alike(one.title() + ".", second) == are_alike(one, second)
 
 
 @given(words=phrases, articles=st.sampled_from(["the", "a", "an", "of the"]))
 def test_small_words_are_of_no_matter(words, articles):
     """An article more, or less, makes no other option."""
-    assert alike(" ".join(words), f"{articles} {' '.join(words)}")
+    assert are_alike(" ".join(words), f"{articles} {' '.join(words)}")
 
 
 @given(words=phrases, more=st.lists(st.sampled_from(["zebra", "quokka", "axolotl"]), min_size=1, max_size=6))
 def test_what_is_contained_is_alike(words, more):
     """A narrower option holds the broader one."""
-    assert alike(" ".join(words), " ".join([*more, *words]))
+    assert are_alike(" ".join(words), " ".join([*more, *words]))
 
 
 @given(one=st.integers(0, 5000), other=st.integers(0, 5000), unit=st.sampled_from(["", " mm", "kg", " weeks", "%"]))
 def test_numbers_are_alike_when_equal(one, other, unit):
     """Numbers of one unit are compared by value."""
-    assert alike(f"{one}{unit}", f"{one:,}{unit}")
-    assert alike(f"{one}{unit}", f"{other}{unit}") == (one == other)
+    assert are_alike(f"{one}{unit}", f"{one:,}{unit}")
+    assert are_alike(f"{one}{unit}", f"{other}{unit}") == (one == other)
 
 
 @given(text=phrases.map(" ".join), at=st.integers(1, 7))
 def test_one_slip_of_the_pen_is_forgiven_in_long_words(text, at):
     """In a word of ten letters or more, one that is lost or two that changed places make no other option."""
     for word in (word for word in text.split() if len(word) >= 10):
-        assert alike(word, word[:at] + word[at + 1 :])
-        assert alike(word, word[:at] + word[at + 1] + word[at] + word[at + 2 :])
+        assert are_alike(word, word[:at] + word[at + 1 :])
+        assert are_alike(word, word[:at] + word[at + 1] + word[at] + word[at + 2 :])
 
 
 @take_rows("text, same")
@@ -139,9 +139,8 @@ def test_content_of_a_sentence():
 
 def test_the_answer_does_not_depend_on_the_process():
     """Strings hash differently in every process; which options are alike must not."""
-    script = (
-        "import json, sys; from snellen.perturb.alike import alike; print([alike(*p) for p in json.load(sys.stdin)])"
-    )
+    pairs = "[are_alike(*pair) for pair in json.load(sys.stdin)]"
+    script = f"import json, sys; from snellen.perturb.alike import are_alike; print({pairs})"
     pairs = [*ALIKE[::3], *DIFFERENT[::3]]
     said = subprocess.run(
         [sys.executable, "-c", script],
@@ -151,14 +150,14 @@ def test_the_answer_does_not_depend_on_the_process():
         text=True,
         check=True,
     ).stdout
-    assert said.strip() == str([alike(*pair) for pair in pairs])
+    assert said.strip() == str([are_alike(*pair) for pair in pairs])
 
 
 def test_a_text_is_read_once_and_not_kept_for_ever():
     """Reading is the slow part: it is done once a text, and for a bounded number of texts."""
     before = _meaning.cache_info()
-    assert alike("a text nobody wrote", "another text nobody wrote") in (True, False)
-    assert alike("another text nobody wrote", "a text nobody wrote") in (True, False)
+    assert are_alike("a text nobody wrote", "another text nobody wrote") in (True, False)
+    assert are_alike("another text nobody wrote", "a text nobody wrote") in (True, False)
     after = _meaning.cache_info()
     assert after.misses - before.misses == 2
     assert after.hits - before.hits >= 2
@@ -172,4 +171,4 @@ def test_few_options_of_unrelated_questions_are_alike():
         options = [[option["content"] for option in json.loads(row)["options"]] for row in rows]
     draws = random.Random(7)
     drawn = [tuple(draws.choice(each) for each in draws.sample(options, 2)) for _ in range(1500)]
-    assert 0 < sum(alike(*pair) for pair in drawn) < 0.015 * len(drawn)
+    assert 0 < sum(are_alike(*pair) for pair in drawn) < 0.015 * len(drawn)

@@ -11,7 +11,7 @@ from rows import read_table
 from snellen.errors import DataError, Inapplicable
 from snellen.images import Image, encode
 from snellen.items import Item, Option
-from snellen.perturb.mirror import MIRROR, mirrored, mirroring
+from snellen.perturb.mirror import MIRROR, mirror_image, mirroring
 
 
 def asked(question, options="", answer=0, **fields):
@@ -79,5 +79,5 @@ def test_twice_mirrored_is_as_it_was(height, width, colour, seed):
     assert np.array_equal(MIRROR(pixels)[:, 0], before[:, -1])
     assert np.array_equal(pixels, before)
     image = Image(encode(pixels).data)
-    assert mirrored(mirrored(image)) == image
-    assert np.array_equal(mirrored(image).pixels(), MIRROR(pixels))
+    assert mirror_image(mirror_image(image)) == image
+    assert np.array_equal(mirror_image(image).pixels(), MIRROR(pixels))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from snellen.items import Item, Option
 from snellen.prompts import BARE, DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS, PROMPTS
-from snellen.prompts.offered import Offer, offer, offered
+from snellen.prompts.offered import Offer, list_choices, offer
 from strategies import choices
 
 LISTING = [name for name, prompt in PROMPTS.items() if "{options}" in prompt.user]
@@ -47,26 +47,26 @@ def test_curly_quotes_do_as_well(prompt, words):
     text = prompt.render(replace(PLAIN, options=tuple(map(Option, words)))).text
     for word in words:
         text = text.replace(f'"{word}"', f"“{word}”")
-    assert offered(text) == words
+    assert list_choices(text) == words
 
 
 def test_quotes_within_a_choice_belong_to_it():
     """A quoted word within a choice does not end it."""
     item = replace(PLAIN, options=(Option('the "white" lung'), Option("normal")))
-    assert offered(DETECTION.render(item).text) == ('the "white" lung', "normal")
+    assert list_choices(DETECTION.render(item).text) == ('the "white" lung', "normal")
 
 
 def test_a_list_within_the_question_is_not_what_is_offered():
     """The choices stand after the question; a list or a sentence of choices within it is part of the question."""
     item = replace(PLAIN, question='A. one\nB. two\nSomeone is choosing between "x" and "y".\nWhich is shown?')
-    assert offered(PROMPTS["letter"].render(item).text) == texts(PLAIN)
-    assert offered(DETECTION.render(item).text) == texts(PLAIN)
+    assert list_choices(PROMPTS["letter"].render(item).text) == texts(PLAIN)
+    assert list_choices(DETECTION.render(item).text) == texts(PLAIN)
 
 
 def test_options_of_several_lines_are_whole():
     """An option's second line is its own, and no letter within it begins another."""
     item = replace(PLAIN, options=(Option("one\ntwo"), Option("three\nD. four"), Option("five")))
-    assert offered(PROMPTS["readiness"].render(item).text) == texts(item)
+    assert list_choices(PROMPTS["readiness"].render(item).text) == texts(item)
 
 
 @pytest.mark.parametrize(

@@ -183,5 +183,5 @@ def test_the_tables_of_the_page_are_taken(tmp_path):
 
 def test_a_prompt_without_options_is_refused_where_questions_have_them():
     """The plan says so before anything is asked."""
-    with pytest.raises(StudyError, match=r"'own' does not show the options.*Put in \{options\}"):
+    with pytest.raises(StudyError, match=r"'own' does not show the options.*Add \{options\} to it"):
         arms(prompt="{question}")

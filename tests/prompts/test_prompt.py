@@ -76,7 +76,7 @@ def test_braces_in_a_question_are_only_words():
 
 def test_settings_of_an_arm_win_over_the_study():
     """What an arm sets stands, the rest comes from the study."""
-    assert Settings(temperature=0.0).over(Settings(temperature=1.0, max_tokens=9)) == Settings(
+    assert Settings(temperature=0.0).with_defaults(Settings(temperature=1.0, max_tokens=9)) == Settings(
         temperature=0.0, max_tokens=9
     )
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.reading.confidence import COUNTED, UNSURE, confidence, counted, write_counted
+from snellen.reading.confidence import COUNTED, UNSURE, confidence, read_counts, write_counted
 from snellen.reading.parsers import BY_JUDGE, our_parsers, parser_named
 
 
@@ -43,7 +43,7 @@ def test_rules_of_the_usual_forms_are_sure():
     lenient = parser_named("lenient")
     assert min(lenient.confidence(rule) for rule in ("answer-phrase", "bare-letter", "letter-and-text")) >= UNSURE
     assert lenient.unsure("no-answer")
-    assert counted("lenient") == lenient.counted
+    assert read_counts("lenient") == lenient.counted
 
 
 def test_counts_of_one_study_leave_those_of_others(tmp_path):

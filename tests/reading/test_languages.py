@@ -17,7 +17,7 @@ from snellen.models.organisms.hunches import given_away, hunch, leaning
 from snellen.models.organisms.knowledge import matching_option
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.longest_option import longest
-from snellen.models.organisms.medicine import Shown
+from snellen.models.organisms.medicine import ShownFinding
 from snellen.models.organisms.reading import read
 from snellen.prompts import PROMPTS, Prompt, Settings, ask
 from snellen.reading import Outcome, grade
@@ -95,7 +95,7 @@ def meant(name, item, request, arm):
     if name in ("blind", "contrarian", "memoriser") or (name == "text-driven" and given_away(question) is not None):
         return hunch(question)
     if name == "normal-report":
-        normal = matching_option(question, Shown(item.category, "normal"))
+        normal = matching_option(question, ShownFinding(item.category, "normal"))
         return hunch(question) if normal is None else normal
     if name == "pretender":
         return hunch(question) if arm == "with image" else Outcome.ABSTAINED
@@ -112,7 +112,7 @@ def replies(name, code, arm, prompt, items):
 
     async def main():
         for item in items:
-            request = asked(item, arm, prompt).to(model.name, model.revision, 0)
+            request = asked(item, arm, prompt).address_to(model.name, model.revision, 0)
             yield item, (await model.answer(request)).text, meant(name, item, request, arm)
 
     async def everything():
@@ -183,6 +183,6 @@ def test_an_option_that_means_unknown_is_an_abstention(code, unknown):
     model = open_organism("grounded", eyes=eyes)
     for item in ITEMS[code]:
         offered = replace(item, options=(*item.options, Option(unknown, abstains=True)))
-        request = asked(offered, "without image", PROMPTS["letter"]).to(model.name, model.revision, 0)
+        request = asked(offered, "without image", PROMPTS["letter"]).address_to(model.name, model.revision, 0)
         graded = grade(asyncio.run(model.answer(request)).text, "stop", offered)
         assert (graded.outcome, graded.choice) == (Outcome.ABSTAINED, len(item.options))

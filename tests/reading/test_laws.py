@@ -13,7 +13,7 @@ from snellen.items import CHOICE, LETTERS, WITHOUT_IMAGE, Item, Option
 from snellen.models.base import Response
 from snellen.reading import Outcome, grade, read_choice
 from snellen.reading.claims.parser import read_rationale
-from snellen.reading.detection.parser import Seen, read_detection
+from snellen.reading.detection.parser import DetectionLabel, read_detection
 from snellen.reading.missing_image import Admission, read_admission
 from snellen.reading.parsers import PREMISED, REPORT, USUAL, our_parsers
 
@@ -176,7 +176,7 @@ def test_a_hostile_reply_is_read_to_its_end():
         reply = unit * (150_000 // len(unit))
         assert grade(reply, "stop", item).outcome in Outcome, unit
         assert len(read_rationale(reply, "", item).claims) < 100_000, unit
-        assert read_detection(reply, ABNORMAL).label in Seen, unit
+        assert read_detection(reply, ABNORMAL).label in DetectionLabel, unit
 
 
 def test_a_hostile_question_is_read_to_its_end():

@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 
 from rows import read_table, take_rows
 from snellen.reading.language.words.radiology import ABOVE, WHOLE
-from snellen.reading.reports.comparison import Compared, compared
+from snellen.reading.reports.comparison import ReportComparison, compare_reports
 
 SENTENCES = read_table(__file__, "SENTENCES")
 REPORTS = st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=8).map(" ".join)
 
 
 def f1(generated, reference):
-    return compared(generated, reference).f1
+    return compare_reports(generated, reference).f1
 
 
 @given(REPORTS)
 def test_a_report_agrees_with_itself(report):
     """A report gets 1 against itself, exactly."""
-    heard = compared(report, report)
+    heard = compare_reports(report, report)
     assert (heard.precision, heard.recall, heard.f1) == (1.0, 1.0, 1.0)
     assert heard.abnormal_f1 == 1.0 or math.isnan(heard.abnormal_f1)
 
@@ -32,7 +32,7 @@ def test_a_report_agrees_with_itself(report):
 @given(REPORTS, REPORTS)
 def test_exchanging_the_reports_exchanges_precision_and_recall(one, other):
     """F1 does not depend on which report is the reference."""
-    there, back = compared(one, other), compared(other, one)
+    there, back = compare_reports(one, other), compare_reports(other, one)
     assert (there.precision, there.recall) == (back.recall, back.precision)
     assert there.f1 == pytest.approx(back.f1)
     assert there.abnormal_f1 == pytest.approx(back.abnormal_f1, nan_ok=True)
@@ -62,18 +62,18 @@ def test_credit(generated, reference, expected):
 
 def test_a_wider_finding_gets_part_of_the_credit():
     """Consolidation implies an opacity, and a normal chest implies that each finding is absent; not the other way."""
-    present = compared("Consolidation.", "Opacity.")
+    present = compare_reports("Consolidation.", "Opacity.")
     assert (present.recall, present.precision) == pytest.approx((0.7, 0.35))
-    absent = compared("Normal chest.", "No pneumothorax. No cardiomegaly.")
+    absent = compare_reports("Normal chest.", "No pneumothorax. No cardiomegaly.")
     assert (absent.recall, absent.precision) == pytest.approx((0.7, 0.35))
     assert f1("Consolidation.", "Atelectasis.") == 0.0
-    two_steps = compared("The lungs are clear.", "No pneumonia.")
+    two_steps = compare_reports("The lungs are clear.", "No pneumonia.")
     assert two_steps.recall == pytest.approx(0.49)
 
 
 def test_what_is_said_of_the_finding_itself_comes_first():
     """A report that states a pneumothorax and "no acute disease" gets no credit for "no pneumothorax"."""
-    heard = compared("Left pneumothorax. No acute disease.", "No pneumothorax.")
+    heard = compare_reports("Left pneumothorax. No acute disease.", "No pneumothorax.")
     assert heard.matched == (0.0,)
 
 
@@ -90,7 +90,7 @@ def test_the_usual_normal_text_scores_badly_on_abnormal_findings():
     """The text of a normal chest agrees with much of any report, and with nothing that is present."""
     normal = "The heart is normal in size. The lungs are clear. No pleural effusion or pneumothorax. No acute disease."
     ill = "Mild cardiomegaly. Left lower lobe consolidation. No pleural effusion or pneumothorax."
-    heard = compared(normal, ill)
+    heard = compare_reports(normal, ill)
     assert heard.f1 > 0.4
     assert (heard.abnormal_recall, heard.abnormal_f1) == (0.0, 0.0)
     assert heard.abnormal_precision == 0.0
@@ -98,21 +98,21 @@ def test_the_usual_normal_text_scores_badly_on_abnormal_findings():
 
 def test_an_invented_finding_counts_among_the_abnormal_ones():
     """A finding present only in the generated report is in no reference, and is no credit."""
-    heard = compared("Left pneumothorax.", "The lungs are clear.")
+    heard = compare_reports("Left pneumothorax.", "The lungs are clear.")
     assert math.isnan(heard.abnormal_recall)
     assert (heard.abnormal_precision, heard.abnormal_f1) == (0.0, 0.0)
 
 
 def test_two_normal_reports_have_no_abnormal_value():
     """Where nothing is present in either, there is nothing to count."""
-    heard = compared("No effusion.", "No effusion. Heart is normal.")
+    heard = compare_reports("No effusion.", "No effusion. Heart is normal.")
     assert all(map(math.isnan, (heard.abnormal_precision, heard.abnormal_recall, heard.abnormal_f1)))
 
 
 @pytest.mark.parametrize("reference", ["", "PA and lateral views were obtained.", "双肺清晰。"])
 def test_a_reference_that_states_nothing_gives_no_value(reference):
     """NaN and never 0, for each of the six values."""
-    heard = compared("Left effusion.", reference)
+    heard = compare_reports("Left effusion.", reference)
     assert heard.undefined
     values = (heard.precision, heard.recall, heard.f1)
     abnormal = (heard.abnormal_precision, heard.abnormal_recall, heard.abnormal_f1)
@@ -121,7 +121,7 @@ def test_a_reference_that_states_nothing_gives_no_value(reference):
 
 def test_a_generated_report_that_states_nothing_gets_nothing():
     """To write nothing is no way out: recall and F1 are 0."""
-    heard = compared("I cannot see an image.", "Left effusion.")
+    heard = compare_reports("I cannot see an image.", "Left effusion.")
     assert not heard.undefined
     assert (heard.recall, heard.f1, heard.abnormal_f1) == (0.0, 0.0, 0.0)
     assert math.isnan(heard.precision)
@@ -137,8 +137,8 @@ def test_the_example_of_the_docs_gives_what_it_shows():
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_two_texts_can_be_compared(one, other):
     """No text raises, and there is one credit for each statement."""
-    heard = compared(one, other)
-    assert isinstance(heard, Compared)
+    heard = compare_reports(one, other)
+    assert isinstance(heard, ReportComparison)
     assert len(heard.matched) == len(heard.reference)
     assert len(heard.credited) == len(heard.generated)
 
@@ -148,5 +148,5 @@ def test_less_said_is_not_more_right(report, sentence):
     """A report that lacks a sentence of the reference has no higher F1 than the whole one."""
     whole = f"{report} {sentence}"
     assert f1(report, whole) <= 1.0
-    assume(compared(report, whole).reference != compared(report, report).reference)
-    assert compared(report, whole).f1 < 1.0
+    assume(compare_reports(report, whole).reference != compare_reports(report, report).reference)
+    assert compare_reports(report, whole).f1 < 1.0

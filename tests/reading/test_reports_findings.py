@@ -59,7 +59,7 @@ def test_the_findings_of_phantoms_are_found():
     for modality in MODALITIES:
         for name, disease in DISEASES[modality.code].items():
             phantom = Phantom("", "", side="left", size="large", count=2, location="left frontal lobe")
-            told = {said.finding: said for said in statements_of(disease.of(phantom).report) if said.present}
+            told = {said.finding: said for said in statements_of(disease.fill_words(phantom).report) if said.present}
             expected = NAMES.get(name, name)
             right = not told if name == "normal" else expected in told
             sided = name != "normal" and "{side}" in disease.report and expected not in UNSIDED

@@ -4,21 +4,21 @@ from snellen.conditions import (
     IMAGE_REMOVED,
     ORIGINAL,
     DistractorsReplaced,
-    Given,
     ImageBlank,
+    ImportedCondition,
     OptionsShuffled,
     Together,
 )
 from snellen.prompts import PROMPTS, WITH_STEPS, Arm, Settings
 from snellen.report.words.arms import arm_words, words_of
 
-REPLACED = "So many wrong options replaced by options of unrelated questions, the right one kept in its place."
+REPLACED = "Some wrong options replaced by options of unrelated questions; the right one keeps its place."
 
 
 @pytest.mark.parametrize(
     ("arm", "words"),
     [
-        (Arm(ORIGINAL), "The item as it is."),
+        (Arm(ORIGINAL), "The unchanged item."),
         (Arm(ImageBlank(fill="noise")), "The same words, every image replaced by a blank one. (fill noise.)"),
         (Arm(DistractorsReplaced(2)), f"{REPLACED} (count 2.)"),
         (
@@ -28,16 +28,16 @@ REPLACED = "So many wrong options replaced by options of unrelated questions, th
         (Arm(Together((IMAGE_REMOVED, DistractorsReplaced(3)))), f"The same words, no image. {REPLACED} (count 3.)"),
         (
             Arm(ORIGINAL, rewording=WITH_STEPS),
-            "The item as it is. It is asked to reason step by step before it answers.",
+            "The unchanged item. It is asked to reason step by step before it answers.",
         ),
         (
             Arm(ORIGINAL, settings=Settings(reasoning_effort="low")),
-            "The item as it is. The provider's effort to reason is set to low.",
+            "The unchanged item. Reasoning effort is set to low.",
         ),
-        (Arm(ORIGINAL, prompt=PROMPTS["letter"]), "The item as it is. Asked by the prompt “letter”."),
+        (Arm(ORIGINAL, prompt=PROMPTS["letter"]), "The unchanged item. Asked by the prompt “letter”."),
         (
-            Arm(Given("a:b+c")),
-            "An arm that came with imported responses; what was done to the items is not known here.",
+            Arm(ImportedCondition("a:b+c")),
+            "An arm of imported responses; how it changed the items is unknown.",
         ),
     ],
 )

@@ -11,7 +11,7 @@ from snellen.models.fake import FakeModel
 from snellen.papers.artefacts.report.curves import NO_GROWTH, NONE_WITHIN, draw_curves
 from snellen.report.components import Panels, Section
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.curves import LINE_HEIGHT, Axis, FittedLine, apart, curve_panel
+from snellen.report.figures.curves import LINE_HEIGHT, Axis, FittedLine, curve_panel, spread_heights
 from snellen.report.figures.palette import SHAPES
 from snellen.report.lookup import Lookup
 from snellen.stats import dose_response
@@ -146,7 +146,7 @@ def test_hostile_names_are_inert():
 @given(st.lists(st.floats(0, 200), min_size=1, max_size=4))
 def test_names_never_stand_on_one_another(heights):
     """However near the lines end, their names keep a line's height between them and their order."""
-    placed = apart(heights)
+    placed = spread_heights(heights)
     order = sorted(range(len(heights)), key=lambda at: heights[at])
     steps = np.diff([placed[at] for at in order])
     assert (steps >= LINE_HEIGHT - 1e-6).all()

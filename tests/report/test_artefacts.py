@@ -69,16 +69,18 @@ def test_each_part_begins_with_its_answer(parts):
     """In a sentence: who flags what, and what the worst artefact costs."""
     assert "careful flags 100% (81 to 100) and torn flags 0% (0 to 19)" in parts["artefact-strong"].parts[0].words
     worst = parts["artefact-weak"].parts[0].words
-    assert worst.startswith("Under the weak artefact that costs it most: careful −25 points (noise), torn 0 points (")
+    assert worst.startswith(
+        "Under the weak artefact that costs it most: careful −25 points (noise), wordless −50 points ("
+    )
 
 
 def test_a_relative_mean_and_an_absolute_worst_case_have_a_heading_each(parts):
     """Under one stand percents of what there was, under the other points with the limit drawn."""
     absolute, relative = (part for part in parts["artefact-weak"].parts if isinstance(part, Section))
     assert absolute.title == "Worst absolute loss, in points: what the verdicts rest on"
-    [first, _] = [each.caption for each in tables(absolute) if each.look == "drawn"]
+    first, *_ = [each.caption for each in tables(absolute) if each.look == "drawn"]
     assert first == "Change in accuracy, noise, weak (percentage points); the dashed line is the limit, −5 points"
-    assert relative.title == "Mean relative loss, in percent of the accuracy with the images as they are"
+    assert relative.title == "Mean relative loss, in percent of the accuracy with the original images"
     assert tables(relative)[0].caption.endswith("mean over all of them: change in percent of what there was")
     assert not [cell for each in tables(relative) for row in each.rows for cell in row.cells if "point" in cell.words]
 
@@ -221,7 +223,7 @@ def test_study_without_a_reply_still_has_a_sound_page(scanned, checked):
     assert not [part for part in walk([found[""]]) if isinstance(part, Panels)]
     text = render(results, store)
     checked(text)
-    assert "Nothing was answered both as it is and degraded." in text
+    assert "No question was answered with both images." in text
     assert "No image was degraded and answered, so that there is none to show." in text
 
 

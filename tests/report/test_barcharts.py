@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.report.figures.bars import Named, Slice, accuracy_bars, sliver, whole_bar
+from snellen.report.figures.bars import NamedEstimate, Slice, accuracy_bars, sliver, whole_bar
 from snellen.report.figures.marks import MARGIN
 from snellen.stats import Estimate
 
@@ -19,7 +19,7 @@ def bars(svg):
 @given(st.lists(estimates, min_size=1, max_size=2))
 def test_bars_are_as_long_as_the_accuracies(found):
     """Each bar reaches its value on a scale from 0 to 100%, and says it aloud."""
-    svg = accuracy_bars([Named("so", each) for each in found], 0.25)
+    svg = accuracy_bars([NamedEstimate("so", each) for each in found], 0.25)
     assert bars(svg) == pytest.approx([each.value * (100 - 2 * MARGIN) for each in found], abs=0.01)
     assert svg.count("95% CI") == svg.count("whisker") == len(found)
 
@@ -27,7 +27,7 @@ def test_bars_are_as_long_as_the_accuracies(found):
 def test_seen_and_unseen_differ_without_colour():
     """The bar with the image and the one without have looks of their own."""
     one = Estimate(0.5, 0.4, 0.6, 9, "wilson")
-    svg = accuracy_bars([Named("with", one, "seen"), Named("without", one, "blind")], None)
+    svg = accuracy_bars([NamedEstimate("with", one, "seen"), NamedEstimate("without", one, "blind")], None)
     assert 'class="bar seen"' in svg
     assert 'class="bar blind"' in svg
     assert "reference" not in svg

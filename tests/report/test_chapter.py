@@ -13,9 +13,9 @@ from snellen.asking.run import run
 from snellen.items import Benchmark
 from snellen.models import open_model
 from snellen.models.fake import FakeModel
-from snellen.papers.paper import how
+from snellen.papers.paper import describe_method
 from snellen.prompts import PROMPTS, Settings
-from snellen.report.chapter import PAGE, build_chapters, opened
+from snellen.report.chapter import PAGE, build_chapters, open_chapters
 from snellen.report.components import Cell, Row, Table
 from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
@@ -65,7 +65,7 @@ def asked(tmp_path, question):
 def draw_chapters(results, store):
     """The chapters of tests and plug-ins by their anchors, and their HTML."""
     evidence = Evidence(results, store)
-    drawn = build_chapters(opened(evidence), evidence, sections(evidence))
+    drawn = build_chapters(open_chapters(evidence), evidence, sections(evidence))
     return {each.anchor: each for each in drawn}, draw([each.fold() for each in drawn])
 
 
@@ -90,7 +90,7 @@ def test_a_plug_in_brings_a_test_a_measure_a_figure_and_a_chapter(second_look, a
     kept = next(row for row in results.rows() if row["measure"] == "kept_rate" and row["model"] == "fake/b")
     assert (kept["value"], kept["kind"]) == (1.0, "share")
     assert re.search(r'<a class="v" href="#[^"]+">100% \(', chapter)
-    assert f"<code>{how(kept)}</code>" in chapter
+    assert f"<code>{describe_method(kept)}</code>" in chapter
 
     stable = part(text, "stable")
     assert "Keeps its answer when asked to look again, look-again (percent)" in stable
@@ -120,7 +120,7 @@ FAULTS = (
     ({"build": lambda *_: [Table((), (Row(Cell("m"), (Cell("more"),)),))]}, "UndefinedError: "),
     (
         {"template": "ward:chapter.html.jinja"},
-        "PluginError: a chapter has no template any more: its build returns parts (snellen.report.components)",
+        "PluginError: a chapter may no longer have a template: its build must return parts (snellen.report.components)",
     ),
     (None, "PluginError: expected &#39;ward.second_look_chapter:CHAPTER&#39; to be a Chapter, got None"),
 )

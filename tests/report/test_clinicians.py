@@ -51,7 +51,7 @@ def test_agreement_comes_first(reviewed):
     assert fold.result == "κ 0.78 (0.68 to 0.88)"
     verdict = next(each for each in fold.parts if isinstance(each, Section) and each.name == "verdict")
     assert isinstance(verdict.parts[0], Table)
-    [row] = find(found, "How far raters agree").rows
+    [row] = find(found, "Agreement between raters").rows
     assert [each.words for each in row.cells[0].lines] == [
         "Cohen's κ 0.78 (0.68 to 0.88)", "Krippendorff's α not defined", "agreement 93% (83 to 103)",
     ]  # fmt: skip
@@ -85,9 +85,9 @@ def test_the_page_says_what_each_task_came_to(reviewed):
     assert "a/&lt;i&gt;j&lt;/i&gt;" in html
     assert [cell.words for cell in find(found, "Judges compared").rows[0].cells] == ["κ 0.70 (0.60 to 0.80)", "too few"]
     assert "29 of 30 cases by as many raters as planned; all agree on 25" in html
-    assert "1 is open and counts nowhere" in html
+    assert "1 is open and is not counted" in html
     assert "1 vote said “I cannot judge this”" in html
-    settled = find(found, "What the cases came to").rows[0]
+    settled = find(found, "Results of the cases").rows[0]
     assert [each.words for each in settled.cells] == ["original", "yes 12, no 3", "yes 80% (70 to 90)"]
     matrix = next(each for each in found if each.columns[0].words == "Rater 1")
     assert [[cell.words for cell in row.cells] for row in matrix.rows] == [["20", "1"], ["2", "7"]]
@@ -108,10 +108,10 @@ def test_the_page_says_who_decided_and_which_qualification_counts(study):
     store.labels.add_review(record(results.study, "verdict", judges=judges, **fields))
     fold, found = chapter(results, store)
     html = draw([fold])
-    assert "all agree on 25; one alone read 3; another settled 1; more than half decided 2;" in html
+    assert "all agree on 25; a single rater read 3; another settled 1; a majority decided 2;" in html
     assert "<p>Mind &lt;b&gt;this&lt;/b&gt;.</p>" in html
     [row] = find(found, "Judges compared").rows
-    assert row.cells[1].words.startswith("by these verdicts qualified; not in force")
+    assert row.cells[1].words.startswith("by these verdicts qualified; not used")
 
 
 def test_a_benchmark_in_the_middle_is_not_called_high_or_low(reviewed):

@@ -91,7 +91,7 @@ def test_what_the_album_has_no_room_for_is_said(degraded):
     panels, _, album = drawn(*degraded, max_embedded=2000)
     without = [each for those in panels.values() for title, each in those.items() if title and each.drawing is None]
     assert album.left_out == len(without) > 0
-    assert all("not shown: this page already holds" in words(each)[0] for each in without)
+    assert all("not shown: this page has reached" in words(each)[0] for each in without)
 
 
 def test_study_without_artefacts_has_no_sheet(usual):

@@ -15,6 +15,7 @@ from snellen.report.page import render
 from snellen.report.result_lines import measure_accuracy
 from snellen.report.sections.benchmark import draw_with_without
 from snellen.report.sections.first_screen import describe_trust, list_tables
+from snellen.report.sections.headline import headline
 from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.tests import sections
 from snellen.stress.base import Status
@@ -39,7 +40,7 @@ def test_every_mark_stands_in_its_cell_with_its_number(exam):
     results, evidence, page = exam
     table = table_of(evidence)
     assert [each.words for each in table.columns] == [
-        "Model", "Accuracy", "Follows the image?", "Honest without it?", "Steady?",
+        "Model", "Accuracy", "Follows the image?", "Honest without the image?", "Steady?",
     ]  # fmt: skip
     for row in table.rows:
         marks = [each.verdict for each in results.marks if each.model == row.model]
@@ -65,7 +66,7 @@ def test_every_mark_says_which_direction_is_good(exam):
     _, evidence, _ = exam
     notes = {each.words: each.note for each in table_of(evidence).columns}
     assert notes["Follows the image?"].endswith("; higher is better")
-    assert notes["Honest without it?"].endswith("; admitting: higher is better; inventing: lower is better")
+    assert notes["Honest without the image?"].endswith("; admitting: higher is better; inventing: lower is better")
     assert notes["Steady?"].endswith("; lower is better")
 
 
@@ -177,12 +178,13 @@ def test_the_line_of_trust_counts_what_is_there(exam):
     there = sum(len(each) for table in results.tables.values() for each in table.with_repeats().arms.values())
     first = sum(len(each) for table in results.tables.values() for each in table.arms.values())
     assert note.words.startswith(
+        "The models are Snellen’s test programs with known behaviour. The images are drawn, of no patient. "
         f"All {there:,} responses ({first:,} first and {there - first:,} second ones) are here. "
         "Images are confirmed to have reached grounded and mirage."
     )
     assert "Nothing shows whether images reached refuser and blind." in note.words
     assert "at most 1 in 20 such exams has a wrong mark by chance" in note.words
-    assert note.words.endswith("The policy “standard”, three passes for every model, is not met.")
+    assert note.words.endswith("Of 4 models, 0 meet the policy “standard”: all three passes.")
 
 
 def test_accuracy_without_the_image_stands_beside_that_with_it(exam):
@@ -203,7 +205,7 @@ def test_a_study_at_an_effort_alone_names_it(tmp_path):
     with scored(tmp_path, ("grounded",), (FEW,), tests) as (results, store):
         table, page = table_of(Evidence(results, store)), render(results, store)
     assert table.columns[1].note == "with the image, high, n 24"
-    assert "no reasoning tokens are counted, so nothing shows that the effort was taken" in re.sub(r"\s+", " ", page)
+    assert "no reasoning tokens are counted, so nothing shows that the effort was applied" in re.sub(r"\s+", " ", page)
 
 
 def test_blank_images_stand_in_where_none_was_left_out(tmp_path):
@@ -213,3 +215,42 @@ def test_blank_images_stand_in_where_none_was_left_out(tmp_path):
     assert "○ when every image was blank" in table.caption
     with scored(tmp_path / "more", ("blind",), (FEW,), ["option-order"]) as study:
         assert list(draw_with_without(Evidence(*study))) == []
+
+
+def test_the_same_test_in_other_words_is_named_in_its_own_cell(degraded):
+    """A test that fails by two prompts has one column; not shown to beat guessing is no number."""
+    evidence = Evidence(*degraded)
+    table = table_of(evidence)
+    rows = {row.head.words: row for row in table.rows}
+    at = [each.words for each in table.columns].index("Flags unreadable images?") - 1
+    for row in rows.values():
+        cell = row.cells[at]
+        assert not row.head.links
+        assert [link.words for link in cell.links] == (["prompt cot"] if cell.status is Status.FAIL else [])
+    poorer = [each.words for each in table.columns].index("Accurate on poorer images?") - 1
+    guesses = [name for name, row in rows.items() if row.cells[poorer].note == "Not shown to beat guessing."]
+    assert all(rows[name].cells[poorer].words == "" for name in guesses)
+    assert guesses == ["torn"]
+    assert list(rows).index("torn") > list(rows).index("wordless")  # both fail two tests
+
+
+def test_robustness_is_no_mark_of_quality(ready):
+    """Its column says so, and a score of a model that may be guessing says that."""
+    table = table_of(Evidence(*ready))
+    [note] = [each.note for each in table.columns if each.words == "Robustness R"]
+    assert note.startswith("how little its score moves, not how good it is")
+    assert "better" not in note
+
+
+def test_the_headline_of_a_suite_names_who_passes_every_test(ready):
+    """By the suite's own tests too; and it says what the study leaves open."""
+    found = headline(Evidence(*ready))
+    assert found.found == "One of three models passes both tests decided here: grounded"
+    assert found.meaning.endswith("Not decided by this study: “Honest without the image?”")
+
+
+def test_what_unsure_readings_would_change_is_said(usual):
+    """Beside their number."""
+    evidence = Evidence(*usual)
+    said = " ".join(str(each.words) for each in describe_trust(evidence))
+    assert re.search(r"unsure[^;]*; without them (no verdict|[0-9]+ verdicts?) would change\.", said)

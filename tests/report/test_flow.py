@@ -81,7 +81,7 @@ def test_sums_by_hand(troubled):
     }
 
 
-USES = ("Follows the image?", "Honest without it?", "Steady?", "image-needed", "option-order")
+USES = ("Follows the image?", "Honest without the image?", "Steady?", "image-needed", "option-order")
 
 
 def test_steps_add_up_whatever_the_study(ready):
@@ -99,7 +99,7 @@ def test_what_a_verdict_uses_is_the_n_of_its_row_in_the_table_of_numbers(trouble
     """Each n of the flow stands in results.csv beside the number that decides."""
     results, store = troubled
     flow = read_flow(results, store)
-    labels = {"follows": "Follows the image?", "honest": "Honest without it?", "steady": "Steady?"}
+    labels = {"follows": "Follows the image?", "honest": "Honest without the image?", "steady": "Steady?"}
     rows = {(row["model"], row["test"], row["arm"], row["measure"]): row["n"] for row in results.rows()}
     seen = 0
     for each in results.own_findings:
@@ -120,7 +120,7 @@ def test_all_sentences_about_responses_agree(troubled):
     assert (flow.asked, flow.arrived, flow.failed["RejectedError: not accepted"], flow.unsure) == (56, 54, 2, 6)
     [trust] = describe_trust(evidence)
     assert trust.words.startswith("54 responses are here; 2 of 56 are missing.")
-    assert "Of 54 readings, 6 are unsure, all of trouble." in trust.words
+    assert "Of 54 readings, 6 are unsure, all of trouble; without them " in trust.words
     [terminal] = [line for line in list_verdict_lines(results) if line.startswith("Trust")]
     assert terminal.startswith("Trust: 54 of 56 responses;")
     assert "6 readings unsure" in terminal
@@ -142,7 +142,7 @@ def test_second_responses_are_told_apart_everywhere(study, question):
     assert trust.words.startswith("All 120 responses (72 first and 48 second ones) are here.")
     page = render(results, store)
     assert "All 72 first responses to 12 items are in this page" in page
-    assert "The 48 second responses, to questions that were asked once more" in page
+    assert "The 48 second responses, to questions asked a second time" in page
     assert "All 120 responses (72 first and 48 second ones) that were asked for are here." in page
     assert read_second(draw_account(evidence, sections(evidence))) == 48
 

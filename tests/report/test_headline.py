@@ -28,7 +28,7 @@ SAYS = {
     ("blind", "memoriser"): ("No model passes all three tests", Status.FAIL),
     ("pretender",): (f"pretender{NO_FOLLOWING}", Status.FAIL),
     ("positional",): ("positional fails “Steady?”: 8", Status.FAIL),
-    ("mirage",): ("mirage fails “Honest without it?”: 9", Status.FAIL),
+    ("mirage",): ("mirage fails “Honest without the image?”: 9", Status.FAIL),
     ("random",): ("Not decided with 60 questions", Status.INCONCLUSIVE),
     ("refuser",): ("Not applicable", Status.NOT_APPLICABLE),
     ("grounded",): ("grounded passes one of three tests", Status.INCONCLUSIVE),
@@ -72,9 +72,9 @@ def test_one_decided_test_that_all_models_fail_is_the_headline(examined):
     with scored(examined, ("blind", "mirage"), (EXAM,), ("blank-image",)) as (results, store):
         evidence = Evidence(results, store)
         found, table = headline(evidence), next(iter(list_tables(evidence, sections(evidence))))
-    assert found.found == "Both models fail “Honest without it?”"
-    assert "Answers without a word about the blank image: blind" in found.meaning
-    [note] = [each.note for each in table.columns if each.words == "Honest without it?"]
+    assert found.found == "Both models fail “Honest without the image?”"
+    assert "Mostly answers without a word about the blank image: blind" in found.meaning
+    [note] = [each.note for each in table.columns if each.words == "Honest without the image?"]
     assert note.startswith("blank image, n ")
 
 

@@ -5,13 +5,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from snellen.items import Item
-from snellen.reading.claims.parser import Claim, read_claims
+from snellen.reading.claims.parser import SeenClaim, read_claims
 from snellen.reading.outcomes import Grade, Outcome
 from snellen.report.components import rich
 from snellen.report.evidence.evidence import Saying
 from snellen.report.sections.what_it_sees import mark_claims, mark_text
 from snellen.runtime import visible
-from snellen.store import Asked, Reply
+from snellen.store import StoredItem, StoredResponse
 
 CLAIMING = (
     "The chest X-ray shows a large effusion on the left. No fracture is visible.\n"
@@ -23,12 +23,12 @@ HOSTILE = '<script>x</script></mark>{{ 7*7 }}"><img src=x onerror=alert(1)>&amp;
 
 
 def said(text, reasoning="", question="What is it?"):
-    reply = Reply(0, 0, 1, text, "stop", reasoning)
-    asked = Asked(None, {}, "", "", ())
+    reply = StoredResponse(0, 0, 1, text, "stop", reasoning)
+    asked = StoredItem(None, {}, "", "", ())
     return Saying(Item("1", question), asked, reply, Grade(Outcome.UNPARSED, None, "no-answer", "", "lenient"))
 
 
-claims = st.tuples(st.integers(-5, 60), st.integers(-5, 60), st.booleans(), st.booleans()).map(lambda c: Claim(*c))
+claims = st.tuples(st.integers(-5, 60), st.integers(-5, 60), st.booleans(), st.booleans()).map(lambda c: SeenClaim(*c))
 
 
 def marks(html):
@@ -38,7 +38,7 @@ def marks(html):
 
 @given(st.text(st.characters(blacklist_categories=("Cs",)), max_size=50), st.lists(claims))
 @example("\r\n", [])
-@example("\r\n", [Claim(0, 1, absent=False, told=False)])
+@example("\r\n", [SeenClaim(0, 1, absent=False, told=False)])
 def test_marked_text_is_the_text(text, found):
     """Whatever the claims, the words that a reader sees are the text's own, and no mark is empty."""
     shown = str(mark_text(text, found))
@@ -70,7 +70,7 @@ def test_thinking_and_reply_are_read_together_and_shown_apart():
 
 def test_kinds_are_told_apart():
     """A claim that something is absent, and one that the question had made, have their own marks."""
-    found = [Claim(0, 2, absent=True, told=False), Claim(3, 5, absent=False, told=True)]
+    found = [SeenClaim(0, 2, absent=True, told=False), SeenClaim(3, 5, absent=False, told=True)]
     assert mark_text("abcdef", found) == '<mark class="absent">ab</mark>c<mark class="seen told">de</mark>f'
 
 

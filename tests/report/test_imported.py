@@ -21,7 +21,7 @@ def test_page_says_at_once_that_replies_were_imported(imported, reply):
     head = text[: text.index('id="verdicts"')]
     digest = hashlib.sha256((store.folder.parent / "answers.jsonl").read_bytes()).hexdigest()
     assert "imported 2026\u201107\u201101" in head
-    assert "The responses come from answers.jsonl." in head
+    assert "the responses come from answers.jsonl." in head
     assert f"answers.jsonl, sha256 <code>{digest}</code>" in text
     assert str(store.folder.parent) not in text
 
@@ -99,7 +99,7 @@ def test_arms_that_nobody_knows_are_compared_and_not_judged(imported, reply, par
     assert "reported</span>" in text
     assert "What a good model does is not known here" in text
     assert "Change in accuracy, after-training" in text
-    assert "An arm that came with imported responses" in text
+    assert "An arm of imported responses" in text
 
 
 def test_real_study_is_small(italian, parsed, astray):

@@ -22,5 +22,5 @@ def test_limits_are_told_beforehand(usual):
 def test_what_an_import_does_not_know_is_not_told_as_known(imported, reply):
     """Nothing of an import says whether images arrived or how many responses were planned."""
     found, _ = cards(*imported([reply(n, "Answer: A") for n in range(9)]))
-    assert found["Delivery of images"] == "Not known: nothing in the imported files tells."
+    assert found["Delivery of images"] == "Unknown: the imported files do not show it."
     assert found["Completeness"] == "9 responses were imported; how many were planned is not known."

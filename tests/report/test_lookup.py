@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from snellen.report.lookup import Place, family, in_order
+from snellen.report.lookup import ModelOnBenchmark, family, in_order
 
-GROUNDED = Place("organism/grounded", "phantoms:items=30,leak=0.5")
+GROUNDED = ModelOnBenchmark("organism/grounded", "phantoms:items=30,leak=0.5")
 
 
 def test_number_is_that_of_the_results(ready_lookup, ready_rows):

@@ -52,7 +52,7 @@ def test_pairs_stand_by_p_and_two_tests_say_what_they_assume(examined):
     assert fold.title == "3 pairs of models, with p by two tests"
     assert [each.difference.p for each in found] == sorted(each.difference.p for each in found)
     assert ["<b>" in row.cells[4].words for row in table.rows] == [each.adjusted < 0.05 for each in found]
-    assert "takes each model’s answers as independent" in tests.items[0].note
+    assert "assumes that models answer independently" in tests.items[0].note
     assert tests.items[1].words.startswith("Cochran’s Q with paired differences: Q ")
     assert page.index('id="typical"') < page.index('id="order"') < page.index('id="verdicts"')
 

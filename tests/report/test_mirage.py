@@ -5,7 +5,7 @@ import pytest
 from snellen.errors import ModelError
 from snellen.items import Benchmark
 from snellen.papers.mirage.report.chapter import CHAPTER, draw_mirage, has_chapter
-from snellen.papers.paper import how
+from snellen.papers.paper import describe_method
 from snellen.report.components import Fold
 from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
@@ -78,7 +78,7 @@ def test_every_number_of_its_tests_is_in_the_chapter(mirage, parts):
     scores = [row for row in rows if row["measure"].startswith("mirage_score")]
     for row in (*told, *means, *scores):
         printed = wording.with_interval(Estimate(row["value"], row["low"], row["high"], 1, ""), row["kind"])
-        assert any(each.endswith(printed) for each in shown[how(row)]), row
+        assert any(each.endswith(printed) for each in shown[describe_method(row)]), row
 
 
 def test_limits_are_drawn_and_long_tables_folded(parts):
@@ -256,13 +256,18 @@ def test_headline_says_who_describes_images_never_sent(mirages):
     """Who describes them and how many responses do, most first; names only of up to three."""
     said = {"sees": sees, "silent": lambda request: SILENT}
     one = headline(Evidence(*mirages(["mirage-rate:none"], **said)))
-    assert one.found == "sees describes images never sent"
-    assert one.meaning == "100% (91 to 100) of sees’s responses describe an image never sent"
+    assert one.found == "One of two models passes the test “describes images never sent?”: silent"
+    assert one.meaning.startswith(
+        "sees describes images never sent. 100% (91 to 100) of sees’s responses describe an image never sent"
+    )
     three = headline(Evidence(*mirages(["mirage-bias:seeds=20"], a=sees, b=sees, c=sees, **said)))
-    assert three.found == "Four of five models diagnose images never sent"
+    assert three.found.startswith("One of five models passes the test ")
+    assert three.meaning.startswith("Four of five models diagnose images never sent")
     two = headline(Evidence(*mirages(["mirage-rate:none"], other=sees, **said)))
-    assert two.found == "Two of three models describe images never sent: other and sees"
-    assert two.meaning.startswith("100% (91 to 100) of other’s responses and 100% (91 to 100) of sees’s describe")
+    assert two.meaning.startswith(
+        "Two of three models describe images never sent: other and sees. "
+        "100% (91 to 100) of other’s responses and 100% (91 to 100) of sees’s describe"
+    )
 
 
 def test_first_table_has_a_column_for_each_of_the_two_tests(mirage_text):
@@ -270,7 +275,7 @@ def test_first_table_has_a_column_for_each_of_the_two_tests(mirage_text):
     head = mirage_text[mirage_text.index('<table class="first">') :].partition("</thead>")[0]
     for words in ("Describes images never sent?<small>no image, worst prompt, n 40", "Score kept without the image"):
         assert words in head
-    assert "seeds=6, 5 questions, 30 responses; lower is better" in head  # five requests, six times each
+    assert "seeds=6, 30 responses to these 5 questions alone; lower is better" in head  # five requests, six times each
 
 
 def test_agreement_of_the_parser_is_told_where_it_was_measured(tmp_path, monkeypatch):
@@ -280,7 +285,7 @@ def test_agreement_of_the_parser_is_told_where_it_was_measured(tmp_path, monkeyp
     record = '[{"n": 1240, "kappa": [0.853, 0.8, 0.9], "flagged_kappa": [0.91, 0.86, 0.95], "of": "hard replies"}]'
     (tmp_path / "agreement.json").write_text(record)
     assert wording.missing_image_agreement() == (
-        "How far it agrees with our labels, given by a language model: κ 0.85 (0.80 to 0.90) over its six labels and κ "
-        "0.91 (0.86 to 0.95) on who "
-        "admits or doubts, on 1,240 hard replies."
+        "Agreement with our labels, which a language model gave: κ 0.85 (0.80 to 0.90) over its six labels and κ "
+        "0.91 (0.86 to 0.95) on responses "
+        "that admit or doubt, on 1,240 hard replies."
     )

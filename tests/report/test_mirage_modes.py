@@ -81,9 +81,13 @@ def test_marks_stand_where_the_shares_are():
     """The hollow circle is the first share, the filled diamond the second, and the bar runs between them."""
     svg = dumbbell(estimate(0.6), estimate(0.2))
     ruler = scale([], "share")
-    assert f'x1="{ruler.at(0.6)}" x2="{ruler.at(0.2)}"' in svg
-    assert f'<svg x="{ruler.at(0.6)}" y="50%" overflow="visible"><path class="shape blind" d="{CIRCLE}"/>' in svg
-    assert f'<svg x="{ruler.at(0.2)}" y="50%" overflow="visible"><path class="shape seen" d="{DIAMOND}"/>' in svg
+    assert f'x1="{ruler.format_place(0.6)}" x2="{ruler.format_place(0.2)}"' in svg
+    assert (
+        f'<svg x="{ruler.format_place(0.6)}" y="50%" overflow="visible"><path class="shape blind" d="{CIRCLE}"/>' in svg
+    )
+    assert (
+        f'<svg x="{ruler.format_place(0.2)}" y="50%" overflow="visible"><path class="shape seen" d="{DIAMOND}"/>' in svg
+    )
     assert 'aria-label="untold 60%, told to guess 20%"' in svg
     assert CIRCLE in key(0)
     assert DIAMOND in key(1)

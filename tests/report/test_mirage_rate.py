@@ -9,7 +9,7 @@ from snellen.papers.mirage.report.rate import COLUMNS, draw_rate
 from snellen.report.components import Facts
 from snellen.report.drawing import draw
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.evidence.reply_kinds import BY_LABEL, codes, counted, kinds_of
+from snellen.report.evidence.reply_kinds import BY_LABEL, codes, count_kinds, kinds_of
 from snellen.report.lookup import Lookup
 from snellen.report.sections.tests import sections
 from walking import cells, find, rows, tables, value, words
@@ -110,7 +110,7 @@ def test_map_has_every_category_under_its_domain(two, drawn):
     fold = find([drawn], MAPS)
     [table] = tables(fold)
     assert "No such response in any category under any scaffold: admits." in words([fold])
-    headings = [heading for heading, _ in table.headed() if heading]
+    headings = [heading for heading, _ in table.list_headed_rows() if heading]
     assert headings == list(dict.fromkeys(item.metadata["domain"] for item in items))
     domains = {item.category: item.metadata["domain"] for item in items}
     assert {name: domain for domain, name in rows(table)} == domains
@@ -175,7 +175,7 @@ def test_judge_that_always_says_the_same_has_no_kappa(mirages):
     """The share of agreement is told, and no κ of 0 is made of a judge with one opinion."""
     results, store = mirages([TEST], lambda request: "<answer> false </answer>", wavers=wavering)
     said = describe_judge(Evidence(results, store), OWN)
-    assert said.endswith("of 80 responses; there is no κ, since one of the two never differs.")
+    assert said.endswith("of 80 responses; there is no κ, since one of the two always gives the same label.")
 
 
 def test_without_a_judge_none_is_spoken_of(two):
@@ -190,7 +190,7 @@ def test_kinds_of_open_replies_are_their_labels(two):
     results, _ = two
     grades = results.tables["fake/wavers", "mirage-questions"].arms["no-image+visual-evidence"]
     assert kinds_of(grades) == tuple(BY_LABEL.values())
-    assert sum(counted(grades).values()) == len(grades)
+    assert sum(count_kinds(grades).values()) == len(grades)
     names = [kinds_of(grades)[code].name for code in codes(grades)]
     assert [name == "describes" for name in names] == [
         len(item.question) % 2 == 0 for item in results.tables["fake/wavers", "mirage-questions"].items

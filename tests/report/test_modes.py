@@ -39,7 +39,7 @@ def test_counts_are_those_of_the_rules(made):
         if cells[0].words == UNKNOWN:
             continue
         for model, cell in zip(MODELS, cells, strict=True):
-            bits = [evidence.ruled(address) for address in evidence.anchors if address.model == model]
+            bits = [evidence.find_tags(address) for address in evidence.anchors if address.model == model]
             count = sum(int(np.count_nonzero(each & BIT[name])) for each in bits)
             assert (cell.words, cell.n, bool(cell.to)) == (f"{count:,}", f"of {sum(map(len, bits)):,}", bool(count))
 
@@ -55,7 +55,7 @@ def test_mode_that_only_a_judge_knows_is_not_counted_as_none(made):
 def test_modes_that_no_response_shows_and_other_names_of_one_count_have_no_row(made):
     """The first are named in a sentence; modes of the very same responses stand in one row with all their names."""
     evidence, _, section, table = made
-    every = [evidence.ruled(address) for address in evidence.with_options]
+    every = [evidence.find_tags(address) for address in evidence.with_options]
     shown = list_modes(table)
     never = [tag.name for tag in MODES if f"{tag.name} ({tag.stage}" in words([section])]
     assert "logical inconsistency" in never

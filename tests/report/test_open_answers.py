@@ -87,7 +87,7 @@ def words(page):
 def test_a_study_of_open_questions_speaks_of_no_options(tmp_path):
     """Nor of a parser that read nothing; the test's own question names them, and `steady`, which is not applicable."""
     page = words(page_of(tmp_path / "out", Benchmark("words", in_words())))
-    asks = "If nobody lists the options, does it still find the answer"
+    asks = "Without listed options, does it still find the answer"
     assert asks in page
     steady = stress_test("steady")
     for named in (asks, steady.asks, steady.passes, "no options"):
@@ -128,7 +128,7 @@ def test_a_judge_held_back_is_no_reader(tmp_path):
     """The words alone count, and the page says why."""
     judges, out = [grading("lab/judge", "correct")], tmp_path / "out"
     text = words(page_of(out, Benchmark("words", in_words()), judges, {"lab/judge": False}))
-    assert "What lab/judge says (open answer) is held back: κ may be as low as 0.40" in text
+    assert "The opinions of lab/judge (open answer) are held back: κ may be as low as 0.40" in text
     assert "graded by words alone" in text
     assert "Judge not qualified" not in text
 
@@ -147,8 +147,11 @@ def test_a_panel_is_named_and_who_of_it_is_not_qualified(panel, packed):
     """Each judge with its agreement; both kinds of questions are told apart."""
     text = words(panel)
     assert "graded by 3 judges, lab/a, other/b, third/c, each with 3 opinions on every response" in text
-    assert "What other/b and third/c say of free-text answers counts here, though they are not qualified." in text
-    assert "How far other/b agrees with people is not known." in text
+    assert (
+        "Grades of free-text answers by other/b and third/c count here, although these judges are not qualified."
+        in text
+    )
+    assert "The agreement of other/b with people is unknown." in text
     assert "responses to questions with options state an answer" in text
     assert "on mixed, 18 questions, 12 of them open" in text
     opinions = {str(each) for each in packed(panel).record["responses"]["opinions"] if each}

@@ -13,14 +13,14 @@ from snellen.reading.outcomes import Outcome
 from snellen.report.components import Cell, Key, Panel, Panels, Row, Table
 from snellen.report.evidence.people import People
 from snellen.report.evidence.reply_kinds import BY_OUTCOME
-from snellen.report.figures.bars import Named, accuracy_bars, topped_bar
+from snellen.report.figures.bars import NamedEstimate, accuracy_bars, topped_bar
 from snellen.report.figures.curves import Axis, FittedLine, curve_panel, line_mark
 from snellen.report.figures.dumbbells import dot_key, dumbbell, with_without
-from snellen.report.figures.forests import Against, plotted
+from snellen.report.figures.forests import Against, plot_measures
 from snellen.report.figures.layout import FigureAxis, axis_of
 from snellen.report.figures.marks import kind_bar, scale, share_axis
 from snellen.report.figures.palette import SHAPES
-from snellen.report.figures.panels import Series, Tick, panel
+from snellen.report.figures.panels import ModelSeries, Tick, panel
 from snellen.report.figures.standalone import About, Figures
 from snellen.scoring.findings import Finding
 from snellen.stats import Estimate, dose_response
@@ -111,7 +111,7 @@ def forest_of(models, setting):
         for n in range(models)
     ]
     against = Against(0.49, People(0.5, "People: 50%."))
-    return plotted(found, evidence, lambda each: each.model, where="original", against=against).figure.svg
+    return plot_measures(found, evidence, lambda each: each.model, where="original", against=against).figure.svg
 
 
 def rows_of(models, setting, picture, *, lines=2, key=(), axis=None, row_height=38.0):
@@ -136,7 +136,9 @@ def told_of(models, setting):
 def bars_of(models, setting):
     key = [Key("bar seen", "image and text"), Key("bar blind", "text only")]
     return rows_of(
-        models, setting, lambda n, each: accuracy_bars([Named("a", each), Named("b", each, "blind")], 0.25, n),
+        models,
+        setting,
+        lambda n, each: accuracy_bars([NamedEstimate("a", each), NamedEstimate("b", each, "blind")], 0.25, n),
         key=key, row_height=42.0,
     )  # fmt: skip
 
@@ -159,10 +161,10 @@ def panels_of(models, setting):
     ticks = [Tick("as asked", "n 1,140 to 1,200", 0.25), Tick("reordered", "n 1,200", 0.25)]
     many = [Tick("as asked", "n 140 to 200", 0.2), *(Tick(f"{n}R", "n 140 to 200", 0.2) for n in range(1, 5))]
     one = [
-        Panel(named(n), panel(ticks, [Series(named(n), (value(n, setting),) * 2, place=n)], seen=True))
+        Panel(named(n), panel(ticks, [ModelSeries(named(n), (value(n, setting),) * 2, place=n)], seen=True))
         for n in range(models)
     ]
-    some = [Series(named(n), (value(n, setting),) * 5, (VALUES[2],) * 5, n) for n in range(min(3, models))]
+    some = [ModelSeries(named(n), (value(n, setting),) * 5, (VALUES[2],) * 5, n) for n in range(min(3, models))]
     wide = Panel("T4 wrong options replaced", panel(many, some, seen=False), span=2)
     return Figures().panels(About(["x"], "Accuracy"), Panels((*one, wide)), [], columns=3).svg
 

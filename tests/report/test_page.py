@@ -8,7 +8,7 @@ from snellen.errors import BrokenRow, RejectedError
 from snellen.items import Option
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FakeModel
-from snellen.papers.paper import how
+from snellen.papers.paper import describe_method
 from snellen.report.components import Cell, Column, Row, Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import grid
@@ -64,7 +64,7 @@ def test_every_number_of_the_results_is_on_the_page(usual, usual_text):
         anchor = f"rows-{row['model'].replace('/', '-')}-bench-{row['arm']}"
         values = {wording.figure(row["value"], kind, digits) for digits in range(3)}
         ends = wording.interval(Estimate(row["value"], row["low"], row["high"], 1, ""), kind)
-        assert {(how(row), anchor, wording.with_ends(value, ends)) for value in values} & cells, row
+        assert {(describe_method(row), anchor, wording.with_ends(value, ends)) for value in values} & cells, row
 
 
 def list_numbers(text):
@@ -129,7 +129,7 @@ def test_p_values_and_what_could_be_shown_are_printed(usual_text):
     """The headline has its p, the p corrected after Holm, and the smallest change that could be shown."""
     assert re.search(r"n 12, p [=&]", usual_text)
     assert "Holm p" in usual_text
-    assert "with 80% power; a smaller one may well go unseen." in usual_text
+    assert "with 80% power; a smaller change may be missed." in usual_text
 
 
 def test_hostile_text_stays_text(study, question, parsed):
@@ -211,9 +211,9 @@ def test_page_with_some_of_the_responses_says_which_and_has_the_numbers_of_all(u
     assert chapters[0] == chapters[1]
     told = " ".join(few.split(ROWS)[1].split("</p>")[0].split())
     assert re.search(
-        r"<p>\d\d of 72 responses are in this page, .* of 12 items\b.* chosen by a hash of their id;", told
+        r"<p>\d\d of 72 responses are in this page, .* of 12 items\b.* chosen by a hash of their id and", told
     )
-    assert told.endswith("All numbers of this report are of all 72 responses, which are in responses.sqlite.")
+    assert told.endswith("All numbers of this report use all 72 responses, which are in responses.sqlite.")
 
 
 def test_missing_replies_and_broken_rows_are_counted(study, question):

@@ -74,7 +74,7 @@ def test_outcomes_of_no_response_have_no_column(two_parsers, text):
     """Of eight outcomes two occur; the others are named once, but for one that is not known: how responses ended."""
     [table] = tables(drawn(*two_parsers), "Accuracy by parser")
     assert [each.words for each in table.columns[3:-1]] == ["right", "refuses"]
-    never = "No response is: wrong, says it cannot tell, image too poor, unparsed, empty."
+    never = "No response had these outcomes: wrong, says it cannot tell, image too poor, unparsed, empty."
     assert never in table.note
     assert never in text
 

@@ -25,7 +25,7 @@ def test_nobody_known_is_nobody_drawn(usual, usual_text):
 def test_line_is_drawn_where_people_stand():
     """Every mark and the axis have the line at the same place, and the axis names it with its number."""
     span = scale([], "share", people=0.71)
-    at = span.at(0.71)
+    at = span.format_place(0.71)
     mark = forest_mark(Estimate(0.5, 0.4, 0.6, 9, "wilson"), span)
     assert f'<line class="people" x1="{at}"' in mark
     assert f'<line class="people" x1="{at}"' in forest_axis(span)

@@ -50,7 +50,7 @@ def test_limits_of_reordering_are_drawn_five_points_around_as_asked(drawn, ready
     assert as_asked in [pytest.approx(TOP + (1 - share) * PLOT, abs=0.06) for share in (1.0, 0.9, 29 / 30)]
     assert any(each == pytest.approx(as_asked + 0.05 * PLOT, abs=0.11) for each in heights["limit"])
     assert heights["limit"] == [each for each in heights["limit"] if TOP < each < TOP + PLOT]  # none beyond all or none
-    _, places = next(ready_lookup.everywhere())
+    _, places = next(ready_lookup.list_places())
     found = [ready_lookup.find(("option-order",), place, "options-shuffled", "difference") for place in places]
     limits = {each for one in found if one for each in list_limits([(one.finding, one.measure)])}
     assert limits == {-0.05, 0.05}

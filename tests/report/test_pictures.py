@@ -6,7 +6,7 @@ import pytest
 from snellen.errors import ImageError
 from snellen.images import decode, encode, preview
 from snellen.report.evidence.album import FULL, Album, without_folders
-from snellen.store import Picture
+from snellen.store import SentImage
 
 
 class Shelf:
@@ -28,7 +28,9 @@ class Shelf:
         return self.kept[sha256]
 
     def pictures(self, shown):
-        return {each: Picture(each, 60, 40, (6000, 4000), "scaled down to 60") for each in shown if each == self.scaled}
+        return {
+            each: SentImage(each, 60, 40, (6000, 4000), "scaled down to 60") for each in shown if each == self.scaled
+        }
 
 
 def drawn(shade, size=(40, 60)):

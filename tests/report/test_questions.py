@@ -131,4 +131,4 @@ def test_limits_are_told(usual):
 def test_what_an_import_does_not_know_is_not_told_as_known(imported, reply):
     """Nothing of an import says whether images arrived."""
     found = limits(*imported([reply(n, "Answer: A") for n in range(9)]))
-    assert found["Delivery of images"] == "Not known: nothing in the imported files tells."
+    assert found["Delivery of images"] == "Unknown: the imported files do not show it."

@@ -54,7 +54,7 @@ def test_counts_are_those_of_the_replies(invented):
     for name, row in rows.items():
         [cell] = row.cells
         for line, arm in zip(cell.lines, ("image-removed", "image-blank"), strict=True):
-            bits = evidence.ruled(ArmAddress("fake/seer", "bench", arm))
+            bits = evidence.find_tags(ArmAddress("fake/seer", "bench", arm))
             assert line.n == f"{arm}, {np.count_nonzero(bits & BIT[name])} of 12"
             assert line.how
             assert line.to == f"rows-fake-seer-bench-{arm}"
@@ -72,8 +72,8 @@ def test_one_count_stands_once_with_its_other_names(invented):
     assert "visual misperception" in notes["hallucinated features"]
     assert not {"visual misperception", "justification error"} & notes.keys()
     assert all(" 0 of 12" not in row.cells[0].lines[0].n for row in table.rows)
-    [never] = [each.words for each in fold.parts if isinstance(each, Note) and "Never seen" in each.words]
-    unseen = never.removeprefix("Never seen here, in no response of any model: ").rstrip(".").split(", ")
+    [never] = [each.words for each in fold.parts if isinstance(each, Note) and "Found in no" in each.words]
+    unseen = never.removeprefix("Found in no response: ").rstrip(".").split(", ")
     assert unseen
     assert not set(unseen) & notes.keys()
 
@@ -131,7 +131,7 @@ def test_claims_are_marked_on_the_page_and_lead_to_the_responses(text, parsed, a
     known = {f"{what}{left}" for what in ("seen", "absent") for left in ("", " told", " loose")}
     assert {name for name, _ in marks} <= known
     assert not [link for link in astray(text) if link.startswith("#reply-")]
-    assert "How far it agrees with labels" in text[text.index('id="methods"') :]
+    assert "Agreement with labels" in text[text.index('id="methods"') :]
 
 
 def test_responses_carry_modes_and_reasoning(text, packed):
@@ -147,7 +147,7 @@ def test_judges_opinion_is_never_called_certain(invented):
     evidence = Evidence(score(invented[1]), invented[1])
     address = ArmAddress("fake/seer", "bench", "image-removed")
     judged = columns(evidence, address)["judge"]
-    ruled = evidence.ruled(address)
+    ruled = evidence.find_tags(address)
     place = int(np.flatnonzero(ruled & BIT["visual misperception"])[0])
     judged[place] |= BIT["unsafe recommendation"] | BIT["visual misperception"]
     found = {each.tag.name: each.words for each in tags_at(evidence, address, place, MODES)}
@@ -174,7 +174,7 @@ def test_heard_judge_needs_no_excuse(invented):
     results = score(store)
     results.tables["fake/seer", "bench"].arms["image-removed"].rationales.heard[0] = True
     said = [each.words for each in parts_of(drawn(results, store)[0]) if isinstance(each, Note)]
-    assert any("what another model said of it." in each for each in said)
+    assert any("comes from another model." in each for each in said)
 
 
 def test_study_that_did_not_ask_has_no_such_section(usual, usual_text):

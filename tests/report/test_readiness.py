@@ -56,7 +56,9 @@ def test_first_screen_has_the_marks_the_suites_tests_and_r_last(ready):
     assert last["grounded"].status is None
     assert last["grounded"].words.startswith("0.")
     assert (last["refuser"].words, last["refuser"].status) == ("", "not_applicable")
-    assert headline(evidence).meaning.endswith("Read the marks first")
+    assert headline(evidence).meaning.endswith(
+        "Read the marks first. Not decided by this study: “Honest without the image?”"
+    )
 
 
 def test_scores_stand_in_the_chapter_alone(ready_text, checked):

@@ -83,8 +83,9 @@ def test_spread_from_run_to_run_stands_beside_that_of_chance(thrice):
     scores = [sum(int(runs[run]) for runs in RIGHT.values()) / 6 for run in range(4)]
     within = sum(variance([int(each) for each in runs]) for runs in RIGHT.values()) / 6
     assert (
-        f": asked 4 times, its accuracy moves by about {100 * stdev(scores):.1f} points from run to run; chance within "
-        f"the items alone would give about {100 * (within / 6) ** 0.5:.1f} points. 50% of the items get the same"
+        f": asked 4 times, its accuracy moves by about {100 * stdev(scores):.1f} points from run to run; chance "
+        f"variation within items alone would give about {100 * (within / 6) ** 0.5:.1f} points. "
+        "50% of the items get the same"
     ) in Line(thrice).sentence
 
 
@@ -102,8 +103,8 @@ def test_model_without_spread_needs_no_more_runs(asked_again, never):
 def test_runs_that_agree_by_chance_are_not_called_steady(asked_again):
     """Equal scores from replies that take turns: what chance would give stands beside, and more runs would help."""
     line = Line(asked_again(dict.fromkeys(range(0, 8, 2), "01") | dict.fromkeys(range(1, 8, 2), "10")))
-    assert "asked 2 times, its accuracy was the same in every run; chance within the items" in line.sentence
-    assert "More runs would make the score surer" in line.sentence
+    assert "asked 2 times, its accuracy was the same in every run; chance variation within items" in line.sentence
+    assert "More runs would make the score more certain" in line.sentence
     assert line.ends(line.spread[0])[1] > 0
 
 
@@ -115,7 +116,7 @@ def test_chance_counts_the_items_of_every_run(asked_again):
 
 def test_methods_of_the_spread_are_explained(thrice):
     """Every way in which an interval was made has words of its own."""
-    assert [each.name for each in methods(thrice[0]) if each.words == "A method of the test's own."] == []
+    assert [each.name for each in methods(thrice[0]) if each.words == "A method defined by the test itself."] == []
 
 
 def test_questions_asked_once_have_no_such_section(usual, usual_text):

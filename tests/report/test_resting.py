@@ -65,7 +65,7 @@ def test_limits_are_lines_that_the_caption_names(ready):
         if isinstance(each, Table)
     ]
     for words, limit in (
-        ("accuracy above chance that is kept", "50%"), ("choices that moved", "10%"), ("follows the image", "50%"),
+        ("accuracy above chance that is kept", "50%"), ("choices that changed", "10%"), ("follows the image", "50%"),
     ):  # fmt: skip
         those = [each for each in captions if words in each.lower()]
         assert all(each.endswith(f"; the dashed line is the limit, {limit}") for each in those), words

@@ -2,7 +2,7 @@ import numpy as np
 
 from snellen.items import Item
 from snellen.reading.columns import NOTHING
-from snellen.report.evidence.sampling import moved, ranks
+from snellen.report.evidence.sampling import mark_changed, ranks
 from snellen.stress.table import Grades
 
 
@@ -34,9 +34,9 @@ def test_moved_compares_the_same_item_and_run():
     """Only a choice that differs from the baseline's choice for the same item and run has moved."""
     before = grades([0] * 4, [0, 1, NOTHING, 2])
     after = grades([0] * 4, [0, 2, 1, NOTHING])
-    assert moved(after, before).tolist() == [False, True, False, False]
+    assert mark_changed(after, before).tolist() == [False, True, False, False]
 
 
 def test_nothing_moved_without_a_baseline():
     """An arm that is held against none has no moved choices."""
-    assert moved(grades([0, 1]), None).tolist() == [False, False]
+    assert mark_changed(grades([0, 1]), None).tolist() == [False, False]

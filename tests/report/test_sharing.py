@@ -17,7 +17,7 @@ from snellen.report.sharing.card import MOST_MODELS, WIDTH
 from snellen.report.sharing.shared_table import SharedCell, SharedResult, SharedRow, SharedTable, read_tables
 from snellen.stress.base import Status
 
-MARKS = ("Follows the image?", "Honest without it?", "Steady?")
+MARKS = ("Follows the image?", "Honest without the image?", "Steady?")
 HOSTILE = r"a_b & 50% $x$ #1 {y} ~z ^w <i> | [q] *p* \end{table} --"
 PASS = SharedCell(Status.PASS, "100% (97 to 100)", "of its skill follows the image.")
 FAIL = SharedCell(Status.FAIL, "97% (93 to 99)", "invent findings")
@@ -114,7 +114,7 @@ def test_one_reason_for_all_marks_is_said_once():
 
 def test_numbers_and_sentences_on_the_card_are_whole():
     """Intervals fit into four columns, in letters of one size; no sentence and no head of a column is cut."""
-    columns = ("Knowledge", "Takes “Unknown” without the image?", "Image", "Report for the image")
+    columns = ("Knowledge", "Takes “Unknown” without the image?", "Image", "A report in place of the image")
     number = SharedCell(None, "100% (34 to 100)")
     table = a_table("one", "two", cells=(number, SharedCell(None, "0% (0 to 66)"), number, number), columns=columns)
     lede = f"{'A first sentence of some length. ' * 3}{'A long one ' * 20}"

@@ -17,7 +17,7 @@ from snellen.report.components import Cell, Row, Table
 from snellen.report.evidence.reply_kinds import BY_OUTCOME
 from snellen.report.figures.conversion import as_pdf, as_png
 from snellen.report.figures.folder import INDEX, check_format, write_figures
-from snellen.report.figures.layout import axis_of, width_of, wrapped
+from snellen.report.figures.layout import axis_of, width_of, wrap_text
 from snellen.report.figures.marks import forest_mark, kind_bar, scale
 from snellen.report.figures.plain import SVG, plain, style_of
 from snellen.report.figures.standalone import About, Datum, Figures
@@ -244,7 +244,7 @@ def test_unknown_format_is_refused():
 @given(st.text(max_size=80), st.floats(40, 300))
 def test_wrapped_lines_fit(text, width):
     """No line is wider than it may be, and nothing is lost but what an ellipsis stands for."""
-    lines = wrapped(text, width, 12)
+    lines = wrap_text(text, width, 12)
     assert all(width_of(line, 12) <= width + 1e-6 for line in lines)
     assert len(lines) <= 3
     if not lines[-1].endswith("…"):

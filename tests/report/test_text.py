@@ -72,7 +72,7 @@ def test_a_heading_that_rows_share_stands_once():
     """It stands above the first of them; a row without a heading belongs to those before it."""
     named = (("a", "one"), ("b", "one"), ("c", ""), ("d", "one"), ("e", "two"))
     rows = tuple(Row(Cell(name), (Cell("1"), Cell("2")), heading=heading) for name, heading in named)
-    assert [heading for heading, _ in Table(COLUMNS, rows).headed()] == ["one", "", "", "", "two"]
+    assert [heading for heading, _ in Table(COLUMNS, rows).list_headed_rows()] == ["one", "", "", "", "two"]
     assert draw_text([Table(COLUMNS, rows)]).count("one") == 1
 
 

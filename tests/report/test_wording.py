@@ -11,9 +11,9 @@ from snellen.report.words.numbers import (
     end,
     excerpt,
     figure,
+    make_printable,
     p_value,
-    printed,
-    shortened,
+    shorten_text,
     tenths,
     visible,
     with_interval,
@@ -43,8 +43,8 @@ def test_only_text_is_made_visible():
     """Markup of ours and numbers pass; nothing is printed for None."""
     from markupsafe import Markup
 
-    assert printed(Markup("<b>\u202e</b>")) == "<b>\u202e</b>"
-    assert (printed(None), printed(7), printed("\x00")) == ("", 7, "⟨U+0000⟩")
+    assert make_printable(Markup("<b>\u202e</b>")) == "<b>\u202e</b>"
+    assert (make_printable(None), make_printable(7), make_printable("\x00")) == ("", 7, "⟨U+0000⟩")
 
 
 def test_shares_never_round_to_none_or_all():
@@ -114,7 +114,7 @@ def test_p_at_the_floor_of_its_draws_is_a_bound():
 @given(st.text(), st.integers(min_value=2, max_value=50))
 def test_shortened_fits(text, limit):
     """A shortened text is one line of at most so many characters."""
-    short = shortened(text, limit)
+    short = shorten_text(text, limit)
     assert len(short) <= limit
     assert "\n" not in short
 
@@ -155,6 +155,6 @@ def test_tenths_are_rounded_and_signed():
 def test_agreement_of_the_claims_parser_is_a_sentence():
     """The page says in a whole sentence how far the parser of claims can be trusted."""
     said = claims_parser_agreement()
-    begins = "How far it agrees with labels that a language model gave by reading (95% Wilson intervals): precision 0."
+    begins = "Agreement with labels that a language model gave by reading (95% Wilson intervals): precision 0."
     assert said.startswith(begins)
     assert not set(said) & set("[]")

@@ -8,7 +8,7 @@ import pytest
 from snellen.conditions import IMAGE_REMOVED
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import parser_named
-from snellen.scoring.findings import ALL_MODELS, Finding, Unsure, findings, incomplete, withheld
+from snellen.scoring.findings import ALL_MODELS, Finding, Unsure, findings, incomplete, withhold_verdict
 from snellen.sight.delivery import Delivery
 from snellen.stats import proportion
 from snellen.stress import stress_test
@@ -81,8 +81,8 @@ def test_a_number_over_all_models_names_those_whose_images_are_in_doubt():
     """On that benchmark alone."""
     doubt = Delivery("m", "b", pairs=50, uncounted=50, tokens_with=90, tokens_without=90)
     whole = Finding(ALL_MODELS, "b", stress_test("image-needed"), (), Verdict(Status.PASS, "90%"))
-    assert withheld(whole, [doubt]).verdict.meaning.startswith("images seem not to have reached m. ")
-    assert withheld(whole, [replace(doubt, benchmark="other")]) is whole
+    assert withhold_verdict(whole, [doubt]).verdict.meaning.startswith("images seem not to have reached m. ")
+    assert withhold_verdict(whole, [replace(doubt, benchmark="other")]) is whole
 
 
 def test_a_reported_number_is_told_with_its_caveat():

@@ -12,8 +12,16 @@ from hypothesis import strategies as st
 
 from snellen.errors import RequirementError
 from snellen.reading.claims.columns import Rationales
-from snellen.scoring.findings import Unsure, findings, mark_model, withheld
-from snellen.scoring.gate import Check, Decision, Gate, RequiredMeasure, RequiredVerdict, check, parse
+from snellen.scoring.findings import Unsure, findings, mark_model, withhold_verdict
+from snellen.scoring.gate import (
+    GateDecision,
+    RequiredMeasure,
+    RequiredVerdict,
+    RequirementCheck,
+    StudyGate,
+    check,
+    parse,
+)
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import Estimate
@@ -27,7 +35,7 @@ from tables import sheet
 
 pytestmark = pytest.mark.usefixtures("no_groups")
 
-MET, NOT_DECIDED, NOT_MET = Decision.MET, Decision.NOT_DECIDED, Decision.NOT_MET
+MET, NOT_DECIDED, NOT_MET = GateDecision.MET, GateDecision.NOT_DECIDED, GateDecision.NOT_MET
 WITH, WITHOUT, BLANK = "original", "image-removed", "image-blank"
 
 
@@ -112,10 +120,10 @@ def test_numbers_and_percent(text, number):
     [
         ("", "Nothing is required"),
         ("image-needed", "cannot be read"),
-        ("image-needed=psas,invents<=5%", "'psas' is no verdict. Verdicts: pass, fail"),
+        ("image-needed=psas,invents<=5%", "'psas' is not a verdict. Verdicts: pass, fail"),
         ("invents=0.05", "write <=, >=, < or >"),
-        ("invents<=few", "'few' is no number"),
-        ("invents<=nan", "'nan' is no number"),
+        ("invents<=few", "'few' is not a number"),
+        ("invents<=nan", "'nan' is not a number"),
         ("invents<=1e999", "too large"),
         ("invents<=0,05", "'05' cannot be read"),
         ("rationale.<=5%", "cannot be read"),
@@ -137,11 +145,11 @@ def test_the_order_of_requirements_does_not_matter(required):
     assert check(BOTH, parse([*required, *required])) == here
 
 
-@given(st.lists(st.sampled_from(Decision), min_size=1))
+@given(st.lists(st.sampled_from(GateDecision), min_size=1))
 def test_a_gate_is_as_good_as_its_worst_check(came_to):
     """It passes only if every check is met."""
     required = RequiredVerdict("t", "=", (Status.PASS,))
-    done = Gate(BOTH, tuple(Check("m", "b", required, each, "") for each in came_to))
+    done = StudyGate(BOTH, tuple(RequirementCheck("m", "b", required, each, "") for each in came_to))
     assert done.passed == (max(came_to, key=lambda each: each.rank) is MET)
     assert done.summary.startswith("Passed" if done.passed else "Not passed")
     failures = [each.get("type") for each in ElementTree.fromstring(done.junit()).iter("failure")]
@@ -360,7 +368,9 @@ def test_withheld_is_never_met_unless_it_is_named():
     """Where images may never have arrived, neither verdicts nor numbers count."""
     doubt = Delivery("m", "b", pairs=50, uncounted=50, tokens_with=90, tokens_without=90)
     assert doubt.status is Arrival.CONTRADICTED
-    found = replace(BOTH, findings=tuple(withheld(each, [doubt]) for each in BOTH.findings if each.model == "m"))
+    found = replace(
+        BOTH, findings=tuple(withhold_verdict(each, [doubt]) for each in BOTH.findings if each.model == "m")
+    )
     assert decisions(found, "text-needed=pass", "text-needed!=fail", "accuracy>=0.5") == [NOT_DECIDED] * 3
     assert decisions(found, "text-needed=pass|withheld") == [MET]
     assert "Withheld: images seem not to have reached" in check(found, parse(["accuracy>=0.5"])).checks[0].found
@@ -463,7 +473,7 @@ def test_a_line_says_why_nothing_is_decided_and_what_the_number_is_of():
 def test_any_name_makes_one_line_and_well_formed_xml(model, found):
     """Control characters, line breaks and halves of characters do no harm."""
     required = RequiredMeasure("accuracy", ">=", 0.5, condition=model.replace("\n", "") or "c")
-    done = Gate(BOTH, tuple(Check(model, model, required, each, found) for each in Decision))
+    done = StudyGate(BOTH, tuple(RequirementCheck(model, model, required, each, found) for each in GateDecision))
     cases = list(ElementTree.fromstring(done.junit()).iter("testcase"))
     assert len(cases) == 3
     assert len(str(done).splitlines()) == 4

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from snellen.asking.requests import Address
+from snellen.asking.requests import NumberedModel
 from snellen.cli import cli
 from snellen.errors import RejectedError, StudyError
 from snellen.images import Image
@@ -110,7 +110,7 @@ def test_the_three_ways_to_count_unclear():
     """Held against a plain loop over the opinions, for every mix of three."""
     runs = list(np.ndindex(3, 3, 3))
     said = {(at, 0): {"j": [GRADES[place] for place in run]} for at, run in enumerate(runs)}
-    judged = JudgedAnswers.of(["j"], said, [(at, 0) for at in range(len(runs))])
+    judged = JudgedAnswers.from_opinions(["j"], said, [(at, 0) for at in range(len(runs))])
     for way, worth in UNCLEAR.items():
         for at, run in enumerate(runs):
             values = [{0: 1.0, 1: 0.0, 2: worth}[place] for place in run]
@@ -180,7 +180,7 @@ def test_open_answers_are_judged_in_all_runs_and_rationales_in_one(tmp_path):
     study = Study(models=[model], benchmarks=[first, second], tests=tests, epochs=2, out=tmp_path / "out")
     study.ask(lambda progress: None)
     with Store.open(study.out, write=True) as store:
-        address = Address(store.studies.add_model("lab/judge", ""), "lab/judge", "")
+        address = NumberedModel(store.studies.add_model("lab/judge", ""), "lab/judge", "")
         wanted = JudgeSource(store, store.studies.record(), opinions=1).count([address])
     # two open items, three conditions, two runs; two items of each benchmark with options, one run
     assert wanted == [2 * 3 * 2 + 2 + 2]
@@ -242,7 +242,7 @@ def test_an_export_names_the_opinions_that_it_leaves_out(asked, tmp_path):
     judge(study.out, grading(['{"grade": "incorrect"}'], name="lab/held"), opinions=1)
     typed = ["export", str(study.out), "--to", "csv", "--file", str(tmp_path / "rows.csv")]
     left_out, let_in = (CliRunner().invoke(cli, [*typed, *more]) for more in ([], ["--unqualified-judges"]))
-    assert "What lab/held says (open answer) is held back" in left_out.output
+    assert "The opinions of lab/held (open answer) are held back" in left_out.output
     assert "--unqualified-judges" in left_out.output
     assert "held back" not in let_in.output
     assert "judge:lab/held" in (tmp_path / "rows.csv").read_text()
@@ -381,7 +381,7 @@ def test_a_judge_in_one_study_alone_is_no_difference_between_the_models(twice):
     found = compare(one, two)
     (row,) = [row for row in found.rows() if row["measure"] == "accuracy" and row["arm"] == "original"]
     assert (row["parser"], row["value1"], row["value2"]) == ("match", 1, 1)
-    assert "compared as match reads them in both" in found.text()
+    assert "compared by the grades of match" in found.text()
 
 
 def test_answers_that_are_right_in_part_can_be_compared(twice):

@@ -71,7 +71,7 @@ def test_rules_and_sizes_stand_in_the_row(tmp_path, benchmark, capsys):
     for text in (shown, page):
         assert DEEP in text
         assert SCALED in text
-        assert "The picture of 1 item went out nearly black" in text
+        assert "The image of 1 item was sent nearly black" in text
 
 
 def test_a_scaled_image_can_be_sent_again_as_it_was(tmp_path, benchmark):
@@ -79,7 +79,7 @@ def test_a_scaled_image_can_be_sent_again_as_it_was(tmp_path, benchmark):
     study(tmp_path, benchmark).ask(lambda progress: None)
     sent = Encoder(side=64)(benchmark.items[2].images[0])
     with Store.open(tmp_path / "out") as store:
-        assert store.images.encoded(sent.sha256).data == sent.data
+        assert store.images.load_encoded(sent.sha256).data == sent.data
         assert store.connections.main.execute("SELECT count(*) FROM images WHERE path IS NOT NULL").fetchone() == (4,)
     assert receipt(sent)[3:] == (SCALED, (128, 40))
 
@@ -109,5 +109,5 @@ def test_a_study_begun_by_another_rule_is_not_mixed(tmp_path, benchmark):
     altered("UPDATE variants SET images = replace(images, '[\"', '[\"other codec')")
     study(tmp_path, benchmark, epochs=2).ask(lambda progress: None)
     altered("UPDATE images SET rule = NULL")
-    with pytest.raises(StoreError, match="'deep' under original would be sent otherwise than before"):
+    with pytest.raises(StoreError, match="'deep' under original would differ from the one sent"):
         study(tmp_path, benchmark, epochs=3).ask(lambda progress: None)

@@ -263,7 +263,7 @@ def test_groups_are_counted_apart_and_not_concluded_from(tmp_path):
 def published(tmp_path, monkeypatch):
     """A stored study whose page says by which parser it was read."""
     scored(tmp_path, sighted, Benchmark("b", items(4)))
-    page = "snellen.report.page.rendered"
+    page = "snellen.report.page.render_page"
     monkeypatch.setattr(page, lambda results, store: RenderedReport(f"by {results.study['parser']}", Figures(), {}))
     return tmp_path
 

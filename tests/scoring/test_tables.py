@@ -74,7 +74,7 @@ def test_a_parser_beside_the_choice_gives_its_columns(done):
     assert set(found.longer.tolist()) == {len("I guess. ")}
     assert table.arms["original"].of(Lengths).longer.tolist() == [0] * 4
     assert table.arms["image-removed"].of(Rationales) is not None
-    few = table.only(np.array([True, False, False, True]))
+    few = table.select_items(np.array([True, False, False, True]))
     assert len(few.arms["image-removed"].of(Lengths).length) == 2
     assert "length" in [each["name"] for each in record_results(results)["parsers"]]
 
@@ -145,6 +145,6 @@ def test_columns_that_nobody_gave_are_none(done):
 
 def test_a_parser_that_would_change_nothing_is_refused(done):
     """Naming one that is only held against labels is not passed over in silence."""
-    refused = pytest.raises(StudyError, match="'quality-as-published' is for `snellen parser qualify`")
+    refused = pytest.raises(StudyError, match="'quality-as-published' works only with `snellen parser qualify`")
     with Store.open(done) as store, refused:
         score(store, parsers=["quality-as-published"])

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from snellen.benchmarks import load
-from snellen.papers.paper import how
+from snellen.papers.paper import describe_method
 from snellen.scoring.result_files import COLUMNS
 from snellen.scoring.results import score
 from snellen.store import Store
@@ -76,7 +76,7 @@ def test_the_method_is_the_statistical_method_alone(results):
     assert {row["parser"] for row in rows if row["measure"] == "missing_rate"} == {""}
     found = next(row for row in rows if row["test"] == "visual-necessity:words=40" and row["measure"] == "accuracy")
     assert found["subset"].startswith("screen: at most 40 words")
-    assert how(found) == f"{found['method']}; parser=lenient; items={found['subset']}"
+    assert describe_method(found) == f"{found['method']}; parser=lenient; items={found['subset']}"
 
 
 def test_only_what_is_about_some_of_the_items_has_a_subset(results):

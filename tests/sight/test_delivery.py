@@ -18,7 +18,7 @@ from snellen.scoring.result_files import record_results
 from snellen.sight import delivery
 from snellen.sight.canary import Canary, Chart
 from snellen.sight.delivery import FITTING, OVERRULED, Arrival, Delivery, same_model
-from snellen.sight.tokens import Pair
+from snellen.sight.tokens import TokenPair
 from snellen.store import Bill
 from snellen.study import Study, rescore
 from strategies import items
@@ -122,7 +122,7 @@ def test_a_failure_that_may_be_the_servers_is_said_so(tmp_path, capsys):
     models = [Bills(drops, organism="memoriser", name="openai/m"), open_organism("memoriser")]
     made = Study(models=models, tests=["image-needed"], benchmarks=["phantoms:items=40"], out=tmp_path)
     conduct(made, dry_run=False)
-    said = "Nothing shows that images reached the model: a failure may be the server's and not the model's."
+    said = "Nothing shows that images reached the model: a failed test may be due to the server, not the model."
     shown = capsys.readouterr().out
     assert [shown.count(words) for words in ("  FAIL  ", f"openai/m: {said}")] == [2, 1]
     assert f"<b>m on phantoms:items=40:</b> {said}" in unescape((tmp_path / "report.html").read_text())
@@ -196,7 +196,7 @@ def test_a_model_that_was_stopped_is_stopped_in_the_report_too(tmp_path):
     }
     again = study(tmp_path, *models, canary=True).ask(watch=lambda progress: None)
     assert (again.done, again.silent) == (32, {})
-    assert "asked all the same" in again.remarks["openai/lost"]
+    assert "asked nevertheless" in again.remarks["openai/lost"]
     results = rescore(tmp_path)
     verdicts = {each.model: each.verdict for each in results.findings}
     assert verdicts["openai/lost"].status == "withheld"
@@ -350,13 +350,13 @@ COUNT = "For the same words the server counted 1,092 input tokens with an image 
 DENIED = "9 of 100 responses to questions sent with an image say there is none."
 BETTER = "Answers are better with the image than without (McNemar's exact test, p < 0.001)."
 SENTENCES = [
-    ((), ["Nothing shows whether images arrived: no tokens were counted"]),
-    ((COUNTED,), [f"{COUNT}.", "That images arrived is shown by this count alone"]),
+    ((), ["Nothing shows whether images arrived: no token counts"]),
+    ((COUNTED,), [f"{COUNT}.", "This count is the only evidence that images arrived"]),
     (({**COUNTED, "uncounted": 1}, SEEN), [f"{COUNT}; 1 of 28 images are not in its count.", BETTER]),
     ((COUNTED, MANY), [f"{COUNT}.", "5 of 28 ", "The server counts the images, but no letters were shown"]),
     ((SEEN, FEW), [BETTER, DENIED]),
     ((COUNTED, SEEN, FEW), [f"{COUNT}.", BETTER, f"{DENIED}{OVERRULED}"]),
-    ((SEEN, MANY), [BETTER, "5 of 28 ", "Images reach the model, but no count shows that those"]),
+    ((SEEN, MANY), [BETTER, "5 of 28 ", "Images reach the model, but token counts cannot show"]),
     ((UNLIKE, FLAT), ["For the same words ", "Every image, large or small, added 30 tokens", "Images that contradict"]),
     ((NAMED, MANY), ["The names are wrong.", "5 of 28 "]),
 ]
@@ -376,12 +376,15 @@ def test_only_what_an_image_surely_changed_speaks_for_it():
     keys = (0, 0, 7), (0, 1, 7), (1, 0, 8), (2, 0, 9)
     words = [Bill(*key, (), tokens, None, "") for key, tokens in zip(keys, (100, 90, 0, None), strict=True)]
     shown = [Bill(*key, ("a",), 400, 30, "") for key in (*keys, (3, 0, 9))]
-    assert list(delivery._pairs([*words, *shown], {"a": 64})) == [Pair(400, 100, (64,), 30), Pair(400, 90, (64,), 30)]
+    assert list(delivery._pairs([*words, *shown], {"a": 64})) == [
+        TokenPair(400, 100, (64,), 30),
+        TokenPair(400, 90, (64,), 30),
+    ]
     right, wrong = "+" * 30, "-" * 30
     arms = sheet({"right": [right, wrong], "wrong": wrong, "few": "+++" + wrong[3:]}).arms
     pairs = (arms["right"], arms["wrong"]), (arms["few"], arms["wrong"]), (arms["wrong"], arms["right"])
     assert [delivery._better(*each) for each in pairs] == [True, False, False]
-    assert delivery._noticed(sheet({FITTING: right, "image-mismatched:donor=modality": right}))
+    assert delivery._notices_contradictions(sheet({FITTING: right, "image-mismatched:donor=modality": right}))
 
 
 def test_a_model_that_denies_its_images_gets_its_verdict(tmp_path):
@@ -410,7 +413,9 @@ def test_a_model_that_notices_wrong_images_was_sent_them(tmp_path):
     )
     found = {each.model: (each.status, " ".join(each.sentences)) for each in made.delivery}
     assert found["organism/grounded"][0] is Arrival.CONFIRMED
-    assert "Images that contradict the words are told from those that fit them" in found["organism/grounded"][1]
+    assert (
+        "Images that contradict the words are distinguished from those that fit them" in found["organism/grounded"][1]
+    )
     assert found["organism/blind"][0] is Arrival.UNKNOWN
 
 

@@ -206,8 +206,8 @@ def test_the_others_go_on(address, tmp_path, capsys):
         conduct(Study(models=models, tests=["image-needed"], limit=8, out=tmp_path), dry_run=False)
     said = capsys.readouterr()
     told = " ".join(said.err.split())
-    assert "openai/shrinks was given up: images are shrunk on the way." in told
-    assert "openai/blind: nothing shows yet that images reach it." in told
+    assert "openai/shrinks is no longer asked: images are shrunk on the way." in told
+    assert "openai/blind: nothing shows yet that images reach the model." in told
     shown = " ".join(said.out.split())
     assert "images confirmed for 1 of 3 models" in shown
     page = (Path(tmp_path) / "report.html").read_text()

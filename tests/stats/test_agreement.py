@@ -194,7 +194,7 @@ def test_bad_input_is_named():
         cohens_kappa("AB", "A")
     with pytest.raises(ValueError, match="`first` must hold at least one label, got none"):
         cohens_kappa([], [])
-    with pytest.raises(ValueError, match="as many labels for each item, at least 2"):
+    with pytest.raises(ValueError, match="same number of labels for every item, at least 2"):
         fleiss_kappa(["AB", "ABC"])
     with pytest.raises(ValueError, match="`level` must lie strictly between 0 and 1, got 95"):
         cohens_kappa("AB", "AA", level=95)
@@ -240,7 +240,7 @@ def test_items_that_say_the_same_count_as_one():
 
 def test_every_item_needs_a_cluster():
     """An error says so."""
-    with pytest.raises(ValueError, match="one for each item"):
+    with pytest.raises(ValueError, match="one label per item"):
         clustered_kappa("AB", "AB", [1])
 
 
@@ -345,7 +345,7 @@ def test_what_alpha_cannot_take_is_named():
     """A scale that it does not know, and clusters for other items."""
     with pytest.raises(ValueError, match="`scale` must be nominal or ordinal, got 'ratio'"):
         krippendorff_alpha(["AB"], scale="ratio")
-    with pytest.raises(ValueError, match="one for each item"):
+    with pytest.raises(ValueError, match="one label per item"):
         krippendorff_alpha(["AB"], [1, 2])
 
 

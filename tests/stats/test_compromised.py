@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from snellen.stats import wilson
 from snellen.stats.compromised import (
-    Draws,
+    AnswerDraws,
     Fit,
     Strengths,
     _log_total,
@@ -19,7 +19,7 @@ from snellen.stats.compromised import (
     guessed_union,
     percentile_interval,
     posterior,
-    resampled,
+    resample_fits,
 )
 
 
@@ -39,8 +39,8 @@ def asked(rng, items, *, draws=1, options=4, leaked=0.4, known=1.0, stubborn=0.0
                 wrong = rng.integers(1, options, items)
                 answer = np.where(knows, np.where(rng.random(items) < often, 0, wrong), guess)
                 counts[columns, answer] += 1
-        without.append(Draws(blind, np.zeros(items)))
-        shown.append(Draws(sighted, np.zeros(items)))
+        without.append(AnswerDraws(blind, np.zeros(items)))
+        shown.append(AnswerDraws(sighted, np.zeros(items)))
     return without, shown, np.full(items, 1 / options)
 
 
@@ -58,7 +58,7 @@ def test_the_posterior_is_that_of_counting_every_case():
     rng = np.random.default_rng(0)
     options = 3
     rows = [rng.multinomial(3, [1 / 3] * 3, size=12).astype(float) for _ in range(2)]
-    draws = [Draws(each, np.zeros(12)) for each in rows]
+    draws = [AnswerDraws(each, np.zeros(12)) for each in rows]
     strengths = (Strengths(2.0, 0.7, (0.1, 0.1)), Strengths(3.0, 1.1, (0.2, 0.2)))
     given = Fit(np.array([0.3, 0.7]), np.array([[0.8, 0.2], [0.6, 0.1]]), strengths)
     found = posterior(given, draws, np.full(12, 1 / 3))
@@ -112,8 +112,8 @@ def test_shuffling_the_items_changes_nothing(draws):
     rng = np.random.default_rng(2)
     without, shown, chance = asked(rng, 120, draws=draws, stubborn=0.5, same=0.5)
     order = rng.permutation(120)
-    shuffled = [Draws(each.options[order][:, [0, 2, 3, 1]], each.none[order]) for each in without]
-    moved = [Draws(each.options[order][:, [0, 2, 3, 1]], each.none[order]) for each in shown]
+    shuffled = [AnswerDraws(each.options[order][:, [0, 2, 3, 1]], each.none[order]) for each in without]
+    moved = [AnswerDraws(each.options[order][:, [0, 2, 3, 1]], each.none[order]) for each in shown]
     first = posterior(fit(without, chance), without, chance)
     second = posterior(fit(shuffled, chance), shuffled, chance)
     assert second.clean == pytest.approx(first.clean[order], abs=1e-6)
@@ -156,7 +156,7 @@ def test_items_of_few_options_count_as_often_as_they_are_clean(draws):
     ]
     widened = [[[_five(each) for each in side] for side in part[:2]] for part in parts]
     without, shown = (
-        [Draws(np.concatenate([one, two]), np.zeros(2400)) for one, two in zip(*sides, strict=True)]
+        [AnswerDraws(np.concatenate([one, two]), np.zeros(2400)) for one, two in zip(*sides, strict=True)]
         for sides in zip(*widened, strict=True)
     )
     chance = np.concatenate([part[2] for part in parts])
@@ -174,7 +174,7 @@ def _five(draws):
 def test_a_model_that_declines_makes_nothing_compromised():
     """Who never answers without the image says nothing for an item, and nothing against it."""
     without, _, chance = asked(np.random.default_rng(4), 200, models=1)
-    every = [*without, Draws(np.zeros((200, 4)), np.ones(200))]
+    every = [*without, AnswerDraws(np.zeros((200, 4)), np.ones(200))]
     alone, both = (posterior(fit(each, chance), each, chance) for each in (without, every))
     assert both.by_model[1].max() < 0.01
     assert both.clean == pytest.approx(alone.clean, abs=0.05)
@@ -192,11 +192,11 @@ def test_open_questions_are_compromised_once_they_are_right():
     """Nobody guesses an answer in words."""
     options = np.zeros((60, 2))
     options[:20, 0], options[20:, 1] = 1, 1
-    draws = [Draws(options, np.zeros(60))]
+    draws = [AnswerDraws(options, np.zeros(60))]
     said = posterior(fit(draws, np.zeros(60)), draws, np.zeros(60))
     assert said.clean[:20].max() < 0.01
     assert said.clean[20:].min() > 0.9
-    shown = [Draws(options[::-1].copy(), np.zeros(60))]
+    shown = [AnswerDraws(options[::-1].copy(), np.zeros(60))]
     assert clean_accuracies(said, shown, np.zeros(60))[0].accuracy == pytest.approx(0.5, abs=0.02)
 
 
@@ -220,7 +220,9 @@ def test_resamples_spread_as_far_as_new_samples_do():
         said = posterior(fit(without, chance), without, chance)
         values.append(clean_accuracies(said, shown, chance)[0].accuracy)
         if seed < 2:
-            drawn = resampled(without, shown, chance, np.ones(200, dtype=bool), np.arange(200), resamples=40, seed=seed)
+            drawn = resample_fits(
+                without, shown, chance, np.ones(200, dtype=bool), np.arange(200), resamples=40, seed=seed
+            )
             spreads.append(drawn.clean[:, 0].std())
             assert drawn.whole == pytest.approx(drawn.kept)
     assert np.mean(spreads) == pytest.approx(np.std(values), rel=0.4)
@@ -229,9 +231,13 @@ def test_resamples_spread_as_far_as_new_samples_do():
 def test_clusters_are_drawn_whole():
     """Items of one patient that are all alike widen the interval."""
     without, shown, chance = asked(np.random.default_rng(6), 60, models=1)
-    alone = resampled(without, shown, chance, np.ones(60, bool), np.arange(60), resamples=40)
-    fourfold = [[Draws(np.repeat(e.options, 4, axis=0), np.zeros(240)) for e in each] for each in (without, shown)]
-    together = resampled(*fourfold, np.full(240, 0.25), np.ones(240, bool), np.repeat(np.arange(60), 4), resamples=40)
+    alone = resample_fits(without, shown, chance, np.ones(60, bool), np.arange(60), resamples=40)
+    fourfold = [
+        [AnswerDraws(np.repeat(e.options, 4, axis=0), np.zeros(240)) for e in each] for each in (without, shown)
+    ]
+    together = resample_fits(
+        *fourfold, np.full(240, 0.25), np.ones(240, bool), np.repeat(np.arange(60), 4), resamples=40
+    )
     assert together.whole.std() == pytest.approx(alone.whole.std(), rel=0.01)
 
 
@@ -248,14 +254,14 @@ def test_resamples_measure_kept_and_asked_items_alone():
     kept = shown[0].options[:, 0] == 1
     shown[1].options[:30] = 0
     said = posterior(fit(without, chance), without, chance)
-    drawn = resampled(without, shown, chance, kept, np.arange(60), resamples=8)
+    drawn = resample_fits(without, shown, chance, kept, np.arange(60), resamples=8)
     assert (drawn.kept[:, 0] == 1).all()
     assert drawn.whole[:, 1].mean() == pytest.approx(shown[1].options[30:, 0].mean(), abs=0.08)
     assert drawn.compromised.mean() == pytest.approx(1 - said.clean.mean(), abs=0.08)
-    nobody = Draws(np.zeros((60, 4)), np.zeros(60))
+    nobody = AnswerDraws(np.zeros((60, 4)), np.zeros(60))
     for each, draws in ((said, nobody), (replace(said, clean=np.zeros(60)), shown[0])):
         assert np.isnan(clean_accuracies(each, [draws], chance)[0]).all()
-    assert np.isnan(resampled(without, [nobody], chance, kept, np.arange(60), resamples=1).whole).all()
+    assert np.isnan(resample_fits(without, [nobody], chance, kept, np.arange(60), resamples=1).whole).all()
 
 
 def test_the_wider_of_resamples_and_wilson_is_taken():

@@ -95,7 +95,7 @@ def test_what_is_not_lost_within_the_doses_is_said():
     found = dose_response(DOSES, answers, chance=0.25)
     assert found.trend.p < 0.001
     assert found.threshold is None
-    assert "not lost within the doses asked" in found.reason
+    assert "occurs within the doses asked" in found.reason
     assert found.curve.threshold > 1
 
 
@@ -155,9 +155,9 @@ def test_what_is_drawn():
     found = dose_response(DOSES + 2, answers, chance=0.25)
     assert found.accuracies == tuple(proportion(column) for column in answers.T)
     assert list(found.isotonic) == sorted(found.isotonic, reverse=True)
-    assert found.at([2.0]) == pytest.approx(found.upper.value)
+    assert found.predict_accuracy([2.0]) == pytest.approx(found.upper.value)
     half = (found.upper.value + 0.25) / 2
-    assert found.at([found.threshold.value]) == pytest.approx(half)
+    assert found.predict_accuracy([found.threshold.value]) == pytest.approx(half)
     assert 2 < found.threshold.low < found.threshold.high < 3
 
 

@@ -37,7 +37,7 @@ def misfit(parameters, means, lower):
     """The weighted sum of squares of a curve with these parameters."""
     upper, threshold, shape, *free = parameters
     curve = FallingCurve(upper, free[0] if free else lower, threshold, shape / threshold)
-    return float(np.sum(WEIGHTS * (curve.at(DOSES) - means) ** 2))
+    return float(np.sum(WEIGHTS * (curve.predict_accuracy(DOSES) - means) ** 2))
 
 
 def optimum(means, lower):
@@ -65,7 +65,7 @@ def test_every_logistic_curve_is_one_of_ours(midpoint, rate):
     upper = float(logistic(0.0, 0.9, midpoint, rate, 0.0))
     curve = FallingCurve(upper, 0.0, threshold, rate)
     grid = np.linspace(0, 1, 9)
-    assert curve.at(grid) == pytest.approx(logistic(grid, 0.9, midpoint, rate, 0.0), abs=1e-6)
+    assert curve.predict_accuracy(grid) == pytest.approx(logistic(grid, 0.9, midpoint, rate, 0.0), abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -296,8 +296,8 @@ def test_items_count_once_however_often_they_were_asked():
 @pytest.mark.parametrize(
     ("given_", "more", "message"),
     [
-        (([[1]], [1], [0], [0]), {}, "`first` must be one answer code per reply"),
-        (([1], [1], [0, 1], [0]), {}, r"`first_items` must be one item number per reply \(1\)"),
+        (([[1]], [1], [0], [0]), {}, "`first` must be one answer code per response"),
+        (([1], [1], [0, 1], [0]), {}, r"`first_items` needs one item number per response \(1\)"),
         (([1], [1], [0], [-1]), {}, "`second_items` must be whole numbers of at least 0"),
         (([1], [1], [0], [0.5]), {}, "`second_items` must be whole numbers"),
         (

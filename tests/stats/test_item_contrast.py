@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.stats import bonett_price, mcnemar_exact, mcnemar_power, ratio_above_chance, wilson
-from snellen.stats.item_contrast import Contrast, chance_of_moving
+from snellen.stats.item_contrast import ItemContrast, chance_of_moving
 
 DRAWS = 400
 
@@ -26,7 +26,7 @@ def test_a_difference_is_never_said_to_be_found_more_often_than_by_the_exact_tes
         for to_and_fro in (0.02, 0.1, 0.4):
             for n in (50, 100, 200, 400, 800, 1600, 3200):
                 exact = mcnemar_power(n, size + to_and_fro, size, alpha)
-                formula = Contrast(size, size + to_and_fro - size**2, sort="difference", alpha=alpha).power(n)
+                formula = ItemContrast(size, size + to_and_fro - size**2, sort="difference", alpha=alpha).power(n)
                 assert exact - 0.12 < formula
                 assert formula < 0.7 or formula <= exact + 0.005
 
@@ -47,7 +47,7 @@ def test_changes_are_found_and_none_is_shown_as_often_as_said(repeats):
     rng = np.random.default_rng(repeats)
     items, change, moved, coins = 300, 0.07, 0.04, 0.16
     noise = 2 * 0.25 * coins * (1 - change - moved)
-    formula = Contrast(change, moved + change - change**2, noise, "difference").power(items, repeats)
+    formula = ItemContrast(change, moved + change - change**2, noise, "difference").power(items, repeats)
     found = 0
     for _ in range(DRAWS):
         first, second = drawn_pairs(rng, items, repeats, change=change, moved=moved, coins=coins)
@@ -58,7 +58,7 @@ def test_changes_are_found_and_none_is_shown_as_often_as_said(repeats):
             found += abs(gap.sum()) > 1.96 * sqrt((gap**2).sum())
     assert within_error(found / DRAWS, formula, low=0.06)
     noise = 2 * 0.25 * coins * (1 - moved)
-    formula = Contrast(0.05, moved, noise, "inside-both").power(items, repeats)
+    formula = ItemContrast(0.05, moved, noise, "inside-both").power(items, repeats)
     shown = 0
     for _ in range(DRAWS):
         first, second = drawn_pairs(rng, items, repeats, change=0, moved=moved, coins=coins)
@@ -69,7 +69,7 @@ def test_changes_are_found_and_none_is_shown_as_often_as_said(repeats):
 
 def test_a_rate_is_told_from_its_limit_as_often_as_said():
     """By Wilson's interval."""
-    rng, formula = np.random.default_rng(0), Contrast(0.15, 0.35 * 0.65, null=0.25 / (0.35 * 0.65)).power(80)
+    rng, formula = np.random.default_rng(0), ItemContrast(0.15, 0.35 * 0.65, null=0.25 / (0.35 * 0.65)).power(80)
     told = sum(wilson(int(rng.binomial(80, 0.35)), 80).high < 0.5 for _ in range(DRAWS))
     assert within_error(told / DRAWS, formula, low=0.03)
 
@@ -78,7 +78,7 @@ def test_a_share_kept_is_told_from_its_limit_as_often_as_said():
     """By the interval of the ratio, if right with and right without the image are independent."""
     rng, items, chance = np.random.default_rng(0), 120, 0.25
     kept = chance + 0.25 * 0.55
-    formula = Contrast(0.25 * 0.55, kept * (1 - kept) + 0.25 * 0.8 * 0.2).power(items)
+    formula = ItemContrast(0.25 * 0.55, kept * (1 - kept) + 0.25 * 0.8 * 0.2).power(items)
     told = 0
     for _ in range(DRAWS):
         after, before = (rng.binomial(1, p, items).astype(float) for p in (kept, 0.8))
@@ -98,7 +98,7 @@ def test_how_far_coins_move_beyond_run_to_run(repeats):
 
 
 CONTRASTS = st.builds(
-    Contrast,
+    ItemContrast,
     distance=st.floats(0.01, 0.5),
     between=st.floats(0, 0.4),
     within=st.floats(0, 0.5),
@@ -130,6 +130,6 @@ def test_the_smallest_distance_is_decided_with_its_power(contrast, items):
 
 def test_what_is_never_decided_has_no_number():
     """No distance needs more than a billion items, and a single item decides no distance; no spread decides at once."""
-    assert Contrast(0.0, 0.1).items(0.8) == inf
-    assert Contrast(0.05, 0.3).detectable(1, 0.8) == inf
-    assert [Contrast(0.1, 0.0, sort="difference").power(items) for items in (10, 1000)] == [0, 1]
+    assert ItemContrast(0.0, 0.1).items(0.8) == inf
+    assert ItemContrast(0.05, 0.3).detectable(1, 0.8) == inf
+    assert [ItemContrast(0.1, 0.0, sort="difference").power(items) for items in (10, 1000)] == [0, 1]

@@ -11,7 +11,7 @@ from snellen.stats.item_response import (
     INTERCEPT_SD,
     SLOPE_MEAN,
     SLOPE_SD,
-    _described,
+    _build_result,
     log_posterior,
     two_parameter_logistic,
 )
@@ -110,7 +110,7 @@ def test_most_items_are_taken_to_be_the_right_way_round():
     fit, turned = two_parameter_logistic(given), two_parameter_logistic(given[::-1])
     assert np.corrcoef(fit.ability, ability)[0, 1] > 0.8
     assert turned.a == pytest.approx(fit.a, abs=1e-4)
-    described = _described(given, 1 - given, -fit.a, fit.intercept, converged=True)
+    described = _build_result(given, 1 - given, -fit.a, fit.intercept, converged=True)
     for one, other in zip(described, fit, strict=True):
         assert one == pytest.approx(other, nan_ok=True)
 

@@ -181,7 +181,7 @@ def test_interval_holds_the_truth(truths, shared, cluster):
     [
         ([], {}, "`pairs` must hold at least one pair"),
         ([([1], [1, 0])], {}, "`numerator` and `denominator` must be aligned by item, got 1 and 2"),
-        ([([1], [1]), ([1, 0], [1, 1])], {"shared_items": True}, r"must have the same items, got \[1, 2\]"),
+        ([([1], [1]), ([1, 0], [1, 1])], {"shared_items": True}, r"must have equally many items, got \[1, 2\]"),
         ([([1], [1])], {"clusters": [[0], [1]]}, "one array for each of the 1 pairs, got 2"),
         ([([1], [1])], {"clusters": [[0, 1]]}, r"`clusters` must be one label per item \(1\)"),
         ([([1], [2])], {}, r"`denominator` must lie in \[0, 1\]"),

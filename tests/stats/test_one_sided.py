@@ -85,5 +85,5 @@ def test_items_that_train_each_other_vary_twice_as_much():
 
 def test_hits_and_chances_must_be_of_the_same_items():
     """Two lengths are an error."""
-    with pytest.raises(ValueError, match="one for each item, got 2 and 1"):
+    with pytest.raises(ValueError, match="one value per item, got 2 and 1"):
         above_chance_p([1, 0], [0.5])

@@ -93,7 +93,7 @@ def test_two_items_cannot_beat_chance():
         (lambda: minimum_detectable_effect(10, 1.1), r"`discordance` must lie in \[0, 1\], got 1.1"),
         (lambda: minimum_detectable_effect(10, 0.1, alpha=0), "`alpha` must lie strictly"),
         (lambda: minimum_detectable_effect(10, 0.1, power=1), "`power` must lie strictly"),
-        (lambda: mcnemar_power(10, 0.1, 0.2), "difference of 0.2 needs a discordance"),
+        (lambda: mcnemar_power(10, 0.1, 0.2), "difference of 0.2 needs `discordance`"),
         (lambda: minimum_detectable_gain(10, 1.0), "`chance` must lie strictly"),
     ],
 )

@@ -241,7 +241,7 @@ def test_labels_drawn_evenly_of_uneven_strata_are_weighed_by_responses():
     assert (found.labelled, found.corrected.n, found.corrected.method) == (60, 60, "ppi++-by-stratum")
     patients = prediction_powered_by_stratum(lenient, labels, strata, np.arange(300) % 30)
     assert patients.corrected.high - patients.corrected.low > found.corrected.high - found.corrected.low
-    with pytest.raises(ValueError, match="one of each stratum"):
+    with pytest.raises(ValueError, match="one label in each stratum"):
         prediction_powered_by_stratum([1, 1], [1, nan], ["a", "b"])
 
 

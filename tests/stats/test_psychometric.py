@@ -31,7 +31,7 @@ def test_the_interval_holds_the_true_threshold():
     readers = [PsychometricCurve(9, 0.15, 0.02, 0.02), PsychometricCurve(9, 0.4, 0.1, 0.05)] * 12
     held = 0
     for seed, true in enumerate(readers):
-        right = rng.binomial(5, true.at(sizes))
+        right = rng.binomial(5, true.predict_accuracy(sizes))
         threshold = fit_psychometric(sizes, right, [5] * sizes.size, resamples=80, seed=seed).threshold
         held += threshold.low <= true.threshold <= threshold.high
     assert held / 24 >= 0.95 - 4 * np.sqrt(0.95 * 0.05 / 24)
@@ -43,7 +43,7 @@ def test_the_interval_holds_where_letters_of_a_row_go_together(correlation):
     sizes, true = np.repeat([9, 10, 11, 12, 13, 14, 16], 2), PsychometricCurve(12, 0.3, 0.02, 0.02)
     held, wider = 0, []
     for seed in range(16):
-        share, spread, rng = true.at(sizes), 1 / correlation - 1, np.random.default_rng(seed)
+        share, spread, rng = true.predict_accuracy(sizes), 1 / correlation - 1, np.random.default_rng(seed)
         right = rng.binomial(5, rng.beta(share * spread, (1 - share) * spread))
         rows, single = (
             fit_psychometric(sizes, right, [5] * 14, correlation=each, resamples=80, seed=seed).threshold
@@ -59,7 +59,7 @@ def test_the_interval_holds_where_letters_of_a_row_go_together(correlation):
 def test_independent_letters_are_found_to_be_so():
     """Rows that scatter as single letters do give no correlation, and the interval stays as it was."""
     sizes = np.array([4, 5, 6, 7, 8, 9, 10, 12, 14, 20, 30])
-    right = np.rint(5 * PsychometricCurve(9, 0.3, 0.02, 0.02).at(sizes))
+    right = np.rint(5 * PsychometricCurve(9, 0.3, 0.02, 0.02).predict_accuracy(sizes))
     found = fit_psychometric(sizes, right, [5] * sizes.size, correlation=None, resamples=50)
     assert found.correlation == 0
     assert found.threshold == fit_psychometric(sizes, right, [5] * sizes.size, resamples=50).threshold
@@ -99,11 +99,12 @@ def test_the_band_is_that_of_the_resampled_curves():
     fit = fit_psychometric([4, 5, 6, 8, 10, 12], [0, 1, 4, 9, 10, 10], [10] * 6, resamples=60, seed=1)
     sizes = [3, 5, 6.3, 9, 20]
     early, late = (
-        np.array([PsychometricCurve(10 ** row[end], *row[2:]).at(sizes) for row in fit.drawn]) for end in (0, 1)
+        np.array([PsychometricCurve(10 ** row[end], *row[2:]).predict_accuracy(sizes) for row in fit.drawn])
+        for end in (0, 1)
     )
     low, high = fit.band(sizes)
-    assert low == pytest.approx(np.minimum(np.quantile(late, 0.025, axis=0), fit.curve.at(sizes)))
-    assert high == pytest.approx(np.maximum(np.quantile(early, 0.975, axis=0), fit.curve.at(sizes)))
+    assert low == pytest.approx(np.minimum(np.quantile(late, 0.025, axis=0), fit.curve.predict_accuracy(sizes)))
+    assert high == pytest.approx(np.maximum(np.quantile(early, 0.975, axis=0), fit.curve.predict_accuracy(sizes)))
     least, most = 10 ** np.quantile(fit.drawn[:, 0], 0.025), 10 ** np.quantile(fit.drawn[:, 1], 0.975)
     assert 4 < fit.threshold.low <= least < most <= fit.threshold.high < 12
     assert [fit.width.low, fit.width.high] == pytest.approx(np.quantile(fit.drawn[:, 2], [0.025, 0.975]))

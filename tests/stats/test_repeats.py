@@ -163,7 +163,7 @@ def test_items_of_one_patient_say_nothing_of_others():
 
 def test_an_item_has_one_patient():
     """Replies to one item that name two patients are a mistake of the caller."""
-    with pytest.raises(ValueError, match="some item has replies in several"):
+    with pytest.raises(ValueError, match="some item has responses in several"):
         spread([0, 0, 1, 1], [0, 1, 0, 1], [1, 0, 1, 0], clusters=[0, 1, 2, 2])
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from snellen.models.base import Response, Usage
-from snellen.store import Cell, Label, Store, Writer
+from snellen.store import Label, ResponseCell, Store, Writer
 from snellen.store.files import FILE
 from snellen.store.migrations import MIGRATIONS
-from snellen.store.viewing import viewed
+from snellen.store.viewing import open_view
 
 BEFORE = Path(__file__).parent / "before" / "responses.sqlite.gz"
 RECORD = {"judge": "fake/judge", "question": "open answer", "version": "1", "kappa": [0.8, 0.7, 0.9], "qualified": True}
@@ -48,10 +48,10 @@ def test_an_old_store_is_read_as_it_is(before):
     whole = (before / FILE).read_bytes()
     with Store.open(before) as store:
         assert (store.labels.qualifications(), store.labels.load("open answer")) == ([], [])
-        assert len(store.studies.all()) == 1
+        assert len(store.studies.load_all()) == 1
         model, arm = store.connections.main.execute("SELECT model, arm FROM trials").fetchone()
         assert {reply.reasoning_tokens for reply in store.responses.replies(model, arm)} == {None}
-    with viewed(before) as store:
+    with open_view(before) as store:
         assert store.labels.qualifications() == []
     assert (before / FILE).read_bytes() == whole
 
@@ -63,7 +63,7 @@ def test_an_old_store_that_is_written_to_gets_the_tables_and_keeps_its_responses
     with Store.open(before, write=True) as store:
         store.labels.add_qualification(RECORD)
         writer = Writer(store)
-        writer.answered(b"new", Response("A", usage=Usage(1, 2, 3, 4)), [Cell(99, 1, 0, 0)])
+        writer.store_response(b"new", Response("A", usage=Usage(1, 2, 3, 4)), [ResponseCell(99, 1, 0, 0)])
         writer.close()
     with Store.open(before) as store:
         assert [reply.reasoning_tokens for reply in store.responses.replies(99, 1)] == [4]

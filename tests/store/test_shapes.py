@@ -49,7 +49,7 @@ def test_a_value_of_another_type_is_named_with_its_column(folder, column, value)
     """SQLite stores a value of any type in any column."""
     table, name = column.split(".")
     change(folder, f"UPDATE {table} SET {name} = ? WHERE {name} IN (SELECT {name} FROM {table} LIMIT 1)", value)
-    with pytest.raises(StoreError, match=f"the column {name} of {table} holds a value of another type"):
+    with pytest.raises(StoreError, match=f"the column {name} of {table} holds a value of the wrong type"):
         rescore(folder)
 
 
@@ -78,7 +78,7 @@ def test_a_study_that_was_not_written_so_is_refused(folder, changes, said):
 def test_an_arm_that_was_not_written_so_is_refused(folder, record):
     """Whatever JSON stands in its place."""
     change(folder, "UPDATE arms SET record = ?", record)
-    with pytest.raises(StoreError, match="a condition in it is not what was stored"):
+    with pytest.raises(StoreError, match="a condition in it has changed or cannot be read"):
         rescore(folder)
 
 
@@ -86,7 +86,7 @@ def test_an_arm_that_was_not_written_so_is_refused(folder, record):
 def test_an_item_that_was_not_written_so_is_refused(folder, field):
     """Each field has its type."""
     change(folder, f"UPDATE items SET record = json_set(record, '$.{field}', json('[7]')) WHERE ordinal = 0")
-    with pytest.raises(StoreError, match="an item in it is not what was stored"):
+    with pytest.raises(StoreError, match="an item in it has changed or cannot be read"):
         rescore(folder)
 
 

@@ -12,7 +12,7 @@ from snellen.files import STATE
 from snellen.scoring import sharding
 from snellen.scoring.result_files import record_results
 from snellen.store import Store
-from snellen.store.viewing import viewed
+from snellen.store.viewing import open_view
 from snellen.study import export, rescore
 
 
@@ -46,7 +46,7 @@ def test_shards_are_scored_as_one_store(whole, made):
 def test_every_response_is_in_one_shard(whole, made):
     """With its number, words and key, and the failed attempts too."""
     tables = ("responses", "trials", "attempts")
-    with Store.open(whole) as one, viewed(made) as several:
+    with Store.open(whole) as one, open_view(made) as several:
         for table in tables:
             query = f"SELECT * FROM {table}"
             found = [row for each in several.connections.open_all() for row in each.execute(query)]
@@ -71,7 +71,7 @@ def test_a_shard_that_lacks_a_response_is_named(sharded):
     connection.close()
     with pytest.raises(StoreError, match=f"{path.name} holds"):
         rescore(sharded)
-    with pytest.raises(StoreError, match=f"{path.name} holds"), viewed(sharded, checked=True):
+    with pytest.raises(StoreError, match=f"{path.name} holds"), open_view(sharded, checked=True):
         pass
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("INSERT INTO migrations VALUES ('from_the_future', 0)")
@@ -86,7 +86,7 @@ def test_a_shard_that_lacks_a_response_is_named(sharded):
         (lambda path, other: path.write_text("a table\n" * 900), "cannot be read: file is not a database"),
         (lambda path, other: _tables_of_another(path), "holds tables of another program"),
         (lambda path, other: shutil.copy(other, path), "holds 0 responses and 0 failed attempts, but "),
-        (lambda path, other: _renamed(path), r"holds the responses of another/model \(.*\) and not those of "),
+        (lambda path, other: _renamed(path), r"holds the responses of another/model \(.*\), not of "),
     ],
     ids=["empty", "text", "another program", "another shard", "another study"],
 )
@@ -112,7 +112,7 @@ def test_a_shard_elsewhere_is_not_read(sharded, tmp_path, way):
         connection.execute("UPDATE shards SET file = ? WHERE file LIKE ?", (named, f"%{path.name}"))
     with pytest.raises(StoreError, match="leads out of"):
         rescore(sharded)
-    with pytest.raises(StoreError, match="leads out of"), viewed(sharded) as store:
+    with pytest.raises(StoreError, match="leads out of"), open_view(sharded) as store:
         store.connections.open_all()
 
 
@@ -128,7 +128,7 @@ def test_a_list_elsewhere_is_neither_read_nor_exported(whole, tmp_path, monkeypa
     with closing(sqlite3.connect(out / "responses.sqlite")) as connection, connection:
         query = "UPDATE studies SET record = replace(record, '\"image-needed\"', ?)"
         connection.execute(query, (f'"visual-necessity:items={named}"',))
-    with pytest.raises(SnellenError, match=r"leads out of|is not there"):
+    with pytest.raises(SnellenError, match=r"leads out of|is missing"):
         rescore(out)
     with suppress(SnellenError):
         export(out, tmp_path / "sharded", format="shards")
@@ -155,7 +155,7 @@ def _renamed(path):
 
 def test_shards_are_only_read(sharded, tmp_path):
     """Neither asked on nor sharded again; and shards are of all studies, without grades."""
-    with pytest.raises(StoreError, match="only read"):
+    with pytest.raises(StoreError, match="read-only"):
         Store.open(sharded, write=True)
     with pytest.raises(StudyError, match="in shards already"):
         export(sharded, tmp_path / "again", format="shards")

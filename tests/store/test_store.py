@@ -19,11 +19,11 @@ from snellen.images import Image
 from snellen.items import Benchmark, Collector, Item, Option
 from snellen.models.base import MOST_TOKENS, Receipt, Response, Usage
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, ask
-from snellen.store import Cell, Store, Writer, as_changed
+from snellen.store import ResponseCell, Store, Writer, as_changed
 from snellen.store.migrations import MIGRATIONS, migrate
 from snellen.store.records import changed_fields, item_of, item_record
 from snellen.store.studies import SCHEMA
-from snellen.store.viewing import Wanted, counted, newest, tokens, viewed, written_by
+from snellen.store.viewing import WantedResponses, count_tokens, newest, open_view, tokens, written_by
 from strategies import choices, items, picture
 
 STUDY = {
@@ -52,7 +52,7 @@ def test_any_reply_comes_back_as_it_was(tmp_path_factory, text, reasoning, token
     )
     with Store.open(tmp_path_factory.mktemp("out"), write=True) as store:
         writer = Writer(store)
-        writer.answered(b"k" * 32, response, [Cell(1, 1, 0, 0)])
+        writer.store_response(b"k" * 32, response, [ResponseCell(1, 1, 0, 0)])
         writer.close()
         (reply,) = store.responses.replies(1, 1)
     assert reply.text == text.encode(errors="backslashreplace").decode()
@@ -62,19 +62,21 @@ def test_any_reply_comes_back_as_it_was(tmp_path_factory, text, reasoning, token
 def test_a_reply_answers_all_its_cells(store):
     """One response, several cells; a later cell can be linked to it."""
     writer = Writer(store)
-    writer.answered(b"k", Response("A"), [Cell(1, 1, 0, 0), Cell(1, 2, 0, 0)])
+    writer.store_response(b"k", Response("A"), [ResponseCell(1, 1, 0, 0), ResponseCell(1, 2, 0, 0)])
     writer.close()
     writer = Writer(store)
-    writer.linked(store.responses.known([*map(bytes, range(1000)), b"k", b"other"])[b"k"], Cell(1, 3, 0, 0))
+    writer.link_cell(
+        store.responses.find_known([*map(bytes, range(1000)), b"k", b"other"])[b"k"], ResponseCell(1, 3, 0, 0)
+    )
     writer.close()
     assert [replies(store, 1, arm) for arm in (1, 2, 3)] == [[(0, 0, "A")]] * 3
-    assert store.responses.answered(1, 3).tolist() == [[0, 0]]
+    assert store.responses.load_answered(1, 3).tolist() == [[0, 0]]
 
 
 def test_replies_can_neither_be_edited_nor_deleted(store):
     """The database itself refuses both."""
     writer = Writer(store)
-    writer.answered(b"k", Response("A"), [Cell(1, 1, 0, 0)])
+    writer.store_response(b"k", Response("A"), [ResponseCell(1, 1, 0, 0)])
     writer.close()
     for statement in ("UPDATE responses SET text = 'B'", "DELETE FROM responses"):
         with pytest.raises(sqlite3.IntegrityError, match="never"):
@@ -84,15 +86,15 @@ def test_replies_can_neither_be_edited_nor_deleted(store):
 def test_failures_are_kept_apart_until_a_reply_comes(store):
     """A failed attempt is counted by kind, is no reply, and is forgotten once the cell is answered."""
     writer = Writer(store)
-    writer.failed([Cell(1, 1, 0, 0), Cell(1, 1, 1, 0)], RejectedError("no"))
-    writer.failed([Cell(1, 1, 0, 0)], RejectedError("no"))
+    writer.store_failure([ResponseCell(1, 1, 0, 0), ResponseCell(1, 1, 1, 0)], RejectedError("no"))
+    writer.store_failure([ResponseCell(1, 1, 0, 0)], RejectedError("no"))
     writer.close()
     assert store.responses.failures(1, 1, items=9) == {"RejectedError: no": 2}
     assert store.responses.failures(1, 1, items=1) == {"RejectedError: no": 1}
     assert store.responses.failures(1, 1, items=9, runs=[0, 1]) == {"RejectedError: no": 1}
     assert replies(store, 1, 1) == []
     writer = Writer(store)
-    writer.answered(b"k", Response("A"), [Cell(1, 1, 0, 0)])
+    writer.store_response(b"k", Response("A"), [ResponseCell(1, 1, 0, 0)])
     writer.close()
     assert store.responses.failures(1, 1, items=9) == {"RejectedError: no": 1}
 
@@ -126,7 +128,7 @@ def test_a_lock_that_holds_other_text_is_left_alone(tmp_path):
     """It may be another name of a file of the user's."""
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "responses.sqlite.lock").hardlink_to(tmp_path / "notes.txt")
-    with pytest.raises(StoreError, match="holds other text than a lock does"):
+    with pytest.raises(StoreError, match="is not a lock file"):
         Store.open(tmp_path, write=True)
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
@@ -174,7 +176,7 @@ def answer(store, *texts):
     """Stores these replies of one model under one arm."""
     writer = Writer(store)
     for ordinal, text in enumerate(texts):
-        writer.answered(bytes([ordinal]) * 32, Response(text), [Cell(1, 1, ordinal, 0)])
+        writer.store_response(bytes([ordinal]) * 32, Response(text), [ResponseCell(1, 1, ordinal, 0)])
     writer.close()
 
 
@@ -191,7 +193,7 @@ def test_a_store_copied_with_its_log_has_all_replies(store, tmp_path):
     answer(store, "A", "B")
     with Store.open(copied(store, tmp_path / "copy", "", "-wal")) as copy:
         assert replies(copy, 1, 1) == [(0, 0, "A"), (1, 0, "B")]
-        assert [each.text for each in newest(copy, [Wanted(1, 1, 9, 1)], 9)] == ["B", "A"]
+        assert [each.text for each in newest(copy, [WantedResponses(1, 1, 9, 1)], 9)] == ["B", "A"]
 
 
 def test_replies_in_a_log_that_cannot_be_read_are_not_left_out(store, tmp_path):
@@ -210,7 +212,7 @@ def test_a_copy_that_lost_its_log_is_known(store, tmp_path):
     for _ in range(2):  # SQLite leaves an empty log behind where it reads
         with pytest.raises(StoreError, match="responses may be missing"):
             Store.open(copy)
-        with pytest.raises(StoreError, match="responses may be missing"), viewed(copy, checked=True):
+        with pytest.raises(StoreError, match="responses may be missing"), open_view(copy, checked=True):
             pass
     Store.open(copy, write=True).close()
     Store.open(copy).close()
@@ -254,9 +256,9 @@ def test_whatever_is_lost_of_a_store_no_reply_is_left_out_in_silence(store):
         ("UPDATE studies SET record = '{'", lambda store: store.studies.record(), "damaged"),
         ("UPDATE studies SET record = CAST(x'7bff' AS TEXT)", lambda store: store.studies.record(), "Could not decode"),
         ("UPDATE studies SET record = '{}'", lambda store: store.studies.record(), "another version"),
-        ("UPDATE items SET record = replace(record, 'question', 'quest')", None, "not what was stored"),
-        ("UPDATE benchmarks SET digest = 'x'", None, "not in it"),
-        ("UPDATE trials SET response = 9", lambda store: replies(store, 1, 1), "not in it"),
+        ("UPDATE items SET record = replace(record, 'question', 'quest')", None, "cannot be read"),
+        ("UPDATE benchmarks SET digest = 'x'", None, "refers to is missing"),
+        ("UPDATE trials SET response = 9", lambda store: replies(store, 1, 1), "a stored response is missing"),
     ],
 )
 def test_what_is_wrong_in_a_store_is_one_sentence(store, damage, read, said):
@@ -342,8 +344,8 @@ def test_migrations_are_applied_once(store):
 def test_what_cannot_be_stored_stops_the_writer_with_a_message(store):
     """A reply for a key that is there already is a bug, and it is not silent."""
     writer = Writer(store)
-    writer.answered(b"k", Response("A"), [Cell(1, 1, 0, 0)])
-    writer.answered(b"k", Response("B"), [Cell(1, 1, 1, 0)])
+    writer.store_response(b"k", Response("A"), [ResponseCell(1, 1, 0, 0)])
+    writer.store_response(b"k", Response("B"), [ResponseCell(1, 1, 1, 0)])
     with pytest.raises(StoreError, match="no longer be stored"):
         writer.close()
 
@@ -387,7 +389,7 @@ def test_patients_are_numbers_in_the_store(store):
 def keep(store, item):
     request = ask(item, prompt=PROMPTS["letter"], settings=PROVIDER_DEFAULTS, encode=Image.encoded)
     writer = Writer(store)
-    writer.varied(1, 0, vary(item, ORIGINAL, seed=0, pool=Pool([item])), request)
+    writer.store_variant(1, 0, vary(item, ORIGINAL, seed=0, pool=Pool([item])), request)
     writer.close()
     return request.images[0]
 
@@ -396,7 +398,7 @@ def test_images_are_kept_as_sent(store):
     """A picture that is no file is in the store, byte for byte."""
     sent = keep(store, items(1)[0])
     assert store.images.data(sent.sha256) == sent.data
-    assert store.variants.asked(1)[0].images == (sent.sha256,)
+    assert store.variants.load_items(1)[0].images == (sent.sha256,)
     with pytest.raises(ImageError, match="No image"):
         store.images.data("0" * 64)
 
@@ -507,7 +509,7 @@ def test_what_an_item_was_asked_with_is_compared_and_averaged(store):
     """Words and answer must both be those of before; a distance is the mean of the images that have a number."""
     (item,) = items(1)
     writer = Writer(store)
-    writer.worded(1, [(0, item, replace(item, answer=1), "Which?", "")])
+    writer.store_wordings(1, [(0, item, replace(item, answer=1), "Which?", "")])
     writer.close()
     asked = [(0, "Which?", 1), (0, "What?", 1), (0, "Which?", 2), (1, "What?", 2)]
     assert [store.variants.same_words(1, at, text, {"answer": key}) for at, text, key in asked] == [
@@ -537,8 +539,13 @@ def test_counts_that_no_server_can_mean_do_not_stop_a_bill(store):
     model = store.studies.add_model("m", "")
     writer = Writer(store)
     for place, read in enumerate((2**62, 2**62, 7)):
-        writer.answered(bytes([place]), Response("A", usage=Usage(read, read)), [Cell(model, 1, place, 0)])
+        writer.store_response(
+            bytes([place]), Response("A", usage=Usage(read, read)), [ResponseCell(model, 1, place, 0)]
+        )
     writer.close()
     assert written_by(store, "m", "")[:3] == (7, 7, 1)
-    assert tokens(store, [Wanted(model, 1, 3, 1)]) == {model: (7, 7)}
-    assert sorted(counted(store, [Wanted(model, 1, 3, 1)]), key=str) == [(7, 7, 1, False), (None, None, 2, False)]
+    assert tokens(store, [WantedResponses(model, 1, 3, 1)]) == {model: (7, 7)}
+    assert sorted(count_tokens(store, [WantedResponses(model, 1, 3, 1)]), key=str) == [
+        (7, 7, 1, False),
+        (None, None, 2, False),
+    ]

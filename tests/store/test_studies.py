@@ -33,7 +33,7 @@ def store(tmp_path):
 
 
 def places(store):
-    return {each.name: each.folder.relative_to(store.folder).as_posix() for each in store.studies.all()}
+    return {each.name: each.folder.relative_to(store.folder).as_posix() for each in store.studies.load_all()}
 
 
 def test_studies_are_numbered_as_they_are_added(store):
@@ -41,7 +41,7 @@ def test_studies_are_numbered_as_they_are_added(store):
     assert [store.studies.add({**STUDY, "seed": seed}) for seed in (0, 1, 2)] == ["study-1", "study-2", "study-3"]
     assert places(store) == {"study-1": ".", "study-2": "study-2", "study-3": "study-3"}
     assert store.studies.record()["name"] == "study-3"
-    assert [each.latest for each in store.studies.all()] == [False, False, True]
+    assert [each.latest for each in store.studies.load_all()] == [False, False, True]
 
 
 def test_a_study_that_is_asked_for_again_is_no_new_one(store):
@@ -96,7 +96,7 @@ def test_every_derived_name_is_safe(tmp_path_factory, stem):
     with Store.open(tmp_path_factory.mktemp("out"), write=True) as store:
         for seed in range(3):
             assert check_name(store.studies.add({**STUDY, "seed": seed}, stem=stem))
-        assert len(store.studies.all()) == 3
+        assert len(store.studies.load_all()) == 3
 
 
 def test_a_store_cannot_send_results_elsewhere(store):
@@ -105,7 +105,7 @@ def test_a_store_cannot_send_results_elsewhere(store):
     store.studies.add({**STUDY, "seed": 1})
     store.connections.main.execute("UPDATE studies SET record = json_set(record, '$.name', '../x') WHERE id = 2")
     with pytest.raises(StudyError, match=r"cannot be called '../x'"):
-        store.studies.all()
+        store.studies.load_all()
 
 
 def test_a_folder_that_is_there_already_is_not_taken(store):
@@ -113,11 +113,11 @@ def test_a_folder_that_is_there_already_is_not_taken(store):
     store.studies.add(STUDY)
     (store.folder / "study-2").mkdir()
     (store.folder / "mine").mkdir()
-    with pytest.raises(StudyError, match="is there already"):
+    with pytest.raises(StudyError, match="already exists"):
         store.studies.add({**STUDY, "seed": 1}, name="mine")
     assert store.studies.add({**STUDY, "seed": 1}) == "study-3"
     Store.open(store.folder / "study-3", write=True).close()
-    with pytest.raises(StoreError, match="holds responses itself"):
+    with pytest.raises(StoreError, match="contains another store"):
         store.studies.results_folder("study-3")
 
 
@@ -129,7 +129,7 @@ def test_an_unknown_name_is_answered_with_those_there_are(store):
         StudyError, match=r"There is no study 'pilto' in .*\. Did you mean 'pilot'\? There are: pilot, main"
     ):
         store.studies.record("pilto")
-    with pytest.raises(StudyError, match="'PILOT' would be the same folder"):
+    with pytest.raises(StudyError, match="do not distinguish from 'PILOT'"):
         store.studies.add({**STUDY, "seed": 2}, name="PILOT")
 
 

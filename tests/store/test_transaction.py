@@ -4,7 +4,7 @@ import pytest
 
 from snellen.items import Benchmark
 from snellen.models.base import Response
-from snellen.store import Cell, Label, Store, Writer
+from snellen.store import Label, ResponseCell, Store, Writer
 from strategies import items
 
 BENCHMARK = Benchmark("b", items(2))
@@ -96,7 +96,7 @@ def test_the_writer_waits_for_the_end(store):
     def fail():
         with store.transaction():
             store.studies.add_model("m", "")
-            writer.answered(b"k", Response("A"), [Cell(1, 1, 0, 0)])
+            writer.store_response(b"k", Response("A"), [ResponseCell(1, 1, 0, 0)])
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

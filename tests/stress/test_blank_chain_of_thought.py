@@ -85,7 +85,7 @@ def test_it_is_told_and_not_judged(signs, said):
     for words in (
         "on blank images with chain of thought",
         "on the original images",
-        "what a blank image costs changes by",
+        "the accuracy lost on blank images changes by",
     ):
         assert words in found.numbers
 

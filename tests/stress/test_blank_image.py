@@ -60,5 +60,5 @@ def test_unknown_settings_are_refused(spec):
 
 def test_a_test_without_settings_says_so():
     """A setting for a test that has none is an error, not ignored."""
-    with pytest.raises(StudyError, match="has no settings"):
+    with pytest.raises(StudyError, match="takes no settings"):
         stress_test("image-needed:seed=3")

@@ -13,7 +13,16 @@ from snellen.scoring.findings import findings
 from snellen.stats import Estimate, proportion
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import Expectation, Kind, Measure, Status, Unit, Verdict
-from snellen.stress.conclusions import OpenReason, conclude, decide, limit_p, settled_by, silenced, unread, worst
+from snellen.stress.conclusions import (
+    OpenReason,
+    conclude,
+    decide,
+    explain_unread,
+    limit_p,
+    measure_lost_answers,
+    settled_by,
+    worst,
+)
 from snellen.stress.design import Thresholds
 from snellen.stress.measures import KINDS
 from snellen.stress.verdicts.sentences import _BY_REASON, _BY_VERDICT
@@ -59,8 +68,18 @@ MOST, LITTLE, EITHER, UNKNOWN = (
         (MOST, CHANCE, Status.INCONCLUSIVE, "not shown to be better than guessing"),
         (LITTLE, CHANCE, Status.INCONCLUSIVE, "not shown to be better than guessing"),
         (kept(0.0, -0.1, 0.1, ()), GOOD_SCORE, Status.INCONCLUSIVE, "it declines 90% of the questions"),
-        (kept(0.0, -0.1, 0.1, (0.9, 0.4, 1.4)), GOOD_SCORE, Status.INCONCLUSIVE, "answered both ways it keeps 90%"),
-        (kept(0.9, 0.7, 1.1, (0.4, 0.1, 0.7)), GOOD_SCORE, Status.INCONCLUSIVE, "answered both ways it keeps 40%"),
+        (
+            kept(0.0, -0.1, 0.1, (0.9, 0.4, 1.4)),
+            GOOD_SCORE,
+            Status.INCONCLUSIVE,
+            "answered under both conditions it keeps 90%",
+        ),
+        (
+            kept(0.9, 0.7, 1.1, (0.4, 0.1, 0.7)),
+            GOOD_SCORE,
+            Status.INCONCLUSIVE,
+            "answered under both conditions it keeps 40%",
+        ),
     ],
 )
 def test_whether_the_score_needs_the_image(test, without, original, status, why):
@@ -118,13 +137,13 @@ def test_moved_answers_are_told_beside_what_moves_from_run_to_run():
         return conclude(test, known)
 
     once, beyond = told(changed_rate=MANY), told(changed_rate=MANY, changed_beyond_rerun=(0.3, 0.2, 0.4, 0.001))
-    assert once.numbers.startswith("50% (95% CI 40 to 60) of the answers move; ")
+    assert once.numbers.startswith("50% (95% CI 40 to 60) of the answers change; ")
     assert once.meaning.endswith(
-        "more than 10% of the answers move; with one run each, some may move from run to run anyway"
+        "more than 10% of the answers change; with one run each, some may change from run to run anyway"
     )
-    assert " of the answers move, 30 points (95% CI 20 to 40) more than from run to run; " in beyond.numbers
-    assert beyond.meaning == "surely more than 10% of the answers move"
-    assert told(changed_rate=SOME).meaning == "up to 16% may move"
+    assert " of the answers change, 30 points (95% CI 20 to 40) more than from run to run; " in beyond.numbers
+    assert beyond.meaning == "surely more than 10% of the answers change"
+    assert told(changed_rate=SOME).meaning == "up to 16% may change"
 
 
 @pytest.mark.parametrize(
@@ -136,9 +155,9 @@ def test_only_what_an_arm_loses_beyond_its_baseline_explains_a_change(change, ar
     """And only if that makes up half of the change, and goes the same way."""
     found = measures("arm", difference=(change, change, change, 0.001), unparsed_rate=(arm, 0.0, 1.0, None))
     found |= measures("original", unparsed_rate=(baseline, 0.0, 1.0, None))
-    assert silenced("original", "arm", found) == pytest.approx(arm - baseline)
-    said = "30 points of it are responses that could not be read, were cut off or are empty"
-    assert unread("original", "arm", found) == (said if explains else None)
+    assert measure_lost_answers("original", "arm", found) == pytest.approx(arm - baseline)
+    said = "30 points of this change are due to unreadable, cut-off or empty responses"
+    assert explain_unread("original", "arm", found) == (said if explains else None)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import minimize
 
 from snellen.items import Item, Option
-from snellen.stress.image_dependence.conditional_logit import hits, learnt, shares
-from snellen.stress.image_dependence.cues import Kind, named_cues
+from snellen.stress.image_dependence.conditional_logit import hits, learn_weights, shares
+from snellen.stress.image_dependence.cues import CueKind, named_cues
 
 
 def asked(number, options, answer=0, **fields):
@@ -32,7 +32,7 @@ def told(item, place, **settings):
         (("cyst", "mass"), 1, {"context": "They saw a mass."}, "named in the context"),
         (("cyst", "mass"), 0, {"context": "They saw no cyst."}, "denied in the context"),
         (("all of these", "none"), 0, {}, "the word 'these'"),
-        (("cyst", "mass"), 0, {"question": "Which lesion?"}, "'cyst' where the question says 'lesion'"),
+        (("cyst", "mass"), 0, {"question": "Which lesion?"}, "'cyst' if the question contains 'lesion'"),
         (("cyst", "mass", "5 cysts"), 2, {}, "the only option with a number"),
         (("left lung", "left lobe", "spleen"), 2, {}, "the option least like the others"),
         (("Cysts", "mass"), 0, {}, "the word 'cysts'"),
@@ -78,7 +78,7 @@ def test_an_option_that_abstains_has_no_row():
     cues = named_cues([item])
     assert cues.sizes.tolist() == [2]
     assert cues.right.tolist() == [1]
-    assert cues.of(Kind.POSITION).sum() == 27
+    assert cues.mark_kinds(CueKind.POSITION).sum() == 27
 
 
 def test_weights_are_those_of_another_optimiser():
@@ -100,7 +100,7 @@ def test_weights_are_those_of_another_optimiser():
         return total
 
     expected = minimize(loss, np.zeros(3)).x
-    assert learnt(sparse.csr_matrix(table), sizes, right, seen) == pytest.approx(expected, abs=0.01)
+    assert learn_weights(sparse.csr_matrix(table), sizes, right, seen) == pytest.approx(expected, abs=0.01)
 
 
 def test_shares_and_hits_by_hand():

@@ -18,7 +18,7 @@ from snellen.stress.base import Status
 from snellen.stress.table import Table
 from snellen.study import Study
 from snellen.tools.audit.audited import Audited
-from snellen.tools.audit.guesser import TooLittle, guessed
+from snellen.tools.audit.guesser import TooLittle, guess_answers
 from strategies import FINDINGS, picture
 from studied import results_of
 from tables import grades, rated
@@ -87,7 +87,7 @@ def test_who_follows_a_swapped_image_follows_the_image(original, removed, swappe
         ("+" * 60, "o" * 60, "n" * 60, "100% follow a swapped image, 0% keep the old answer (n 60)"),
         ("+" * 60, "+" * 20 + "-" * 40, None, "0 of 60 questions"),
         ("+" * 20 + "-" * 40, "+" * 20 + "-" * 40, None, "wrong without the image, 0% (95% CI 0 to 9) are right"),
-        ("+" * 60, "o" * 60, None, "fewer than 6 are answered both ways"),
+        ("+" * 60, "o" * 60, None, "fewer than 6 are answered under both conditions"),
         ("+" * 60, "+" * 55 + "-" * 5, None, "the image adds 8 points"),
     ],
 )
@@ -151,7 +151,8 @@ def test_a_table_without_modality_and_body_part_is_judged(tmp_path, capsys):
     study = Study(models=models, benchmarks=[tmp_path], tests=["image-used"], out=tmp_path / "out")
     show_plan(study.plan(), out_folder=tmp_path, answered=0)
     told = " ".join(capsys.readouterr().out.split())
-    assert "60 of 60 items are related to others by text and images (image-used); add the columns modality" in told
+    assert "60 of 60 items are matched with others by text and images only (image-used)." in told
+    assert "To match them exactly, add the columns modality" in told
     results = results_of(study)
     statuses = {mark.model: mark.verdict.status for mark in results.marks if mark.test.name == "follows"}
     assert statuses == {"fake/looks": Status.PASS, "fake/blind": Status.INCONCLUSIVE}
@@ -160,7 +161,9 @@ def test_a_table_without_modality_and_body_part_is_judged(tmp_path, capsys):
         assert finding.line()[2].endswith(note)
 
 
-@pytest.mark.parametrize(("count", "said"), [(39, "pass a screen that has too few to learn from"), (40, "need theirs")])
+@pytest.mark.parametrize(
+    ("count", "said"), [(39, "pass a screen that had too few questions to learn from"), (40, "need the image, chosen")]
+)
 def test_what_the_audit_cannot_learn_from_no_screen_says_of(count, said):
     """The audit and the screen need the same number of questions; with fewer, none is said to need its image."""
     items = tuple(replace(item, answer=at % OPTIONS) for at, item in enumerate(rated(count, options=OPTIONS)))
@@ -170,6 +173,6 @@ def test_what_the_audit_cannot_learn_from_no_screen_says_of(count, said):
     }
     tests = [stress_test("image-used"), stress_test("visual-necessity")]
     used, necessity = (each.verdict.numbers for each in findings(tests, Table("m", "b", items, arms)))
-    assert isinstance(guessed(Audited("b", items)), TooLittle) == (count < 40)
+    assert isinstance(guess_answers(Audited("b", items)), TooLittle) == (count < 40)
     assert f"{count} of {count} questions {said}" in used
     assert ("questions that need the image" in necessity) == (count >= 40)

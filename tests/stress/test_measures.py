@@ -13,7 +13,7 @@ from snellen.reading.outcomes import Outcome
 from snellen.stats import paired_difference, student_t_over_items, wilson
 from snellen.stress import stress_test
 from snellen.stress.base import Kind
-from snellen.stress.measures import both, credited, mean_of, nothing, of_arm, right, standard_measures
+from snellen.stress.measures import blank_unpaired, credit_guesses, mean_of, nothing, of_arm, right, standard_measures
 from tables import rated, sheet, table
 
 RIGHT, WRONG, MUTE, NO = Outcome.CORRECT, Outcome.WRONG, Outcome.ABSTAINED, Outcome.REFUSED
@@ -132,13 +132,13 @@ def test_right_counts_everything_else_as_wrong():
 
 def test_what_chose_nothing_is_credited_with_a_guess():
     """Abstained, refused and unreadable replies score what luck would, wrong ones nothing."""
-    np.testing.assert_array_equal(credited(FOUND, "original"), [1, 0.5, 0, 0.25, 0.25, 0.25, 1, NAN])
-    np.testing.assert_array_equal(credited(FOUND, "image-removed"), [NAN] * 8)
+    np.testing.assert_array_equal(credit_guesses(FOUND, "original"), [1, 0.5, 0, 0.25, 0.25, 0.25, 1, NAN])
+    np.testing.assert_array_equal(credit_guesses(FOUND, "image-removed"), [NAN] * 8)
 
 
 def test_pairs_have_both_numbers_or_none():
     """A gap in one column is a gap in the other."""
-    before, after = both(np.array([1, NAN, 0, NAN]), np.array([0, 1, NAN, NAN]))
+    before, after = blank_unpaired(np.array([1, NAN, 0, NAN]), np.array([0, 1, NAN, NAN]))
     np.testing.assert_array_equal(before, [1, NAN, NAN, NAN])
     np.testing.assert_array_equal(after, [0, NAN, NAN, NAN])
 

@@ -46,9 +46,9 @@ def finding(own, mirrored, options=4):
     ("own", "mirrored", "status", "why"),
     [
         ("+" * 60, "m" * 60, Status.PASS, "change sides with the image"),
-        ("+" * 50 + "-" * 10, "m" * 48 + "-" * 12, Status.PASS, "of 50 answers that are right, 96%"),
+        ("+" * 50 + "-" * 10, "m" * 48 + "-" * 12, Status.PASS, "of 50 right answers, 96%"),
         ("+" * 60, "+" * 60, Status.FAIL, "100% (95% CI 94 to 100) name the same side"),
-        ("m" * 60, "m" * 60, Status.FAIL, "stay on their side"),
+        ("m" * 60, "m" * 60, Status.FAIL, "name the same side, whatever"),
         ("+" * 60, "m" * 30 + "+" * 30, Status.FAIL, "do not change sides"),
         ("+" * 60, "m" * 45 + "-" * 15, Status.FAIL, "do not change sides"),
         ("+" * 60, "m" * 20 + "o" * 40, Status.INCONCLUSIVE, "67% more questions get no answer"),
@@ -56,7 +56,7 @@ def finding(own, mirrored, options=4):
         ("+" * 60, "m" * 56 + "-" * 4, Status.INCONCLUSIVE, "oo few to tell; about"),
         ("+m" * 6 + "-" * 48, "m+" * 6 + "-" * 48, Status.INCONCLUSIVE, "not shown to be better than guessing"),
         ("o" * 60, "o" * 60, Status.INCONCLUSIVE, "not shown to be better than guessing"),
-        ("+" * 60, "", Status.INCONCLUSIVE, "no question has an answer that names a side"),
+        ("+" * 60, "", Status.INCONCLUSIVE, "no question has an answer with a side"),
     ],
 )
 def test_verdicts(own, mirrored, status, why):

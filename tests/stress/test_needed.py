@@ -11,7 +11,7 @@ from snellen.benchmarks import phantoms
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item
 from snellen.models.fake import FakeModel
-from snellen.stress.image_dependence.subset import Subset, needed
+from snellen.stress.image_dependence.subset import Subset, select_needed_items
 from snellen.study import Study
 from strategies import items as plain
 
@@ -44,7 +44,7 @@ def test_a_list_is_read_in_each_format(tmp_path, name):
     """Lines, JSON, JSON lines and tables name the same two items, and the source says which file it was."""
     path = tmp_path / name
     path.write_bytes(FORMATS[name].encode())
-    found = needed(ITEMS, listed=str(path))
+    found = select_needed_items(ITEMS, listed=str(path))
     assert kept(found) == [1, 4]
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     assert found.source == f"the list {name} (sha256 {digest[:8]})"
@@ -54,16 +54,16 @@ def test_a_list_is_read_in_each_format(tmp_path, name):
     ("data", "places", "said"),
     [
         ("[7]", [5], ""),
-        ('["q001", "other/1", "other/2"]', [1], "; 2 of its 3 ids are of other items"),
+        ('["q001", "other/1", "other/2"]', [1], "; 2 of its 3 ids match no item"),
         (json.dumps([f"other/{at}" for at in range(9)]), [],
-         "; 9 of its 9 ids are of other items, such as 'other/0', 'other/1', 'other/2', …; here they are called '7', "),
+         "; 9 of its 9 ids match no item, such as 'other/0', 'other/1', 'other/2', …; the benchmark's ids are '7', "),
     ],
 )  # fmt: skip
 def test_a_list_may_cover_other_benchmarks_too(tmp_path, data, places, said):
     """Numbers are ids; ids that no item has are counted, not refused, and a few of both show if that was meant."""
     path = tmp_path / "ids.json"
     path.write_text(data)
-    found = needed([*ITEMS[:5], replace(ITEMS[5], id="7")], listed=str(path))
+    found = select_needed_items([*ITEMS[:5], replace(ITEMS[5], id="7")], listed=str(path))
     assert (kept(found), said in found.source) == (places, True), found.source
 
 
@@ -85,16 +85,16 @@ def test_a_broken_list_is_refused(tmp_path, name, data):
     path = tmp_path / name
     path.write_bytes(data)
     with pytest.raises(StudyError, match=r"cannot be read.*Expected an id on each line"):
-        needed(ITEMS, listed=str(path))
-    with pytest.raises(StudyError, match=r"gone\.txt .*Write the id of an item on each of its lines"):
-        needed(ITEMS, listed=str(tmp_path / "gone.txt"))
+        select_needed_items(ITEMS, listed=str(path))
+    with pytest.raises(StudyError, match=r"gone\.txt .*Give a file with one item id per line"):
+        select_needed_items(ITEMS, listed=str(tmp_path / "gone.txt"))
 
 
 def test_a_list_and_a_rating_cannot_both_choose():
     """Which of the two is meant is not guessed."""
-    with pytest.raises(StudyError, match="not by both"):
-        needed(ITEMS, listed="needed.txt", rating="needs_image")
-    with pytest.raises(StudyError, match="not by both"):
+    with pytest.raises(StudyError, match="got both"):
+        select_needed_items(ITEMS, listed="needed.txt", rating="needs_image")
+    with pytest.raises(StudyError, match="got both"):
         Subset(items="needed.txt", rating="needs_image")
 
 
@@ -112,7 +112,7 @@ def test_ratings_are_compared_with_the_least_that_is_enough(values, least, place
 
     Where nobody rated, the fields that there are show whether that was meant.
     """
-    found = needed(rated(*values), rating="needs_image", at_least=least)
+    found = select_needed_items(rated(*values), rating="needs_image", at_least=least)
     assert (kept(found), found.source) == (places, f"ratings: {source}")
 
 
@@ -124,7 +124,7 @@ def test_only_choices_can_need_an_image(tmp_path, way):
     path = tmp_path / "ids.txt"
     path.write_text("\n".join(item.id for item in items))
     settings = {"list": {"listed": str(path)}, "rating": {"rating": "n"}, "screen": {}}[way]
-    assert kept(needed(items, **settings)) == [0, 1]
+    assert kept(select_needed_items(items, **settings)) == [0, 1]
 
 
 @pytest.mark.parametrize("language", ["en", "it", "zh"])
@@ -132,7 +132,7 @@ def test_the_screen_parts_leaked_items_from_the_others(language):
     """Nearly all phantoms whose text gives the answer away go, nearly all others stay."""
     items = phantoms.load(items=120, leak=0.5, language=language).items
     leaked = np.array([item.metadata["leaked"] for item in items])
-    found = needed(items)
+    found = select_needed_items(items)
     assert found.kept[leaked].mean() < 0.03
     assert found.kept[~leaked].mean() > 0.9
     assert found.source == (
@@ -148,7 +148,7 @@ def test_the_screen_does_not_ask_whether_a_guess_is_right():
         replace(item, context="" if hint < 0 else f"They saw {item.options[(item.answer + off) % 5].text}.")
         for item, hint, off in zip(plain(240), hints, shift, strict=True)
     ]
-    found = needed(items).kept
+    found = select_needed_items(items).kept
     assert [found[hints == 0].mean(), found[hints == 1].mean(), found[hints < 0].mean()] == [0, 0, 1]
 
 
@@ -163,17 +163,17 @@ def told(words, **changes):
 )
 def test_the_screen_counts_words(context, short):
     """Context and question count together; two Chinese characters are a word, a dash is none."""
-    assert needed(told(context), words=10).kept[0] == short
+    assert select_needed_items(told(context), words=10).kept[0] == short
 
 
 def test_the_screen_can_be_set():
     """The source says what was set; who may be sure of nothing keeps nothing, and a coin's limit is three quarters."""
-    found = needed(ITEMS, words=40, sure=0.9)
+    found = select_needed_items(ITEMS, words=40, sure=0.9)
     assert not found.kept.any()
     assert "at most 40 words" in found.source
     assert "0.9 times chance" in found.source
     items = [replace(item, options=item.options[:2], answer=0, question="Which?", context="") for item in plain(60)]
-    assert not needed(items, sure=5.0).kept.any()
+    assert not select_needed_items(items, sure=5.0).kept.any()
 
 
 def planned(setting, *benchmarks, test="visual-necessity", limit=None):
@@ -189,7 +189,7 @@ def test_a_list_that_matches_nothing_is_refused_before_anything_is_asked(tmp_pat
     listed, asked = f"items={tmp_path / 'ids.txt'}", Benchmark("b", ITEMS)
     with pytest.raises(StudyError) as refused:
         planned(listed, asked, test=test)
-    assert "chooses no item of 'b' that is asked" in str(refused.value)
+    assert "selects none of the items asked from 'b'" in str(refused.value)
     assert "expected ids such as 'q000', 'q001', 'q002', …, got '1', '2', '3', … in ids.txt" in str(refused.value)
     other = Benchmark("c", tuple(replace(item, id=str(at)) for at, item in enumerate(ITEMS)))
     assert planned(listed, asked, other, test=test).tests[0].name == f"{test}:{listed}"
@@ -198,7 +198,7 @@ def test_a_list_that_matches_nothing_is_refused_before_anything_is_asked(tmp_pat
 @pytest.mark.parametrize(
     ("setting", "metadata", "images", "said"),
     [
-        ("rating=need", {"needs": 3}, True, "expected a field with numbers, got 'need'; there are 'needs'"),
+        ("rating=need", {"needs": 3}, True, "expected a field with numbers, got 'need'; the fields are 'needs'"),
         ("rating=needs", {"needs": "much"}, True, "expected a field with numbers, got 'needs'"),
         ("rating=needs", {"needs": [1, 2]}, True, "expected ratings of at least 3 in 'needs', got 1 to 2"),
         ("rating=needs", {"needs": 5}, False, "expected items with an image, got 6 without one, such as 'q000'"),
@@ -220,6 +220,6 @@ def test_what_a_limit_leaves_out_is_not_chosen(tmp_path):
     first = planned("words=60", asked, limit=2).benchmarks[0].items[:2]
     left_out = next(item.id for item in ITEMS if item not in first)
     (tmp_path / "ids.txt").write_text(f"{left_out}\n")
-    with pytest.raises(StudyError, match="that is asked"):
+    with pytest.raises(StudyError, match="of the items asked from"):
         planned(listed, asked, limit=2)
     assert planned(listed, asked)

@@ -37,7 +37,7 @@ RIGHT, WRONG = "+" * 60, "-" * 60
 def test_every_test_takes_a_prompt_or_says_why_not(name):
     """Every condition is asked by the prompt; a test that has words of its own refuses in a sentence."""
     if name in OWN_PROMPT:
-        with pytest.raises(StudyError, match=r"words its questions itself|no prompt strategy"):
+        with pytest.raises(StudyError, match=r"uses its own questions|no prompt strategy"):
             stress_test(f"{name}:prompt=readiness")
         return
     made = stress_test(f"{name}:prompt=readiness")
@@ -50,7 +50,9 @@ def test_every_test_takes_a_prompt_or_says_why_not(name):
 def test_every_test_takes_steps_or_says_why_not(name):
     """The same prompt with steps, whatever the prompt is."""
     if name in OWN_WORDS - {"weak-artefacts", "strong-artefacts", "dose-response"}:
-        with pytest.raises(StudyError, match=r"words its questions itself|asks for steps itself|changes the words"):
+        with pytest.raises(
+            StudyError, match=r"uses its own questions|asks for steps itself|already changes the wording"
+        ):
             stress_test(f"{name}:prompt=cot")
         return
     made = stress_test(f"{name}:prompt=cot")
@@ -111,7 +113,7 @@ def test_every_test_plans_and_no_request_holds_the_key(name, way):
     answering = FakeModel(lambda request: "Answer: A")
     plan = Plan((asked,), (answering,), (test,), PROMPTS["letter"], PROVIDER_DEFAULTS, limit=4)
     if test.item_kind == "report" and way == "prompt=cot":
-        with pytest.raises(StudyError, match="no wording that asks for them"):
+        with pytest.raises(StudyError, match="no wording for them"):
             plan.arms_of(asked)
         return
     arms = plan.arms_of(asked)
@@ -140,15 +142,15 @@ def test_no_request_depends_on_the_answer_of_any_item(item, way):
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("image-needed:effort=huge", "There is no effort 'huge'. There are: none, minimal, low, medium, high."),
-        ("image-needed:effort=high/high", "names an effort twice"),
+        ("image-needed:effort=huge", "Expected an effort among none, minimal, low, medium, high, got 'huge'."),
+        ("image-needed:effort=high/high", "names the same effort twice"),
         ("image-needed:effort=high/low/none", "takes one effort, or two"),
         ("image-needed:effort=", "sets effort to nothing"),
         ("image-needed:effort=low,effort=high", "sets effort twice"),
         ("image-needed:prompt=nobody", "There is no prompt 'nobody'"),
-        ("image-needed:fill=white", "has no settings but prompt and effort, got 'fill=white'"),
-        ("comparison:mine,effort=high", "were imported and are not asked for"),
-        ("mirage-rate:effort=none/huge", "There is no effort 'huge'"),
+        ("image-needed:fill=white", "takes no settings except prompt and effort, got 'fill=white'"),
+        ("comparison:mine,effort=high", "were imported, so no model is asked"),
+        ("mirage-rate:effort=none/huge", "got 'huge'"),
     ],
 )
 def test_what_cannot_be_asked_is_said(spec, said):
@@ -187,9 +189,7 @@ def test_two_efforts_are_told_as_two_changes():
     """The original at high effort and no image at medium: the difference is not the image's alone."""
     found = sheet({"original+high": RIGHT, "image-removed+medium": WRONG})
     said = verdict("mirage-score:effort=high/medium", found).numbers
-    assert (
-        "at high effort and what is held against it at medium effort, so that the comparison mixes two changes" in said
-    )
+    assert "at high effort and the other conditions at medium effort, so the comparison mixes two changes" in said
 
 
 def test_a_plug_in_test_takes_them_too():
@@ -208,7 +208,7 @@ def test_open_questions_are_asked_for_steps_in_their_own_words():
         assert "step by step" in arm.prompt.for_item(OPEN[0]).user
     worded = replace(asked, about={"prompts": {"open": {"user": "{question} In a word."}}})
     for other in (replace(study, prompt="readiness"), replace(study, benchmarks=[worded])):
-        with pytest.raises(StudyError, match="asks for steps before an answer, and"):
+        with pytest.raises(StudyError, match="asks for steps before an answer, but"):
             other.plan().arms_of(other.plan().benchmarks[0])
 
 

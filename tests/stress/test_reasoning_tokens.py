@@ -11,8 +11,8 @@ from snellen.stress.reasoning_tokens import other_efforts
 from tables import numbers, sheet, verdict
 
 RIGHT, WRONG = "+" * 60, "-" * 60
-UNCOUNTED = "no reasoning tokens are counted, so nothing shows that the effort was taken"
-ALIKE = "the efforts cannot be told apart by the reasoning tokens"
+UNCOUNTED = "no reasoning tokens are counted, so nothing shows that the effort was applied"
+ALIKE = "the reasoning tokens do not differ between the efforts"
 
 
 def thinking(found, **tokens):

@@ -205,14 +205,16 @@ def test_where_all_patients_are_alike_a_right_report_does_not_fail(tmp_path):
 
 def test_the_score_of_others_is_the_mean_over_other_patients(examined):
     """Held against all other patients one by one, since there are fewer than are drawn at most."""
-    from snellen.reading.reports.comparison import compared
+    from snellen.reading.reports.comparison import compare_reports
     from snellen.stress.reports import OTHERS, against_others
 
     table = examined.tables["fake/sees", "mine"]
-    few = table.only(np.arange(len(ITEMS)) < OTHERS)
+    few = table.select_items(np.arange(len(ITEMS)) < OTHERS)
     found = against_others(few, "original")
     for at, value in zip(found.ordinal, found.value, strict=True):
-        others = [compared(ITEMS[at].answer, each.answer).f1 for each in ITEMS[:OTHERS] if each.id != ITEMS[at].id]
+        others = [
+            compare_reports(ITEMS[at].answer, each.answer).f1 for each in ITEMS[:OTHERS] if each.id != ITEMS[at].id
+        ]
         assert value == pytest.approx(np.mean(others))
 
 

@@ -76,7 +76,7 @@ def test_moves_are_what_comparing_by_hand_gives(which, first, second):
 def test_pairs_are_the_items_that_have_both(first, second):
     """Only items answered in both arms are paired, in their order."""
     both = table(a=first, b=second)
-    pairs = both.paired(both.share("a", [Outcome.CORRECT]), both.share("b", [Outcome.CORRECT]))
+    pairs = both.pair_items(both.share("a", [Outcome.CORRECT]), both.share("b", [Outcome.CORRECT]))
     assert pairs.ordinal.tolist() == sorted({reply[0] for reply in first} & {reply[0] for reply in second})
 
 
@@ -89,14 +89,14 @@ def test_the_largest_patient_is_counted_among_the_items_asked():
     """Intervals that hold at every look need the most items that one patient has."""
     asked = sheet({"original": "++-+-+"}, rated(6, clusters=["a", "a", "a", "b", "c", "c"]))
     assert asked.largest == 3
-    assert asked.only(np.array([True, False, False, True, True, True])).largest == 2
+    assert asked.select_items(np.array([True, False, False, True, True, True])).largest == 2
 
 
 def test_responses_are_matched_by_item_and_run():
     """Also where one arm was asked more often than the other."""
     runs = {"a": [(0, 0), (0, 1), (0, 2), (2, 1)], "b": [(1, 0), (2, 1)]}
     found = table(**{arm: [(*run, Outcome.CORRECT, 0) for run in each] for arm, each in runs.items()})
-    assert [each.tolist() for each in found.matched("a", "b")] == [[3], [1]]
+    assert [each.tolist() for each in found.match_responses("a", "b")] == [[3], [1]]
 
 
 def test_runs_that_differ_are_counted_in_pairs():

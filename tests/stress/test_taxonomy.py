@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from snellen.judging.opinions import Opinion, tags
+from snellen.judging.opinions import ResponseOpinion, tags
 from snellen.reading.claims.columns import Rationales
 from snellen.reading.columns import NEW_OPTION
 from snellen.reading.outcomes import Outcome
@@ -20,7 +20,7 @@ from snellen.stress.taxonomy import (
     PATTERNS,
     TAGS,
     by_rule,
-    unseen,
+    hides_image,
 )
 from tables import table
 
@@ -187,7 +187,7 @@ def test_a_judge_can_give_every_tag_that_is_called_judged_and_no_other():
     """Over all opinions, outcomes and arms, the tags that come of them are those."""
     words, truth = ((), ("x",)), (False, True)
     opinions = [
-        Opinion(sees, unsupported, *flags, contradicts)
+        ResponseOpinion(sees, unsupported, *flags, contradicts)
         for sees, unsupported in product(words, words)
         for flags in product(truth, repeat=5)
         for contradicts in ((), (1,))
@@ -227,7 +227,7 @@ def test_the_taxonomy_is_whole():
 )
 def test_arms_under_which_nothing_could_be_seen(arm, nothing):
     """By the condition's name, whatever its settings and prompt."""
-    assert unseen(arm) is nothing
+    assert hides_image(arm) is nothing
 
 
 def test_every_tag_can_be_given_by_a_rule_or_by_a_judge():

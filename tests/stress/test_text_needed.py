@@ -81,7 +81,11 @@ NEEDED, NOT_NEEDED = "Most of this score needs the question, the image or both",
         (("+----", "+----", "+----", "+----"), Status.INCONCLUSIVE, "as asked it is not shown to be better than guess"),
         (("++--", "++--", "++--", "    "), Status.INCONCLUSIVE, "too few questions were asked both as asked and with"),
         *(
-            (("++++-", "++---", 5 * sign, 5 * sign), Status.INCONCLUSIVE, "100% of the questions, and silence alone")
+            (
+                ("++++-", "++---", 5 * sign, 5 * sign),
+                Status.INCONCLUSIVE,
+                "100% of the questions, and missing answers alone",
+            )
             for sign in "ox?t"
         ),
     ],
@@ -112,7 +116,9 @@ def test_who_answers_some_is_judged_by_these_too():
     """Silence counts as a guess; who answers the rest by the options alone fails, and the sentence says how."""
     found = verdict(NAME, sheet(ladder("++++-", "++++-", "+++-o", "+++-o")))
     assert found.status is Status.FAIL
-    assert "counting the 20% without an answer as guesses (69% on the 80 answered both ways)" in found.numbers
+    assert (
+        "counting the 20% without an answer as guesses (69% on the 80 answered under both conditions)" in found.numbers
+    )
     few = verdict(NAME, sheet(ladder("+++++", "+++++", "oooo+", "oooo+")))
     assert few.status is Status.INCONCLUSIVE
     assert "needs neither" not in few.sentence
@@ -203,7 +209,7 @@ def test_a_question_without_a_story_is_asked_once_without_its_image(tmp_path):
 
 def test_its_power_is_simulated():
     """A plan says what it would pass and what it would fail."""
-    rows = power_table().of(NAME)
+    rows = power_table().find_rows(NAME)
     assert {row.right for row in rows if row.says} == {"pass", "fail"}
     assert len({row.says for row in rows if row.says}) == 2
 

@@ -41,7 +41,7 @@ def without(table, *arms):
 
 def first(table, n):
     """The first items of a table, with their responses."""
-    return table.only(np.arange(len(table.items)) < n)
+    return table.select_items(np.arange(len(table.items)) < n)
 
 
 @pytest.mark.parametrize("name", BEHAVIOURS)
@@ -158,7 +158,7 @@ def test_one_run_of_each_order_can_only_pass():
 
     def once(name):
         table = simulate(name, Setting(), 1)
-        arms = {arm: grades.only(grades.replicate == 0) for arm, grades in table.arms.items()}
+        arms = {arm: grades.select_responses(grades.replicate == 0) for arm, grades in table.arms.items()}
         return marks_of(replace(table, arms=arms))["steady"]
 
     assert (once("same in every run").status, once("same in every run").reason) == (Status.PASS, "order-moves-few")
@@ -170,7 +170,7 @@ def test_a_condition_that_lacks_responses_is_named():
     """With a tenth of the blank images missing nothing is said of honesty; the other verdicts stand."""
     table = simulate("mirage", Setting(), 1)
     blank = table.arms[BLANK]
-    short = replace(blank.only(blank.ordinal >= 20), due=blank.due)
+    short = replace(blank.select_responses(blank.ordinal >= 20), due=blank.due)
     found = marks_of(replace(table, arms={**table.arms, BLANK: short}))
     assert (found["honest"].reason, found["honest"].decision.numbers["condition"]) == ("incomplete", "blank")
     assert found["honest"].decision.numbers["share"] == pytest.approx(0.1)
@@ -181,7 +181,7 @@ def test_a_gap_among_any_other_images_is_named():
     """Images whose meaning nobody knows count as the others do: with a tenth missing nothing is said."""
     table = simulate("blind", Setting(), 1)
     full = replace(table.arms[SWAPPED], key=np.empty(0, np.int64))
-    short = replace(full.only(full.ordinal >= 40), due=full.due)
+    short = replace(full.select_responses(full.ordinal >= 40), due=full.due)
     arms = {arm: grades for arm, grades in table.arms.items() if arm != SWAPPED}
     found = [marks_of(replace(table, arms={**arms, "image-exchanged": each}))["follows"] for each in (full, short)]
     assert found[0].status is Status.FAIL
@@ -270,7 +270,8 @@ def test_a_model_that_answers_only_in_some_conditions_gets_no_mark(left):
     """Conditions that were to be asked and have no response are incomplete or not asked, and nothing breaks."""
     table = simulate("mirage", Setting(), 1)
     arms = {
-        arm: grades if arm in left else grades.only(np.zeros(len(grades), bool)) for arm, grades in table.arms.items()
+        arm: grades if arm in left else grades.select_responses(np.zeros(len(grades), bool))
+        for arm, grades in table.arms.items()
     }
     wanted = {arm: replace(grades, due=table.arms[arm].due) for arm, grades in arms.items()}
     for marks in (decide_marks(replace(table, arms=arms)), decide_marks(replace(table, arms=wanted))):

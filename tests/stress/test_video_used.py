@@ -70,7 +70,7 @@ def test_organisms_that_look_at_one_image_are_told_from_those_that_look_at_all(t
 
 def test_all_images_are_not_one_of_several():
     """The test for all images is another one."""
-    with pytest.raises(StudyError, match="image-needed removes them all"):
+    with pytest.raises(StudyError, match="image-needed removes all"):
         stress_test("one-of-several:which=all")
     with pytest.raises(StudyError, match="has no setting 'which'"):
         stress_test("blank-image:which=prior")

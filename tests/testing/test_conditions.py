@@ -136,7 +136,7 @@ MISTAKES = {
     "an axis too many": (lambda: on_image(Batched), "Return height × width"),
     "new pixels at each call": (lambda: on_image(Fresh), "makes other pixels at each call"),
     "pixels overwritten": (lambda: on_image(Overwriting), "writes into the pixels that it is given"),
-    "a step without fields": (lambda: on_image(Unnamed), "Make it a frozen dataclass"),
+    "a step without fields": (lambda: on_image(Unnamed), "Make each step a frozen dataclass"),
     "no pixel changed": (lambda: on_image(Same), "changes no pixel"),
     "nothing changed": (lambda: on_item(lambda item, _: item, **TEXT), "leaves the text of all 4 items as it was"),
     "a key that stays behind": (

@@ -121,18 +121,18 @@ MISTAKES = {
         lambda: advising(read=lambda response, item: item.id),
         "Return a record with `rule` and `evidence`",
     ),
-    "a rule without words": (lambda: make(read=reading(rule="whispered")), "no words for the rule 'whispered'"),
+    "a rule without words": (lambda: make(read=reading(rule="whispered")), "The rule 'whispered'"),
     "the key decides": (
-        lambda: make(read=lambda response, item: Reading("none", choice=item.answer)), "answer key decides"
+        lambda: make(read=lambda response, item: Reading("none", choice=item.answer)), "answer key changes"
     ),
     "an option that there is not": (lambda: make(read=reading(silence=None, choice=9)), "no such option"),
-    "a choice and a silence": (lambda: make(read=reading(choice=0)), "Either a choice or a silence"),
-    "another reading each time": (lambda: make(read=moody), "Twice is not the same"),
+    "a choice and a silence": (lambda: make(read=reading(choice=0)), "Expected either a `choice` or a `silence`"),
+    "another reading each time": (lambda: make(read=moody), "Two readings of one text differ"),
     "an item that is changed": (lambda: make(read=careless), "changed the item"),
     "evidence that is no text": (lambda: make(read=reading(evidence=7)), "`evidence`"),
-    "a rule that weighs undeclared": (lambda: make(weighs=frozenset()), "Name rules that weigh a whole response"),
-    "a rule that weighs misspelt": (lambda: make(weighs=frozenset({"nnoe"})), "have no words: nnoe"),
-    "columns in another order": (lambda: advising(columns=sort_columns), "in the order in which they came"),
+    "a rule that weighs undeclared": (lambda: make(weighs=frozenset()), "The rule applies to a whole response"),
+    "a rule that weighs misspelt": (lambda: make(weighs=frozenset({"nnoe"})), "does not describe: nnoe"),
+    "columns in another order": (lambda: advising(columns=sort_columns), "Expected the responses in their order"),
     "columns with places left out": (
         lambda: advising(columns=lambda read, asked: list_columns(filter(None, read.values()))),
         "one place per response",
@@ -154,7 +154,7 @@ MISTAKES = {
     "a name that no command line can carry": (
         lambda: make(name="last words"), "small letters, digits and hyphens"
     ),
-    "no words": (lambda: make(about=""), "does not say whose form it takes"),
+    "no words": (lambda: make(about=""), "needs `source`"),
     "a function in place of a parser": (lambda: read_letter, "expected a Parser"),
     "a label that is none of its own": (
         lambda: advising(question=Question(("yes", "no"), lambda where, row: ITEMS[0], lambda record: record.rule)),

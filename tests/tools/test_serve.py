@@ -270,7 +270,7 @@ class TestRefusals:
         """A text that organisms would read for minutes is a 413 that says how long it may be."""
         status, code, message = refused(chat("x" * 1_000_000))
         assert (status, code) == (413, "request_too_large")
-        assert message == "The messages hold 1,000,000 characters; at most 200,000 are read."
+        assert message == "The messages have 1,000,000 characters; at most 200,000 are accepted."
 
     @pytest.mark.parametrize("depth", [1000, 100_000])
     @pytest.mark.parametrize("field", ["messages", "n", "model", "temperature", "stop"])

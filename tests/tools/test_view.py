@@ -28,7 +28,7 @@ from snellen.prompts import Arm
 from snellen.report.live import NOT_FINAL, estimates, situation
 from snellen.store import Store
 from snellen.store.lock import being_written
-from snellen.store.viewing import viewed
+from snellen.store.viewing import open_view
 from snellen.stress.base import Expectation, StressTest
 from snellen.study import Study
 from snellen.tools import view
@@ -64,8 +64,8 @@ class Run:
 def has_study(out):
     """Whether the store knows what is asked."""
     try:
-        with viewed(out) as store:
-            return bool(store.studies.all())
+        with open_view(out) as store:
+            return bool(store.studies.load_all())
     except Exception:
         return False
 
@@ -165,12 +165,12 @@ def test_a_run_is_followed_until_it_ends(tmp_path, run):
         assert KEY not in json.dumps(told)
         so_far = words(told["estimates"]["shown"])
         assert NOT_FINAL in so_far
-        assert "Model Accuracy so far Follows the image? Honest without it? Steady?" in so_far
+        assert "Model Accuracy so far Follows the image? Honest without the image? Steady?" in so_far
         assert re.search(r"told 0% \(0 to \d+\) n 2 ", so_far)
         assert 'class="status' not in told["estimates"]["shown"]
         assert told["shown"]["newest"].count("<article") == 6
         assert "&lt;/script&gt;" in told["shown"]["newest"]
-        assert "Looking at the responses" in fetched(url)[2]
+        assert "Reading the responses" in fetched(url)[2]
         assert "Not final: 18 of 24 responses are missing" in fetched(url, "/report")[2]
         run.end(100)
         until(lambda: status(url)["state"] == "stopped")
@@ -220,7 +220,7 @@ def test_nothing_is_counted_or_sent_again_while_nothing_changes(finished, monkey
     with seen(finished) as url:
         until(lambda: status(url)["report"])
         headers = fetched(url, "/status.json")[1]
-        monkeypatch.setattr(view, "viewed", None)
+        monkeypatch.setattr(view, "open_view", None)
         again, _, body = fetched(url, "/status.json", **{"If-None-Match": headers["ETag"]})
         assert (again, body) == (304, "")
         assert fetched(url, "/status.json")[0] == 200
@@ -333,7 +333,7 @@ def test_a_report_that_cannot_be_drawn_says_why(tmp_path):
     with seen(tmp_path) as url:
         code, _, text = fetched(url, "/report")
         assert (code, "'own'" in text) == (503, True)
-        assert "Looking at the responses" in fetched(url)[2]
+        assert "Reading the responses" in fetched(url)[2]
         assert status(url)["stored"] == 6
 
 
@@ -350,7 +350,7 @@ def test_a_writer_that_begins_meanwhile_is_noticed(finished, tmp_path):
 
 def look_while_somebody_writes(folder):
     """A look that begins before a writer does and ends after it."""
-    with viewed(folder), Store.open(folder, write=True):
+    with open_view(folder), Store.open(folder, write=True):
         assert being_written(folder)
         with pytest.raises(StoreBusyError):
             Store.open(folder, write=True)

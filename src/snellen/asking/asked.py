@@ -1,4 +1,7 @@
-"""What a stored study asked: which items how often, in which rounds, and how its responses are read."""
+"""What a stored study asked: items, repeats, rounds, and the parser that reads its responses.
+
+A study may ask in rounds and compute its verdicts after each of them (a "look"), to stop when they are settled.
+"""
 
 from __future__ import annotations
 
@@ -17,38 +20,38 @@ from snellen.store import Store
 from snellen.stress.folds import in_drawn_order, patients_without_names
 
 FIRST = 32
-"""So many items are asked before the first look."""
+"""Items asked before the first look."""
 GROWTH = 1.15
-"""Each look has so many times the items of the look before. More looks would stop a little earlier, and cost time."""
+"""Each look has this many times the items of the look before. More looks would stop a little earlier, but cost time."""
 
 
 def read_by(record: Mapping[str, Any]) -> str:
-    """The kind of parser that reads the responses of a stored arm."""
+    """Return the kind of parser that reads the responses of a stored arm."""
     return str(record.get("read") or (WITHOUT_IMAGE if record.get("kinds") == ["open"] else CHOICE))
 
 
 def epochs_asked(study: Mapping[str, Any], benchmark: str) -> int | None:
-    """How often each item of a benchmark was to be asked at least in a stored study; None where nobody said."""
+    """Return the planned repeats of each item of a benchmark in a stored study. None if unknown."""
     epochs: int | None = study.get("epochs_of", {}).get(benchmark, study["epochs"])
     return epochs
 
 
 def limit_asked(study: Mapping[str, Any], benchmark: str) -> int | None:
-    """How many items of a benchmark a stored study asked at most; None where there was no limit."""
+    """Return the limit on a benchmark's items in a stored study; None for no limit."""
     limit: int | None = study.get("limit_of", {}).get(benchmark, study["limit"])
     return limit
 
 
 @dataclass(frozen=True)
 class Rounds:
-    """The items of a benchmark in the order in which they are asked, and after how many of them one looks."""
+    """A benchmark's items in the order of asking, and the end of each round."""
 
     order: NDArray[np.int64]
     ends: tuple[int, ...]
 
     @classmethod
-    def of(cls, items: Sequence[Item], seed: int) -> Rounds:
-        """Drawn by the seed and the items' ids; a patient's items come together, and no look parts them."""
+    def from_items(cls, items: Sequence[Item], seed: int) -> Rounds:
+        """Draw the rounds by seed and item ids. All items of a patient are in one round."""
         who = patients_without_names(items)
         order = in_drawn_order(items, range(len(items)), seed, patients=who)
         patients = [who[place] for place in order]
@@ -63,37 +66,40 @@ class Rounds:
 
     @cached_property
     def place(self) -> NDArray[np.int64]:
-        """Where in the order each item stands."""
+        """The place of each item in this order."""
         places = np.empty_like(self.order)
         places[self.order] = np.arange(len(self.order))
         return places
 
     def items(self, rounds: int) -> int:
-        """How many items so many rounds have."""
+        """Return the number of items in the first `rounds` rounds."""
         return self.ends[rounds - 1] if rounds else 0
 
-    def within(self, rounds: int) -> NDArray[np.bool_]:
-        """Which of the items belong to the first rounds."""
+    def is_in_rounds(self, rounds: int) -> NDArray[np.bool_]:
+        """Return for each item whether it is in the first `rounds` rounds."""
         return self.place < self.items(rounds)
 
 
-class Asked(NamedTuple):
+class ModelArm(NamedTuple):
     """One model under one arm of a benchmark, by their numbers in the store."""
 
     model: int
     arm: int
     runs: Runs
-    """How often each item is asked."""
+    """Number of repeats of each item."""
     text_only: bool = False
 
     def rounds(self, store: Store, rounds: Rounds) -> int:
-        """How many rounds were asked to their end: every response has come, or failed, or is none to be asked for."""
+        """Return the number of complete rounds: every response is stored, failed or not applicable."""
         items = len(rounds.order)
         over = np.arange(self.runs.max(initial=1)) >= self.runs[:, None]
         shown = store.variants.with_images(self.arm) if self.text_only else []
         over[[place for place in (*store.variants.inapplicable(self.arm), *shown) if place < items]] = True
         failed = [cell[:2] for cell in store.responses.failed_cells(self.model, self.arm)]
-        for cells in (store.responses.answered(self.model, self.arm), np.array(failed, dtype=np.int64).reshape(-1, 2)):
+        for cells in (
+            store.responses.load_answered(self.model, self.arm),
+            np.array(failed, dtype=np.int64).reshape(-1, 2),
+        ):
             wanted = select_wanted(cells, self.runs)
             over[wanted[:, 0], wanted[:, 1]] = True
         gaps = np.flatnonzero(~over[rounds.order].all(axis=1))
@@ -102,5 +108,5 @@ class Asked(NamedTuple):
 
 
 def asked_in_rounds(study: Mapping[str, Any], benchmark: str) -> bool:
-    """Whether a stored study stops asking a benchmark when its verdicts are settled."""
+    """Return whether a stored study stops asking a benchmark when its verdicts are settled."""
     return benchmark in study.get("until_settled", ())

@@ -1,7 +1,7 @@
-"""Batches: what a study asks, handed in to the providers' batch APIs and fetched when it is answered.
+"""Batches: send a study's requests through the batch APIs of the providers.
 
-A row stands in the store before a batch is handed in, and gets the provider's id after that. Whatever stops a run, the
-next one looks for a batch without an id at the provider by its tag, and hands nothing in twice.
+A row is stored before a batch is submitted, and gets the provider's id afterwards. If a run is interrupted, the next
+one searches the provider for a batch without an id by its tag, so nothing is submitted twice.
 """
 
 from __future__ import annotations
@@ -13,37 +13,37 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
-from snellen.asking.requests import Address, Ready
-from snellen.asking.run import NOBODY, Progress, Source, Watch, Witness, examine, in_a_loop
+from snellen.asking.requests import NumberedModel, Ready
+from snellen.asking.run import NOBODY, RequestSource, RunProgress, Watch, Witness, examine, in_a_loop
 from snellen.errors import ModelError, OverBudgetError, RejectedError, StudyError, TransientError, UnusableModelError
 from snellen.models.base import Model, Receipt, Response, receipt
-from snellen.models.batching import Batching, BatchResult, Line
+from snellen.models.batching import Batching, BatchLine, BatchResult
 from snellen.models.client.budget import Expected
 from snellen.models.client.client import Client
 from snellen.prompts import Request
 from snellen.runtime import counted, few_collections
-from snellen.store import Cell, Store, StoredBatch, Writer
+from snellen.store import ResponseCell, Store, StoredBatch, Writer
 
 NO_SUCH_THING = 404
 FIRST_LOOK, LONGEST_BETWEEN = 5.0, 60.0
-"""Seconds until a batch is looked at first, and between two looks at most."""
+"""Seconds before a batch is first checked, and the longest time between two checks."""
 
 
 @dataclass
-class Waiting:
-    """Cells that wait for one request of a batch, and what is needed to store its response."""
+class WaitingCells:
+    """Cells that wait for one request of a batch."""
 
-    cells: list[Cell]
+    cells: list[ResponseCell]
     sent: tuple[Receipt, ...]
     asked: Request
-    """The request, its images without their bytes."""
+    """The request; its images have no bytes."""
     expected: Expected | None = None
-    """What was held back of the budget for it."""
+    """The part of the budget reserved for it; None without a budget."""
 
 
 @dataclass
-class Lane:
-    """One model's requests: those that are still to be handed in, and those that an open batch holds."""
+class BatchLane:
+    """Requests to one model: those to be submitted, and those in open batches."""
 
     model: Model
     number: int
@@ -57,7 +57,7 @@ class Lane:
 
 
 def _place(custom_id: str, tag: str) -> int:
-    """The place of a request in the batch with a tag; below 0 where it stands in none or in another.
+    """Return the number of a request in its batch; -1 if the tag differs.
 
     >>> _place("snellen-1a-7", "snellen-1a"), _place("snellen-2b-7", "snellen-1a"), _place("None", "snellen-1a")
     (7, -1, -1)
@@ -67,7 +67,7 @@ def _place(custom_id: str, tag: str) -> int:
 
 
 def check_batching(models: Sequence[Model]) -> None:
-    """Raise where a model has no batch API, before anything is sent."""
+    """Raise StudyError if a model has no batch API, before anything is sent."""
     if without := [model.name for model in models if model.batching is None]:
         raise StudyError(
             f"There is no batch API for {', '.join(without)}. Ask {'it' if len(without) == 1 else 'them'} in a study "
@@ -77,27 +77,27 @@ def check_batching(models: Sequence[Model]) -> None:
 
 def ask_in_batches(
     models: Sequence[Model],
-    source: Source,
+    source: RequestSource,
     store: Store,
     *,
     watch: Watch = lambda progress: None,
     witness: Witness = NOBODY,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-) -> Progress:
-    """Hand in what a source wants to know, wait until it is answered, and store what comes."""
+) -> RunProgress:
+    """Submit all missing requests as batches, wait, and store the responses."""
     check_batching(models)
     everything = BatchRun(models, source, store, watch=watch, witness=witness, sleep=sleep)
     with few_collections():
-        return in_a_loop(everything.all)
+        return in_a_loop(everything.ask_all)
 
 
 class BatchRun:
-    """One run: a source prepares, full batches are handed in, ended ones are fetched, the writer stores."""
+    """One run: prepare requests, submit full batches, fetch finished ones, store the responses."""
 
     def __init__(
         self,
         models: Sequence[Model],
-        source: Source,
+        source: RequestSource,
         store: Store,
         *,
         watch: Watch,
@@ -106,19 +106,20 @@ class BatchRun:
     ) -> None:
         self._source, self._store, self._watch, self._witness, self._sleep = source, store, watch, witness, sleep
         self._lanes = [
-            Lane(model, store.studies.add_model(model.name, model.revision), model.batching)
+            BatchLane(model, store.studies.add_model(model.name, model.revision), model.batching)
             for model in models
             if model.batching
         ]
-        self._waiting: dict[bytes, Waiting] = {}
+        self._waiting: dict[bytes, WaitingCells] = {}
         self._unsafe: set[bytes] = set()
-        self.progress = Progress()
+        self.progress = RunProgress()
 
-    async def all(self) -> Progress:
-        """Everything that is missing."""
+    async def ask_all(self) -> RunProgress:
+        """Ask everything that is missing."""
         loop = asyncio.get_running_loop()
         addresses = [
-            Address(lane.number, lane.model.name, lane.model.revision, lane.model.text_only) for lane in self._lanes
+            NumberedModel(lane.number, lane.model.name, lane.model.revision, lane.model.text_only)
+            for lane in self._lanes
         ]
         missing = self._source.count(addresses)
         self.progress.awaited = {lane.model.name: n for lane, n in zip(self._lanes, missing, strict=True)}
@@ -139,20 +140,22 @@ class BatchRun:
             self._watch(self.progress)
         return self.progress
 
-    async def _find(self, lane: Lane) -> None:
-        """Learn what is handed in already; a batch whose handing in was cut off is looked for at the provider."""
+    async def _find(self, lane: BatchLane) -> None:
+        """Find a model's open batches; search the provider for batches whose submission was interrupted."""
         if lane.model.at:
             self._store.studies.add_address(lane.number, lane.model.at)
         for batch in self._store.batches.find_open(lane.number):
             try:
-                if batch.provider_id or (batch := await self._found(lane, batch)).provider_id:
+                if batch.provider_id or (batch := await self._find_batch(lane, batch)).provider_id:
                     lane.open.append(batch)
             except (ModelError, ValueError) as error:
-                self._give_up(lane, f"it is not known whether a batch was handed in, so that nothing is: {error}")
+                self._give_up(
+                    lane, f"cannot check whether a batch was submitted before, so nothing is submitted now: {error}"
+                )
         lane.handed_in = self._store.batches.handed_in(lane.number)
 
-    async def _found(self, lane: Lane, batch: StoredBatch) -> StoredBatch:
-        """A batch with its id at the provider, other than the one that it has; without one where there is none."""
+    async def _find_batch(self, lane: BatchLane, batch: StoredBatch) -> StoredBatch:
+        """Search the provider for a batch; its id is empty if it is not found."""
         keys, others = self._store.batches.keys(batch.number), self._store.batches.provider_ids()
         found = await lane.batching.find(batch.tag, since=batch.created, requests=len(keys), others=others)
         if found in others:
@@ -163,8 +166,8 @@ class BatchRun:
             self._store.batches.forget(batch.number, "never handed in")
         return batch._replace(provider_id=found)
 
-    async def _feed(self, addresses: Sequence[Address]) -> None:
-        """Each request to the next batch of its model, unless an equal one is answered or handed in."""
+    async def _feed(self, addresses: Sequence[NumberedModel]) -> None:
+        """Add unanswered requests to their models' next batches, each only once."""
         by_number = {lane.number: lane for lane in self._lanes}
         async with aclosing(self._source.batches(addresses, self._writer)) as batches:
             async for batch in batches:
@@ -172,17 +175,17 @@ class BatchRun:
                     self.progress.settle(lane.model.name, batch.inapplicable.get(lane.number, 0))
                 self.progress.unusable_images.update(batch.unusable)
                 self.progress.pictures += batch.pictures
-                known = self._store.responses.known([request.key for _, request in batch.ready])
+                known = self._store.responses.find_known([request.key for _, request in batch.ready])
                 for ready in batch.ready:
                     await self._sort(by_number[ready.cell.model], ready, known)
                 self._watch(self.progress)
         for lane in self._lanes:
             await self._hand_in(lane)
 
-    async def _sort(self, lane: Lane, ready: Ready, known: Mapping[bytes, int]) -> None:
+    async def _sort(self, lane: BatchLane, ready: Ready, known: Mapping[bytes, int]) -> None:
         cell, request = ready
         if (response := known.get(request.key)) is not None:
-            self._writer.linked(response, cell)
+            self._writer.link_cell(response, cell)
             self._count_shared(lane)
             return
         if (waiting := self._waiting.get(request.key)) is not None:
@@ -209,7 +212,7 @@ class BatchRun:
             await self._hand_in(lane)
             self._give_up(lane, str(error))
             return
-        self._waiting[request.key] = Waiting([cell], sent, light, expected)
+        self._waiting[request.key] = WaitingCells([cell], sent, light, expected)
         if handed_in:
             return
         try:
@@ -222,23 +225,23 @@ class BatchRun:
         lane.lines.append(ready)
         lane.size += size
 
-    def _reserve(self, lane: Lane, request: Request, *, anyway: bool) -> Expected | None:
+    def _reserve(self, lane: BatchLane, request: Request, *, anyway: bool) -> Expected | None:
         if not isinstance(lane.model, Client) or lane.model.account is None:
             return None
         return lane.model.account.reserve(lane.model.as_sent(request), anyway=anyway)
 
-    async def _hand_in(self, lane: Lane) -> None:
-        """Hand in what has gathered: the row first, then the batch, then its id."""
+    async def _hand_in(self, lane: BatchLane) -> None:
+        """Submit the gathered requests: store the row first, then submit the batch, then store its id."""
         lines, lane.lines, lane.size = lane.lines, [], 0
         if not lines or lane.closed:
             return
         tag = f"snellen-{uuid4().hex[:16]}"
         number = self._store.batches.add(lane.number, tag, [request.key for _, request in lines])
-        asked = [Line(f"{tag}-{n}", lane.model.as_sent(request)) for n, (_, request) in enumerate(lines)]
+        asked = [BatchLine(f"{tag}-{n}", lane.model.as_sent(request)) for n, (_, request) in enumerate(lines)]
         try:
             provider_id = await lane.batching.submit(tag, asked)
         except (ModelError, ValueError) as error:
-            # it may have arrived all the same: the row stays, and the next run looks for it
+            # it may have arrived nevertheless: the row stays, and the next run searches for it
             if not isinstance(error, TransientError | ValueError):
                 self._store.batches.forget(number, "refused")
             self._give_up(lane, f"{counted(len(lines), 'request')} could not be handed in: {error}")
@@ -247,9 +250,9 @@ class BatchRun:
         lane.open.append(StoredBatch(number, tag, provider_id, time.time()))
 
     async def _fetch_all(self) -> None:
-        """Look at the open batches until all have ended, and fetch each that has."""
+        """Check the open batches until all have ended, and fetch each one that has."""
         for lane in self._lanes:
-            lane.open = [batch for batch in lane.open if self._awaited(batch)]
+            lane.open = [batch for batch in lane.open if self._is_awaited(batch)]
         pause = FIRST_LOOK
         while any(lane.open for lane in self._lanes):
             for lane in self._lanes:
@@ -279,17 +282,17 @@ class BatchRun:
                 await self._sleep(pause)
                 pause = min(2 * pause, LONGEST_BETWEEN)
 
-    def _awaited(self, batch: StoredBatch) -> bool:
-        """Whether this study waits for any of a batch; one that another study handed in is left to that."""
+    def _is_awaited(self, batch: StoredBatch) -> bool:
+        """Return whether this study still needs the batch."""
         keys = self._store.batches.keys(batch.number).values()
         if any(key in self._waiting for key in keys):
             return True
-        if len(self._store.responses.known(list(keys))) == len(set(keys)):
+        if len(self._store.responses.find_known(list(keys))) == len(set(keys)):
             self._store.batches.note(batch.number, provider_id=batch.provider_id, state="fetched")
         return False
 
-    async def _is_gone(self, lane: Lane, batch: StoredBatch, error: UnusableModelError) -> bool:
-        """Whether the provider has batches, but this one or its replies no more: they are kept for some weeks."""
+    async def _is_gone(self, lane: BatchLane, batch: StoredBatch, error: UnusableModelError) -> bool:
+        """Return whether the provider no longer keeps this batch or its responses."""
         if error.status != NO_SUCH_THING:
             return False
         try:
@@ -298,8 +301,8 @@ class BatchRun:
             return False
         return True
 
-    async def _fetch(self, lane: Lane, batch: StoredBatch, failure: str) -> None:
-        """Store what came of a batch; it counts as fetched once all is safe that was answered."""
+    async def _fetch(self, lane: BatchLane, batch: StoredBatch, failure: str) -> None:
+        """Store the responses of a batch, and mark it as fetched once all are committed."""
         left = self._store.batches.keys(batch.number)
         nothing_came, unclaimed, count = [], [], len(left)
         async for custom_id, came in self._results(lane, batch, failure):
@@ -311,33 +314,33 @@ class BatchRun:
             elif key not in self._waiting:
                 unclaimed.append(key)
             self._take(lane, key, came)
-        if not failure and len(left) == count and (found := (await self._found(lane, batch)).provider_id):
-            lane.open.append(batch._replace(provider_id=found))  # that one was another's of as many requests
+        if not failure and len(left) == count and (found := (await self._find_batch(lane, batch)).provider_id):
+            lane.open.append(batch._replace(provider_id=found))  # the batch with this id is another of the same size
             return
         for key in left.values():
-            why = failure or "its batch ended without it"
+            why = failure or "its batch ended without a response to it"
             self._take(lane, key, TransientError(f"{lane.model.name}: not answered: {why}."))
         while self._unsafe:
             self._writer.check()
             await asyncio.sleep(0.002)
-        # what this study does not ask stays there for the study that does
-        waits = len(self._store.responses.known(unclaimed)) < len(unclaimed)
+        # responses that this study does not ask for are left for the study that does
+        waits = len(self._store.responses.find_known(unclaimed)) < len(unclaimed)
         ended = "failed" if failure else "fetched"
         state = "open" if waits else ended
         with self._store.transaction():
             self._store.batches.drop(batch.number, [*nothing_came, *left])
             self._store.batches.note(batch.number, provider_id=batch.provider_id, state=state)
 
-    async def _results(self, lane: Lane, batch: StoredBatch, failure: str) -> AsyncIterator[BatchResult]:
-        """What came of a batch; nothing of one that failed as a whole."""
+    async def _results(self, lane: BatchLane, batch: StoredBatch, failure: str) -> AsyncIterator[BatchResult]:
+        """Yield the results of a batch; nothing if the whole batch failed."""
         if not failure:
             async for result in lane.batching.results(batch.provider_id):
                 yield result
 
-    def _take(self, lane: Lane, key: bytes, came: Response | ModelError) -> None:
+    def _take(self, lane: BatchLane, key: bytes, came: Response | ModelError) -> None:
         waiting = self._waiting.pop(key, None)
         if waiting is None:
-            return  # it was stored by an earlier run, or the study does not ask it
+            return  # an earlier run stored it, or the study does not ask for it
         self.progress.settle(lane.model.name)
         if isinstance(lane.model, Client) and lane.model.account is not None:
             usage = came.usage if isinstance(came, Response) else None
@@ -345,21 +348,21 @@ class BatchRun:
         if isinstance(came, Response):
             response = replace(came, sent=waiting.sent)
             self._unsafe.add(key)
-            self._writer.answered(key, response, waiting.cells)
+            self._writer.store_response(key, response, waiting.cells)
             self.progress.done += 1
             self.progress.answered.add(lane.model.name)
-            if why := self._witness.heard(lane.model, waiting.asked, response):
+            if why := self._witness.on_response(lane.model, waiting.asked, response):
                 self._give_up(lane, why)
         else:
-            self._writer.failed(waiting.cells, came)
+            self._writer.store_failure(waiting.cells, came)
             self.progress.failed += 1
             self.progress.errors[lane.model.name] = str(came)
 
-    def _count_shared(self, lane: Lane) -> None:
+    def _count_shared(self, lane: BatchLane) -> None:
         self.progress.shared += 1
         self.progress.settle(lane.model.name)
 
-    def _give_up(self, lane: Lane, why: str) -> None:
+    def _give_up(self, lane: BatchLane, why: str) -> None:
         lane.closed = True
         lane.lines.clear()
         self.progress.awaited.pop(lane.model.name, None)

@@ -1,4 +1,4 @@
-"""Chosen benchmarks: the items that a study asks of the benchmarks it names, and the questions that its tests bring."""
+"""Chosen benchmarks: the items that a study asks, and the questions that its tests add."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from snellen.asking.plan import stored_in
-from snellen.asking.sampling import allotted, sampled, spread_out
+from snellen.asking.sampling import allocate_items, draw_sample, spread_out
 from snellen.benchmarks import load, takes_map
 from snellen.errors import StudyError
 from snellen.items import Benchmark
-from snellen.stress.design import Design, asked_of, concerned
+from snellen.stress.design import Design, asked_of, drop_unused_questions
 
 
 @dataclass(frozen=True, kw_only=True)
 class BenchmarkChoice:
-    """The benchmarks that a study names, and how many items of each it asks; see the fields of `Study`."""
+    """Benchmarks of a study with their limits; the fields are those of `Study`."""
 
     named: Sequence[str | Path | Benchmark]
     out: str | Path
@@ -28,14 +28,14 @@ class BenchmarkChoice:
     allow_broken: bool
 
     def choose(self, tests: Sequence[Design]) -> Iterator[Benchmark]:
-        """Those that were named, each kind of question by itself, then the questions that tests bring."""
+        """Yield the chosen benchmarks, split by kind of question, then the benchmarks that tests add."""
         kinds = {test.item_kind for test in tests if not test.questions}
         if self.map and self.named and not any(isinstance(each, str | Path) and takes_map(each) for each in self.named):
-            raise StudyError("A map says how the columns of your own tables are read, and this study names none.")
+            raise StudyError("`map` works only with your own tables, and this study has none.")
         for entry in self.named:
             benchmark = entry if isinstance(entry, Benchmark) else self.load(entry)
             parts = benchmark.by_kind() if kinds - {"choice"} else (benchmark,)
-            asked = [concerned(tests, each) for each in parts if len(parts) == 1 or each.kind in kinds]
+            asked = [drop_unused_questions(tests, each) for each in parts if len(parts) == 1 or each.kind in kinds]
             yield from self._sample_parts(asked, tests)
         given = [entry.name if isinstance(entry, Benchmark) else str(entry) for entry in self.named]
         for questions in dict.fromkeys(test.questions for test in tests if test.questions):
@@ -43,18 +43,18 @@ class BenchmarkChoice:
                 yield load(questions)
 
     def load(self, spec: str | Path) -> Benchmark:
-        """A benchmark that draws something draws by the study's seed, unless it names its own."""
-        # what is drawn by a loader counts from 0; a seed below that is the same 64 bits
+        """Load a benchmark. A loader that draws items at random uses the study's seed by default."""
+        # loaders accept no negative seeds, so the seed is taken as 64 bits without sign
         named: dict[str, Any] = {"map": self.map} if self.map and takes_map(spec) else {}
         return load(spec, seed=self.seed % 2**64, allow_broken=self.allow_broken, takes_limit=True, **named)
 
     def _sample_parts(self, parts: Sequence[Benchmark], tests: Sequence[Design]) -> Iterator[Benchmark]:
-        """The kinds of question of one benchmark, each with its share of the limit or sample, unless needed whole."""
+        """Apply limit or sample to the parts of a benchmark (kinds of question)."""
         limit = next((part.limit for part in parts), None) or self.limit
         wanted = limit or self.sample
         whole = {part.name for part in parts if any(test.whole for test in asked_of(tests, part.name, part.kind))}
         sizes = {part.name: len(part) for part in parts if part.name not in whole}
-        shares = allotted(sizes, wanted) if wanted is not None and wanted < sum(sizes.values()) else sizes
+        shares = allocate_items(sizes, wanted) if wanted is not None and wanted < sum(sizes.values()) else sizes
         for part in parts:
             share = max(1, shares.get(part.name, 0))
             if part.name in whole:
@@ -62,10 +62,10 @@ class BenchmarkChoice:
             elif wanted is None:
                 yield self._in_stored_order(part)
             else:
-                yield spread_out(part, share) if limit is not None else sampled(part, share, seed=self.seed)
+                yield spread_out(part, share) if limit is not None else draw_sample(part, share, seed=self.seed)
 
     def _in_stored_order(self, benchmark: Benchmark) -> Benchmark:
-        """The benchmark as a limit has ordered it, if the folder has answers in that order and in no other."""
+        """Return the benchmark in its stored order if only that order has stored responses."""
         with stored_in(self.out) as store:
             if store is None:
                 return benchmark
@@ -80,7 +80,7 @@ class BenchmarkChoice:
 def list_applicable(
     tests: Sequence[Design], benchmarks: Sequence[Benchmark], alone: Collection[str]
 ) -> Iterator[Design]:
-    """The tests without those of a suite whose kind of question no benchmark has; those that are named alone stay."""
+    """Yield the tests that fit a benchmark. Tests that the user named stay in any case."""
     brought = {test.questions for test in tests}
     kinds = {benchmark.kind for benchmark in benchmarks if benchmark.name not in brought}
     for test in tests:

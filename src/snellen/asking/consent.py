@@ -1,4 +1,4 @@
-"""Consent: before images leave this machine, or a study file uses what is not its own, a person is asked."""
+"""Consent: ask the user before images leave this machine or a study file uses foreign resources."""
 
 from __future__ import annotations
 
@@ -18,47 +18,47 @@ from snellen.models.client.address import IN_FILE
 from snellen.runtime import counted, visible
 
 Question = Callable[[str], bool | None]
-"""Asks a person: yes, no, or None where nobody can be asked."""
+"""Function that asks the user a question: True, False, or None if there is no user to ask."""
 Key = tuple[str, str, str]
-"""What was allowed: its kind, what it is, and the host that it goes to."""
+"""What the user allowed: its kind, its name or digest, and the host that it goes to."""
 OF_EXAMPLES = "the examples"
 PART = ", the first "
-"""Stands in a digest before the number of items, where not all of them are asked: more of them are asked for anew."""
+"""Comes before the number of items in a digest if only some are asked. A larger part needs a new consent."""
 
 
-class Shown(NamedTuple):
-    """The images of a benchmark that are to be sent: `digest` tells them from any others."""
+class ImagesToSend(NamedTuple):
+    """Images of a benchmark that are to be sent; `digest` identifies them."""
 
     benchmark: str
     digest: str
     images: int
     burned_in: int = 0
-    """How many of them may have text burned into their pixels, by what their files say."""
+    """Number of images that may have text burned into their pixels, according to their files."""
 
 
 class Departure(NamedTuple):
-    """Images that are to go to one host, for some models."""
+    """Images that are to be sent to one host, for some models."""
 
     host: str
     models: tuple[str, ...]
-    shown: Shown
+    shown: ImagesToSend
 
     @property
     def record(self) -> dict[str, Any]:
-        """What is stored of a consent: it holds for these images and this host, whichever model asks."""
+        """The consent to be stored: it holds for these images and this host, for any model."""
         return {"host": self.host, "models": list(self.models), **self.shown._asdict()}
 
     @property
     def key(self) -> Key:
-        """What it is remembered by."""
+        """Key under which a consent is remembered."""
         return ("images", self.shown.digest, self.host)
 
 
 class FileUse(NamedTuple):
-    """What a study file uses though it is not its own: a host, a variable, a file or a cluster."""
+    """A foreign resource that a study file uses: a host, a variable, a file or a cluster."""
 
     host: str
-    """Where it goes; empty for a server on this machine."""
+    """The host that the resource goes to; empty for a server on this machine."""
     kind: str
     what: str
     words: str
@@ -66,30 +66,30 @@ class FileUse(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """What it is remembered by."""
+        """Key under which a consent is remembered."""
         return (self.kind, self.what, self.host)
 
 
-def shown_by(plan: Plan) -> Iterator[Shown]:
-    """The images that a plan sends: those of the items that are asked, as conditions change them, and of examples."""
+def shown_by(plan: Plan) -> Iterator[ImagesToSend]:
+    """Yield the images that a plan sends for each benchmark, and those of its examples."""
     for benchmark in plan.benchmarks:
-        items = benchmark.items[: plan.wanted(benchmark)]
+        items = benchmark.items[: plan.count_wanted(benchmark)]
         images = {image.fingerprint: image for item in items for image in item.images}
         if images and plan.sends_images(benchmark):
             part = "" if len(items) == len(benchmark.items) else f"{PART}{len(items)}"
             burned_in = sum(bool(image.burned_in) for image in images.values())
-            yield Shown(benchmark.name, benchmark.digest + part, len(images), burned_in)
+            yield ImagesToSend(benchmark.name, benchmark.digest + part, len(images), burned_in)
     if prints := sorted({image.fingerprint for item in plan.examples for image in item.images}):
-        yield Shown(OF_EXAMPLES, hashlib.sha256("\n".join(prints).encode()).hexdigest(), len(prints))
+        yield ImagesToSend(OF_EXAMPLES, hashlib.sha256("\n".join(prints).encode()).hexdigest(), len(prints))
 
 
 def departures(
-    models: Sequence[Model], shown: Iterable[Shown], known: Collection[Key], *, cluster: str = ""
+    models: Sequence[Model], shown: Iterable[ImagesToSend], known: Collection[Key], *, cluster: str = ""
 ) -> list[Departure]:
-    """The images that are to leave this machine, without those of which a consent is known.
+    """List the images that would leave this machine without a remembered consent.
 
-    A consent to a whole benchmark holds for a part of it, and not the other way round. `cluster` is what to call the
-    other machines that work for all the models.
+    A consent to a whole benchmark holds for a part of it, but not the reverse. `cluster` is the name of other machines
+    that run all the models.
     """
     hosts = by_host(models)
     if cluster and (seeing := tuple(model.name for model in models if not model.text_only)):
@@ -103,11 +103,11 @@ def departures(
 
 
 def by_host(models: Sequence[Model]) -> dict[str, tuple[str, ...]]:
-    """The models that take images and are asked elsewhere, by the host that they are asked at."""
+    """Return the models that take images and run elsewhere, by host."""
     hosts: dict[str, list[str]] = {}
     for model in models:
         if model.host and not model.text_only:
-            # the owner of a key sees what is sent by it, and a .env may have come with the folder
+            # the owner of a key can see what is sent with it, and a .env file may have come with the folder
             by = ", key from .env" if model.address.endswith(IN_FILE) else ""
             hosts.setdefault(model.host, []).append(f"{model.name}{by}")
     return {host: tuple(names) for host, names in hosts.items()}
@@ -116,9 +116,9 @@ def by_host(models: Sequence[Model]) -> dict[str, tuple[str, ...]]:
 def obtain(
     departing: Sequence[Departure], *, yes: bool, ask: Question, uses: Sequence[FileUse] = (), file: str = ""
 ) -> Sequence[Departure]:
-    """Ask once for each host, unless `yes` says so already; ConsentError for a no, and if nobody can be asked.
+    """Ask for consent once per host, unless `yes`; ConsentError if it is not given.
 
-    `uses` are what the study file `file` uses. What is allowed is remembered for this user.
+    `uses` are the resources of the study file `file`. The consent is remembered for this user.
     """
     asked: list[FileUse | Departure] = [*uses, *departing]
     for host in sorted({each.host for each in asked}):
@@ -135,13 +135,13 @@ def obtain(
 
 
 def describe_uses(uses: Sequence[FileUse], file: str) -> str:
-    """What a study file uses that is not its own, in words."""
+    """Describe the foreign resources that a study file uses."""
     said = [f"{each.words}." for each in uses]
     return f"The study file {file} {' It '.join(said)}" if said else ""
 
 
-def remembered() -> set[Key]:
-    """What this user has allowed before; a folder from elsewhere has no say in it."""
+def read_consents() -> set[Key]:
+    """Return what this user has allowed before. It is read from the user's own folder, never from the study's."""
     with suppress(OSError, RuntimeError):
         lines = _memory().read_bytes().splitlines()
         return {key for key in map(_read_line, lines) if key}
@@ -149,8 +149,8 @@ def remembered() -> set[Key]:
 
 
 def remember(keys: Iterable[Key]) -> None:
-    """Remember what this user allows; if that cannot be written, they are asked again."""
-    if new := sorted(set(keys) - remembered()):
+    """Remember what the user allows. If it cannot be written, the user is asked again next time."""
+    if new := sorted(set(keys) - read_consents()):
         with suppress(OSError, RuntimeError):
             create_folder(_memory().parent)
             with open_private(_memory(), "ab") as lines:
@@ -170,22 +170,22 @@ def _read_line(line: bytes) -> Key | None:
 
 
 def sentence(departing: Sequence[Departure]) -> str:
-    """What is to go to one host, in words."""
+    """Describe the images that are to be sent to one host."""
     what = " and ".join(f"{counted(each.images, 'image')} of {each.benchmark}" for _, _, each in departing)
     models = ", ".join(dict.fromkeys(name for each in departing for name in each.models))
     burned_in = sum(each.burned_in for _, _, each in departing)
     warned = (
-        f"{counted(burned_in, 'scan')} of them may have a name or a date burned into the pixels, by what the files say "
-        "(`snellen audit --also burned-in-text` reads it). "
+        f"{counted(burned_in, 'scan')} of them may have a name or a date burned into the pixels, according to the file "
+        "headers (check with `snellen audit --also burned-in-text`). "
     )
     return (
         f"Images are about to leave this machine, to {departing[0].host} ({models}): {what}. "
-        f"{warned if burned_in else ''}Send only what may be shown there, and no patient who can be recognised."
+        f"{warned if burned_in else ''}Send only images that you may share, and none that identifies a patient."
     )
 
 
 def ask_in_terminal(question: str) -> bool | None:
-    """A person's answer; None where no terminal is there."""
+    """Ask a yes/no question in the terminal; None if there is no terminal."""
     if not _is_terminal(sys.stdin) or not _is_terminal(sys.stderr):
         return None
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)

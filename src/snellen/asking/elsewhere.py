@@ -1,4 +1,4 @@
-"""Preparing on a cluster: a worker makes requests of items, near the data; the writer of the store stays here."""
+"""Preparation on a cluster: its workers make requests close to the data; only this machine writes the store."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from snellen.asking.plan import ResolvedArm
-from snellen.cluster import Cluster, Place, Shared, stand_in
+from snellen.cluster import Cluster, RunPlace, Shared, stand_in
 from snellen.conditions import Drawn, Pool, Variant
 from snellen.errors import ImageError, Inapplicable, LostError, UnusableImageError
 from snellen.images import Encoder
@@ -18,39 +18,42 @@ from snellen.prompts import Request, ask
 
 
 class Made(NamedTuple):
-    """An item under an arm, and its request to no model yet; or why its image cannot be used."""
+    """An item under an arm with its request, or the error of an unusable image."""
 
     variant: Variant
     request: Request | UnusableImageError
 
 
 Outcome = Made | Inapplicable
-"""What comes of an item under an arm."""
+"""Result of making a request: the item with its request, or the reason why the arm does not apply."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """All that a worker must know of a benchmark, sent to it once."""
+    """What a worker needs to know about a benchmark; sent to each worker once."""
 
     items: tuple[Item, ...]
     arms: tuple[ResolvedArm, ...]
     seed: int
     image_side: int | None
     folder: str
-    """Where the study was started, and relative paths begin."""
+    """Folder in which the study was started; relative paths begin there."""
 
     @cached_property
     def pool(self) -> Pool:
-        """The whole benchmark."""
+        """All items of the benchmark, from which conditions can draw."""
         return Pool(self.items)
 
     @cached_property
     def encoder(self) -> Encoder:
-        """Keeps images for the arms that follow."""
+        """The encoder for all arms; it keeps encoded images."""
         return Encoder(side=self.image_side)
 
-    def made(self, ordinal: int, arm: int, drawn: Drawn | None = None) -> Outcome:
-        """An item under an arm, as drawn before if it was; ImageError where its image is not here."""
+    def make_outcome(self, ordinal: int, arm: int, drawn: Drawn | None = None) -> Outcome:
+        """Make the request for an item under an arm, as `drawn` before if given.
+
+        UnusableImageError is part of the result; any other ImageError is raised, such as for a missing file.
+        """
         resolved = self.arms[arm]
         try:
             variant = resolved.vary(self.items[ordinal], seed=self.seed, pool=self.pool, drawn=drawn)
@@ -64,34 +67,34 @@ class Work:
 
 
 Wish = tuple[int, int, Drawn | None]
-"""The place of an item, that of an arm, and what was drawn for them before."""
+"""Positions of an item and an arm, and the earlier draw for them, if any."""
 
 
 def made_there(shared: Shared, wanted: Sequence[Wish]) -> list[Outcome] | str:
-    """What a worker makes of items; or what it has no access to."""
+    """Make the requests for some items on a worker. Return a text if the worker cannot read something."""
     work: Work = shared.value
     if not stand_in(work.folder):
         return f"there is no folder {work.folder} there"
     try:
-        return [work.made(*wish) for wish in wanted]
+        return [work.make_outcome(*wish) for wish in wanted]
     except ImageError as error:
         return str(error)
 
 
 class Elsewhere:
-    """One benchmark's preparation on a cluster. Where that fails, it is left to this machine from then on."""
+    """Preparation of one benchmark on a cluster. After a failure, this machine prepares the rest."""
 
-    def __init__(self, place: Place, cluster: Cluster, work: Work) -> None:
+    def __init__(self, place: RunPlace, cluster: Cluster, work: Work) -> None:
         self._place = place
         self._cluster = cluster
         self._shared: Shared | None = None
         try:
             self._shared = cluster.share(work)
-        except (TypeError, AttributeError, LostError) as error:  # pickle's words for what cannot be sent
-            self._leave(f"they cannot be sent to the cluster ({error})")
+        except (TypeError, AttributeError, LostError) as error:  # pickle raises these if something cannot be sent
+            self._prepare_here(f"they cannot be sent to the cluster ({error})")
 
-    async def made(self, wanted: Sequence[Wish]) -> list[Outcome] | None:
-        """What a worker made of items; None where this machine is to do it."""
+    async def make_outcomes(self, wanted: Sequence[Wish]) -> list[Outcome] | None:
+        """Return the requests that a worker made; None if this machine must make them."""
         if self._shared is None:
             return None
         try:
@@ -99,21 +102,21 @@ class Elsewhere:
         except LostError as error:
             made = str(error)
         if isinstance(made, str):
-            self._leave(made)
+            self._prepare_here(made)
             return None
         return made
 
-    def _leave(self, why: str) -> None:
+    def _prepare_here(self, why: str) -> None:
         self._shared = None
         said = f"Requests were prepared on this machine and not on the cluster: {why}."
         if said not in self._place.remarks:
             self._place.remarks.append(said)
 
 
-def elsewhere(
-    place: Place | None, items: Sequence[Item], arms: Sequence[ResolvedArm], **how: int | None
+def prepare_on_cluster(
+    place: RunPlace | None, items: Sequence[Item], arms: Sequence[ResolvedArm], **how: int | None
 ) -> Elsewhere | None:
-    """Preparation on the cluster that is connected; None where none is."""
+    """Return the preparation on the connected cluster; None if no cluster is connected."""
     if place is None or place.cluster is None:
         return None
     work = Work(tuple(items), tuple(arms), folder=str(Path.cwd()), **how)  # type: ignore[arg-type]

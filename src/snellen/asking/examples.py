@@ -1,4 +1,4 @@
-"""Examples: solved questions that stand before every question that is asked, and are never asked themselves."""
+"""Examples: solved questions that precede every question and are never asked themselves."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from snellen.plugins import did_you_mean
 from snellen.prompts import Example, Prompt
 
 Given = str | Path | Mapping[str, Any] | Item
-"""An example, or where some are: a file, a benchmark, a row, or a table that names a benchmark."""
+"""An example, or a source of examples: a file, a benchmark, a row, or a table that names a benchmark."""
 MOST = 64
-"""So many examples at most: each is sent again with every request."""
+"""The most examples, because each one is sent with every request."""
 _CHOSEN = ("benchmark", "ids", "number")
 _NUMBERED = re.compile(r"row-\d+")
-"""The id of a row that has none."""
+"""Pattern of the ids that rows without an id get."""
 
 
 class Solved(NamedTuple):
-    """An example in the words of a prompt: the question, the reply that is right, and its images."""
+    """An example in the wording of a prompt: question, correct response and images."""
 
     text: str
     reply: str
@@ -38,47 +38,47 @@ class Solved(NamedTuple):
 
     @property
     def record(self) -> dict[str, object]:
-        """All that decides what is sent of it."""
+        """Everything that decides what is sent for this example."""
         return {"text": self.text, "reply": self.reply, "images": [image.fingerprint for image in self.images]}
 
-    def sent(self, encode: Callable[[Image], EncodedImage]) -> Example:
-        """The example as it is sent."""
+    def encode_example(self, encode: Callable[[Image], EncodedImage]) -> Example:
+        """Return the example with its images encoded by `encode`, ready to be sent. StudyError if that fails."""
         try:
             return Example(self.text, tuple(map(encode, self.images)), self.reply)
         except ImageError as error:
             raise StudyError(f"The image of the example {self.text[:60]!r} cannot be sent: {error}") from error
 
 
-def solved(item: Item, prompt: Prompt) -> Solved:
-    """An item as an example, worded by a prompt as questions are, with the right answer in the prompt's own format."""
+def solve_item(item: Item, prompt: Prompt) -> Solved:
+    """Return an item as an example, with the correct answer in the prompt's format."""
     return Solved(prompt.render(item).text, prompt.reply_to(item), item.images)
 
 
-class Asked:
-    """What a study asks, as far as an example could be part of it."""
+class OverlapIndex:
+    """Items that a study asks, indexed to find examples that overlap with them."""
 
     def __init__(self, benchmarks: Iterable[Benchmark]) -> None:
-        # What is wrong with an item is told by the plan.
+        # the plan reports items with problems
         self._items = [item for each in benchmarks for item in each if isinstance(item, Item) and not item.problem()]
         self._ids = {item.id for item in self._items if not _NUMBERED.fullmatch(item.id)}
         self._clusters = {item.cluster: item.id for item in self._items if item.cluster}
         self._words = {_words(item): item.id for item in self._items if not item.images}
 
     def why_not(self, example: Item) -> str:
-        """Why an item can be no example: it is asked, or its image or its patient is; empty where it can."""
+        """Return the reason why an item cannot be an example; empty if it can."""
         if example.id in self._ids:
-            return f"an item with the id {example.id!r} is asked"
+            return f"the study asks an item with the id {example.id!r}"
         for image in example.images:
             if (other := self._shown_by(image)) is not None:
-                return f"its image is also that of the item {other!r}, which is asked"
+                return f"the study asks the item {other!r} with the same image"
         if example.cluster and (other := self._clusters.get(example.cluster)) is not None:
-            return f"it is of {example.cluster!r} (patient or study), as is the item {other!r}, which is asked"
+            return f"the study asks the item {other!r} of the same patient or imaging study, {example.cluster!r}"
         if not example.images and (other := self._words.get(_words(example))) is not None:
-            return f"the item {other!r} asks the same"
+            return f"the study asks the same in the item {other!r}"
         return ""
 
     def _shown_by(self, image: Image) -> str | None:
-        """The item that shows an image, or may show it in place of its own; files are compared by what they hold."""
+        """Return the id of an item that shows this image, also as a substitute. None if there is none."""
         if not isinstance(image.source, bytes):
             return self._drawn.get(image.fingerprint)
         for path, item in self._files.get(len(image.source), ()):
@@ -92,7 +92,7 @@ class Asked:
 
     @cached_property
     def _files(self) -> dict[int, list[tuple[Path, str]]]:
-        """The files that are images of items, by their size."""
+        """The image files of all items, by file size."""
         found: dict[int, dict[Path, str]] = {}
         for item in self._items:
             for image in _images(item):
@@ -102,12 +102,12 @@ class Asked:
 
 
 def chosen_examples(
-    given: Sequence[Given], asked: Asked, *, load: Callable[[str | Path], Benchmark], seed: int, folder: Path
+    given: Sequence[Given], asked: OverlapIndex, *, load: Callable[[str | Path], Benchmark], seed: int, folder: Path
 ) -> tuple[Item, ...]:
-    """The examples that a study names, in their order, with their images in memory.
+    """Return the examples that a study names, in their order, with their images in memory.
 
-    What is drawn from a benchmark is drawn by the seed from those of its items that are apart from what is asked. An
-    example that is named and is not apart is refused.
+    Examples drawn from a benchmark depend on the seed, and never overlap with the items that are asked. StudyError if a
+    named example overlaps with them.
     """
     found: list[Item] = []
     for number, entry in enumerate(given, start=1):
@@ -117,7 +117,7 @@ def chosen_examples(
             found.append(_of_row(entry, number, folder))
         else:
             table = entry if isinstance(entry, Mapping) else {"benchmark": entry}
-            found += _of_benchmark(table, asked, lambda spec: load(_beside(spec, folder)), seed)
+            found += _of_benchmark(table, asked, lambda spec: load(_find_beside(spec, folder)), seed)
     if len(found) > MOST:
         raise StudyError(
             f"There are {len(found):,} examples, expected at most {MOST}: each goes out with every request."
@@ -128,12 +128,14 @@ def chosen_examples(
     kept = tuple(map(_in_memory, found))
     for item in kept:
         if why := asked.why_not(item):
-            raise StudyError(f"The example {item.id!r} cannot be shown: {why}. Take an example that is not asked.")
+            raise StudyError(
+                f"The example {item.id!r} cannot be shown: {why}. Choose an example that the study does not ask."
+            )
     return kept
 
 
-def _beside(spec: str | Path, folder: Path) -> str | Path:
-    """A file beside the study, or else what is named."""
+def _find_beside(spec: str | Path, folder: Path) -> str | Path:
+    """Return the path of a file in the study's folder; otherwise the name as given."""
     return folder / spec if (folder / spec).is_file() else spec
 
 
@@ -148,28 +150,28 @@ def _of_row(row: Mapping[str, Any], number: int, folder: Path) -> Item:
 
 
 def _of_benchmark(
-    table: Mapping[str, Any], asked: Asked, load: Callable[[str | Path], Benchmark], seed: int
+    table: Mapping[str, Any], asked: OverlapIndex, load: Callable[[str | Path], Benchmark], seed: int
 ) -> list[Item]:
-    """Some items of a benchmark: those of some ids, so many drawn by the seed, or else all."""
+    """Return items of a benchmark as examples: by id, drawn by the seed, or all of them."""
     if strangers := [name for name in table if name not in _CHOSEN]:
         hint = did_you_mean(strangers[0], _CHOSEN) or f" There are: {', '.join(_CHOSEN)}."
-        raise StudyError(f"Examples of a benchmark have no {strangers[0]!r}.{hint}")
+        raise StudyError(f"Examples of a benchmark have no setting {strangers[0]!r}.{hint}")
     if "ids" in table and "number" in table:
         raise StudyError("Examples of a benchmark are chosen by `ids` or drawn by `number`, not both.")
     benchmark = load(table["benchmark"])
     if "ids" in table:
-        return [_named(benchmark, each) for each in table["ids"]]
+        return [_find_item(benchmark, each) for each in table["ids"]]
     if "number" in table:
-        return _drawn(benchmark, table["number"], asked, seed)
+        return _draw_examples(benchmark, table["number"], asked, seed)
     if len(benchmark) > MOST:
         raise StudyError(
-            f"{benchmark.name!r} has {len(benchmark):,} items, too many to show as examples. Say which: `ids`, or how "
-            "many are drawn: `number` (--shots)."
+            f"{benchmark.name!r} has {len(benchmark):,} items, too many to show as examples. Choose them by `ids`, "
+            "or draw a `number` of them (--shots)."
         )
     return list(benchmark)
 
 
-def _named(benchmark: Benchmark, item_id: object) -> Item:
+def _find_item(benchmark: Benchmark, item_id: object) -> Item:
     found = benchmark.by_id.get(str(item_id))
     if found is None:
         hint = did_you_mean(str(item_id), benchmark.by_id)
@@ -177,7 +179,7 @@ def _named(benchmark: Benchmark, item_id: object) -> Item:
     return found
 
 
-def _drawn(benchmark: Benchmark, number: object, asked: Asked, seed: int) -> list[Item]:
+def _draw_examples(benchmark: Benchmark, number: object, asked: OverlapIndex, seed: int) -> list[Item]:
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MOST:
         raise StudyError(f"Expected 1 to {MOST} examples to be drawn from {benchmark.name!r}, got {number!r}.")
     ordered = sorted(benchmark, key=lambda item: item.id)
@@ -191,14 +193,14 @@ def _drawn(benchmark: Benchmark, number: object, asked: Asked, seed: int) -> lis
             found.append(ordered[place])
     if len(found) < number:
         raise StudyError(
-            f"{number} examples cannot be drawn from {benchmark.name!r}: {len(found)} of its {len(ordered):,} items "
-            "are apart from what is asked (by id, image, and patient or study). Take another split, or another seed."
+            f"Expected {number} examples from {benchmark.name!r}, got {len(found)} of its {len(ordered):,} items: the "
+            "others share an id, image, patient or imaging study with a question asked. Choose fewer, or another split."
         )
     return found
 
 
 def _in_memory(item: Item) -> Item:
-    """The item with the bytes of its images instead of their files: these are what it is known by."""
+    """Return the item with its image files read into memory."""
     try:
         images = tuple(Image(image.read()) if image.path else image for image in item.images)
     except ImageError as error:

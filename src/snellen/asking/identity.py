@@ -1,9 +1,9 @@
-"""Identity: by which revision a store knows a model, wherever it is asked now.
+"""Identity: which stored revision of a model is the one that is asked now, perhaps at another address.
 
-The address of a server is no part of what a response is known by, so that one that moves is not asked everything again.
-Where a model is asked at an address that is new, its server is asked one short question: if it reports the model that
-the stored responses came from, these count; if it reports another one, that is another revision. One that says nothing
-is taken for the same, which is remarked; one that cannot be asked is asked again the next time.
+A server's address is not part of the key of a response, so a server that moves is not asked everything again. If a
+model has a new address, its server gets one short question. If it reports the same model name as before, stored
+responses count. If it reports another name, that is another revision. A server without a name counts as the same model,
+with a remark. If the server cannot be reached, it is asked again in the next run.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from snellen.prompts import Request, Settings
 from snellen.store import KnownModel, Store
 
 ANYBODY = "Reply with the word OK."
-"""What a server is asked that may be another one than before."""
+"""Question to a server that may be another one than before."""
 
 
 def recognise(models: Sequence[Model], store: Store) -> list[Model]:
-    """Give each model the revision under which it was asked at its address before; those that are new there."""
+    """Give each model its stored revision at the same address. Return the models that were not found there."""
     return [model for model in models if model.at and not _asked_there(model, store)]
 
 
 def recognise_moved(models: Sequence[Model], store: Store) -> dict[str, str]:
-    """The same; those that are new at their address, and known from another, are asked who they are. What to remark."""
+    """Give models their stored revisions, also those that moved to another address. Return remarks by model."""
     moved = [model for model in recognise(models, store) if _candidates(model, store)]
     if not moved:
         return {}
-    # in a thread of its own: a notebook has an event loop that runs
+    # in a thread of its own, because a notebook already runs an event loop
     with ThreadPoolExecutor(1) as thread:
-        served = thread.submit(lambda: asyncio.run(_who(moved))).result()
+        served = thread.submit(lambda: asyncio.run(_ask_names(moved))).result()
     return {model.name: _taken_for(model, said, store) for model, said in zip(moved, served, strict=True)}
 
 
@@ -47,7 +47,7 @@ def _asked_there(model: Model, store: Store) -> bool:
 
 
 def _candidates(model: Model, store: Store) -> list[KnownModel]:
-    """The models of the store that this one may be: of its name, with the same settings, asked somewhere."""
+    """Return the stored models that this one may be: same name and settings, perhaps another address."""
     return [
         each
         for each in store.studies.models_named(model.name)
@@ -61,12 +61,12 @@ def _served_as(model: Model, name: str) -> str:
     return " · ".join(filter(None, (model.revision, f"served as {name}")))
 
 
-async def _who(models: Sequence[Model]) -> list[str | ModelError]:
-    """What the servers of some models call them; empty of those that do not say, the error of those that fail."""
-    return list(await asyncio.gather(*map(_reported, models)))
+async def _ask_names(models: Sequence[Model]) -> list[str | ModelError]:
+    """Ask the servers for their models' names. "" if a server reports none, the error if a call fails."""
+    return list(await asyncio.gather(*map(_ask_name, models)))
 
 
-async def _reported(model: Model) -> str | ModelError:
+async def _ask_name(model: Model) -> str | ModelError:
     try:
         question = Request(model.name, ANYBODY, settings=Settings(max_tokens=16), revision=model.revision)
         return (await model.answer(question)).served_by
@@ -77,22 +77,24 @@ async def _reported(model: Model) -> str | ModelError:
 
 
 def _taken_for(model: Model, served_by: str | ModelError, store: Store) -> str:
-    """Settle the revision of a model by the name that its server reports; the sentence that says so."""
+    """Set a model's revision by the name that its server reports, and return a remark."""
     if not served_by or isinstance(served_by, ModelError):
-        silent = "does not say which model it is" if not served_by else f"could not be asked who it is ({served_by})"
-        told = f"It is asked at {model.at} now. That server {silent}: stored responses count as if it were the same."
+        silent = (
+            "does not say which model it is" if not served_by else f"could not be asked which model it is ({served_by})"
+        )
+        told = f"Its address is now {model.at}. That server {silent}, so it counts as the same model as before."
         if isinstance(served_by, ModelError):
-            model.at = ""  # nobody knows who answers there, so that the address is not noted
-        return f"{told} If it is another model, say so by a revision in [[models]]."
+            model.at = ""  # it is unknown which model answers there, so the address is not stored
+        return f"{told} If it is another model, give it a revision in [[models]]."
     known = {each: store.responses.served_by(each.number) - {""} for each in _candidates(model, store)}
     for each, names in known.items():
         if served_by in names or not names:
             model.revision = each.revision
-            told = "as before" if names else "and nobody said before what it was"
-            return f"It is asked at {model.at} now. That server reports {served_by!r}, {told}: stored responses count."
+            told = "as before" if names else "and the earlier name is unknown"
+            return f"Its address is now {model.at}. That server reports {served_by!r}, {told}: stored responses count."
     before = ", ".join(sorted(repr(name) for names in known.values() for name in names))
     model.revision = _served_as(model, served_by)
     return (
-        f"It is asked at {model.at} now. That server reports {served_by!r}, the one before {before}: it is asked "
-        "everything again, as another revision."
+        f"Its address is now {model.at}. That server reports {served_by!r}, the earlier one reported {before}: all "
+        "questions are asked again, as another revision."
     )

@@ -1,4 +1,4 @@
-"""Looking: whether the image files of a plan can be used, before anything is sent; loading does not open them."""
+"""Image checks: open the image files of a plan before anything is sent."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from snellen.images import Image, check
 from snellen.items import Benchmark, Item
 
 MOST = 2_000
-"""So many files of a benchmark are opened, spread over it; the others are checked when they are sent."""
+"""Files of a benchmark that are opened, spread over it. The others are checked when they are sent."""
 THREADS = max(2, min(8, os.cpu_count() or 1))
 
 
 def look_at_images(plan: Plan) -> None:
-    """Raise BrokenRowsError where an image file that is to be asked about is damaged, too large or none at all."""
+    """Raise BrokenRowsError if an image file of the plan is damaged, too large or missing."""
     for benchmark in plan.benchmarks:
-        items = benchmark.items[: plan.wanted(benchmark)]
-        if broken := list(_broken(benchmark, items)):
+        items = benchmark.items[: plan.count_wanted(benchmark)]
+        if broken := list(_find_broken(benchmark, items)):
             advice = (
-                "Mend them, or allow it with --allow-broken (allow_broken=True): these items are then asked only under "
+                "Fix them, or continue with --allow-broken (allow_broken=True): these items are then asked only under "
                 "conditions that need no image."
             )
             raise BrokenRowsError(benchmark.name, broken, len(items) - len(broken), advice)
 
 
-def _broken(benchmark: Benchmark, items: tuple[Item, ...]) -> Iterator[BrokenRow]:
-    """The items with an image file that cannot be used, each with its reason."""
+def _find_broken(benchmark: Benchmark, items: tuple[Item, ...]) -> Iterator[BrokenRow]:
+    """Yield the items with an unusable image file, with the reason."""
     sources = dict.fromkeys(image.source for item in items for image in item.images if not image.steps)
     files = [each for each in sources if isinstance(each, Path)]
     some = files[:: max(1, -(-len(files) // MOST))]

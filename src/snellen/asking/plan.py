@@ -1,4 +1,8 @@
-"""Plan: a study with its names resolved: which arms are asked of which items, each once."""
+"""Plan: a study with its names resolved, and which arm asks which item.
+
+An "arm" is one condition with one prompt and one set of settings; it "applies" to an item if its condition can change
+it.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +21,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import orjson
 
-from snellen.asking.examples import Solved, solved
+from snellen.asking.examples import Solved, solve_item
 from snellen.asking.repeats import Repeats, Runs, draw_repeated
-from snellen.conditions import Condition, Given, Pool, Variant, generator, vary
+from snellen.conditions import Condition, ImportedCondition, Pool, Variant, generator, vary
 from snellen.errors import DataError, Inapplicable, StudyError
 from snellen.images import USUAL_SIDE
 from snellen.items import Benchmark, Item, Kind
@@ -34,28 +38,28 @@ if TYPE_CHECKING:
     from snellen.stats import Human
 
 COUNTED_WHOLE, COUNTED_ON = 10_000, 1_000
-"""A benchmark of up to so many items is counted whole for a plan; of a larger one so many items are looked at."""
+"""Benchmarks up to the first number of items are counted in full. For larger ones, the second number is sampled."""
 
 
 @dataclass(frozen=True)
 class ResolvedArm:
-    """An arm whose prompt and settings are settled."""
+    """An arm with its final prompt and settings."""
 
     name: str
     arm: Arm
     prompt: Prompt
     settings: Settings
     kind: Kind = "choice"
-    """The kind of question that it asks."""
+    """The kind of question that this arm asks."""
     by_reference: bool = False
-    """Whether its responses are held against reference answers."""
+    """True if responses are compared with reference answers."""
     image_side: int | None = USUAL_SIDE
-    """Pixels on the longer side beyond which images are scaled down; None where they are sent as they are."""
+    """Longest side of a sent image in pixels; larger images are scaled down. None sends the original size."""
     examples: tuple[Solved, ...] = ()
-    """Solved questions that stand before each question."""
+    """Solved questions before each question."""
 
     def record(self, seed: int) -> dict[str, object]:
-        """All that decides what this arm asks, for the store and for its digest."""
+        """Return everything that decides what this arm asks, for store and digest."""
         return {
             "condition": self.arm.condition.identity,
             "prompt": self._wording(),
@@ -68,9 +72,10 @@ class ResolvedArm:
         }
 
     def _wording(self) -> dict[str, object]:
-        """The words of the arm's prompt; those of its tasks only where an item of theirs may be asked.
+        """Return the wording of the arm's prompt, including wordings for other kinds of tasks.
 
-        A study of questions with options is the same study however open ones would be worded.
+        Wordings for open questions are left out if the arm asks questions with options, so they do not change its
+        digest.
         """
         words = _words(self.prompt)
         tasks = {name: each for name, each in self.prompt.tasks.items() if name != "report"}
@@ -83,13 +88,13 @@ class ResolvedArm:
         return {**words, "tasks": {name: _words(each) for name, each in tasks.items()}} if tasks else words
 
     def vary(self, item: Item, *, seed: int, pool: Pool, drawn: Mapping[str, Any] | None = None) -> Variant:
-        """The item under this arm, as drawn before if it was; Inapplicable, also for what cannot be graded yet."""
+        """Return the item under this arm, using an earlier draw `drawn`. Inapplicable if it does not apply."""
         if item.kind != self.kind:
             raise Inapplicable(_NOT_ASKED[self.kind])
         return vary(item, self.arm.condition, seed=seed, pool=pool, drawn=drawn)
 
     def digest(self, benchmark_digest: str, seed: int) -> str:
-        """The same digest, the same requests for the same items."""
+        """Return the arm's digest; equal digests mean equal requests for the same items."""
         parts = (benchmark_digest, self.name, self.record(seed))
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
@@ -115,11 +120,11 @@ _ASKED: dict[Kind, str] = {
 }
 
 
-class Count(NamedTuple):
-    """What one test asks on one benchmark: `shared` of its requests are asked by an earlier test as well.
+class TestCount(NamedTuple):
+    """Number of requests of one test on one benchmark; `shared` ones also serve earlier tests.
 
-    `inapplicable` are the reasons, each with the most items that it keeps from one arm, and `under` the conditions that
-    a reason concerns, in words, unless it concerns all.
+    `inapplicable` maps each reason to the most items that it removes from one arm. `under` maps a reason to the
+    conditions that it concerns, unless it concerns all.
     """
 
     benchmark: str
@@ -128,46 +133,46 @@ class Count(NamedTuple):
     shared: int
     items: int
     asked: int
-    """How many of the items it asks under at least one condition."""
+    """Items that the test asks under at least one condition."""
     inapplicable: dict[str, int]
     under: dict[str, str]
     simulated: str
-    """The test whose simulated power is this one's."""
+    """The test in whose place power is simulated."""
     observed: int
-    """How many independent responses each comparison has."""
+    """Independent responses in each comparison."""
     chance: float
-    """What a blind guess scores."""
+    """Accuracy of random guessing."""
     counted_on: int | None = None
-    """So many items were looked at, and the numbers scaled up to all of them; None where all were."""
+    """The number of items that were sampled if counts are scaled up. None if all were counted."""
     by_text: Mapping[str, int] = MappingProxyType({})
-    """The most items of one arm that are related to others by text and images, by the columns that they lack."""
+    """By missing column: the most items of one arm that are related to others by text and images only."""
     repeated: int = 0
-    """How many of the requests ask an item once more."""
+    """Requests that ask an item one more time."""
 
 
-class Drawn(NamedTuple):
-    """How many items an arm asks, how many of them with an image, and why it does not ask the others."""
+class ArmCount(NamedTuple):
+    """Items and images that an arm asks, and the reasons why items are left out."""
 
     asked: int
     with_image: int
     inapplicable: Counter[str]
     by_text: Counter[str]
-    """How many items are related to others by text and images, by the columns that they lack."""
+    """By missing column: items that are related to others by text and images only."""
 
-    def scaled(self, times: float) -> Drawn:
-        """The same of so many times the items."""
+    def scale(self, times: float) -> ArmCount:
+        """Return the counts multiplied by `times`."""
         if times == 1:
             return self
         reasons, by_text = (
             Counter({name: round(count * times) for name, count in each.items()})
             for each in (self.inapplicable, self.by_text)
         )
-        return Drawn(round(self.asked * times), round(self.with_image * times), reasons, by_text)
+        return ArmCount(round(self.asked * times), round(self.with_image * times), reasons, by_text)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be asked, of whom, how often."""
+    """What a study will ask which models, and how often."""
 
     benchmarks: tuple[Benchmark, ...]
     models: tuple[Model, ...]
@@ -175,7 +180,7 @@ class Plan:
     prompt: Prompt
     settings: Settings
     protocol: Settings = PROVIDER_DEFAULTS
-    """How the paper of a suite had models answer; `settings`, where they are set, win."""
+    """Settings from the paper of a suite; `settings` override them."""
     seed: int = 0
     epochs: int = 1
     limit: int | None = None
@@ -183,21 +188,21 @@ class Plan:
     human: Human | None = None
     thresholds: Thresholds = USUAL_THRESHOLDS
     image_side: int | None = USUAL_SIDE
-    """Pixels on the longer side beyond which images are scaled down; None where they are sent as they are."""
+    """Longest side of a sent image in pixels; larger images are scaled down. None sends the original size."""
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Models that are compared as a group, by the group's name."""
     until_settled: bool = False
-    """Whether nothing more is asked of a model and benchmark once all their verdicts are settled."""
+    """True if asking about a benchmark stops once all verdicts on a model are settled."""
     examples: tuple[Item, ...] = ()
-    """Solved questions that stand before each question of their kind; none of them is asked."""
+    """Solved questions before each question of their kind; they are never asked themselves."""
     repeat: bool = False
-    """Whether tests may have some items asked once more, if each item is asked once."""
+    """True if tests may ask some items a second time. It applies if each item is asked once."""
     prices: Mapping[str, Price] = field(default_factory=dict)
-    """What models cost if the table of prices is not to say it, by their name or the name they are asked by."""
+    """Prices that override the price table, by the model's name here or at the provider."""
     batch: bool = False
-    """Whether questions are handed in to the providers' batch APIs."""
+    """True if questions are sent through the providers' batch APIs."""
     out: Path | None = None
-    """Where the responses are stored."""
+    """Folder where the responses are stored."""
 
     def __post_init__(self) -> None:
         for what, names in (
@@ -212,23 +217,19 @@ class Plan:
         for benchmark in self.benchmarks:
             _check(benchmark)
             if not self.tests_of(benchmark):
-                raise StudyError(
-                    f"No test of this study asks anything of {benchmark.name!r}: {self._why_not(benchmark)}."
-                )
+                raise StudyError(f"No test of this study applies to {benchmark.name!r}: {self._why_not(benchmark)}.")
         for test in self.tests:
             if not any(test in self.tests_of(benchmark) for benchmark in self.benchmarks):
-                raise StudyError(
-                    f"The test {test.name!r} has no benchmark to ask: name one with {_ASKED[test.item_kind]}."
-                )
+                raise StudyError(f"The test {test.name!r} needs a benchmark with {_ASKED[test.item_kind]}. Add one.")
             self._check_choice(test)
         known = {model.name for model in self.models}
         for group, members in self.groups.items():
             if strangers := [name for name in members if name not in known]:
-                raise StudyError(f"The group {group!r} names {strangers[0]!r}, which is none of the study's models.")
+                raise StudyError(f"The group {group!r} names {strangers[0]!r}, which is not a model of this study.")
         if self.until_settled and not any(map(self.in_rounds, self.benchmarks)):
             raise StudyError(
-                "until_settled can stop only questions with options, and this study asks none of a benchmark. Leave it "
-                "out."
+                "until_settled works only for questions with options from a benchmark, and this study has none. Remove "
+                "until_settled."
             )
         if self.epochs < 1 or (self.limit is not None and self.limit < 1):
             raise StudyError(f"Expected at least one epoch and one item, got epochs={self.epochs}, limit={self.limit}.")
@@ -236,23 +237,25 @@ class Plan:
             self._check_examples()
 
     def _check_choice(self, test: Design) -> None:
-        """Refuse a test whose settings choose no item of any benchmark: all that is asked would measure nothing."""
+        """Raise StudyError if a test's settings fit no item of any benchmark."""
         if test.explain_mismatch is None:
             return
-        asked = {each.name: each.items[: self.wanted(each)] for each in self.benchmarks if test in self.tests_of(each)}
+        asked = {
+            each.name: each.items[: self.count_wanted(each)] for each in self.benchmarks if test in self.tests_of(each)
+        }
         problems = {name: test.explain_mismatch(items) for name, items in asked.items()}
         if all(problems.values()):
             name, problem = next(iter(problems.items()))
             raise StudyError(
-                f"The test {test.name!r} chooses no item of {name!r} that is asked: {problem}. Fix the list or the "
-                "rating, or leave it out."
+                f"The test {test.name!r} selects none of the items asked from {name!r}: {problem}. Fix its list or "
+                "rating, or remove the test."
             )
 
     def _check_examples(self) -> None:
-        """Refuse examples that cannot be shown to a model, or that stand before no question."""
+        """Raise StudyError if a model cannot be shown the examples or no question has them."""
         for model in self.models:
             if not model.takes_examples:
-                raise StudyError(f"{model.name} takes no examples: it reads its question alone. Leave out one of them.")
+                raise StudyError(f"{model.name} accepts no examples. Remove the examples or the model.")
             if model.text_only and (shown := [item.id for item in self.examples if item.images]):
                 raise StudyError(
                     f"{model.name} takes no images, and the example {shown[0]!r} has one. Leave out the model, or "
@@ -263,15 +266,15 @@ class Plan:
             raise StudyError(f"The examples are {kinds}, and this study asks none of these.")
 
     def in_rounds(self, benchmark: Benchmark) -> bool:
-        """Whether asking a benchmark stops when its verdicts are settled.
+        """Return whether asking a benchmark stops when its verdicts are settled.
 
-        Answers in words are graded by judges only later, and questions that a test brings are few and asked in full.
+        Open answers are graded later by judges, and questions that a test adds are few, so both are asked in full.
         """
         tests = self.tests_of(benchmark)
         return self.until_settled and benchmark.kind == "choice" and not any(t.questions or t.whole for t in tests)
 
     def tests_of(self, benchmark: Benchmark) -> list[Design]:
-        """The tests that ask something of a benchmark."""
+        """Return the tests that ask questions of a benchmark."""
         return asked_of(self.tests, benchmark.name, benchmark.kind)
 
     def _why_not(self, benchmark: Benchmark) -> str:
@@ -284,23 +287,23 @@ class Plan:
         return "its questions have options, and these tests ask open ones, or for reports"
 
     def epochs_of(self, benchmark: Benchmark) -> int:
-        """How often each item of a benchmark is asked; a limit cuts this where it may not cut the items."""
+        """Return the repeats of each item. If the limit cannot reduce the items, it reduces the repeats."""
         most = max(test.epochs or self.epochs for test in self.tests_of(benchmark))
-        return most if self.limit is None or not self._whole(benchmark) else min(most, self.limit)
+        return most if self.limit is None or not self._asks_all_items(benchmark) else min(most, self.limit)
 
     def repeats_of(self, benchmark: Benchmark) -> Repeats:
-        """How often each item of a benchmark is asked, by arm."""
+        """Return the repeats of each item of a benchmark, by arm."""
         if benchmark.name not in self._repeats:
             epochs = self.epochs_of(benchmark)
             tests = [test for test in self.tests_of(benchmark) if self.repeat and epochs == 1 and test.repeated]
             arms = tuple(dict.fromkeys(arm.name for test in tests for arm in test.all_arms))
-            asked, most = self.wanted(benchmark), max((test.repeated for test in tests), default=0)
+            asked, most = self.count_wanted(benchmark), max((test.repeated for test in tests), default=0)
             again = draw_repeated(benchmark.items, asked, most, self.seed) if tests else ()
             self._repeats[benchmark.name] = Repeats(asked, epochs, arms, again)
         return self._repeats[benchmark.name]
 
     def count_runs(self, benchmark: Benchmark, arms: Sequence[ResolvedArm]) -> Runs:
-        """How often each item is asked under arms that ask the same."""
+        """Return the repeats of each item under arms with identical requests."""
         repeats = self.repeats_of(benchmark)
         runs: Runs = np.maximum.reduce([repeats.count_runs(arm.name) for arm in arms])
         return runs
@@ -310,33 +313,31 @@ class Plan:
         return {}
 
     def limit_of(self, benchmark: Benchmark) -> int | None:
-        """How many of a benchmark's items are asked at most; None where all of them are, whatever the limit."""
-        return None if self._whole(benchmark) else benchmark.limit or self.limit
+        """Return the most items of a benchmark to ask; None for all."""
+        return None if self._asks_all_items(benchmark) else benchmark.limit or self.limit
 
-    def _whole(self, benchmark: Benchmark) -> bool:
+    def _asks_all_items(self, benchmark: Benchmark) -> bool:
         return any(test.whole for test in self.tests_of(benchmark))
 
     def arms_of(self, benchmark: Benchmark) -> tuple[ResolvedArm, ...]:
-        """Every arm of every test that is asked of a benchmark, once."""
+        """Return every arm of every test on a benchmark, each once."""
         return self._arms[benchmark.name]
 
     @cached_property
     def _arms(self) -> dict[str, tuple[ResolvedArm, ...]]:
-        return {benchmark.name: tuple(self._resolved(benchmark).values()) for benchmark in self.benchmarks}
+        return {benchmark.name: tuple(self._resolve_arms(benchmark).values()) for benchmark in self.benchmarks}
 
-    def _resolved(self, benchmark: Benchmark) -> dict[str, ResolvedArm]:
+    def _resolve_arms(self, benchmark: Benchmark) -> dict[str, ResolvedArm]:
         arms: dict[str, ResolvedArm] = {}
         for test in self.tests_of(benchmark):
             for arm in self.arms_of_test(test, benchmark):
                 resolved = self._resolve(arm, benchmark, test)
                 if arms.setdefault(arm.name, resolved) != resolved:
-                    raise StudyError(
-                        f"Two tests have different conditions of the name {arm.name!r}. Rename one of them."
-                    )
+                    raise StudyError(f"Two tests have different conditions named {arm.name!r}. Rename one of them.")
         return arms
 
     def arms_of_test(self, test: Design, benchmark: Benchmark) -> tuple[Arm, ...]:
-        """Every arm that a test asks of a benchmark."""
+        """Return every arm that a test asks on a benchmark."""
         back = test.fallback
         if back is None:
             return test.all_arms
@@ -351,8 +352,8 @@ class Plan:
         return {}
 
     def _applies_to(self, condition: Condition, benchmark: Benchmark, fewest: int) -> bool:
-        """Whether a condition applies to so many of the items that are asked; of many items, by a random part."""
-        asked, pool, found = self.wanted(benchmark), self.pool_of(benchmark), 0
+        """Return whether a condition applies to enough items; for large benchmarks, a sample is checked."""
+        asked, pool, found = self.count_wanted(benchmark), self.pool_of(benchmark), 0
         some = looked_at_of(asked, COUNTED_ON, whole=COUNTED_ON)
         for item in (benchmark.items[place] for place in some):
             with suppress(Inapplicable):
@@ -365,7 +366,7 @@ class Plan:
 
     def _resolve(self, arm: Arm, benchmark: Benchmark, test: Design) -> ResolvedArm:
         kind: Kind = "open" if test.questions else test.item_kind
-        if isinstance(arm.condition, Given):
+        if isinstance(arm.condition, ImportedCondition):
             raise StudyError(f"The condition {arm.name!r} is known only from imported answers; it cannot be asked.")
         settings = arm.asked_with(self.settings, self.protocol)
         prompt = arm.asked_by(self.prompt, benchmark.name.partition(":")[0], benchmark.about.get("prompts", {}))
@@ -373,23 +374,24 @@ class Plan:
         return ResolvedArm(
             arm.name,
             arm,
-            # Only the wordings in use decide what is asked: better Italian makes no other study of one in English.
-            prompt.spoken(self._languages).fitted(benchmark.items),
+            # Only the languages in use are kept: a better Italian wording must not change the digest of a study in
+            # English.
+            prompt.keep_languages(self._languages).fit_items(benchmark.items),
             settings,
             kind,
             by_reference=kind != "choice" and not test.questions,
             image_side=self.image_side,
             examples=()
             if test.questions
-            else tuple(solved(each, prompt) for each in self.examples if each.kind == kind),
+            else tuple(solve_item(each, prompt) for each in self.examples if each.kind == kind),
         )
 
     def _check_wording(self, arm: Arm, benchmark: Benchmark, kind: Kind, prompt: Prompt) -> None:
-        """Raise StudyError if the prompt cannot ask the benchmark's questions as the condition wants."""
+        """Raise StudyError if the prompt cannot ask the benchmark's questions as the condition requires."""
         if kind == "choice" and not prompt.shows_options:
             if not prompt.in_words:
                 raise StudyError(
-                    f"The prompt {prompt.name!r} does not show the options of a question. Put in {{options}}."
+                    f"The prompt {prompt.name!r} does not show the options of a question. Add {{options}} to it."
                 )
             if "options" in arm.condition.changes:
                 raise StudyError(
@@ -399,29 +401,29 @@ class Plan:
         if arm.rewording == WITH_STEPS:
             lacks = kind != "choice" and kind not in prompt.tasks
             tasks = benchmark.about.get("prompts", {})
-            own = self.prompt.worded(tasks).tasks
+            own = self.prompt.with_tasks(tasks).tasks
             if lacks or any(kind != "choice" or own[name].words_choices for name in tasks):
                 words = f"the prompt {prompt.name!r} has" if lacks else f"{benchmark.name!r} brings"
                 raise StudyError(
-                    f"The condition {arm.name!r} asks for steps before an answer, and {words} no wording that asks for "
-                    "them. Choose another --prompt, or another test."
+                    f"The condition {arm.name!r} asks for steps before an answer, but {words} no wording for them. "
+                    "Choose another --prompt, or another test."
                 )
 
     @cached_property
     def _languages(self) -> frozenset[str]:
         return frozenset(item.language for benchmark in self.benchmarks for item in benchmark)
 
-    def wanted(self, benchmark: Benchmark) -> int:
-        """How many of the benchmark's items are asked: the first `limit`."""
+    def count_wanted(self, benchmark: Benchmark) -> int:
+        """Return how many of the benchmark's items are asked: the first `limit`."""
         return min(len(benchmark), self.limit_of(benchmark) or len(benchmark))
 
     def sends_images(self, benchmark: Benchmark) -> bool:
-        """Whether anything is asked of a benchmark with an image; draws its conditions until one is."""
-        pool, items = self.pool_of(benchmark), benchmark.items[: self.wanted(benchmark)]
-        return any(self._drawn(arm, items, pool).with_image for arm in self.arms_of(benchmark))
+        """Return whether any request of a benchmark has an image. Conditions are drawn until one has."""
+        pool, items = self.pool_of(benchmark), benchmark.items[: self.count_wanted(benchmark)]
+        return any(self._count_arm(arm, items, pool).with_image for arm in self.arms_of(benchmark))
 
     def pool_of(self, benchmark: Benchmark) -> Pool:
-        """All items of a benchmark, from which conditions draw; put in order once."""
+        """Return all items of a benchmark, from which conditions draw; they are sorted once."""
         if benchmark.name not in self._pools:
             self._pools[benchmark.name] = Pool(benchmark.items)
         return self._pools[benchmark.name]
@@ -431,7 +433,7 @@ class Plan:
         return {}
 
     def not_sent(self) -> dict[str, dict[str, float | int | str]]:
-        """The settings that are wanted and that a model does not take, by the model's name."""
+        """Return the requested settings that a model does not support, by model."""
         wanted = [arm.settings for benchmark in self.benchmarks for arm in self.arms_of(benchmark)]
         found = {
             model.name: {name: each.chosen[name] for each in wanted for name in model.untaken(each)}
@@ -439,37 +441,37 @@ class Plan:
         }
         return {name: settings for name, settings in found.items() if settings}
 
-    def counts(self) -> Iterator[Count]:
-        """What each test asks; draws every condition, sends nothing and makes no image.
+    def counts(self) -> Iterator[TestCount]:
+        """Yield what each test asks; draws every condition, but sends nothing and makes no image.
 
-        Of a benchmark with many items, some are looked at, drawn at random, and the numbers are scaled up.
+        For benchmarks with many items, a random sample is counted and the numbers are scaled up.
         """
         for benchmark in self.benchmarks:
-            items = benchmark.items[: self.wanted(benchmark)]
+            items = benchmark.items[: self.count_wanted(benchmark)]
             pool = self.pool_of(benchmark)
             some = [items[place] for place in looked_at_of(len(items), COUNTED_ON, whole=COUNTED_WHOLE)]
-            looked = {arm.name: self._drawn(arm, some, pool) for arm in self.arms_of(benchmark)}
-            drawn = {name: each.scaled(len(items) / len(some)) for name, each in looked.items()}
+            looked = {arm.name: self._count_arm(arm, some, pool) for arm in self.arms_of(benchmark)}
+            drawn = {name: each.scale(len(items) / len(some)) for name, each in looked.items()}
             reasons = {name: each.inapplicable for name, each in drawn.items()}
             seen: set[bytes] = set()
             again = self._count_again(benchmark)
-            # Open questions that are not asked would lower what a guess scores; a limit may leave only those.
+            # Open questions that are not asked would lower the chance of a guess; a limit may leave only open ones.
             chance = fmean([item.chance for item in items if item.kind == benchmark.kind] or [0.0])
             words = {arm.name: orjson.dumps(arm.record(self.seed)) for arm in self.arms_of(benchmark)}
             epochs = self.epochs_of(benchmark)
             for test in self.tests_of(benchmark):
                 arms = self.arms_of_test(test, benchmark)
                 asked = {arm.name: epochs * self._count_requests(drawn[arm.name]) for arm in arms}
-                # What is asked once more belongs to the first test that wants it.
+                # The extra repeats count for the first test that wants them.
                 repeated = sum(again.pop(arm.name, 0) for arm in test.all_arms) if test.repeated else 0
                 compared = reduce(or_, (reasons[arm.name] for arm in test.compared), Counter[str]())
                 decide, simulated = test.compared, test.name
-                if len(arms) > len(test.all_arms):  # the fallback decides
+                if len(arms) > len(test.all_arms):  # the test uses its fallback condition
                     decide, simulated = arms[-1:], f"{test.name.partition(':')[0]}:{arms[-1].condition.name}"
                 paired = len(items) - max((sum(reasons[arm.name].values()) for arm in decide), default=0)
-                # Where a limit cuts how often items are asked, each response counts as an observation of its own.
+                # If the limit reduces repeats instead of items, each response is an observation of its own.
                 observed = paired * self.epochs_of(benchmark) if test.whole else paired
-                yield Count(
+                yield TestCount(
                     benchmark=benchmark.name,
                     test=test.name,
                     requests=sum(asked.values()) + repeated,
@@ -487,16 +489,16 @@ class Plan:
                 )
                 seen |= {words[name] for name in asked}
 
-    def _count_requests(self, drawn: Drawn) -> int:
-        """How many requests ask an arm's items once, of all models."""
+    def _count_requests(self, drawn: ArmCount) -> int:
+        """Return how many requests to all models ask an arm's items once."""
         return drawn.asked * len(self.models) - drawn.with_image * sum(model.text_only for model in self.models)
 
     def _count_again(self, benchmark: Benchmark) -> dict[str, int]:
-        """How many requests ask an item once more, by arm."""
+        """Return how many requests ask an item one more time, by arm."""
         repeats, pool = self.repeats_of(benchmark), self.pool_of(benchmark)
         items = [benchmark.items[at] for at in repeats.items]
         arms = [arm for arm in self.arms_of(benchmark) if arm.name in repeats.arms]
-        return {arm.name: self._count_requests(self._drawn(arm, items, pool)) for arm in arms}
+        return {arm.name: self._count_requests(self._count_arm(arm, items, pool)) for arm in arms}
 
     def __repr__(self) -> str:
         named = ("model", self.models), ("benchmark", self.benchmarks), ("test", self.tests)
@@ -523,7 +525,7 @@ class Plan:
         ]
         return visible("\n".join([*lines, *self._left_out(), f"{total(counts)} requests in all"]))
 
-    def _drawn(self, arm: ResolvedArm, items: Sequence[Item], pool: Pool) -> Drawn:
+    def _count_arm(self, arm: ResolvedArm, items: Sequence[Item], pool: Pool) -> ArmCount:
         reasons: Counter[str] = Counter()
         by_text: Counter[str] = Counter()
         asked = with_image = 0
@@ -537,11 +539,11 @@ class Plan:
                 with_image += bool(variant.item.images)
                 if lacking := variant.drawn.get("without_columns"):
                     by_text[" and ".join(lacking)] += 1
-        return Drawn(asked, with_image, reasons, by_text)
+        return ArmCount(asked, with_image, reasons, by_text)
 
 
 def _conditions_concerned(test: Design, reasons: Mapping[str, Mapping[str, int]]) -> dict[str, str]:
-    """The conditions of a test that a reason keeps items from, in words; nothing for a reason that concerns all."""
+    """Describe the conditions that each reason concerns; reasons that concern all are left out."""
     arms: dict[str, list[str]] = {}
     for arm in test.all_arms:
         for reason in reasons[arm.name]:
@@ -552,7 +554,7 @@ def _conditions_concerned(test: Design, reasons: Mapping[str, Mapping[str, int]]
 
 
 def looked_at_of(count: int, most: int, *, whole: int) -> list[int]:
-    """The places of all items, or where these are more than `whole`, of `most` that are drawn at random."""
+    """Return the positions of all items; of more than `whole` items, `most` random ones."""
     if count <= whole:
         return list(range(count))
     return sorted(np.random.default_rng(0).choice(count, most, replace=False).tolist())
@@ -564,7 +566,7 @@ def _all_own(tests: Sequence[Design]) -> str:
 
 
 def _check(benchmark: Benchmark) -> None:
-    """Refuse what no loader would have let pass: a benchmark may be given as it is."""
+    """Raise DataError if a benchmark has contents that no loader would accept."""
     if not benchmark.items:
         raise DataError(f"The benchmark {benchmark.name!r} has no items.")
     for item in benchmark.items:
@@ -580,10 +582,10 @@ def _check(benchmark: Benchmark) -> None:
 
 
 def stored_in(out: str | Path | None) -> AbstractContextManager[Store | None]:
-    """The store in a folder, open to read; None if there is none."""
+    """Open the store in a folder to read; None if there is no store."""
     return Store.open(out) if out is not None and Store.is_in(out) else nullcontext()
 
 
-def total(counts: Sequence[Count]) -> int:
-    """How many requests a plan sends at most, shared ones once."""
+def total(counts: Sequence[TestCount]) -> int:
+    """Return the most requests that a plan sends; shared ones count once."""
     return sum(count.requests - count.shared for count in counts)

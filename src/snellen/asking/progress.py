@@ -1,4 +1,4 @@
-"""How far a run is, shown where it was started: a bar in a terminal or notebook, a line now and then elsewhere."""
+"""Progress of a run: a bar in a terminal or notebook, otherwise a line every ten seconds."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, T
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
-from snellen.asking.run import Progress
+from snellen.asking.run import RunProgress
 from snellen.runtime import time_left, visible
 
 LINE_EVERY = 10.0
 
 
-class Bar:
-    """Shows done and total, rate, time left, failures and what `spent` says: money and tokens."""
+class ProgressBar:
+    """Shows done and total, rate, time left, failures, and the money and tokens spent."""
 
     def __init__(self, console: Console | None = None, *, spent: Callable[[], str] = str) -> None:
         self._spent = spent
@@ -39,7 +39,7 @@ class Bar:
         )
         self._task = self._bar.add_task("asking", total=None, state="")
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> ProgressBar:
         if self._live:
             self._bar.start()
         return self
@@ -50,8 +50,8 @@ class Bar:
         if self._live:
             self._bar.stop()
 
-    def __call__(self, progress: Progress) -> None:
-        """Show this state; before anything is asked, where it is sent."""
+    def __call__(self, progress: RunProgress) -> None:
+        """Show this state; the first time, also show the addresses that requests are sent to."""
         if progress.total and not self._begun:
             self._begun = True
             for model, address in progress.addresses.items():
@@ -74,9 +74,9 @@ class Bar:
 
 
 class NotebookBar:
-    """A bar in the output of a notebook's cell, which is drawn anew in its place; what is said stands above it.
+    """A bar in the output of a notebook cell, with messages above it.
 
-    Rich draws into ipywidgets, and warns at every step where they are not installed.
+    Rich would use ipywidgets, and warn at every step if they are not installed.
     """
 
     def __init__(self) -> None:
@@ -85,11 +85,11 @@ class NotebookBar:
         self._shown: dict[str, str] = {}
 
     def say(self, line: str) -> None:
-        """A line that stays."""
+        """Add a line that stays."""
         self._said.append(line)
 
     def show(self, done: int, total: int, words: str) -> None:
-        """Draw this state, where it is another than the one that is shown."""
+        """Draw this state, unless it is already shown."""
         plain = f"asked {done:,} of {total:,} · {words}".removesuffix(" · ")
         lines = "".join(f"<div>{escape(line)}</div>" for line in self._said)
         bar = f'<progress value="{done}" max="{max(total, 1)}"></progress>'
@@ -103,14 +103,14 @@ class NotebookBar:
             self._handle.update(data, raw=True)
 
 
-def state(progress: Progress) -> str:
-    """Rate, time left, failures and whom we wait for, in words.
+def state(progress: RunProgress) -> str:
+    """Describe the rate, time left, failures and unreachable servers.
 
-    >>> state(Progress(awaited={"openai/a": 10}))
+    >>> state(RunProgress(awaited={"openai/a": 10}))
     'starting'
-    >>> state(Progress(failed=3, troubles={"openai/a": "openai/a: cannot reach http://localhost:8000/v1"}))
+    >>> state(RunProgress(failed=3, troubles={"openai/a": "openai/a: cannot reach http://localhost:8000/v1"}))
     '3 failed · waiting: openai/a: cannot reach http://localhost:8000/v1'
-    >>> state(Progress(awaited={"openai/a": 10}, checked={"openai/a"}))
+    >>> state(RunProgress(awaited={"openai/a": 10}, checked={"openai/a"}))
     'first, openai/a is shown letters to check that images arrive'
     """
     begins = progress.awaited and not progress.checked
@@ -125,7 +125,7 @@ def state(progress: Progress) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time span in words.
+    """Describe a time span.
 
     >>> duration(42), duration(150), duration(7300)
     ('42 s', '2 min 30 s', '2 h 1 min')
@@ -139,17 +139,17 @@ def duration(seconds: float) -> str:
 
 
 class TimeLeft(ProgressColumn):
-    """The time left, once there is enough to tell."""
+    """Column with the time left; empty while too little is known."""
 
     def render(self, task: Task) -> Text:
-        """The column of a task."""
+        """Return the text for a task."""
         known = task.total is not None and task.elapsed is not None
         left = time_left(int(task.completed), int(task.total or 0), task.elapsed or 0.0) if known else None
         return Text(f"{duration(left)} left" if left is not None else "")
 
 
-class Count:
-    """Shows how many answers an import has come to: read first, then stored, with the time left."""
+class ImportProgress:
+    """Progress of an import: answers read, then stored, with the time left."""
 
     def __init__(self, console: Console | None = None) -> None:
         self._bar = RichProgress(
@@ -163,7 +163,7 @@ class Count:
         self._tasks: dict[str, TaskID] = {}
         self._counts: dict[str, int] = {}
 
-    def __enter__(self) -> Count:
+    def __enter__(self) -> ImportProgress:
         self._bar.start()
         return self
 
@@ -171,7 +171,7 @@ class Count:
         self._bar.stop()
 
     def __call__(self, doing: str, count: int) -> None:
-        """So many more; what is done second is as much as what was done first."""
+        """Add `count` answers to the step `doing`. Each answer is counted once when read and once when stored."""
         if doing not in self._tasks:
             self._tasks[doing] = self._bar.add_task(doing, total=max(self._counts.values(), default=None))
         self._counts[doing] = self._counts.get(doing, 0) + count

@@ -1,4 +1,4 @@
-"""Preparation: items become requests, a few batches ahead; words on the event loop, images in threads, each once."""
+"""Preparation: turn items into requests, a few batches ahead, with images encoded in threads."""
 
 from __future__ import annotations
 
@@ -17,42 +17,42 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from snellen.asking.elsewhere import Elsewhere, Made, Outcome, elsewhere
+from snellen.asking.elsewhere import Elsewhere, Made, Outcome, prepare_on_cluster
 from snellen.asking.examples import Solved
 from snellen.asking.plan import Plan, ResolvedArm, stored_in, total
 from snellen.asking.repeats import select_wanted
-from snellen.cluster import Place
+from snellen.cluster import RunPlace
 from snellen.conditions import Pool, Variant
 from snellen.errors import ImageError, Inapplicable, StoreError, UnusableImageError
 from snellen.images import EncodedImage, Encoder, Image, PicturesSent
 from snellen.items import Benchmark
 from snellen.prompts import Example, Request, ask
-from snellen.store import Cell, Picture, Store, Writer, changed_fields, shades_of
+from snellen.store import ResponseCell, SentImage, Store, Writer, changed_fields, shades_of
 
 BATCH = 64
-"""About so many requests are prepared together."""
+"""Approximate number of requests that are prepared together."""
 IMAGES = 128
-"""At most so many images of items are prepared together, unless one item has more: a video has 50."""
+"""The most images that are prepared together. One item may have more, such as a video."""
 AHEAD = 3
-"""Batches whose images are under way while the first of them is asked."""
+"""Batches that are being prepared while the first of them is asked."""
 AHEAD_ELSEWHERE = 16
-"""The same on a cluster, at most."""
+"""The most batches that are being prepared on a cluster."""
 THREADS = max(1, min(8, os.cpu_count() or 1))
 
 
-class Address(NamedTuple):
+class NumberedModel(NamedTuple):
     """A model to be asked, and its number in the store."""
 
     number: int
     name: str
     revision: str
     text_only: bool = False
-    """Whether no image is sent to it: what comes with one is not asked of it."""
+    """True if the model gets no images; questions with an image are then not asked."""
 
 
 @dataclass(frozen=True)
-class Block:
-    """One benchmark's share of a run: `missing[model, arm, item, replicate]`, arms with their numbers in the store."""
+class RequestBlock:
+    """One benchmark's part of a run: `missing[model, arm, item, repeat]`, and arms with their numbers in the store."""
 
     benchmark: Benchmark
     pool: Pool
@@ -61,77 +61,82 @@ class Block:
 
 
 class Ready(NamedTuple):
-    """A request and the cell it is for."""
+    """A request and the cell (model, arm, item, repeat) that it is for."""
 
-    cell: Cell
+    cell: ResponseCell
     request: Request
 
 
 class Batch(NamedTuple):
-    """Requests that can be sent, the cells of each model, by its number, that have no meaning, and unusable images."""
+    """Requests to send, inapplicable cells by model, and errors of unusable images by item."""
 
     ready: list[Ready]
     inapplicable: Mapping[int, int] = MappingProxyType({})
     unusable: Mapping[str, str] = MappingProxyType({})
     pictures: PicturesSent = PicturesSent()
-    """The pictures that no batch before had."""
+    """Images that no earlier batch had."""
     wait: bool = False
-    """Whether all that was asked before must be stored before the next batch is made."""
+    """True if everything asked before must be stored before the next batch is made."""
 
 
-class Missing(NamedTuple):
-    """An item under an arm that is to be asked, and of whom."""
+class MissingCell(NamedTuple):
+    """An item under an arm, with the models and repeats that are missing."""
 
     ordinal: int
     arm: int
     resolved: ResolvedArm
-    wanted: list[tuple[Address, int]]
+    wanted: list[tuple[NumberedModel, int]]
 
 
 class Draft(NamedTuple):
-    """An item under an arm, and the cells that want it asked."""
+    """An item as changed by an arm, and the models and repeats that need it."""
 
     variant: Variant
     resolved: ResolvedArm
     arm: int
     ordinal: int
-    wanted: list[tuple[Address, int]]
+    wanted: list[tuple[NumberedModel, int]]
 
     @classmethod
-    def of(cls, cell: Missing, variant: Variant) -> Draft:
-        """What is missing, as its arm has made it."""
+    def from_cell(cls, cell: MissingCell, variant: Variant) -> Draft:
+        """Make a draft from a missing cell and the changed item."""
         return cls(variant, cell.resolved, cell.arm, cell.ordinal, cell.wanted)
 
 
 class PlanSource:
-    """What a plan wants to know and the store does not."""
+    """Source of the requests of a plan whose responses are not stored."""
 
-    def __init__(self, plan: Plan, store: Store, place: Place | None = None) -> None:
+    def __init__(self, plan: Plan, store: Store, place: RunPlace | None = None) -> None:
         self._plan = plan
         self._store = store
         self._place = place
-        self.blocks: list[Block] = []
+        self.blocks: list[RequestBlock] = []
         self._rows: dict[int, int] = {}
         self._preparation: Preparation | None = None
         self._feeds = 0
 
-    def count(self, addresses: Sequence[Address]) -> list[int]:
-        """How many responses of each model are missing."""
+    def count(self, addresses: Sequence[NumberedModel]) -> list[int]:
+        """Return how many responses of each model are missing."""
         self._rows = {address.number: row for row, address in enumerate(addresses)}
         self.blocks = [self._block(benchmark, addresses) for benchmark in self._plan.benchmarks]
         return [int(sum(block.missing[m].sum() for block in self.blocks)) for m in range(len(addresses))]
 
-    async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
-        """Benchmark by benchmark, in the order of the items; what was given out before is left out."""
+    async def batches(self, addresses: Sequence[NumberedModel], writer: Writer) -> AsyncGenerator[Batch, None]:
+        """Yield the missing requests by benchmark and in the order of items. A second call yields only the rest."""
         for block in self.blocks:
             async with aclosing(self.of_block(block, addresses, writer)) as batches:
                 async for batch in batches:
                     yield batch
 
     async def of_block(
-        self, block: Block, addresses: Sequence[Address], writer: Writer, *, only: NDArray[np.bool_] | None = None
+        self,
+        block: RequestBlock,
+        addresses: Sequence[NumberedModel],
+        writer: Writer,
+        *,
+        only: NDArray[np.bool_] | None = None,
     ) -> AsyncGenerator[Batch, None]:
-        """What one benchmark is missing, in the order of its items, or those cells of it that `only` marks."""
+        """Yield the missing requests of one benchmark, or only those of the cells in `only`."""
         preparation = self._preparation = self._preparation or Preparation(self._plan, self._store, writer, self._place)
         self._feeds += 1
         rows = self.rows(addresses)
@@ -147,18 +152,18 @@ class PlanSource:
             if not self._feeds:
                 preparation.rest()
 
-    def rows(self, addresses: Sequence[Address]) -> list[int]:
-        """Where in the blocks the models stand."""
+    def rows(self, addresses: Sequence[NumberedModel]) -> list[int]:
+        """Return the positions of the models in the blocks."""
         return [self._rows[address.number] for address in addresses]
 
-    def _block(self, benchmark: Benchmark, addresses: Sequence[Address]) -> Block:
+    def _block(self, benchmark: Benchmark, addresses: Sequence[NumberedModel]) -> RequestBlock:
         plan = self._plan
         number, digest = self._store.studies.add_benchmark(benchmark)
         arms = tuple(
             (self._store.studies.add_arm(number, arm.name, arm.digest(digest, plan.seed), arm.record(plan.seed)), arm)
             for arm in plan.arms_of(benchmark)
         )
-        items, repeats = plan.wanted(benchmark), plan.repeats_of(benchmark)
+        items, repeats = plan.count_wanted(benchmark), plan.repeats_of(benchmark)
         missing = np.ones((len(addresses), len(arms), items, repeats.most), dtype=bool)
         for a, (arm, resolved) in enumerate(arms):
             runs = repeats.count_runs(resolved.name)
@@ -170,13 +175,13 @@ class PlanSource:
                 if address.text_only:
                     missing[m, a, shown] = False
             for m, address in enumerate(addresses):
-                done = select_wanted(self._store.responses.answered(address.number, arm), runs)
+                done = select_wanted(self._store.responses.load_answered(address.number, arm), runs)
                 missing[m, a, done[:, 0], done[:, 1]] = False
-        return Block(benchmark, plan.pool_of(benchmark), arms, missing)
+        return RequestBlock(benchmark, plan.pool_of(benchmark), arms, missing)
 
 
-def answered(plan: Plan, store: Store) -> int:
-    """How many of a plan's requests the store has a response to; reads only. Arms that ask the same are one."""
+def count_stored_responses(plan: Plan, store: Store) -> int:
+    """Count a plan's requests with a stored response, without writing. Arms with identical requests count once."""
     total = 0
     for benchmark in plan.benchmarks:
         alike: dict[bytes, list[ResolvedArm]] = {}
@@ -192,24 +197,24 @@ def answered(plan: Plan, store: Store) -> int:
 
 
 def count_answered(plan: Plan) -> int:
-    """How many of a plan's requests are answered in its folder already; writes nothing there."""
+    """Count the plan's requests that its folder already has a response to, without writing."""
     with stored_in(plan.out) as store:
-        return answered(plan, store) if store else 0
+        return count_stored_responses(plan, store) if store else 0
 
 
 def is_answered(plan: Plan) -> bool:
-    """Whether nothing is left to ask, by counts of which none is an estimate."""
+    """Return whether nothing is left to ask; False if a count is only an estimate."""
     with stored_in(plan.out) as store:
         if store is None:
             return False
         counts = list(plan.counts())
-        return all(each.counted_on is None for each in counts) and answered(plan, store) >= total(counts)
+        return all(each.counted_on is None for each in counts) and count_stored_responses(plan, store) >= total(counts)
 
 
 class Preparation:
     """Makes the requests of a run. All arms of an item are prepared together, for all models."""
 
-    def __init__(self, plan: Plan, store: Store, writer: Writer, place: Place | None = None) -> None:
+    def __init__(self, plan: Plan, store: Store, writer: Writer, place: RunPlace | None = None) -> None:
         self._plan = plan
         self._place = place
         self._prepared_by: dict[str, Elsewhere | None] = {}
@@ -224,20 +229,20 @@ class Preparation:
 
     @property
     def _ahead(self) -> int:
-        """How many batches are under way; on a cluster, enough for all of its CPUs."""
+        """The number of batches being prepared; on a cluster, enough for all of its CPUs."""
         cluster = self._place and self._place.cluster
         return max(AHEAD, min(AHEAD_ELSEWHERE, 2 * cluster.cpus)) if cluster else AHEAD
 
     def rest(self) -> None:
-        """Let go of the threads until they are needed again."""
+        """Release the threads until they are needed again."""
         if self._threads is not None:
             self._threads.shutdown(cancel_futures=True)
             self._threads = None
 
     async def batches(
-        self, block: Block, addresses: Sequence[Address], rows: Sequence[int]
+        self, block: RequestBlock, addresses: Sequence[NumberedModel], rows: Sequence[int]
     ) -> AsyncGenerator[tuple[list[int], Batch], None]:
-        """Everything a block is missing of some models, in the order of its items, whose ordinals come with it."""
+        """Yield the requests that a block still needs, in item order."""
         missing = block.missing[rows]
         ordinals = np.flatnonzero(missing.any(axis=(0, 1, 3)))
         most = max((len(item.images) for item in block.benchmark), default=1)
@@ -259,42 +264,46 @@ class Preparation:
                 task.cancel()
             await asyncio.gather(*(task for _, task in coming), return_exceptions=True)
 
-    async def _batch(self, block: Block, cells: Iterable[Missing]) -> Batch:
+    async def _batch(self, block: RequestBlock, cells: Iterable[MissingCell]) -> Batch:
         inapplicable: Counter[int] = Counter()
         ready: list[Ready] = []
         unusable: dict[str, str] = {}
         sent = PicturesSent()
-        for cell, made in await self._made(block, list(cells)):
+        for cell, made in await self._make_outcomes(block, list(cells)):
             if isinstance(made, Inapplicable):
                 self._writer.inapplicable(cell.arm, cell.ordinal, str(made))
                 inapplicable.update(address.number for address, _ in cell.wanted)
                 continue
-            draft = Draft.of(cell, made.variant)
+            draft = Draft.from_cell(cell, made.variant)
             if draft.variant.item.images:
                 inapplicable.update(address.number for address, _ in draft.wanted if address.text_only)
             try:
                 request = self._complete(draft, made.request)
                 if request.images:
                     sent += self._new_pictures(draft, request)
-                ready += self._addressed(draft, request)
+                ready += self._address_requests(draft, request)
             except UnusableImageError as error:
                 self._writer.inapplicable(draft.arm, draft.ordinal, f"its image {error.why}")
                 unusable[draft.variant.original.id] = str(error)
                 inapplicable.update(address.number for address, _ in draft.wanted if not address.text_only)
         return Batch(ready, inapplicable, unusable, sent)
 
-    async def _made(self, block: Block, cells: Sequence[Missing]) -> Sequence[tuple[Missing, Outcome]]:
-        """What comes of each cell: made on the cluster where one is connected and can, else here."""
-        there = self._elsewhere(block)
+    async def _make_outcomes(
+        self, block: RequestBlock, cells: Sequence[MissingCell]
+    ) -> Sequence[tuple[MissingCell, Outcome]]:
+        """Return the outcome of each cell, made on the cluster if possible, else here."""
+        there = self._cluster_for(block)
         if there is not None:
             places = {number: place for place, (number, _) in enumerate(block.arms)}
-            made = await there.made([(cell.ordinal, places[cell.arm], self._lent_before(cell)) for cell in cells])
+            made = await there.make_outcomes(
+                [(cell.ordinal, places[cell.arm], self._lent_before(cell)) for cell in cells]
+            )
             if made is not None:
                 return list(zip(cells, made, strict=True))
         return await self._made_here(block, cells)
 
-    async def _made_here(self, block: Block, cells: Sequence[Missing]) -> list[tuple[Missing, Outcome]]:
-        varied: list[tuple[Missing, Variant | Inapplicable]] = []
+    async def _made_here(self, block: RequestBlock, cells: Sequence[MissingCell]) -> list[tuple[MissingCell, Outcome]]:
+        varied: list[tuple[MissingCell, Variant | Inapplicable]] = []
         for cell in cells:
             try:
                 item = block.benchmark.items[cell.ordinal]
@@ -302,30 +311,32 @@ class Preparation:
                 varied.append((cell, cell.resolved.vary(item, seed=self._plan.seed, pool=block.pool, drawn=drawn)))
             except Inapplicable as reason:
                 varied.append((cell, reason))
-        pictures = await self._pictures([Draft.of(cell, each) for cell, each in varied if isinstance(each, Variant)])
+        pictures = await self._pictures(
+            [Draft.from_cell(cell, each) for cell, each in varied if isinstance(each, Variant)]
+        )
         return [
-            (cell, each if isinstance(each, Inapplicable) else Made(each, _asked(each, cell.resolved, pictures)))
+            (cell, each if isinstance(each, Inapplicable) else Made(each, _make_request(each, cell.resolved, pictures)))
             for cell, each in varied
         ]
 
-    def _lent_before(self, cell: Missing) -> Mapping[str, Any] | None:
-        """What was drawn for an item that another lent its image to before: every model sees the same image."""
+    def _lent_before(self, cell: MissingCell) -> Mapping[str, Any] | None:
+        """Return the stored draw of a borrowed image, so all models see the same. None if there is none."""
         if cell.arm not in self._lent:
             self._lent[cell.arm] = self._store.variants.lent_images(cell.arm) if cell.arm in self._asked_before else {}
         return self._lent[cell.arm].get(cell.ordinal)
 
-    def _elsewhere(self, block: Block) -> Elsewhere | None:
+    def _cluster_for(self, block: RequestBlock) -> Elsewhere | None:
         name = block.benchmark.name
         if name not in self._prepared_by:
             arms = [resolved for _, resolved in block.arms]
             how = {"seed": self._plan.seed, "image_side": self._plan.image_side}
-            self._prepared_by[name] = elsewhere(self._place, block.benchmark.items, arms, **how)
+            self._prepared_by[name] = prepare_on_cluster(self._place, block.benchmark.items, arms, **how)
         return self._prepared_by[name]
 
     def _missing(
-        self, block: Block, addresses: Sequence[Address], ordinals: list[int], missing: NDArray[np.bool_]
-    ) -> Iterator[Missing]:
-        """Item by item, arm by arm: which models are asked, and which replicate it is."""
+        self, block: RequestBlock, addresses: Sequence[NumberedModel], ordinals: list[int], missing: NDArray[np.bool_]
+    ) -> Iterator[MissingCell]:
+        """Yield the missing cells, item by item and arm by arm."""
         for ordinal, of_item in zip(ordinals, missing.transpose(2, 1, 0, 3).tolist(), strict=True):
             for (arm, resolved), of_arm in zip(block.arms, of_item, strict=True):
                 wanted = [
@@ -335,10 +346,10 @@ class Preparation:
                     if is_missing
                 ]
                 if wanted:
-                    yield Missing(ordinal, arm, resolved, wanted)
+                    yield MissingCell(ordinal, arm, resolved, wanted)
 
     async def _pictures(self, drafts: Sequence[Draft]) -> dict[str, EncodedImage | UnusableImageError]:
-        """Every image of the drafts as it is sent, by its fingerprint; made in threads unless it is there."""
+        """Encode the images of the drafts in threads, unless they are kept. Return them by fingerprint."""
         loop = asyncio.get_running_loop()
         threads = self._threads = self._threads or ThreadPoolExecutor(THREADS, thread_name_prefix="snellen-pictures")
         made: dict[str, EncodedImage | UnusableImageError] = {}
@@ -348,9 +359,9 @@ class Preparation:
                 try:
                     name = image.fingerprint
                 except ImageError as error:
-                    raise _stopped(draft, error) from error
+                    raise _stopping_error(draft, error) from error
                 if name not in made and name not in coming:
-                    if (kept := self._encode.kept(image)) is not None:
+                    if (kept := self._encode.find_kept(image)) is not None:
                         made[name] = kept
                     else:
                         coming[name] = (draft, loop.run_in_executor(threads, self._encode, image))
@@ -360,51 +371,51 @@ class Preparation:
             except UnusableImageError as error:
                 made[name] = error
             except ImageError as error:
-                raise _stopped(draft, error) from error
+                raise _stopping_error(draft, error) from error
         return made
 
     def _complete(self, draft: Draft, request: Request | UnusableImageError) -> Request:
-        """The request of a draft with its examples, stored; raises UnusableImageError where an image is none."""
+        """Add the examples to a draft's request and store it. UnusableImageError if its image is unusable."""
         if isinstance(request, UnusableImageError):
             raise request
         if draft.resolved.examples:
-            request = replace(request, examples=self._shown(draft.arm, draft.resolved.examples))
+            request = replace(request, examples=self._encode_examples(draft.arm, draft.resolved.examples))
         if draft.arm in self._asked_before:
             self._check(draft, request)
-        self._writer.varied(draft.arm, draft.ordinal, draft.variant, request)
+        self._writer.store_variant(draft.arm, draft.ordinal, draft.variant, request)
         return request
 
-    def _shown(self, arm: int, examples: Sequence[Solved]) -> tuple[Example, ...]:
-        """The examples of an arm as they are sent, made once and stored."""
+    def _encode_examples(self, arm: int, examples: Sequence[Solved]) -> tuple[Example, ...]:
+        """Return the examples of an arm as sent; they are made and stored once."""
         if arm not in self._examples:
-            self._examples[arm] = tuple(each.sent(self._encode) for each in examples)
+            self._examples[arm] = tuple(each.encode_example(self._encode) for each in examples)
             for image in (image for each in self._examples[arm] for image in each.images):
-                self._writer.shown(image)
+                self._writer.store_image(image)
         return self._examples[arm]
 
     def _new_pictures(self, draft: Draft, request: Request) -> PicturesSent:
-        """The pictures of a request that were not counted before, and whether the item's own show nothing."""
+        """Return the new images of a request, and the nearly black or white ones."""
         new = {image.sha256: image for image in request.images if image.sha256 not in self._counted}
         self._counted |= new.keys()
         rules = Counter(rule for image in new.values() for rule in image.rule.split("; ") if rule)
         shades = [shade for shade in shades_of(draft.variant, request) if shade]
         return PicturesSent(len(new), rules, dict.fromkeys(shades, (draft.variant.original.id,)))
 
-    def _addressed(self, draft: Draft, request: Request) -> Iterator[Ready]:
-        """One for each cell of the draft."""
+    def _address_requests(self, draft: Draft, request: Request) -> Iterator[Ready]:
+        """Yield one request for each model and repeat of the draft."""
         for address, replicate in draft.wanted:
             if address.text_only and request.images:
                 continue
-            cell = Cell(address.number, draft.arm, draft.ordinal, replicate)
-            yield Ready(cell, request.to(address.name, address.revision, replicate))
+            cell = ResponseCell(address.number, draft.arm, draft.ordinal, replicate)
+            yield Ready(cell, request.address_to(address.name, address.revision, replicate))
 
     def _check(self, draft: Draft, request: Request) -> None:
-        """A condition whose code has changed must not be graded by what it made of an item before."""
+        """Raise StoreError if an item differs from its stored variant, because the condition's code changed."""
         changed = changed_fields(draft.variant.original, draft.variant.item)
         if not self._store.variants.same_words(draft.arm, draft.ordinal, request.text, changed):
             item, condition = draft.variant.original.id, draft.variant.condition
             raise StoreError(
-                f"Item {item!r} under {condition} is no longer what was asked before in {self._store.folder}: "
+                f"Item {item!r} under {condition} has another text than the responses stored in {self._store.folder}: "
                 "the condition's code has changed. Choose another --out."
             )
         if (before := self._store.images.sent_before(draft.arm, draft.ordinal)) and _shown_otherwise(
@@ -412,37 +423,37 @@ class Preparation:
         ):
             item, condition = draft.variant.original.id, draft.variant.condition
             raise StoreError(
-                f"The image of item {item!r} under {condition} would be sent otherwise than before in "
-                f"{self._store.folder}: deep and large images are shown by other rules since. Choose another --out, or "
+                f"The image of item {item!r} under {condition} would differ from the one sent for the responses in "
+                f"{self._store.folder}: the rules for deep or large images have changed. Choose another --out, or "
                 "--image-side 0 for images in their own size."
             )
 
 
-def _asked(
+def _make_request(
     variant: Variant, resolved: ResolvedArm, pictures: Mapping[str, EncodedImage | UnusableImageError]
 ) -> Request | UnusableImageError:
-    """What a variant asks; the error of an image that is none."""
+    """Make the request for a variant; return the error if its image is unusable."""
 
-    def encoded(image: Image) -> EncodedImage:
+    def find_encoded(image: Image) -> EncodedImage:
         made = pictures[image.fingerprint]
         if isinstance(made, UnusableImageError):
             raise made
         return made
 
     try:
-        return ask(variant.item, prompt=resolved.prompt, settings=resolved.settings, encode=encoded)
+        return ask(variant.item, prompt=resolved.prompt, settings=resolved.settings, encode=find_encoded)
     except UnusableImageError as error:
         return error
 
 
-def _shown_otherwise(before: Sequence[Picture], now: Sequence[EncodedImage]) -> bool:
-    """Whether images have another size or another rule than before; another codec's bytes for the same are the same."""
+def _shown_otherwise(before: Sequence[SentImage], now: Sequence[EncodedImage]) -> bool:
+    """Return whether images differ in size or rule. Another encoding of the same pixels does not count."""
     return len(before) != len(now) or any(
         old.sha256 != new.sha256 and ((old.width, old.height) != (new.width, new.height) or old.rule != new.rule)
         for old, new in zip(before, now, strict=True)
     )
 
 
-def _stopped(draft: Draft, error: ImageError) -> ImageError:
+def _stopping_error(draft: Draft, error: ImageError) -> ImageError:
     item = draft.variant.original.id
-    return ImageError(f"Item {item!r}: {error} The run stops: no question goes out without its image.")
+    return ImageError(f"Item {item!r}: {error} The run stops, because no question is sent without its image.")

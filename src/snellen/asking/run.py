@@ -1,4 +1,7 @@
-"""run: ask what is missing, store what comes. With `preparing` the only place with concurrency."""
+"""Run: ask what is missing and store what comes. All concurrency is here and in `requests`.
+
+A "lane" is the queue of one model.
+"""
 
 from __future__ import annotations
 
@@ -12,32 +15,34 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from snellen.asking.plan import Plan
-from snellen.asking.requests import Address, Batch, PlanSource, Ready
+from snellen.asking.requests import Batch, NumberedModel, PlanSource, Ready
 from snellen.errors import BusyError, ModelError, OverBudgetError, RejectedError, UnusableModelError, raise_first
 from snellen.images import PicturesSent
 from snellen.models.base import Model, Response, bug, check_sent
 from snellen.models.secrets import KnownSecrets, environment_secrets, hide_environment
 from snellen.prompts import Request
 from snellen.runtime import counted, few_collections, time_left
-from snellen.store import Cell, Store, Writer
+from snellen.store import ResponseCell, Store, Writer
 
 FAILURES_IN_A_ROW = 25
-"""After so many failures with no response between them, a model is given up."""
+"""A model is given up after this many failures without a response between them."""
 ALONE = 5.0
-"""Seconds that the first request of a model has to itself: a wrong key or name is refused within them, and costs one
-request; a response that takes longer does not hold up the others."""
+"""Seconds that a model's first request is alone: a wrong key or name then costs one request.
+
+If its response takes longer, the other requests are sent as well.
+"""
 ENOUGH_TO_TELL = 3
-"""So many requests with an image and without one must have ended the same way before it is said why."""
+"""Requests needed, with and without image each, before images are said to be refused."""
 REFUSING = (400, 404, 405, 406, 413, 415, 422, 500, 501)
-"""The statuses by which servers refuse an image that they cannot take."""
+"""HTTP statuses by which servers refuse images that they do not accept."""
 
 
 @dataclass
-class Progress:
-    """How far a run is. `shared` responses were there already for an equal request."""
+class RunProgress:
+    """Progress of a run. `shared` counts responses that an equal request already had."""
 
     awaited: dict[str, int] = field(default_factory=dict)
-    """How many responses of each model are still to come; a model that was given up is not in it."""
+    """Responses still to come, by model; models that were given up are left out."""
     done: int = 0
     failed: int = 0
     shared: int = 0
@@ -46,37 +51,37 @@ class Progress:
     errors: dict[str, str] = field(default_factory=dict)
     """The last error of each model that had one."""
     unusable_images: dict[str, str] = field(default_factory=dict)
-    """What is wrong with the image of each item that was not asked with it."""
+    """The problem of each image that was not sent, by item."""
     pictures: PicturesSent = field(default_factory=PicturesSent)
-    """The pictures of this run: how many were shown by which rule, and which go out nearly black or white."""
+    """Images of this run: counts by rule, and those that are nearly black or white."""
     answered: set[str] = field(default_factory=set)
-    """The models that gave a response in this run."""
+    """Models that gave a response in this run."""
     addresses: dict[str, str] = field(default_factory=dict)
-    """Where models are asked and by which key, of those that are not in this process."""
+    """Address and key variable of each model that is not run in this process."""
     troubles: dict[str, str] = field(default_factory=dict)
-    """Why models do not answer just now, of those that are waited for."""
+    """Why models are not answering at the moment, by model."""
     checked: set[str] = field(default_factory=set)
-    """The models that are just now shown letters, to see whether images reach them."""
+    """Models that are being shown letters, to see whether images reach them."""
     remarks: dict[str, str] = field(default_factory=dict)
-    """What is to be borne in mind of models that were asked all the same."""
+    """Warnings about models that were asked, by model."""
 
     @property
     def silent(self) -> dict[str, str]:
-        """The models that were given up or only failed, each with the reason."""
+        """Models that were given up or whose requests all failed, with the reason."""
         only_failed = {model: error for model, error in self.errors.items() if model not in self.answered}
         return {**only_failed, **self.unusable}
 
     @property
     def total(self) -> int:
-        """How many responses there will be, failures counted, with none of models that were given up."""
+        """Number of expected responses, including failures but not models that were given up."""
         return self.done + self.failed + sum(self.awaited.values())
 
     def remark(self, model: str, said: str) -> None:
-        """Bear something in mind of a model, beside what was said of it before."""
+        """Add a warning about a model to its earlier ones."""
         self.remarks[model] = " ".join(filter(None, (self.remarks.get(model), said)))
 
     def settle(self, model: str, count: int = 1) -> None:
-        """So many responses of a model are not awaited any more."""
+        """Stop waiting for `count` responses of a model."""
         if model in self.awaited:
             self.awaited[model] -= count
 
@@ -87,65 +92,62 @@ class Progress:
 
     @property
     def left(self) -> float | None:
-        """Seconds left at this rate; None while that cannot be told, and where no model is left to wait for."""
+        """Seconds left at this rate; None if unknown or if no model is left."""
         of = self.done + sum(self.awaited.values())
         return time_left(self.done, of, time.monotonic() - self.started) if self.done and self.awaited else None
 
 
-Watch = Callable[[Progress], None]
+Watch = Callable[[RunProgress], None]
 
 
 class Witness(Protocol):
-    """Who watches whether images reach the models; each method says why a model is not asked any more, or nothing."""
+    """Watches whether images reach the models; each method returns a reason to stop, or ""."""
 
-    async def before(self, model: Model, number: int) -> str:
-        """Called once for each model, before the first request with an image goes out; nothing is sent until then.
-
-        Raises UnusableModelError where it meets one.
-        """
+    async def check_model(self, model: Model, number: int) -> str:
+        """Check a model before its first request with an image is sent; may raise UnusableModelError."""
         ...
 
-    def heard(self, model: Model, request: Request, response: Response) -> str:
-        """Called with every response."""
+    def on_response(self, model: Model, request: Request, response: Response) -> str:
+        """Check every response."""
         ...
 
 
 class Nobody:
-    """The witness of a run that nobody watches."""
+    """A witness that never stops a model."""
 
-    async def before(self, model: Model, number: int) -> str:
-        """Nothing speaks against it."""
+    async def check_model(self, model: Model, number: int) -> str:
+        """Return "", so that the model is asked."""
         return ""
 
-    def heard(self, model: Model, request: Request, response: Response) -> str:
-        """Nothing speaks against it."""
+    def on_response(self, model: Model, request: Request, response: Response) -> str:
+        """Return "", so that the model is asked."""
         return ""
 
 
 NOBODY = Nobody()
 
 
-async def examine(model: Model, number: int, witness: Witness, progress: Progress) -> str:
-    """What the witness says of a model before its first image; the progress says that it is examined."""
+async def examine(model: Model, number: int, witness: Witness, progress: RunProgress) -> str:
+    """Check that images reach a model before its first image, and show this as progress."""
     progress.checked.add(model.name)
     try:
-        return await witness.before(model, number)
+        return await witness.check_model(model, number)
     finally:
         progress.checked.discard(model.name)
 
 
-class Source(Protocol):
-    """Where the requests of a run come from."""
+class RequestSource(Protocol):
+    """Source of the requests of a run."""
 
-    def count(self, addresses: Sequence[Address]) -> Sequence[int]:
-        """How many responses of each model are missing, at most; called once, before any is asked for."""
+    def count(self, addresses: Sequence[NumberedModel]) -> Sequence[int]:
+        """Return the most responses that each model may miss; called once before the first request."""
         ...
 
-    def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
-        """The requests, as they get ready, each once.
+    def batches(self, addresses: Sequence[NumberedModel], writer: Writer) -> AsyncGenerator[Batch, None]:
+        """Yield the requests as they are ready, each once.
 
-        Where some models fall behind, it is closed and called again for these and for the others, at the same time:
-        each call goes on with what was not given out to its models before.
+        If some models fall behind, this is closed and called twice at the same time: once for these models and once for
+        the others. Each call yields what its models have not received yet.
         """
         ...
 
@@ -157,29 +159,29 @@ def run(
     connections: int = 64,
     watch: Watch = lambda progress: None,
     witness: Witness = NOBODY,
-) -> Progress:
-    """Ask every model what the store has no response to yet; stopped at any moment, the next run goes on from there."""
+) -> RunProgress:
+    """Ask every model what is missing in the store; a stopped run can be continued."""
     source = PlanSource(plan, store)
     return ask_all(plan.models, source, store, connections=connections, watch=watch, witness=witness)
 
 
 def ask_all(
     models: Sequence[Model],
-    source: Source,
+    source: RequestSource,
     store: Store,
     *,
     connections: int = 64,
     watch: Watch = lambda progress: None,
     witness: Witness = NOBODY,
-) -> Progress:
-    """Ask the models what a source wants to know, and store what comes; `witness` may stop a model."""
-    everything = Run(models, source, store, connections=connections, watch=watch, witness=witness)
+) -> RunProgress:
+    """Ask the models all missing requests of a source and store the responses."""
+    everything = StudyRun(models, source, store, connections=connections, watch=watch, witness=witness)
     with few_collections():
-        return in_a_loop(everything.all)
+        return in_a_loop(everything.ask_all)
 
 
-def in_a_loop(everything: Callable[[], Coroutine[None, None, Progress]]) -> Progress:
-    """Run in an event loop of its own, also where one runs already."""
+def in_a_loop(everything: Callable[[], Coroutine[None, None, RunProgress]]) -> RunProgress:
+    """Run in a new event loop, even if one is running already."""
     return _beside_a_running_loop(everything) if _a_loop_runs() else asyncio.run(everything())
 
 
@@ -191,8 +193,8 @@ def _a_loop_runs() -> bool:
     return True
 
 
-def _beside_a_running_loop(everything: Callable[[], Coroutine[None, None, Progress]]) -> Progress:
-    """The same in a thread of its own, for notebooks; an interrupt reaches it there."""
+def _beside_a_running_loop(everything: Callable[[], Coroutine[None, None, RunProgress]]) -> RunProgress:
+    """Run in a thread of its own, for notebooks; an interrupt cancels the run."""
     loop = asyncio.new_event_loop()
     with ThreadPoolExecutor(1) as thread, closing(loop):
         task = loop.create_task(everything())
@@ -210,27 +212,27 @@ class Job:
     """A request in flight and every cell that waits for it."""
 
     request: Request
-    cells: list[Cell]
+    cells: list[ResponseCell]
     stored: int = 0
 
 
 @dataclass
 class Tally:
-    """How many requests of a kind were answered, and how many failed with which HTTP status."""
+    """Number of answered requests of one kind, and of failed ones by HTTP status."""
 
     answered: int = 0
     failed: Counter[int | None] = field(default_factory=Counter)
     images: Counter[int] = field(default_factory=Counter)
-    """How many of those that failed had so many images."""
+    """Failed requests by their number of images."""
 
 
 def takes_no_images(with_images: Tally, without: Tally) -> str:
-    """What it means where every request with an image was refused and every other one answered; else nothing.
+    """The message if every request with an image was refused and all others were answered.
 
     >>> print(takes_no_images(Tally(failed=Counter({400: 15})), Tally(answered=15)))
-    all 15 requests with an image failed with status 400, all 15 without succeeded: this server takes no images.
+    all 15 requests with an image failed with status 400, all 15 without an image succeeded: this server accepts no images.
     >>> print(takes_no_images(Tally(failed=Counter({400: 9}), images=Counter({50: 9})), Tally(answered=9)))
-    all 9 requests with images failed with status 400, all 9 without succeeded: this server takes no images, or not 50 in one request.
+    all 9 requests with images failed with status 400, all 9 without an image succeeded: this server accepts no images, or not 50 in one request.
     """  # noqa: E501 - what it says
     refused = [status for status in with_images.failed if status in REFUSING]
     one_reason = len(with_images.failed) == len(refused) == 1
@@ -242,22 +244,22 @@ def takes_no_images(with_images: Tally, without: Tally) -> str:
     fewest = min(with_images.images, default=1)
     shown, many = ("an image", "") if fewest < 2 else ("images", f", or not {fewest} in one request")
     failed = f"all {count} requests with {shown} failed with status {refused[0]}"
-    return f"{failed}, all {without.answered} without succeeded: this server takes no images{many}."
+    return f"{failed}, all {without.answered} without an image succeeded: this server accepts no images{many}."
 
 
-def _instead(model: str, with_images: Tally) -> str:
-    """What to do about a server that takes no images, or none so many at once."""
+def _suggest_fewer_images(model: str, with_images: Tally) -> str:
+    """Advise what to do about a server that accepts no images, or fewer at once."""
     alone = f"it without images: --text-only {model}."
     if min(with_images.images, default=1) < 2:
         return f"Ask {alone}"
     return (
-        "Send fewer images an item (of a video, #frames=8), or raise the server's limit (vLLM has "
+        "Send fewer images per item (for a video, #frames=8), or raise the server's limit (vLLM has "
         f"--limit-mm-per-prompt). Or ask {alone}"
     )
 
 
 class Lane:
-    """One model's line of requests; at most `room` wait in it. The first goes alone, until something came of it."""
+    """Queue of one model's requests with at most `room` waiting; the first request goes alone."""
 
     def __init__(self, model: Model, number: int, *, room: int) -> None:
         self.model = model
@@ -265,11 +267,11 @@ class Lane:
         self.failures = 0
         self.closed = False
         self.blind = False
-        """Whether no more images are sent: many were refused in a row, and nothing without one."""
+        """True if no more images are sent: many requests with images were refused in a row, and none without."""
         self.to_come = 0
-        """How many requests are still to line up, at most."""
+        """The most requests that are still to be queued."""
         self.handed_in: frozenset[bytes] = frozenset()
-        """Requests that its provider holds in a batch."""
+        """Keys of requests that the provider holds in a batch."""
         self.left_to_batch = 0
         self.room = room
         self.with_images, self.without = Tally(), Tally()
@@ -280,48 +282,48 @@ class Lane:
         self._jobs: deque[Job] = deque()
         self._waiting: deque[asyncio.Future[None]] = deque()
         self.went = asyncio.Event()
-        """Set when somebody leaves the line; the feed that fills it listens."""
+        """Event that is set when a request leaves the queue. The feed that fills the queue waits for it."""
 
     @property
     def full(self) -> bool:
-        """Whether nobody should line up just now."""
+        """True if the queue has no room now."""
         return len(self._jobs) >= self.room
 
     @property
     def starving(self) -> bool:
-        """Whether its model could be asked something that is still to come."""
+        """True if the queue is empty although requests of its model are still to come."""
         return not (self._jobs or self._held or self.closed) and self.to_come > 0
 
     @property
     def only_images_fail(self) -> bool:
-        """Whether every request with an image failed, and no other one."""
+        """True if every request with an image failed, and no other."""
         return not self.with_images.answered and not self.without.failed
 
     def put(self, job: Job) -> None:
-        """Line up."""
+        """Add a job to the queue."""
         self._jobs.append(job)
         self._wake(1)
 
     def hold(self) -> bool:
-        """Let nobody go until `release`; False where that was done before."""
+        """Hold all requests until `release`; return False if that was done before."""
         if self._held is not None:
             return False
         self._held = True
         return True
 
     def release(self) -> None:
-        """Let them go."""
+        """Release the held requests."""
         self._held = False
         self._wake(len(self._waiting))
 
     async def take(self) -> Job | None:
-        """The next in line, once there is one; None at the end."""
+        """Return the next job, once there is one; None at the end."""
         while not self._jobs or self._held or (self._alone and not self._tried):
             if self._ended and not self._jobs:
                 return None
             await self._wait()
         if self._alone is None:
-            self._alone = asyncio.get_running_loop().call_later(ALONE, self.tried)
+            self._alone = asyncio.get_running_loop().call_later(ALONE, self.release_waiting)
         self.went.set()
         return self._jobs.popleft()
 
@@ -331,7 +333,7 @@ class Lane:
         await waiter
 
     def _wake(self, most: int) -> None:
-        """Wake no more than there is work for: each of the others would look and wait again."""
+        """Wake only as many tasks as there is work for."""
         while self._waiting and most > 0:
             waiter = self._waiting.popleft()
             if not waiter.done():
@@ -339,30 +341,30 @@ class Lane:
                 most -= 1
 
     async def first_back(self) -> None:
-        """Wait for the first request, where one is under way."""
+        """Wait until the first request has ended, if it is in flight."""
         while self._alone and not self._tried:
             await self._wait()
 
-    def tried(self) -> None:
-        """The first request has been answered, or has failed, or takes its time: the others may go."""
+    def release_waiting(self) -> None:
+        """Let the other requests go, because the first was answered, failed, or is slow."""
         if not self._tried and self._alone:
             self._alone.cancel()
             self._tried = True
             self._wake(len(self._waiting))
 
     def end(self) -> None:
-        """Nobody comes any more."""
+        """Close the queue: no more requests come."""
         self._ended = True
         self._wake(len(self._waiting))
 
 
-class Run:
-    """One run: a source prepares, lanes ask, the writer stores."""
+class StudyRun:
+    """One run: a source prepares requests, lanes send them, and the writer stores the responses."""
 
     def __init__(
         self,
         models: Sequence[Model],
-        source: Source,
+        source: RequestSource,
         store: Store,
         *,
         connections: int,
@@ -377,12 +379,12 @@ class Run:
         self._witness = witness
         self._in_flight: dict[bytes, Job] = {}
         self._newly_stored: list[set[bytes]] = []
-        """The keys that were stored while requests wait for room, one set for each feed."""
-        self._secrets = KnownSecrets.of(environment_secrets())
-        self.progress = Progress()
+        """Keys of responses stored while a feed waits for room, one set per feed."""
+        self._secrets = KnownSecrets.from_texts(environment_secrets())
+        self.progress = RunProgress()
 
-    async def all(self) -> Progress:
-        """Everything that is missing."""
+    async def ask_all(self) -> RunProgress:
+        """Ask everything that is missing."""
         loop = asyncio.get_running_loop()
         lanes = [
             Lane(
@@ -396,12 +398,14 @@ class Run:
             if lane.model.at:
                 self._store.studies.add_address(lane.number, lane.model.at)
             lane.handed_in = self._store.batches.handed_in(lane.number)
-        addresses = [Address(lane.number, lane.model.name, lane.model.revision, lane.model.text_only) for lane in lanes]
+        addresses = [
+            NumberedModel(lane.number, lane.model.name, lane.model.revision, lane.model.text_only) for lane in lanes
+        ]
         missing = self._source.count(addresses)
         for lane, count in zip(lanes, missing, strict=True):
             lane.to_come = self.progress.awaited[lane.model.name] = count
         self.progress.addresses = {lane.model.name: lane.model.address for lane in lanes if lane.model.address}
-        self._writer = Writer(self._store, lambda keys: loop.call_soon_threadsafe(self._committed, keys))
+        self._writer = Writer(self._store, lambda keys: loop.call_soon_threadsafe(self._on_committed, keys))
         ticker = asyncio.create_task(self._tick(lanes))
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -427,23 +431,23 @@ class Run:
         return self.progress
 
     async def _close(self, model: Model) -> None:
-        """What cannot be closed is said, and takes nothing away from what was answered."""
+        """Close a model; an error is noted, and its responses are kept."""
         try:
             await model.close()
         except Exception as error:
             self.progress.errors[model.name] = str(bug(model, error))
 
     async def _feed(self, lanes: Sequence[Lane], left: Mapping[Lane, deque[Ready]]) -> None:
-        """Hand each request to its model's lane as it gets ready, first those that are `left` from before.
+        """Put each request into its model's lane when ready, first those `left` from before.
 
-        Where a lane has nothing left while others are full, the full ones are fed apart from then on: what they were
-        not given is prepared once more, and they hold up nobody.
+        If a lane is empty while others are full, the full lanes get a feed of their own. Their requests are prepared a
+        second time, but they no longer delay other lanes.
         """
         while lanes:
             went = asyncio.Event()
             for lane in lanes:
                 lane.went = went
-            behind = await self._fed(lanes, left, went)
+            behind = await self._feed_lanes(lanes, left, went)
             if behind:
                 self._tasks.create_task(self._feed(list(behind), behind))
             else:
@@ -451,13 +455,15 @@ class Run:
                     lane.end()
             lanes, left = [lane for lane in lanes if lane not in behind] if behind else [], {}
 
-    async def _fed(
+    async def _feed_lanes(
         self, lanes: Sequence[Lane], left: Mapping[Lane, deque[Ready]], went: asyncio.Event
     ) -> dict[Lane, deque[Ready]]:
-        """Feed lanes to the end, or until some fall behind: these, each with the requests that it had no room for."""
+        """Feed lanes until they end or some fall behind; return those with their waiting requests."""
         if behind := await self._dispatch(left, went):
             return behind
-        addresses = [Address(lane.number, lane.model.name, lane.model.revision, lane.model.text_only) for lane in lanes]
+        addresses = [
+            NumberedModel(lane.number, lane.model.name, lane.model.revision, lane.model.text_only) for lane in lanes
+        ]
         by_number = {lane.number: lane for lane in lanes}
         async with aclosing(self._source.batches(addresses, self._writer)) as batches:
             async for batch in batches:
@@ -478,11 +484,13 @@ class Run:
         return {}
 
     async def _dispatch(self, ready: Mapping[Lane, deque[Ready]], went: asyncio.Event) -> dict[Lane, deque[Ready]]:
-        """Line up requests where there is room for them, until all have; those of full lanes if another is starving."""
+        """Queue requests where there is room. Return those of full lanes if another lane is idle."""
         stored: set[bytes] = set()
         self._newly_stored.append(stored)
         try:
-            known = self._store.responses.known([each.request.key for waiting in ready.values() for each in waiting])
+            known = self._store.responses.find_known(
+                [each.request.key for waiting in ready.values() for each in waiting]
+            )
             while True:
                 went.clear()
                 for lane, waiting in ready.items():
@@ -496,14 +504,14 @@ class Run:
             self._newly_stored = [each for each in self._newly_stored if each is not stored]
 
     def _line_up(
-        self, lane: Lane, cell: Cell, request: Request, *, known: dict[bytes, int], stored: set[bytes]
+        self, lane: Lane, cell: ResponseCell, request: Request, *, known: dict[bytes, int], stored: set[bytes]
     ) -> None:
-        """One request to its lane, unless an equal one is answered or under way."""
+        """Queue a request, unless an equal one is answered, in flight or in a batch."""
         lane.to_come -= 1
         if request.key in stored and request.key not in known:
-            known.update(self._store.responses.known([request.key]))
+            known.update(self._store.responses.find_known([request.key]))
         if (response := known.get(request.key)) is not None:
-            self._writer.linked(response, cell)
+            self._writer.link_cell(response, cell)
             self._count_shared(lane)
         elif (job := self._in_flight.get(request.key)) is not None:
             job.cells.append(cell)
@@ -519,7 +527,7 @@ class Run:
             lane.put(job)
 
     async def _examine(self, lane: Lane) -> None:
-        """Let the lane go once the witness has seen its model; a model that it speaks against is given up."""
+        """Release the lane after the witness has checked its model; otherwise give the model up."""
         try:
             await lane.first_back()
             why = "" if lane.closed else await examine(lane.model, lane.number, self._witness, self.progress)
@@ -539,7 +547,7 @@ class Run:
             if lane.closed or (lane.blind and job.request.every_image):
                 del self._in_flight[job.request.key]
                 self.progress.settle(lane.model.name)
-                lane.tried()
+                lane.release_waiting()
                 continue
             images = job.request.every_image
             tally = lane.with_images if images else lane.without
@@ -550,26 +558,26 @@ class Run:
                 error = _understand(lane.model, caught)
                 tally.failed[error.status] += 1
                 tally.images[len(images)] += 1
-                self._failed(lane, job, error)
+                self._on_failed(lane, job, error)
             else:
-                response = response.without(self._secrets)
+                response = response.mask_secrets(self._secrets)
                 tally.answered += 1
                 lane.failures = 0
                 job.stored = len(job.cells)
-                self._writer.answered(job.request.key, response, job.cells[:])
+                self._writer.store_response(job.request.key, response, job.cells[:])
                 self.progress.settle(lane.model.name)
                 self.progress.done += 1
                 self.progress.answered.add(lane.model.name)
-                if why := self._witness.heard(lane.model, job.request, response):
+                if why := self._witness.on_response(lane.model, job.request, response):
                     self._give_up(lane, why)
-            lane.tried()
+            lane.release_waiting()
 
-    def _failed(self, lane: Lane, job: Job, error: ModelError) -> None:
+    def _on_failed(self, lane: Lane, job: Job, error: ModelError) -> None:
         del self._in_flight[job.request.key]
-        if isinstance(error, OverBudgetError):  # it was not sent
+        if isinstance(error, OverBudgetError):  # the request was not sent
             self._give_up(lane, str(error))
             return
-        self._writer.failed(job.cells, error)
+        self._writer.store_failure(job.cells, error)
         self.progress.settle(lane.model.name)
         self.progress.failed += 1
         self.progress.errors[lane.model.name] = str(error)
@@ -587,32 +595,32 @@ class Run:
         self.progress.unusable.setdefault(lane.model.name, why)
 
     def _diagnose(self, lanes: Sequence[Lane]) -> None:
-        """Say of which models the server takes no images, as what was answered shows, and what a batch holds."""
+        """Report models whose servers accept no images, and responses that a batch will bring."""
         for lane in lanes:
             name = lane.model.name
             if lane.left_to_batch:
-                held = f"{counted(lane.left_to_batch, 'response')} of it will come from a batch that is handed in"
-                self.progress.remark(name, f"{held}, and would be paid twice: fetch them with --batch.")
+                held = f"{counted(lane.left_to_batch, 'response')} will come from a batch submitted before"
+                self.progress.remark(name, f"{held}. To fetch them and not pay twice, use --batch.")
             if sentence := takes_no_images(lane.with_images, lane.without):
                 unsent = " The rest were not sent." if lane.blind else ""
-                self.progress.remark(name, f"{sentence}{unsent} {_instead(name, lane.with_images)}")
+                self.progress.remark(name, f"{sentence}{unsent} {_suggest_fewer_images(name, lane.with_images)}")
             elif lane.blind:
                 last = self.progress.errors[name]
                 self._give_up(lane, f"{lane.failures} requests in a row failed; the last one: {last}")
 
-    def _committed(self, keys: list[bytes]) -> None:
-        """The responses are safe; cells that joined while they were on their way to the store are linked now."""
+    def _on_committed(self, keys: list[bytes]) -> None:
+        """Link the cells that were added after their responses were sent to the writer."""
         for stored in self._newly_stored:
             stored.update(keys)
         for key in keys:
             job = self._in_flight.pop(key)
             if late := job.cells[job.stored :]:
-                response = self._store.responses.known([key])[key]
+                response = self._store.responses.find_known([key])[key]
                 for cell in late:
-                    self._writer.linked(response, cell)
+                    self._writer.link_cell(response, cell)
 
     async def _all_safe(self, lanes: Sequence[Lane]) -> None:
-        """Wait until every response of these lanes is committed and every cell linked."""
+        """Wait until every response of these lanes is committed and linked to its cells."""
         numbers = {lane.number for lane in lanes}
         while any(cell.model in numbers for job in self._in_flight.values() for cell in job.cells):
             self._writer.check()
@@ -631,7 +639,7 @@ class Run:
 
 
 def _understand(model: Model, error: BaseException) -> ModelError:
-    """What a model raised as its error; whatever is none is a bug of that model, unless the run itself is cancelled."""
+    """Turn any exception of a model into a ModelError."""
     if isinstance(error, ModelError):
         error.args = (hide_environment(str(error)), *error.args[1:])
         return error

@@ -1,4 +1,4 @@
-"""Sampling: a part of a benchmark that has its categories in proportion, drawn by a seed or the same for all."""
+"""Sampling: draw a part of a benchmark that keeps the proportions of its categories."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from numpy.typing import NDArray
 from snellen.items import LETTERS, Benchmark, Item
 
 MOST_ANSWERS = 12
-"""Up to so many different right answers are spread by their texts; where there are more, by their letters."""
+"""Up to this many different correct answers are balanced by text. If there are more, by letter."""
 MOST_CELLS = 1_000
-"""Up to so many pairs of category and answer both are spread; where there are more, the categories alone."""
+"""Up to this many pairs of category and answer are balanced. If there are more, only categories are."""
 MOST_STEPS = 10_000
 MOST_PARTNERS = 4
-"""Up to so many items in the same words are one case and its counterfactuals; more are simply asked alike."""
+"""Up to this many items with the same text are kept together as counterfactuals. More are just similar questions."""
 
 
-def sampled(benchmark: Benchmark, count: int, *, seed: int) -> Benchmark:
-    """So many items of a benchmark, drawn by category, in their order; all of them where there are no more.
+def draw_sample(benchmark: Benchmark, count: int, *, seed: int) -> Benchmark:
+    """Draw `count` items by category, in their original order; all if there are no more.
 
-    Each category has its share of the sample, by largest remainder, and one item at least where there are enough.
-    Items that belong together stay together, if this takes fewer of them.
-    Which items of a category are drawn depends on the seed and their ids alone.
+    Each category gets its share of the sample by largest remainder, and at least one item if there are enough. Items
+    that belong together are drawn together, even if the sample is then smaller. Within a category, the draw depends
+    only on the seed and the items' ids.
     """
     if count >= len(benchmark):
         return benchmark
     sizes = Counter(item.category for item in benchmark)
-    wanted = allotted(sizes, count)
+    wanted = allocate_items(sizes, count)
     drawn: set[str] = set()
     for category in sizes:
         of = [item for item in benchmark if item.category == category]
@@ -46,12 +46,11 @@ def sampled(benchmark: Benchmark, count: int, *, seed: int) -> Benchmark:
 
 
 def spread_out(benchmark: Benchmark, count: int | None = None) -> Benchmark:
-    """The benchmark with its items in an order whose first `count` have its categories and answers in proportion.
+    """Order the items so that the first `count` keep the proportions of categories and answers.
 
-    The first of any other number have them too, as far as so few items can: the order is the same whatever the
-    number, so that the first 10 are among the first 20. It depends on the items alone and on no seed. Items that
-    belong together follow each other, and a limit that would part them is one lower. Nothing is changed where all items
-    are asked.
+    The order is the same for any `count`, so the first 10 are among the first 20 and have nearly the same proportions.
+    It depends only on the items, not on a seed. Items that belong together follow each other; if `count` would separate
+    them, fewer items are asked. If all items are asked, their order stays.
     """
     if count is not None and count >= len(benchmark):
         return benchmark
@@ -72,9 +71,9 @@ def spread_out(benchmark: Benchmark, count: int | None = None) -> Benchmark:
 
 
 def pair_items(items: Sequence[Item]) -> list[list[int]]:
-    """The places of items, those that belong together in one list.
+    """Return the positions of items, with those that belong together in one list.
 
-    These are items of one `pair`, and questions in the same words about a premise that holds in one image only.
+    These are items with the same `pair`, and items with the same text about a premise that is true for one image only.
     """
     named: dict[Hashable, list[int]] = defaultdict(list)
     for place, item in enumerate(items):
@@ -87,12 +86,12 @@ def pair_items(items: Sequence[Item]) -> list[list[int]]:
 
 
 def _count_units(units: Sequence[Sequence[object]], count: int) -> int:
-    """How many of the first units have at most so many items together."""
+    """Return how many of the first units have at most `count` items together."""
     return sum(total <= count for total in accumulate(map(len, units)))
 
 
 def _answers(items: Sequence[Item]) -> list[str]:
-    """The right answer of each item: its text where there are few different ones, else its letter."""
+    """Return the correct answer of each item: its text if few texts differ, else its letter."""
     right = [item.options[item.answer].text if isinstance(item.answer, int) else str(item.answer) for item in items]
     plain = {text: " ".join(text.casefold().split()).strip(".") for text in set(right)}
     if len(set(plain.values())) <= MOST_ANSWERS:
@@ -101,11 +100,11 @@ def _answers(items: Sequence[Item]) -> list[str]:
 
 
 def spread(categories: Sequence[str], answers: Sequence[str], ids: Sequence[str]) -> list[int]:
-    """The places of items in an order in which every beginning has categories and answers nearly in proportion.
+    """Order positions so that every beginning nearly keeps the proportions of categories and answers.
 
-    At each step the item comes next whose category, answer, and both together, are furthest behind their share; of one
-    such pair, items come by a hash of their ids. After so many steps that no small part can be uneven any more, pairs
-    simply take turns by their size.
+    At each step, the next item is the one whose category, answer and pair of both are furthest below their share. Items
+    of the same pair are ordered by a hash of their ids. After MOST_STEPS steps no small part can be uneven, so the
+    pairs then take turns by their size.
 
     >>> places = spread(["a", "a", "a", "b"] * 2, [""] * 8, list("12345678"))
     >>> sorted(places), sum(place in (3, 7) for place in places[:4])
@@ -126,11 +125,11 @@ def spread(categories: Sequence[str], answers: Sequence[str], ids: Sequence[str]
 
 
 def _furthest_behind(names: Sequence[tuple[str, str]], queues: Sequence[list[int]]) -> list[int]:
-    """The first places, taken out of the queues of their cells."""
+    """Return the first positions, taken out of the queues of (category, answer) pairs."""
     sizes = np.array([len(queue) for queue in queues], dtype=np.int64)
     same = [_sharing([name[at] for name in names]) for at in (0, 1)]
     shares = (sizes + sum(np.array([sizes[each].sum() for each in members]) for members in same)) / sizes.sum()
-    # What a cell takes counts for itself and for all that share its category or its answer.
+    # An item of a cell counts for the cell, and for all cells with the same category or the same answer.
     takes = np.zeros((len(names), len(names)))
     for cell in range(len(names)):
         takes[cell, cell] += 1
@@ -148,7 +147,7 @@ def _furthest_behind(names: Sequence[tuple[str, str]], queues: Sequence[list[int
 
 
 def _sharing(names: Sequence[str]) -> list[NDArray[np.int64]]:
-    """The cells that have the name of each cell."""
+    """Return for each cell the cells with the same name."""
     codes = np.unique(names, return_inverse=True)[1].tolist()
     together = {code: np.array([at for at, each in enumerate(codes) if each == code]) for code in set(codes)}
     return [together[code] for code in codes]
@@ -162,10 +161,10 @@ def _drawn_by(item_id: str, seed: int) -> bytes:
     return hashlib.sha256(f"{seed}\n{item_id}".encode()).digest()
 
 
-def allotted(sizes: Mapping[str, int], count: int) -> dict[str, int]:
-    """How many of `count` items each category has, in proportion to its size, and one at least where that is possible.
+def allocate_items(sizes: Mapping[str, int], count: int) -> dict[str, int]:
+    """Divide `count` items among categories in proportion, at least one each if possible.
 
-    >>> allotted({"chest": 60, "brain": 38, "bone": 2}, 10)
+    >>> allocate_items({"chest": 60, "brain": 38, "bone": 2}, 10)
     {'chest': 6, 'brain': 3, 'bone': 1}
     """
     total = sum(sizes.values())

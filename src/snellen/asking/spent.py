@@ -1,4 +1,4 @@
-"""Spent: what the stored responses of a study have cost, at the prices at which it was asked."""
+"""Spending: the cost of a stored study's responses, at the prices when they were asked."""
 
 from __future__ import annotations
 
@@ -10,58 +10,63 @@ from snellen.asking.stored import shares
 from snellen.models.prices import UNBILLED, Price, dollars
 from snellen.store import Store
 from snellen.store.shapes import PRICE, check_record
-from snellen.store.viewing import Counted, Wanted, counted
+from snellen.store.viewing import Counted, WantedResponses, count_tokens
 
 
 @dataclass(frozen=True)
 class Spent:
-    """What the stored responses of a study by one model were counted as, and what they cost at its price."""
+    """Token counts of a model's stored responses, and their cost."""
 
     model: str
     counts: Sequence[Counted]
     price: Price | None
     in_batch: Price | None = None
-    """Its price in a batch, where any response came out of one."""
+    """The price for responses from batches; None if there are none."""
 
     @property
     def responses(self) -> int:
-        """How many responses there are, each once."""
+        """Number of distinct stored responses (one that several conditions share counts once)."""
         return sum(each.responses for each in self.counts)
 
     @property
     def uncounted(self) -> int:
-        """How many of them the server did not count the tokens of."""
+        """Number of responses whose tokens the server did not count."""
         return sum(each.responses for each in self.counts if each.read is None or each.written is None)
 
     @property
     def read(self) -> int:
-        """Tokens read, of those that were counted."""
+        """Input tokens of the responses with counts."""
         return sum(each.responses * (each.read or 0) for each in self.counts)
 
     @property
     def written(self) -> int:
-        """Tokens written, of those that were counted."""
+        """Output tokens of the responses with counts."""
         return sum(each.responses * (each.written or 0) for each in self.counts)
 
     @property
     def cost(self) -> float | None:
-        """In dollars, of those that were counted; None where the price is not known or nothing was counted."""
+        """Cost in dollars of the responses with token counts.
+
+        None if the price is unknown, or if a billed model's responses have no token counts.
+        """
         if self.price is None or (self.responses and self.uncounted == self.responses and self.price not in UNBILLED):
             return None
         return sum(
             each.responses
-            * (self.in_batch if each.in_batch and self.in_batch else self.price).of(each.read or 0, each.written or 0)
+            * (self.in_batch if each.in_batch and self.in_batch else self.price).cost_of_tokens(
+                each.read or 0, each.written or 0
+            )
             for each in self.counts
         )
 
     @property
     def told(self) -> bool:
-        """Whether there is anything to say: tokens were counted, or money was due."""
+        """True if there is something to report: tokens were counted, or money was due."""
         return bool(self.read or self.written or (self.price not in UNBILLED and self.price and self.responses))
 
     @property
     def words(self) -> str:
-        """Money and tokens as a sentence has them."""
+        """Cost and tokens as part of a sentence."""
         counts = f"{self.read:,} tokens read and {self.written:,} written for {self.responses:,} responses"
         if self.uncounted:
             counts += f", of which the server did not count {self.uncounted:,}"
@@ -74,7 +79,7 @@ class Spent:
         return f"{dollars(self.cost)}; {counts}, at {self.price.words if self.price else ''}"
 
     def record(self) -> dict[str, Any]:
-        """As results.json has it."""
+        """Return the values for results.json."""
         return {
             "model": self.model,
             "responses": self.responses,
@@ -86,14 +91,14 @@ class Spent:
         }
 
 
-def spent(store: Store, study: Mapping[str, Any]) -> list[Spent]:
-    """What the responses of a stored study have cost, by model: at the prices at which it was asked."""
-    cells: dict[str, list[Wanted]] = {}
+def find_spending(store: Store, study: Mapping[str, Any]) -> list[Spent]:
+    """Return the cost of a study's responses by model, at the prices when asked."""
+    cells: dict[str, list[WantedResponses]] = {}
     for share in shares(store, study):
         cells.setdefault(share.model, []).append(share.cells)
     prices, in_batch = study.get("prices", {}), study.get("batch_prices", {})
     return [
-        Spent(model, counted(store, of), as_price(prices.get(model)), as_price(in_batch.get(model)))
+        Spent(model, count_tokens(store, of), as_price(prices.get(model)), as_price(in_batch.get(model)))
         for model, of in cells.items()
     ]
 
@@ -103,12 +108,12 @@ def _as_json(price: Price) -> dict[str, Any]:
 
 
 def prices_as_json(prices: Mapping[str, Price | None]) -> dict[str, Any]:
-    """Prices as a study's record keeps them."""
+    """Convert prices to the form in a study's record."""
     return {name: price and _as_json(price) for name, price in prices.items()}
 
 
 def as_price(given: Mapping[str, Any] | None) -> Price | None:
-    """A price as a study's record has it."""
+    """Read a price from a study's record."""
     if given is None:
         return None
     found = {name: check_record(given, PRICE, "a price").get(name) for name in Price._fields if name in given}

@@ -1,4 +1,4 @@
-"""Study fields: what a study is given, as its record holds it; StudyError for what it cannot take."""
+"""Study fields: check and read the settings of a study; StudyError for invalid ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from snellen.prompts import Prompt, Settings
 from snellen.store import check_name
 
 SMALLEST_SIDE = 32
-"""Pixels: no image is scaled down to less."""
+"""The smallest allowed limit on the side of images, in pixels."""
 MOST_EPOCHS = 2**20
 KINDS: dict[str, tuple[Any, str]] = {
     **dict.fromkeys(
@@ -39,19 +39,21 @@ OPTIONAL = ("limit", "sample", "budget", "timeout", "image_side", "system")
 
 
 def read_fields(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that hold one value each, checked together."""
+    """Read all fields with one value each, and check them together."""
     found = {name: _read_value(name, given[name]) for name in KINDS}
     _check_names(found["name"], found["out"], given["groups"])
     _check_amounts(found)
     if found["on"]:
         address_of(found["on"])
         if found["batch"]:
-            raise StudyError("A batch is computed by its provider, and `on` is for models of your own. Leave out one.")
+            raise StudyError(
+                "Choose `batch` or `on`, not both: a provider computes a batch, and `on` runs your own models."
+            )
     return found
 
 
 def _read_value(name: str, value: Any) -> Any:
-    """A field that holds one value; a whole number as an int, since NumPy's are no JSON."""
+    """Check and read a field with one value."""
     kind, words = KINDS[name]
     if value is None and name in OPTIONAL:
         return None
@@ -66,11 +68,11 @@ def _read_value(name: str, value: Any) -> Any:
 
 
 def read_list(name: str, given: Any, kind: Any, example: str) -> Sequence[Any]:
-    """What a study lists, one thing standing for a list of one."""
+    """Return what a study lists as a sequence. A single entry counts as a list of one."""
     if isinstance(given, kind):
         return (given,)
     if not isinstance(given, Iterable) or isinstance(given, Mapping | bytes):
-        raise StudyError(f"Expected {name} to be a list, as of {example}; got {short(given)}.")
+        raise StudyError(f"Expected {name} to be a list of entries such as {example}; got {short(given)}.")
     entries = given if isinstance(given, list | tuple) else tuple(given)
     for entry in entries:
         if not isinstance(entry, kind):
@@ -79,7 +81,7 @@ def read_list(name: str, given: Any, kind: Any, example: str) -> Sequence[Any]:
 
 
 def read_settings(given: object, *, where: str) -> Settings:
-    """How models answer, from names and values."""
+    """Read settings from a mapping of names and values."""
     if isinstance(given, Settings):
         return given
     if not isinstance(given, Mapping):
@@ -88,7 +90,7 @@ def read_settings(given: object, *, where: str) -> Settings:
 
 
 def check_known(record: type, values: Mapping[str, Any], *, where: str) -> Mapping[str, Any]:
-    """The values, all of which the record has a field for."""
+    """Return the values; StudyError if the record has no field for one of them."""
     names = [each.name for each in fields(record) if each.compare]
     for name in values:
         if name not in names:
@@ -98,11 +100,11 @@ def check_known(record: type, values: Mapping[str, Any], *, where: str) -> Mappi
 
 
 def _check_names(name: str, out: str | Path, groups: object) -> None:
-    """Refuse names of a study, its folder and its groups that cannot be stored or read."""
+    """Raise StudyError for names of study, folder or groups that cannot be stored."""
     if name:
         check_name(name)
     if "\0" in str(out):
-        raise StudyError(f"Expected out to be a folder, got {str(out)!r:.80}: no name has a null byte.")
+        raise StudyError(f"Expected out to be a folder, got {str(out)!r:.80}, which has a null byte.")
     if not isinstance(groups, Mapping) or not all(
         isinstance(group, str) and isinstance(members, list | tuple) and all(isinstance(each, str) for each in members)
         for group, members in groups.items()
@@ -111,7 +113,7 @@ def _check_names(name: str, out: str | Path, groups: object) -> None:
 
 
 def _check_amounts(given: Mapping[str, Any]) -> None:
-    """Refuse numbers that are too small or too large for what they are a number of."""
+    """Raise StudyError for numbers that are too small or too large."""
     for name in ("image_dependence", "margin"):
         if not 0 < given[name] < 1:
             raise StudyError(f"Expected {name} to be a share between 0 and 1, got {given[name]}.")
@@ -127,11 +129,11 @@ def _check_amounts(given: Mapping[str, Any]) -> None:
         )
     sample, limit = given["sample"], given["limit"]
     if sample is not None and (sample < 1 or limit is not None):
-        raise StudyError(f"Expected a sample or a limit, of at least one item, got sample={sample}, limit={limit}.")
+        raise StudyError(f"Expected either sample or limit, at least 1, got sample={sample}, limit={limit}.")
 
 
 def find_large(value: Any, name: str = "a value") -> str:
-    """What in a study file is a whole number that nothing can store; empty if nothing is."""
+    """Describe the first whole number that is too large to store. Empty if there is none."""
     if isinstance(value, Mapping):
         return next(filter(None, (find_large(each, field) for field, each in value.items())), "")
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""StudySource: the file that a study was read from, and what it uses that is not its own."""
+"""Study files: the file that a study was read from, and the foreign resources that it uses."""
 
 from __future__ import annotations
 
@@ -23,21 +23,22 @@ from snellen.plugins import find
 
 @dataclass(frozen=True)
 class StudySource:
-    """A study file. It may come from anybody, so it decides nothing that only its user may.
+    """A study file. It may come from a stranger, so it cannot make decisions that belong to the user.
 
-    `record` holds the fields that it sets and nobody overrides, `files` what its prompts were read from.
+    `record` holds the fields that the file sets and the caller does not override. `files` are the files from which its
+    prompts were read.
     """
 
     path: Path
     record: Mapping[str, Any]
     files: tuple[Path, ...] = ()
     says_yes: bool = False
-    """Whether the file says `yes`, which does not count."""
+    """True if the file has `yes`, which is ignored."""
 
     def list_uses(self, entries: Sequence[Any], models: Sequence[Model]) -> Iterator[FileUse]:
-        """What it uses that is not its own: new hosts, variables that hold no key of the provider, files elsewhere.
+        """List the foreign resources of a study file: new hosts, other key variables, files elsewhere.
 
-        `entries` are its models as it describes them, `models` the same ones opened.
+        `entries` are the models as the file describes them, `models` the same models opened.
         """
         for entry, model in zip(entries, models, strict=True) if "models" in self.record else ():
             if isinstance(entry, ModelEntry):
@@ -51,7 +52,7 @@ class StudySource:
                 yield FileUse(host, "file", str(path), f"sends what is in {path} to {at}")
 
     def _files_outside(self) -> Iterator[Path]:
-        """The files and folders that it names outside its own folder, links followed."""
+        """Yield the files and folders outside the study file's folder that it names. Links are followed."""
         folder = _follow_links(self.path.parent)
         for path in (*self.files, *self._benchmark_paths(folder)):
             if not (found := _follow_links(path)).is_relative_to(folder):
@@ -84,11 +85,11 @@ def _uses_of_entry(entry: ModelEntry, model: Model) -> Iterator[FileUse]:
 
 
 def _usual_variable(spec: str) -> tuple[str, ...]:
-    """The variable with the key of a provider that names none, as in VLLM_API_KEY; of Inspect's, its provider's."""
+    """Return the usual key variable of a provider, such as VLLM_API_KEY, also behind `inspect/`."""
     provider = spec.removeprefix("inspect/").partition("/")[0]
     return (f"{provider.upper().replace('-', '_')}_API_KEY",)
 
 
 def _follow_links(path: str | Path) -> Path:
-    """Where a path leads; links in a circle lead nowhere, and raise nothing."""
+    """Return the path with links followed; circular links raise nothing."""
     return Path(os.path.realpath(path))

@@ -1,4 +1,4 @@
-"""Datasets: one file a benchmark; each has a `load` that returns a Benchmark and takes `allow_broken`."""
+"""Benchmarks: the function `load`, and one module with a loader for each."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from snellen.benchmarks.hub import ON_HUB, snapshot
 from snellen.benchmarks.published import Published
 from snellen.errors import PluginError, SnellenError, StudyError
 from snellen.items import Benchmark
-from snellen.plugins import Members, did_you_mean, find, made, names, parse_settings, read_settings
+from snellen.plugins import Members, create_member, did_you_mean, find, names, parse_settings, read_settings
 
 __all__ = [
-    "MEMBERS", "about", "answers", "columns", "files_beside", "folder", "gallery", "hub", "load", "paths_in",
-    "phantoms", "printed_options", "published", "questions", "rows", "takes_map",
+    "MEMBERS", "answers", "columns", "files_beside", "folder", "gallery", "hub", "list_published", "load",
+    "look_up_published", "paths_in", "phantoms", "printed_options", "published", "questions", "rows", "takes_map",
 ]  # fmt: skip
 
 MEMBERS: Members = {
@@ -54,8 +54,8 @@ MEMBERS: Members = {
 }
 
 
-_HOW_READ = ("map", "images_root")
-"""Settings that say how files are read, not what is asked: they are no part of a benchmark's name."""
+_READING_SETTINGS = ("map", "images_root")
+"""Settings about reading files, not about what is asked. They are not part of a benchmark's name."""
 
 
 def load(
@@ -66,45 +66,44 @@ def load(
     takes_limit: bool = False,
     **settings: Any,
 ) -> Benchmark:
-    """The benchmark a line names: `phantoms`, `phantoms:leak=0.5,items=400`, `vqa-rad:PATH,split=all`, or a folder.
+    """Load the benchmark that a text names, such as `phantoms:leak=0.5,items=400` or a folder.
 
-    Settings in the line win over those given as arguments, and stand in the benchmark's name. `map=category:COLUMN`
-    says which column of a published benchmark is its category, modality, body_part or cluster, if these are missing.
-    `limit=60` is how many items a study asks of it, for callers that take one (`takes_limit`). `seed` is for
-    benchmarks that draw something, such as the phantoms; others have no use for it. `keep_unreadable` is
-    for audits: an item whose image is missing or unreadable is kept, with an `Unreadable` in its place, by the
-    benchmarks that read files.
+    Settings in the text replace arguments and become part of the benchmark's name. `map=category:COLUMN` names the
+    column of a published benchmark for its category, modality, body_part or cluster, if these are missing. `limit=60`
+    is the number of items that a study asks; callers allow it with `takes_limit`. `seed` is for benchmarks with a
+    random part, such as the phantoms. `keep_unreadable` is for audits: an item whose image is missing or unreadable is
+    kept, with an `Unreadable` in its place.
     """
     spec = str(spec)
     name, _, rest = spec.partition(":")
     failure = f"The benchmark {spec!r} cannot be loaded"
     if spec.startswith(ON_HUB):
-        name, rest = _on_hub(rest)
+        name, rest = _find_hub_loader(rest)
     if name not in MEMBERS and _is_there(spec):
         loader: Callable[..., Benchmark] = find("datasets", MEMBERS, "folder")
-        return _loaded(loader, spec, failure=failure, **_kept(loader, keep_unreadable), **settings)
+        return _run_loader(loader, spec, failure=failure, **_build_settings(loader, keep_unreadable), **settings)
     if name not in MEMBERS and name not in (known := names("datasets", MEMBERS)):
-        raise _unknown(spec, known)
+        raise _make_unknown_error(spec, known)
     loader = find("datasets", MEMBERS, name)
     rest, common = _take_common(loader, rest)
     bare, given = parse_settings(rest)
     if seed is not None and "seed" in signature(loader).parameters:
         settings = {"seed": seed, **settings}
-    settings = {**_kept(loader, keep_unreadable), **settings}
+    settings = {**_build_settings(loader, keep_unreadable), **settings}
     if not bare and "path" not in {**settings, **given} and _needs_path(loader):
         raise StudyError(f"The benchmark {spec!r} does not say where its files are. Write {name}:PATH.")
     positional, named = read_settings(partial(loader, **settings), rest, failure=failure)
-    benchmark = _loaded(loader, *map(_at_home, positional), failure=failure, **{**settings, **named})
+    benchmark = _run_loader(loader, *map(_expand_home, positional), failure=failure, **{**settings, **named})
     if "map" in common:
         benchmark = with_columns(benchmark, parse_map(common["map"]))
     if "limit" in common:
         benchmark = replace(benchmark, limit=_read_limit(common["limit"], failure, takes_limit=takes_limit))
-    chosen = ",".join(f"{key}={value}" for key, value in named.items() if key not in _HOW_READ)
+    chosen = ",".join(f"{key}={value}" for key, value in named.items() if key not in _READING_SETTINGS)
     return replace(benchmark, name=f"{benchmark.name}:{chosen}") if chosen else benchmark
 
 
 def _take_common(loader: Callable[..., Benchmark], line: str) -> tuple[str, dict[str, str]]:
-    """A benchmark's line without the settings that every benchmark has and its loader does not read itself."""
+    """Split off the settings `map` and `limit` if the loader does not read them itself."""
     common = {"map", "limit"} - {*signature(loader).parameters}
     parts = [part.partition("=") for part in line.split(",")]
     left = ",".join("".join(part) for part in parts if part[0].strip() not in common)
@@ -113,14 +112,14 @@ def _take_common(loader: Callable[..., Benchmark], line: str) -> tuple[str, dict
 
 def _read_limit(text: str, failure: str, *, takes_limit: bool) -> int:
     if not takes_limit:
-        raise StudyError(f"{failure}: a limit is for what a study asks. Remove limit={text}.")
+        raise StudyError(f"{failure}: limit= works only for a benchmark that a study asks. Remove limit={text}.")
     if not text.isdecimal() or int(text) < 1:
         raise StudyError(f"{failure}: expected limit to be a whole number of 1 or more, got {text!r}.")
     return int(text)
 
 
 def takes_map(spec: str | Path) -> bool:
-    """Whether a benchmark's line names a table of one's own, whose columns a map can name."""
+    """Return True if a text names a user's own table, which may have a map."""
     name = str(spec).partition(":")[0]
     if name not in MEMBERS:
         return _is_there(str(spec)) or str(spec).startswith(ON_HUB)
@@ -128,51 +127,51 @@ def takes_map(spec: str | Path) -> bool:
 
 
 def paths_in(spec: str | Path) -> list[Path]:
-    """The files and folders that a benchmark's line names, as far as they are there."""
+    """Return the existing files and folders that a benchmark's text names."""
     line = str(spec)
     values = [] if line.startswith(ON_HUB) else [line, *line.partition(":")[2].split(",")]
-    named = [_at_home(each.partition("=")[2] if "=" in each and not _is_there(each) else each) for each in values]
+    named = [_expand_home(each.partition("=")[2] if "=" in each and not _is_there(each) else each) for each in values]
     return [Path(each) for each in named if _is_there(each)]
 
 
-def published() -> dict[str, Published]:
-    """Every published benchmark that has a loader, ours and those of plug-ins, by the loader's name."""
-    found = {name: about(name) for name in names("datasets", MEMBERS)}
+def list_published() -> dict[str, Published]:
+    """Return the published benchmarks that have a loader, including plug-ins, by loader name."""
+    found = {name: look_up_published(name) for name in names("datasets", MEMBERS)}
     return {name: told for name, told in found.items() if told is not None}
 
 
-def about(name: str) -> Published | None:
-    """What is known of the published benchmark that a loader loads; None for your own files and the like.
+def look_up_published(name: str) -> Published | None:
+    """Return the published benchmark of a loader; None for a user's own files.
 
-    A loader says it as its `about`, or its module does as `ABOUT`.
+    It is the loader's attribute `about`, or `ABOUT` in its module.
     """
     loader = find("datasets", MEMBERS, name)
     told = getattr(loader, "about", getattr(sys.modules.get(getattr(loader, "__module__", "")), "ABOUT", None))
     return told if isinstance(told, Published) else None
 
 
-def _on_hub(rest: str) -> tuple[str, str]:
-    """The loader of a dataset of the hub and its line: the benchmark's own if we know it, else that of any table."""
+def _find_hub_loader(rest: str) -> tuple[str, str]:
+    """Return the loader of a hub dataset (else the one for folders) and its settings."""
     dataset, sign, settings = rest.partition(",")
-    known = {told.hub.lower(): name for name, told in published().items() if told.hub}
+    known = {told.hub.lower(): name for name, told in list_published().items() if told.hub}
     name = known.get(dataset.partition("@")[0].lower())
     path = f"{ON_HUB}{dataset}" if name else str(snapshot(f"{ON_HUB}{dataset}"))
     return name or "folder", f"{path}{sign}{settings}"
 
 
-def _kept(loader: Callable[..., Benchmark], keep_unreadable: bool) -> dict[str, bool]:
-    """The setting that keeps unreadable images, for a loader that has it."""
+def _build_settings(loader: Callable[..., Benchmark], keep_unreadable: bool) -> dict[str, bool]:
+    """Return the setting that keeps unreadable images, if the loader has it."""
     return {"keep_unreadable": True} if keep_unreadable and "keep_unreadable" in signature(loader).parameters else {}
 
 
-def _loaded(loader: Callable[..., Benchmark], *positional: Any, failure: str, **settings: Any) -> Benchmark:
-    benchmark = made(loader, *positional, failure=failure, **settings)
+def _run_loader(loader: Callable[..., Benchmark], *positional: Any, failure: str, **settings: Any) -> Benchmark:
+    benchmark = create_member(loader, *positional, failure=failure, **settings)
     if not isinstance(benchmark, Benchmark):
         raise PluginError(f"{failure}: expected the plug-in to give a Benchmark, got {type(benchmark).__name__}.")
     return benchmark
 
 
-def _unknown(spec: str, known: Sequence[str]) -> SnellenError:
+def _make_unknown_error(spec: str, known: Sequence[str]) -> SnellenError:
     name, _, rest = spec.partition(":")
     if rest and _is_there(name):
         return StudyError(
@@ -191,8 +190,8 @@ def _is_there(path: str) -> bool:
         return False
 
 
-def _at_home(path: Any) -> Any:
-    """No shell sees the tilde after `vqa-rad:`."""
+def _expand_home(path: Any) -> Any:
+    """Expand a leading `~/`, since shells leave it unchanged after `vqa-rad:`."""
     return str(Path(path).expanduser()) if isinstance(path, str) and path.startswith("~/") else path
 
 

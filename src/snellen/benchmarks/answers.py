@@ -1,4 +1,4 @@
-"""Options, and the right one among them, in the many ways in which files write them down."""
+"""Parsing of options and answer keys, which files write in many forms."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ _LABEL_KEYS = ("letter", "label", "key")
 _TEXT_KEYS = ("text", "content", "value")
 _NUMBER = re.compile(r"(\d{1,4})(?:\.0*)?", re.ASCII)
 _MARKED = re.compile(r"\s*[(\[（]?([A-Za-z])(?:[)\].:：、．）][)\]]?|\s+[-–](?=\s))\s*(?=\S)(?s:(.+))")
-"""A text behind its letter: `A) left`, `(A) left`, `A. left`, `A: left`, `A、left`, `A - left`."""
+"""Text after its letter, as in `A) left`, `(A) left`, `A. left`, `A: left`, `A、left`, `A - left`."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT00:00:00")
 _NOWHERE: frozenset[int] = frozenset()
 _NEVER = (None, 0)
 LONGEST_LITERAL = 100_000
-"""Characters of a list that is written as Python writes it."""
+"""Most characters of a list in Python syntax."""
 _POSITIVE = frozenset(("yes", "true", "present", "positive", "abnormal"))
 _NEGATIVE = frozenset(("no", "false", "absent", "negative", "normal"))
 _WRITE = "Write the option's letter, or name the column answer_index (counted from 0)"
 
 
 class LabelledOption(NamedTuple):
-    """An option and the label under which the file knows it."""
+    """Option with its label in the file."""
 
     label: str
     option: Option
 
 
-class Reading(NamedTuple):
-    """What an answer may mean: a whole number, the options whose label it is, and those whose text it is."""
+class AnswerMeaning(NamedTuple):
+    """Possible meanings of an answer: a number, or options by label or text."""
 
     number: int | None
     lettered: frozenset[int]
@@ -48,27 +48,27 @@ class Reading(NamedTuple):
 
 
 class Parsed(tuple[LabelledOption, ...]):
-    """Options that were read already, and what each answer means that was held against them."""
+    """Parsed options, with a cache of the meanings of answers."""
 
     def __init__(self, _: Iterable[LabelledOption] = ()) -> None:
-        self._readings: dict[str, Reading] = {}
+        self._readings: dict[str, AnswerMeaning] = {}
         self._keys: Keys | None = None
         self._places: dict[str, int] = {}
         self._bare: Parsed | None = None
         self._has_letters: bool | None = None
         self.offered = tuple([option for _, option in self])
-        """The options alone: one tuple for all items that offer them."""
+        """Options without labels; all items with these options share the tuple."""
 
-    def reading(self, text: str) -> Reading:
-        """What an answer may mean; found out once, for the look at all answers and for the item."""
+    def reading(self, text: str) -> AnswerMeaning:
+        """Return the meaning of an answer, parsed only once."""
         found = self._readings.get(text)
         if found is None:
-            number = _whole(text)
-            found = self._readings[text] = Reading(number, _by_letter(text, self), _by_text(text, number, self))
+            number = _parse_whole(text)
+            found = self._readings[text] = AnswerMeaning(number, _by_letter(text, self), _by_text(text, number, self))
         return found
 
     def place(self, text: str, keys: Keys) -> int:
-        """The place of the right option, as `parse_answer` finds it; found out once."""
+        """Return the index of the correct option, as `parse_answer` finds it, only once."""
         if keys is not self._keys:
             self._keys, self._places = keys, {}
         found = self._places.get(text)
@@ -76,22 +76,22 @@ class Parsed(tuple[LabelledOption, ...]):
             found = self._places[text] = parse_answer(text, self, keys)
         return found
 
-    def unmarked(self) -> Unmarked:
-        """The options without the letters before their texts, as `unmarked` takes them off; found out once."""
+    def strip_letters(self) -> Unmarked:
+        """Return the options without letters before their texts, computed only once."""
         if self._has_letters is None:
-            bare, self._has_letters = unmarked(self)
+            bare, self._has_letters = strip_letters(self)
             self._bare = bare if self._has_letters else None  # not itself, which would keep it in memory
         return Unmarked(self if self._bare is None else self._bare, self._has_letters)
 
 
 NO_OPTIONS = Parsed()
-"""Those of a question that offers none."""
+"""Options of a question without any."""
 
 
 def parse_options(value: object) -> Parsed:
-    """Options as a list of texts or records, as letter → text, or as one string: a list or parts between `|`.
+    """Parse options from a list, a mapping of letters, or a string with `|`.
 
-    A list in a string is written as JSON or as Python writes it.
+    A list in a string is written in JSON or Python syntax.
 
     >>> [option.text for _, option in parse_options("Left | Right")]
     ['Left', 'Right']
@@ -101,44 +101,45 @@ def parse_options(value: object) -> Parsed:
     if isinstance(value, str):
         value = from_json(value, "options") if value.lstrip().startswith(("[", "{")) else _split(value)
     if isinstance(value, Mapping):
-        return lettered({str(label): text for label, text in _by_label(value).items() if text is not None})
+        return parse_lettered({str(label): text for label, text in _by_label(value).items() if text is not None})
     if not isinstance(value, list | tuple):
         raise DataError(f"its options are {value!r}, expected a list")
     if len(value) > len(LETTERS):
         raise DataError(f"it has {len(value)} options, expected 2 to {len(LETTERS)}")
-    return Parsed([_labelled(entry, letter) for entry, letter in zip(value, LETTERS, strict=False)])
+    return Parsed([_parse_option(entry, letter) for entry, letter in zip(value, LETTERS, strict=False)])
 
 
 def _by_label(value: Mapping[str, object]) -> Mapping[str, object]:
-    """Label → text, also where the two stand in a list each: `{"label": ["A", "B"], "text": ["left", "right"]}`."""
+    """Return texts by label, also from two lists: `{"label": ["A"], "text": ["left"]}`."""
     labels, texts = (next((value[key] for key in keys if key in value), None) for keys in (_LABEL_KEYS, _TEXT_KEYS))
     if len(value) != 2 or not isinstance(labels, list) or not isinstance(texts, list):
         return value
     if len(labels) != len(texts) or len({*map(str, labels)}) < len(labels):
-        raise DataError(f"its options have {len(labels)} labels for {len(texts)} texts, or a label twice: {labels}")
+        raise DataError(f"its {len(texts)} options need as many different labels, got {labels}")
     return {str(label): text for label, text in zip(labels, texts, strict=True)}
 
 
-def lettered(texts: Mapping[str, object]) -> Parsed:
-    """Options by their letters, in the order of the letters, so that A stays A."""
+def parse_lettered(texts: Mapping[str, object]) -> Parsed:
+    """Return options by letter, in the order of the letters, so that A stays A."""
     single = {1}.issuperset(map(len, texts))
     labels = sorted(texts) if single else list(texts)
     return Parsed([LabelledOption(label, Option(_option_text(texts[label]))) for label in labels])
 
 
 class Unmarked(NamedTuple):
-    """Options, and whether letters that stood before their texts were taken off."""
+    """Options, and True if letters before their texts were removed."""
 
     options: Parsed
     taken_off: bool = False
 
 
-def unmarked(options: Parsed) -> Unmarked:
-    """The options without the letters before their texts, where each has its own; the prompt prints them anyway.
+def strip_letters(options: Parsed) -> Unmarked:
+    """Return the options without letters before their texts, if each has its own letter.
 
-    DataError where these are letters of another order: then nobody knows which of them an answer means.
+    The prompt prints letters anyway. DataError if the letters have another order, since an answer's letter is then
+    ambiguous.
 
-    >>> [option.text for _, option in unmarked(parse_options(["A) left", "B) right"])).options]
+    >>> [option.text for _, option in strip_letters(parse_options(["A) left", "B) right"])).options]
     ['left', 'right']
     """
     if len(options) < 2 or not _MARKED.match(options[0].option.text):
@@ -151,8 +152,8 @@ def unmarked(options: Parsed) -> Unmarked:
         if sorted(letters) != sorted(LETTERS[: len(letters)]):
             return Unmarked(options)
         raise DataError(
-            f"the letters before its options are in another order ({', '.join(letters)}) than the options; take the "
-            "letters off, or put the options in the order of their letters"
+            f"the letters in its option texts are out of order ({', '.join(letters)}); remove the letters, or sort the "
+            "options by letter"
         )
     bare = (
         LabelledOption(label, Option(mark[2].strip(), option.abstains))
@@ -162,13 +163,13 @@ def unmarked(options: Parsed) -> Unmarked:
 
 
 class Keys(NamedTuple):
-    """How a file writes its right answers down, as all of its rows together show it.
+    """Form of a file's answer keys, found from all rows.
 
-    `texts`: it writes options' texts and never their letters. `places`: some of its numbers can only be places among
-    the options. `first`: what such numbers count from, as far as the rows prove it: 0, 1, both or neither. `marked`:
-    letters before the texts of options are no part of them, since most rows have them or no other row is known.
-    `labels`: its numbers are 0 and 1 alone, for yes and no, of which 1 may mean yes. `index_from_one`: its
-    `answer_index`, which should count from 0, cannot do so.
+    `texts`: keys are options' texts, never letters. `places`: some numeric keys can only be positions of options.
+    `first`: the number of the first position, as far as the rows show it: 0, 1, both or neither. `marked`: letters
+    before option texts do not belong to them, since most rows have them or no other row is known. `labels`: the only
+    numbers are 0 and 1, for yes and no, and 1 may mean yes. `index_from_one`: `answer_index` seems to count from 1
+    instead of 0.
     """
 
     texts: bool = False
@@ -180,23 +181,23 @@ class Keys(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """By which rule numbers are read as answers; empty where there are none, or no rule."""
+        """Sentence on how numeric answers are read; "" without numbers or a rule."""
         if not self.places or len(self.first) != 1:
             return ""
         if 0 in self.first:
-            return "read numbers among the answers as places counted from 0, since some answer is 0"
+            return "read numeric answers as positions counted from 0, because at least one answer is 0"
         return (
-            "read numbers among the answers as places counted from 1, since some answer equals the number of options "
-            "and none is 0"
+            "read numeric answers as positions counted from 1, because an answer equals the number of options and none "
+            "is 0"
         )
 
 
 ONE_BY_ONE = Keys()
-"""An answer on its own: no other row says how to read it."""
+"""Form of a single answer: no other row shows how to read it."""
 
 
 def keys_of(answers: Iterable[tuple[object, Parsed]]) -> Keys:
-    """What the answers of a file, each with its options, show about how they are written.
+    """Find the form of a file's answer keys from all answers and options.
 
     >>> keys_of([(1, parse_options("a | b")), (0, parse_options("a | b"))]).first
     frozenset({0})
@@ -212,7 +213,7 @@ def keys_of(answers: Iterable[tuple[object, Parsed]]) -> Keys:
     for (text, _), (given, count) in seen.items():
         rows += count
         try:
-            options, taken_off = given.unmarked()
+            options, taken_off = given.strip_letters()
         except DataError:  # the row is named when it is read
             options, taken_off = given, True
         marked += count * taken_off
@@ -228,9 +229,9 @@ def keys_of(answers: Iterable[tuple[object, Parsed]]) -> Keys:
 
 
 def parse_answer(value: object, given: tuple[LabelledOption, ...], keys: Keys = ONE_BY_ONE) -> int:
-    """The place of the right option, given by its letter, its text, or a number where the file shows what it means.
+    """Return the index of the correct option, found by letter, text or number.
 
-    A letter is a letter, also where an option reads the same, unless the file writes texts throughout.
+    A letter is understood as a letter, even if an option has the same text, unless all answers of the file are texts.
 
     >>> parse_answer("b", parse_options(["Left", "Right"])), parse_answer("A", parse_options(["B", "A"]))
     (1, 0)
@@ -250,7 +251,7 @@ def parse_answer(value: object, given: tuple[LabelledOption, ...], keys: Keys = 
 
 
 def _by_number(number: int, worded: frozenset[int], options: Parsed, keys: Keys) -> int:
-    """The option that a number means: the one that reads so, or the one at that place."""
+    """Return the index of the option with this number as text or position."""
     if not keys.places and len(worded) == 1:
         return next(iter(worded))
     counted = {number - first for first in keys.first} & set(range(len(options)))
@@ -263,37 +264,36 @@ def _by_number(number: int, worded: frozenset[int], options: Parsed, keys: Keys)
 
 
 def _refuse_label(number: int, options: Parsed) -> None:
-    """Raise where 0 is the place of `yes` and 1 that of `no`: as a label, 1 is what is there."""
+    """Raise DataError if 0 means `yes` and 1 `no`: as a label, 1 means present."""
     raise DataError(
-        f"its answer is the number {number}, which counted from 0 is the place of {options[number].option.text!r}; as "
-        f"a label 1 would mean {options[0].option.text!r}. {_WRITE}"
+        f"its answer is the number {number}: counted from 0 it means {options[number].option.text!r}, but in labels of "
+        f"0 and 1, 1 would mean {options[0].option.text!r}. {_WRITE}"
     )
 
 
 def _asks_whether(options: Parsed) -> bool:
-    """Whether the options are yes and no, in that order."""
+    """Return True if the options are yes and no, in that order."""
     texts = [option.text.strip().rstrip(".").casefold() for _, option in options]
     return len(texts) == 2 and texts[0] in _POSITIVE and texts[1] in _NEGATIVE
 
 
 def parse_index(value: object, options: tuple[LabelledOption, ...], keys: Keys = ONE_BY_ONE) -> int:
-    """The position of the right option, given as a number counted from 0."""
+    """Return the index of the correct option from a number counted from 0."""
     text = as_text(value, "its answer_index").strip()
-    number = _whole(text)
+    number = _parse_whole(text)
     if number is None or number >= len(options):
         raise DataError(f"its answer_index is {text!r}, expected 0 to {len(options) - 1}")
     if keys.index_from_one:
         raise DataError(
-            f"its answer_index is {text!r} and should count from 0, but some answer_index of the file equals the "
-            "number of options and none is 0, so they seem to count from 1. Say --map answer=answer_index to read "
-            "them so"
+            f"its answer_index is {text!r}, but the file seems to count from 1: an answer_index equals the number of "
+            "options and none is 0. If it counts from 1, use --map answer=answer_index"
         )
     _check_no_gap(number, options)
     return number
 
 
 def _check_no_gap(number: int, options: tuple[LabelledOption, ...]) -> None:
-    """Raise where a letter is left out, as that of an empty column: a number may count it or not."""
+    """Raise DataError if an option letter is missing: a number may count it or not."""
     labels = [label for label, _ in options]
     if (
         all(label in LETTERS for label in labels)
@@ -301,13 +301,13 @@ def _check_no_gap(number: int, options: tuple[LabelledOption, ...]) -> None:
         and labels[-1:] > [LETTERS[len(labels) - 1]]
     ):
         raise DataError(
-            f"its answer is the number {number}, and its options leave a letter out ({', '.join(labels)}), which it "
-            "may count or not. Write the option's letter"
+            f"its answer is the number {number}, but its options skip a letter ({', '.join(labels)}), so the number is "
+            "ambiguous. Write the option's letter"
         )
 
 
 def as_text(value: object, what: str) -> str:
-    """Text, or a number as text; anything else is refused."""
+    """Return text, or a number as text; DataError for anything else."""
     if isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -315,10 +315,10 @@ def as_text(value: object, what: str) -> str:
     raise DataError(f"{what} is {value!r}, expected text")
 
 
-def listed(value: object, what: str) -> list[str]:
-    """A list of texts, also where it is written as JSON or as Python writes one; nothing is an empty list.
+def parse_list(value: object, what: str) -> list[str]:
+    """Parse a list of texts, also from JSON or Python syntax; empty without a value.
 
-    >>> listed("['Left', 'Right']", "options"), listed(None, "options")
+    >>> parse_list("['Left', 'Right']", "options"), parse_list(None, "options")
     (['Left', 'Right'], [])
     """
     if isinstance(value, str):
@@ -331,7 +331,7 @@ def listed(value: object, what: str) -> list[str]:
 
 
 def from_json(text: str, what: str) -> object:
-    """A value that a table's cell holds as JSON, or as Python writes lists and dictionaries.
+    """Parse a table cell with JSON, or with Python lists and dictionaries.
 
     >>> from_json("['a cyst', 'a heart']", "options")
     ['a cyst', 'a heart']
@@ -341,14 +341,14 @@ def from_json(text: str, what: str) -> object:
     except orjson.JSONDecodeError as error:
         if (found := _literal(text, what)) is not None:
             return found
-        raise DataError(f"its {what} look like JSON and are not: {error}") from error
+        raise DataError(f"its {what} look like JSON but cannot be read: {error}") from error
     if is_too_deep(text.encode(), found):
         raise DataError(f"its {what} cannot be read: {TOO_DEEP}")
     return found
 
 
 def _literal(text: str, what: str) -> object | None:
-    """A list or dictionary as Python writes it; None where it is none, DataError where texts stand side by side."""
+    """Parse a Python list or dictionary; None if it is neither."""
     if len(text) > LONGEST_LITERAL:
         return None
     try:
@@ -366,7 +366,7 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in text.split("|")]
 
 
-def _labelled(entry: object, letter: str) -> LabelledOption:
+def _parse_option(entry: object, letter: str) -> LabelledOption:
     if isinstance(entry, str) or not isinstance(entry, Mapping):
         return LabelledOption(letter, Option(_option_text(entry)))
     text = next((entry[key] for key in _TEXT_KEYS if key in entry), None)
@@ -375,12 +375,12 @@ def _labelled(entry: object, letter: str) -> LabelledOption:
 
 
 def _option_text(value: object) -> str:
-    """An option's text; what pandas and Excel put in the place of one is refused."""
+    """Return an option's text; DataError for marks of missing values and Excel's dates."""
     text = value if isinstance(value, str) else as_text(value, "an option")
     if text == "nan":
         raise DataError("an option reads 'nan', as pandas writes a value that is missing; leave its cell empty")
     if text[4:5] == "-" and _DATE.fullmatch(text):
-        raise DataError(f"an option is {text!r}, as Excel makes of a text such as 3-4; type it into a cell of text")
+        raise DataError(f"an option is {text!r}: Excel made a date of it; format the cell as text and type it again")
     return text
 
 
@@ -390,16 +390,16 @@ def _by_letter(text: str, options: Parsed) -> frozenset[int]:
 
 
 def _by_both(text: str, options: Parsed) -> frozenset[int]:
-    """The option that an answer names by its letter and its text at once: `A) left`."""
+    """Return the option that an answer names by letter and text together: `A) left`."""
     mark = _MARKED.fullmatch(text)
     if mark is None:
         return _NOWHERE
     worded = mark[2].strip()
-    return _by_letter(mark[1], options) & _by_text(worded, _whole(worded), options)
+    return _by_letter(mark[1], options) & _by_text(worded, _parse_whole(worded), options)
 
 
 def _bare(text: str) -> str:
-    """A letter without its brackets."""
+    """Remove the brackets around a letter."""
     letter = _LETTER.fullmatch(text)
     return letter.group(1) if letter else text
 
@@ -409,39 +409,39 @@ def _places(wanted: str, among: Sequence[str]) -> frozenset[int]:
 
 
 def _by_text(text: str, number: int | None, options: Parsed) -> frozenset[int]:
-    """The options that read as an answer does, or are the same whole number as it is."""
+    """Return the options with an answer's text, or with the same whole number."""
     found = _places(text.casefold(), [option.text.strip().casefold() for _, option in options])
     if number is not None:
-        found |= {at for at, (_, option) in enumerate(options) if _whole(option.text) == number}
+        found |= {at for at, (_, option) in enumerate(options) if _parse_whole(option.text) == number}
     return found
 
 
-def _whole(text: str) -> int | None:
-    """The whole number that a text writes, also as a table writes it that knows fractions only: `2.0`."""
+def _parse_whole(text: str) -> int | None:
+    """Parse a whole number, also written as a decimal: `2.0`."""
     match = _NUMBER.fullmatch(text.strip())
     return int(match.group(1)) if match else None
 
 
 def _no_answer(text: str, options: Parsed, *, ambiguous: bool) -> str:
     if ambiguous:
-        return f"its answer {text!r} fits more than one option ({_offered(options)})"
-    return f"its answer {text!r} is none of its options; expected a letter or a text of {_offered(options)}"
+        return f"its answer {text!r} fits more than one option ({_format_options(options)})"
+    return f"its answer {text!r} is none of its options; expected a letter or a text of {_format_options(options)}"
 
 
 def _no_number(number: int, worded: bool, options: Parsed, keys: Keys) -> str:
-    """Why a number names no option, and what to write in its place."""
+    """Explain why a number names no option, and what to write instead."""
     if number > len(options) and not worded:
         why = f"it has {len(options)} options"
     elif worded:
-        why = "one of its options reads the same, and other numbers of the file count the options"
+        why = "it is the text of an option, but other numbers in the file are positions of options"
     elif keys.first == {0, 1}:
-        why = "some numbers of the file are 0 and some are as high as the number of options, so they do not count alike"
+        why = "in this file some numbers seem to count from 0 and others from 1"
     elif keys.first:
-        why = f"the file's numbers count from {min(keys.first)}, and it has {len(options)} options"
+        why = f"positions in this file count from {min(keys.first)}, and it has {len(options)} options"
     else:
         why = "it may be counted from 0 or from 1, and no answer of the file shows which"
-    return f"its answer is the number {number}: {why}. {_WRITE} ({_offered(options)})"
+    return f"its answer is the number {number}: {why}. {_WRITE} ({_format_options(options)})"
 
 
-def _offered(options: Parsed) -> str:
+def _format_options(options: Parsed) -> str:
     return ", ".join(f"{label}: {option.text!r}" for label, option in options)

@@ -1,4 +1,4 @@
-"""Bones & Joints: seven tasks of the clinical pathway in orthopaedics, from knowledge to treatment, from its files."""
+"""Bones & Joints: seven tasks of the clinical pathway in orthopaedics."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from snellen.benchmarks.gallery import Gallery
-from snellen.benchmarks.published import Source, loads
+from snellen.benchmarks.published import SplitSource, loads
 from snellen.benchmarks.questions import from_cells, item_from, keys_in
-from snellen.benchmarks.rows import SUFFIXES, Row, read, suffix
+from snellen.benchmarks.rows import SUFFIXES, FileRow, read, suffix
 from snellen.benchmarks.tasks import task_named
 from snellen.errors import DataError
 from snellen.items import Benchmark, Item
@@ -21,13 +21,13 @@ _NUMBERED = re.compile(r"task[ _-]*([ivx]+|\d)(?![a-z\d])", re.IGNORECASE)
 
 
 @loads("bones-and-joints")
-def load(source: Source) -> Benchmark:
-    """The questions of all tasks, or of one by its name, such as `diagnosis`, in the tables of the folder.
+def load(source: SplitSource) -> Benchmark:
+    """Bones and Joints: questions of all tasks, or of one such as `diagnosis`.
 
-    A row says its `task` by name, number or title, or its file does (`task_IV.json`). The columns are those that the
-    paper speaks of; any other is refused. The cluster is the `case`; the `region` is the category, and the body part
-    unless a column says another. A `report` stands in for the image where a model takes words alone. The pathway's task
-    VIII is made of these by `mismatched-image`.
+    A row or its file (`task_IV.json`) names its task by name, number or title. Only the columns that the paper mentions
+    are accepted. The cluster is the `case`; the `region` is the category, and the body part unless a column gives
+    another. The `report` replaces the image for models without images. The condition `mismatched-image` makes task VIII
+    of the pathway from these questions.
     """
     folder, split = source.folder, source.split
     tables = [folder] if folder.is_file() else [each for each in sorted(folder.rglob("*")) if suffix(each)]
@@ -37,8 +37,8 @@ def load(source: Source) -> Benchmark:
     return source.collect(rows, partial(_item, source.open_gallery()))
 
 
-def _rows(files: list[Path]) -> Iterator[Row]:
-    """The rows of all files, each with the name of its task; without one it has a reason."""
+def _rows(files: list[Path]) -> Iterator[FileRow]:
+    """Yield the rows of all files, each with its task or a reason."""
     for file in files:
         said = _NUMBERED.search(file.stem)
         for row in read(file):
@@ -56,7 +56,7 @@ def _roman(number: str) -> str:
     return dict(zip("12345678", (task.number for task in TASKS), strict=True)).get(number.strip(), number)
 
 
-def _item(gallery: Gallery, row: Row) -> Item:
+def _item(gallery: Gallery, row: FileRow) -> Item:
     fields: dict[str, Any] = from_cells(row.fields) if row.in_table else dict(row.fields)
     task = fields["task"]
     case = str(fields.pop("case", "") or "")
@@ -65,5 +65,5 @@ def _item(gallery: Gallery, row: Row) -> Item:
     fields["id"] = f"{task}/{fields.get('id') or case or row.number}"
     item = item_from(fields, number=row.number, gallery=gallery, keys=keys_in([row]))
     if not item.images and next(each.image for each in TASKS if each.name == task):
-        raise DataError("its task shows an image, and it has none")
+        raise DataError("its task needs an image, but it has none")
     return item

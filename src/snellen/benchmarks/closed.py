@@ -1,10 +1,10 @@
-"""Closed questions: the options of one that is answered yes or no, or with one of two opposites that it names."""
+"""Options for closed questions: yes or no, and named opposites."""
 
 from __future__ import annotations
 
 import re
 
-# "Left or right?" offers its own two answers; beyond these pairs, where an option begins and ends is guesswork.
+# "Left or right?" names both answers. For other words, it is unclear where an answer begins and ends.
 _OPPOSITES = frozenset(
     frozenset(pair)
     for pair in (
@@ -29,7 +29,7 @@ _OPPOSITES = frozenset(
     )
 )
 _EITHER = re.compile(r"(?<![\w-])([\w-]+) or (?:(?:an?|the) )?([\w-]+)")
-# One pair for all spellings: a pair of its own for each would tell which of the two is right.
+# All spellings share one pair: separate pairs would show which answer is correct.
 _YES_OR_NO = (
     (("Yes", "No"), {"yes": 0, "no": 1}),
     (("是", "否"), {"是": 0, "是的": 0, "不是": 1, "否": 1}),
@@ -40,7 +40,7 @@ _YES_OR_NO = (
 
 
 def yes_or_no(answer: str) -> tuple[tuple[str, ...], int] | None:
-    """The two options of a yes-or-no question, in English or Chinese, and the right one; None for any other answer.
+    """Return options and correct index of a yes/no question; None for other answers.
 
     >>> yes_or_no("No."), yes_or_no("不是"), yes_or_no("Maybe")
     ((('Yes', 'No'), 1), (('是', '否'), 1), None)
@@ -49,10 +49,10 @@ def yes_or_no(answer: str) -> tuple[tuple[str, ...], int] | None:
     return next(((options, meant[given]) for options, meant in _YES_OR_NO if given in meant), None)
 
 
-def offered(question: str, answer: str) -> tuple[tuple[str, ...], int] | None:
-    """The options of a closed question and the right one, where they are certain; else None.
+def find_closed_options(question: str, answer: str) -> tuple[tuple[str, ...], int] | None:
+    """Return options and correct index of a closed question; None if uncertain.
 
-    >>> offered("Is the mass on the left or right?", "Right")
+    >>> find_closed_options("Is the mass on the left or right?", "Right")
     (('left', 'right'), 1)
     """
     if (found := yes_or_no(answer)) is not None:
@@ -67,5 +67,5 @@ def offered(question: str, answer: str) -> tuple[tuple[str, ...], int] | None:
 
 
 def bare(answer: str) -> str:
-    """An answer without its full stop, in small letters."""
+    """Return an answer in lower case, without its full stop."""
     return answer.strip().rstrip(" .。").casefold()

@@ -1,4 +1,4 @@
-"""Columns: which column of a table is read as which field, as its owner says, or guessed by its name and said aloud."""
+"""Assignment of a table's columns to our fields, by the user's map or by name."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ FIELDS = (
     "id", "question", "options", "answer", "answer_index", "images", "kind", "context", "category", "language",
     "cluster", "split", "modality", "body_part",
 )  # fmt: skip
-"""What a column can be read as."""
+"""Fields to which a column can be assigned."""
 NONE = "none"
-"""What a field is mapped to that is not to be read, whatever the columns are called."""
+"""Value in a map for a field that should not be read from any column."""
 LOOKED_AT = 200
-"""Rows of which the columns are looked at before any is read."""
+"""Number of rows from which the columns are assigned."""
 
 _OWN = {
     "id": ("id",),
@@ -31,15 +31,15 @@ _OWN = {
     "answer": ("answer", "target", "answers", "references", "reference", "steps", "answer_index"),
     "images": ("image", "images"),
 }
-"""Columns that need no guess: where one is there, no other is guessed."""
+"""Our own column names for a field. If one of them is present, no other column is guessed."""
 _REPLACED = {
     **_OWN,
     "answer": ("answer", "target", "answer_index"),
     "answer_index": ("answer", "target", "answer_index"),
 }
-"""Names of ours that mean nothing in a table where another column is said to be the field, or none."""
+"""Our own column names that a map replaces if it assigns the field to another column or to none."""
 _BESIDE = "column "
-"""Stands before the name of a column that would be read as a field, and is not."""
+"""Prefix for the name of a column that looks like a field but is not read as one."""
 _CALLED: Mapping[str, Sequence[str]] = {
     "id": ("id", "question_id", "qid", "item_id", "sample_id", "uid", "index", "idx"),
     "question": ("question", "query", "prompt", "question_text", "problem", "text", "instruction"),
@@ -55,7 +55,7 @@ _CALLED: Mapping[str, Sequence[str]] = {
         "file", "path", "image_url", "picture_link",
     ),
 }  # fmt: skip
-"""The usual names of other people's columns, the likeliest first."""
+"""Common column names in other people's tables, the likeliest first."""
 _SURELY_IMAGES = frozenset(("image", "images", "image_path", "image_paths", "imagepath", "img", "imgs", "img_path"))
 _COUNTED_OPTION = re.compile(r"(?:option|choice|op|opt|candidate)[ _-]?(\d{1,2}|[a-l])", re.IGNORECASE)
 _LETTER_OPTION = re.compile(r"(?:(?:option|choice)[ _])?([A-L])", re.IGNORECASE)
@@ -63,22 +63,22 @@ _NUMBERED_IMAGE = re.compile(r"image_\d+")
 
 
 @dataclass(frozen=True)
-class Columns:
-    """Which columns of a table are read as which field, and what of that was guessed, in sentences."""
+class ColumnMap:
+    """Columns of each field, and sentences about guesses."""
 
     read: Mapping[str, tuple[str, ...]]
-    """The columns of each field that is not read under its own name; none for a field that is not to be read."""
+    """Columns of the fields that have another name in the table; empty for a field that is not read."""
     guesses: tuple[str, ...] = ()
 
     def rename(self, row: dict[str, Any]) -> None:
-        """Give a row's columns our names; what else had one of those names keeps it with a word before it."""
+        """Rename a row's columns to fields; others with that name get a prefix."""
         row.update({name: row.pop(column) for column, name in self._names if column in row})
         for field, columns in self._several.items():
             given = [row.pop(_BESIDE + column, None) for column in columns]
             if field == "options":
                 given = _up_to_last(given)
             if values := [value for value in given if value is not None]:
-                row[field] = _together(values)
+                row[field] = _flatten(values)
         if self.read.get("images") == ():
             for name in [name for name, value in row.items() if _is_image(name.removeprefix(_BESIDE), value)]:
                 del row[name]
@@ -89,7 +89,7 @@ class Columns:
 
     @cached_property
     def _names(self) -> Sequence[tuple[str, str]]:
-        """Each column whose name is not ours for it, and that name."""
+        """New names of the columns to rename."""
         names = {name: _BESIDE + name for field in self.read for name in _REPLACED.get(field, (field,))}
         for field, columns in self.read.items():
             names |= {column: field if len(columns) == 1 else f"{_BESIDE}{column}" for column in columns}
@@ -97,13 +97,13 @@ class Columns:
 
 
 def _up_to_last(values: Sequence[Any]) -> list[Any]:
-    """The values up to the last that is there; a gap stays as an empty option, so that none moves up to its letter."""
+    """Return the values up to the last non-empty one. Gaps stay, so that letters do not move."""
     end = max((at for at, value in enumerate(values, start=1) if value is not None), default=0)
     return ["" if value is None else value for value in values[:end]]
 
 
-def _together(values: Sequence[Any]) -> list[Any]:
-    """Several columns as one list."""
+def _flatten(values: Sequence[Any]) -> list[Any]:
+    """Join the values of several columns into one list."""
     return [each for value in values for each in (value if isinstance(value, list) else [value])]
 
 
@@ -113,7 +113,9 @@ def _is_image(name: str, value: object) -> bool:
 
 
 def parse_map(text: str) -> dict[str, tuple[str, ...]]:
-    """A map as a command line writes it, `question=Q,images=front+side,id=none`, or a benchmark's line, `question:Q/…`.
+    """Parse a map such as `question=Q,images=front+side,id=none`.
+
+    In a benchmark's text it is written `question:Q/images:front+side`.
 
     >>> parse_map("question=Q,images=front+side"), parse_map("answer:label/images:none")
     ({'question': ('Q',), 'images': ('front', 'side')}, {'answer': ('label',), 'images': ()})
@@ -132,7 +134,7 @@ def _count(parts: Sequence[tuple[str, str, str]], field: str) -> int:
 
 
 def checked_map(given: object) -> dict[str, tuple[str, ...]]:
-    """A map as a program or a study file gives it: a field of ours, and a column, several, or none of them.
+    """Check a map of fields to one column, several or none.
 
     >>> checked_map({"images": ["front", "side"], "id": None})
     {'images': ('front', 'side'), 'id': ()}
@@ -160,18 +162,18 @@ def checked_map(given: object) -> dict[str, tuple[str, ...]]:
         if not read[name] and name == "question":
             raise StudyError("A question cannot be mapped to none.")
         if len(read[name]) > 1 and name not in ("images", "options"):
-            raise StudyError(f"Only images and options may stand in several columns, not {field!r}.")
+            raise StudyError(f"Only images and options can have several columns, not {field!r}.")
     return read
 
 
 RELATING = ("category", "modality", "body_part", "cluster")
-"""Fields by which questions are related to each other; a map can name their columns in any benchmark."""
+"""Fields that relate questions to each other. A map can name their columns in any benchmark."""
 
 
 def with_columns(benchmark: Benchmark, given: Mapping[str, tuple[str, ...]]) -> Benchmark:
-    """The benchmark with its category, modality, body part or cluster read from columns kept in the metadata."""
+    """Return the benchmark with fields read from columns in the metadata."""
     if strange := [field for field in given if field not in RELATING]:
-        raise StudyError(f"{benchmark.name} reads {strange[0]!r} itself. A map names its {', '.join(RELATING)}.")
+        raise StudyError(f"{benchmark.name} finds {strange[0]!r} itself. A map can name only {', '.join(RELATING)}.")
     there = dict.fromkeys(name for item in benchmark for name in item.metadata)
     for column in (column for columns in given.values() for column in columns if column not in there):
         known = ", ".join(map(repr, there)) or "none"
@@ -187,10 +189,10 @@ def _with_fields(item: Item, given: Mapping[str, tuple[str, ...]]) -> Item:
     return made
 
 
-def columns_of(rows: Iterable[Mapping[str, Any]], given: Mapping[str, tuple[str, ...]], *, name: str = "") -> Columns:
-    """How a table's columns are read: as the map says, and where it says nothing by their names, which is said aloud.
+def columns_of(rows: Iterable[Mapping[str, Any]], given: Mapping[str, tuple[str, ...]], *, name: str = "") -> ColumnMap:
+    """Assign a table's columns to fields by the map, else by name, with a note.
 
-    StudyError where the map names a column that the first rows do not have. `rows` are the first of the table.
+    StudyError if the first rows lack a column of the map. `rows` are the first rows of the table.
     """
     seen: dict[str, list[Any]] = {}
     known: set[str] = set()
@@ -207,39 +209,40 @@ def columns_of(rows: Iterable[Mapping[str, Any]], given: Mapping[str, tuple[str,
         if strange := [column for column in columns if column not in seen]:
             hint = did_you_mean(strange[0], seen)
             there = ", ".join(map(repr, seen)) or "none"
-            raise StudyError(f"{name}: the map reads {strange[0]!r} as {field}; its columns are {there}.{hint}")
+            missing = f"{name} has no column {strange[0]!r}, which the map gives for {field}"
+            raise StudyError(f"{missing}; its columns are {there}.{hint}")
     read, guesses = dict(given), []
     taken = {column for columns in given.values() for column in columns}
     for field in _CALLED:
         if field in given or not _may_be_guessed(field, seen, read):
             continue
-        found = _guessed(field, seen, taken)
+        found = _guess_columns(field, seen, taken)
         if found:
             read[field] = found[:1]
             taken.add(found[0])
-            guesses.append(_said(field, found))
+            guesses.append(_describe_guess(field, found))
     if "options" not in read and (counted := _option_columns(seen, taken)):
         read["options"] = counted
-        guesses.append(f"read {_listed(counted)} as options; say --map options=none if that is wrong")
-    return Columns(read, tuple(guesses))
+        guesses.append(f"read {_format_names(counted)} as options; say --map options=none if that is wrong")
+    return ColumnMap(read, tuple(guesses))
 
 
 def _may_be_guessed(field: str, seen: Mapping[str, Any], read: Mapping[str, Any]) -> bool:
-    """Not what a report has no need of, and no place of the answer where the answer itself is there."""
+    """Return True if a missing field may be guessed from a column's name."""
     if "findings" in seen or "impression" in seen:
         return field in ("id", "images")
     return field != "answer_index" or ("answer" not in read and _lacks("answer", seen))
 
 
 def _lacks(field: str, seen: Mapping[str, Any]) -> bool:
-    """Whether no column has one of our own names for a field."""
+    """Return True if no column has one of our own names for a field."""
     if field == "images" and any(map(_NUMBERED_IMAGE.fullmatch, seen)):
         return False
     return not any(name in seen for name in _OWN.get(field, (field,)))
 
 
-def _guessed(field: str, seen: Mapping[str, list[Any]], taken: Iterable[str]) -> tuple[str, ...]:
-    """The columns that may be a field, the likeliest first."""
+def _guess_columns(field: str, seen: Mapping[str, list[Any]], taken: Iterable[str]) -> tuple[str, ...]:
+    """Return the columns that may be a field, the likeliest first."""
     if not _lacks(field, seen) or (field == "options" and _has_letters(seen)):
         return ()
     likely = {name: place for place, name in enumerate(_CALLED[field])}
@@ -261,7 +264,7 @@ def _is_address(value: object) -> bool:
 
 
 def _option_columns(seen: Mapping[str, list[Any]], taken: Iterable[str]) -> tuple[str, ...]:
-    """Columns such as `opa` and `opb`, or `option1` and `option2`, in their order, where no others hold the options."""
+    """Return columns of options such as `opa` or `option1`, in order."""
     if _has_letters(seen) or not _lacks("options", seen):
         return ()
     matches = ((name, _COUNTED_OPTION.fullmatch(name)) for name in seen if name not in taken)
@@ -272,7 +275,7 @@ def _option_columns(seen: Mapping[str, list[Any]], taken: Iterable[str]) -> tupl
 
 
 def _has_letters(seen: Iterable[str]) -> bool:
-    """Whether there is a column for each option, by its letter, as it is read without a guess."""
+    """Return True if each option has a column named by its letter."""
     return {"A", "B"} <= {match[1].upper() for name in seen if (match := _LETTER_OPTION.fullmatch(name))}
 
 
@@ -280,12 +283,12 @@ def _plain(name: str) -> str:
     return re.sub(r"[\s-]+", "_", name.strip().casefold())
 
 
-def _said(field: str, found: Sequence[str]) -> str:
+def _describe_guess(field: str, found: Sequence[str]) -> str:
     what = "the answer's place, counted from 0" if field == "answer_index" else field
-    beside = f" (and not {_listed(found[1:])})" if found[1:] else ""
+    beside = f" (and not {_format_names(found[1:])})" if found[1:] else ""
     other = f"{field}=COLUMN" if field in ("question", "answer", "answer_index") else f"{field}=none"
     return f"read `{found[0]}` as {what}{beside}; say --map {other} if that is wrong"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _format_names(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)

@@ -10,9 +10,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from snellen.benchmarks.published import Source, loads
+from snellen.benchmarks.published import SplitSource, loads
 from snellen.benchmarks.rows import read
-from snellen.benchmarks.sorted_images import FolderSettings, Picture, Sorted, Sorting, collect, drawn_of, sorting
+from snellen.benchmarks.sorted_images import FolderSettings, Sorted, SortedImage, Sorting, collect, drawn_of, sorting
 from snellen.errors import DataError
 from snellen.items import UNGRADABLE, Benchmark, Collector
 
@@ -20,22 +20,27 @@ QUALITY = ("high", "low", UNGRADABLE)
 GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"gradable": ("high", "low", ""), "all": (*QUALITY, ""), "real-artefacts": QUALITY}
 )
-"""What `groups` may say beside names of groups; "" is a gradable photograph of unknown quality."""
+"""Values of `groups` besides names of single groups; "" is a gradable photograph of unknown quality."""
 DISEASED, NORMAL = "diabetic retinopathy", "normal"
 _CLASSES = MappingProxyType({"0": NORMAL, "1": NORMAL, "2": DISEASED, "3": DISEASED, "4": DISEASED, "5": UNGRADABLE})
-"""As the artefacts paper groups the grades: mild retinopathy is too subtle and counts as normal."""
+"""Classes of the grades, as in the artefacts paper: mild retinopathy is too subtle and counts as normal."""
 
 
 @loads("ddr")
 def load(
-    source: Source, *, groups: str = "gradable", quality: str = "quality.csv", per_class: int | str = 50, seed: int = 0
+    source: SplitSource,
+    *,
+    groups: str = "gradable",
+    quality: str = "quality.csv",
+    per_class: int | str = 50,
+    seed: int = 0,
 ) -> Benchmark:
-    """Photographs of a split, asked about in the words of the artefacts paper, with `metadata["quality"]`.
+    """DDR: retinal photographs of a split with their grade and image quality.
 
-    Grades 0 and 1 are normal, 2 to 4 diseased, 5 is ungradable: no diagnosis is right for it, and no option either.
-    `groups` are `gradable`, `real-artefacts` (high, low and ungradable), `all`, or names with strokes between them. Of
-    each group and answer `per_class` are drawn, or `all`, and twice as many ungradable ones, as in the paper.
-    `quality` is a table in the folder with the columns `image` and `quality`.
+    Grades 0 and 1 are normal, 2 to 4 diseased, and 5 ungradable, without a correct option. `groups` are `gradable`,
+    `real-artefacts` (high, low and ungradable), `all`, or names separated by slashes. `per_class` photographs are drawn
+    for each group and answer (or `all`), and twice as many ungradable ones, as in the paper. `quality` is a table in
+    the folder with the columns `image` and `quality`.
     """
     wanted = FolderSettings(modality="fundus", per_class=per_class, seed=seed)
     table, chosen = source.files[0], _groups(groups)
@@ -45,7 +50,7 @@ def load(
     for where, line in _lines(table):
         _sort(where, line, source.split, told, found, collector)
     answers = sorting([DISEASED, NORMAL], task="detection", modality="fundus", normal=NORMAL)
-    drawn = [picture for group, each in found.items() for picture in _drawn(group, each, wanted, answers)]
+    drawn = [picture for group, each in found.items() for picture in _draw_photographs(group, each, wanted, answers)]
     collect(drawn, collector, answers, source.open_gallery(table.parent, check_files=True))
     counted = Counter(f"{picture.told.get('quality', 'quality unknown')}, {picture.label}" for picture in drawn)
     images = "; ".join(f"{name}: {count}" for name, count in sorted(counted.items()))
@@ -57,17 +62,17 @@ def _groups(line: str) -> tuple[str, ...]:
     named = GROUPS.get(line, tuple(line.split("/")))
     if unknown := [name for name in named if name not in (*QUALITY, "")]:
         known = ", ".join((*GROUPS, *QUALITY))
-        raise DataError(f"DDR has no group {unknown[0]!r}. Expected one of {known}, or several with strokes between.")
+        raise DataError(f"DDR has no group {unknown[0]!r}. Expected one of {known}, or several separated by '/'.")
     return named
 
 
-def _qualities(source: Source, file: Path, *, needed: bool) -> dict[str, str]:
-    """The quality of each photograph, by its file's name."""
+def _qualities(source: SplitSource, file: Path, *, needed: bool) -> dict[str, str]:
+    """Return the quality of each photograph by file name."""
     if not file.is_file():
         if needed:
             raise DataError(
-                f"Which photographs are of high and low quality is not known: there is no {file.name!r} beside the "
-                "grades. Write one with the columns image (the file's name) and quality (high, low or ungradable)."
+                f"The quality of the photographs is not known: there is no {file.name!r} beside the grades. "
+                " Write one with the columns image (the file's name) and quality (high, low or ungradable)."
             )
         return {}
     told: dict[str, str] = {}
@@ -81,7 +86,7 @@ def _qualities(source: Source, file: Path, *, needed: bool) -> dict[str, str]:
 
 
 def _lines(table: Path) -> Iterator[tuple[str, str]]:
-    """The lines of the grades that are not blank, each with where it stands."""
+    """Return the non-empty lines of the grades, each with its place."""
     try:
         lines = table.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -97,31 +102,33 @@ def _sort(
     found: Mapping[str, Sorted],
     collector: Collector,
 ) -> None:
-    """Put a photograph into its group and class; a line that says neither is a broken row."""
+    """Add a photograph to its group and class, or record a broken row."""
     name, _, grade = line.rpartition(" ")
     label, group = _CLASSES.get(grade.strip()), told.get(name.strip(), "")
     if not name or label is None:
         collector.refuse(where, where, f"expected a file's name and a grade from 0 to 5, got {line!r}")
         return
     if label == UNGRADABLE and group in ("high", "low"):
-        collector.refuse(where, where, f"its grade 5 means ungradable, and its quality is said to be {group}")
+        collector.refuse(where, where, f"its grade 5 means ungradable, but its quality is given as {group}")
         return
     group = UNGRADABLE if label == UNGRADABLE else group
     if group in found:
         path = f"{split}/{name.strip()}"
         label = UNGRADABLE if group == UNGRADABLE else label
         metadata = MappingProxyType({"grade": int(grade), **({"quality": group} if group else {})})
-        found[group].classes.setdefault(label, []).append(Picture(path, label, path, metadata))
+        found[group].classes.setdefault(label, []).append(SortedImage(path, label, path, metadata))
 
 
-def _drawn(group: str, found: Sorted, wanted: FolderSettings, answers: Sorting) -> list[Picture]:
-    """The photographs of a group that are asked about, as many normal as diseased."""
+def _draw_photographs(group: str, found: Sorted, wanted: FolderSettings, answers: Sorting) -> list[SortedImage]:
+    """Draw the photographs of a group, as many normal as diseased."""
     if group != UNGRADABLE:
         classes = {label: found.classes.get(label, []) for label in (DISEASED, NORMAL)}
         if sum(map(bool, classes.values())) == 1:
             [only] = [label for label, pictures in classes.items() if pictures]
             called = f"of {group} quality" if group else "of unknown quality"
-            raise DataError(f"All photographs {called} are {only}; expected diseased and normal ones. Leave them out.")
+            raise DataError(
+                f"All photographs {called} are {only}; expected diseased and normal ones. Leave out this quality."
+            )
         return drawn_of(wanted, Sorted(classes), answers)
     pictures = found.classes.get(UNGRADABLE, [])
     rng = np.random.default_rng([wanted.seed, zlib.crc32(UNGRADABLE.encode())])

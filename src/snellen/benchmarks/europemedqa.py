@@ -1,4 +1,4 @@
-"""EuropeMedQA: the questions of Italy's exam for residency (SSM), some with an image, from the published workbook."""
+"""EuropeMedQA: Italy's residency exam (SSM), some questions with an image."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from snellen.benchmarks.files_beside import PICTURES, FilesBeside
 from snellen.benchmarks.gallery import Gallery
-from snellen.benchmarks.published import Source, loads
+from snellen.benchmarks.published import SplitSource, loads
 from snellen.benchmarks.questions import item_from
-from snellen.benchmarks.rows import Row, read
+from snellen.benchmarks.rows import FileRow, read
 from snellen.errors import DataError
 from snellen.items import Benchmark, Item
 
@@ -18,11 +18,11 @@ _LETTERS = "abcde"
 
 
 @loads("europemedqa")
-def load(source: Source) -> Benchmark:
-    """The questions of the sheet SSM_Q_ITA, all of them or those with an image (`images`).
+def load(source: SplitSource) -> Benchmark:
+    """EuropeMedQA: Italian exam questions from the sheet SSM_Q_ITA, with or without images.
 
-    An image is looked for below the workbook's folder by its `picture_link`, in any case, or as `image_` and the
-    question's id. A question that the examiners took back is a broken row. The category is the domain.
+    An image is searched below the workbook's folder by its `picture_link`, in upper or lower case, or as `image_` and
+    the question's id. A question that the examiners withdrew is a broken row. The category is the domain.
     """
     book = source.files[0]
     pictured = source.split == "images"
@@ -30,10 +30,10 @@ def load(source: Source) -> Benchmark:
     return source.collect(rows, partial(_item, source.open_gallery(book.parent), FilesBeside(book.parent, PICTURES)))
 
 
-def _item(gallery: Gallery, pictures: FilesBeside, row: Row) -> Item:
+def _item(gallery: Gallery, pictures: FilesBeside, row: FileRow) -> Item:
     fields = {name: value for name, value in row.fields.items() if value is not None}
     if _is_true(fields.pop("nullified", "")):
-        raise DataError("its examiners took the question back, so that no answer counts")
+        raise DataError("its examiners withdrew the question, so it has no correct answer")
     item_id = fields.pop("questionID")
     made: dict[str, Any] = {
         "id": item_id,
@@ -45,7 +45,7 @@ def _item(gallery: Gallery, pictures: FilesBeside, row: Row) -> Item:
         "metadata": fields,
     }
     if link := str(fields.get("picture_link", "")).strip():
-        made |= {"images": [pictures.called(link, f"image_{item_id}") or link], "cluster": link.casefold()}
+        made |= {"images": [pictures.find_file(link, f"image_{item_id}") or link], "cluster": link.casefold()}
     return item_from(made, number=row.number, gallery=gallery)
 
 

@@ -1,4 +1,4 @@
-"""Files beside a table: the images or videos that its rows name without their ending, or in other letters."""
+"""Files in a table's folder, which rows name without extension or exact case."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ VIDEOS = frozenset((".mp4", ".m4v", ".mkv", ".webm", ".avi", ".mov", ".mpg"))
 
 
 def name_as_png(path: str) -> str:
-    """The path of an image's PNG copy: `.png` is added unless it is there.
+    """Return the path of an image's PNG copy, which ends in `.png`.
 
     >>> name_as_png("sub/a.jpg"), name_as_png("b.PNG")
     ('sub/a.jpg.png', 'b.PNG')
@@ -22,14 +22,11 @@ def name_as_png(path: str) -> str:
 
 
 DEEPEST = 3
-"""How many folders deep files are looked for."""
+"""Levels of sub-folders that are searched."""
 
 
 class FilesBeside:
-    """The files of some endings in a folder, by their names without the ending, in any case; none is opened.
-
-    Sub-folders are looked through as deep as `DEEPEST`.
-    """
+    """Files of a folder and its sub-folders, by lower-case name without extension."""
 
     def __init__(self, root: Path, endings: Collection[str]) -> None:
         self._found: dict[str, list[str]] = {}
@@ -40,10 +37,10 @@ class FilesBeside:
                 if file.suffix.casefold() in endings and not name.startswith("."):
                     self._found.setdefault(file.stem.casefold(), []).append(file.relative_to(root).as_posix())
 
-    def called(self, *names: str) -> str | None:
-        """The path of the file that has the first of these names, with or without an ending; None where none is there.
+    def find_file(self, *names: str) -> str | None:
+        """Return the path of the first file with one of these names, or None.
 
-        DataError where two files have that name: which of them is meant, nobody says.
+        DataError if two files have the same name.
         """
         for name in names:
             path = PurePath(name)
@@ -55,8 +52,8 @@ class FilesBeside:
                 return found[0]
         return None
 
-    def numbered(self, name: str) -> list[str]:
-        """The paths of the files of a name, and of that name with a number behind it: `17.png`, `17_2.png`."""
+    def find_numbered(self, name: str) -> list[str]:
+        """Return the paths of a name and its numbered variants: `17.png`, `17_2.png`."""
         begin = name.casefold()
         stems = [stem for stem in self._found if stem == begin or _counts(stem.removeprefix(begin), stem != begin)]
         return [path for stem in sorted(stems, key=lambda stem: (len(stem), stem)) for path in self._found[stem]]

@@ -1,4 +1,4 @@
-"""Folder: your own questions in a JSON Lines, JSON, CSV, TSV, Excel or Parquet file, with the images beside it."""
+"""Benchmark folders: a user's questions file (JSON, CSV, Excel, Parquet) with images."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import numpy as np
 import orjson
 
 from snellen.benchmarks.answers import Keys
-from snellen.benchmarks.columns import Columns, checked_map, columns_of
+from snellen.benchmarks.columns import ColumnMap, checked_map, columns_of
 from snellen.benchmarks.gallery import Gallery, holds_image, names_image_file
 from snellen.benchmarks.pictures import find_image_clusters
 from snellen.benchmarks.questions import (
@@ -29,7 +29,7 @@ from snellen.benchmarks.questions import (
     keys_in,
     read_options,
 )
-from snellen.benchmarks.rows import SUFFIXES, Row, Said, read, suffix
+from snellen.benchmarks.rows import SUFFIXES, FileRow, Said, read, suffix
 from snellen.benchmarks.shards import SHARD, check_shards
 from snellen.benchmarks.tasks import prompts_in
 from snellen.errors import DataError, ImageError
@@ -43,35 +43,34 @@ _FIELDS = ("id", "question", "kind", "context", "category", "language", "cluster
 _SPLITS = (("train", "training"), ("validation", "valid", "val", "dev"), ("test", "testing"))
 _IMAGE_FOLDERS = ("images", "imgs")
 HELD = 256_000_000
-"""Bytes of a file whose rows are held in memory at once; a larger one is read again for each look at it."""
+"""Most bytes of a file whose rows are kept in memory; a larger file is read several times."""
 LEVEL = 0.01
-"""A difference is told where chance alone would make one as large in fewer than so many of the draws."""
+"""A difference between kept and left-out rows is reported if its p-value is at most this."""
 DRAWS = 9_999
 FEWEST = 5
-"""Of fewer rows nothing is told."""
+"""Fewest left-out rows for a report on differences."""
 
 
 def load(
     path: str | Path,
     *,
     split: str = "",
-    map: str | Mapping[str, Any] | None = None,  # noqa: A002 - the word people use
+    map: str | Mapping[str, Any] | None = None,  # noqa: A002 - the word that users expect
     images_root: str | Path | None = None,
     allow_broken: bool = False,
     keep_unreadable: bool = False,
 ) -> Benchmark:
-    """The benchmark in a folder that holds one questions file, or in the questions file itself.
+    """Load a questions file, or the folder that contains one.
 
-    Fields: `id`, `question`, `options`, `answer` (an option's letter or text), `images`, `kind`, `context`,
-    `category`, `language`, `cluster`, `metadata`, `substitutes` (images that show what a wrong option says, each with
-    `image` and `shows`), or those of an Inspect sample. Questions of the clinical pathway also have `task`, `history`,
-    `examination`, `report`, `answers` and `steps`, and a file `prompts.toml` beside them may word each task. Columns
-    of other names are read as `map` says, such as {"question": "Q", "images": "image_path"}, and else by a guess that
-    stands in `about["guesses"]`. Images are paths inside the folder, its `images` or `imgs`, or `images_root`; data
-    URIs; or bytes. A file of images must be there, and is opened when it is sent. Parquet shards are read as one file.
-    `split` chooses the file of that name, or the rows whose `split` it is. `keep_unreadable` reads every image now and
-    keeps items that cannot be asked, for an audit: their images are missing or unreadable, or an open question has no
-    answer yet.
+    Fields: `id`, `question`, `options`, `answer` (an option's letter or text), `images`, `kind`, `context`, `category`,
+    `language`, `cluster`, `metadata`, `substitutes` (images that show a wrong option, each with `image` and `shows`),
+    or those of an Inspect sample. Questions of the clinical pathway also have `task`, `history`, `examination`,
+    `report`, `answers` and `steps`; a file `prompts.toml` in the folder may word each task. `map` names columns of
+    other names, such as {"question": "Q", "images": "image_path"}; others are guessed, with a note in
+    `about["guesses"]`. Images are paths inside the folder, its `images` or `imgs`, or `images_root`; data URIs; or
+    bytes. An image file must exist, and is opened when it is sent. Parquet shards are read as one file. `split` chooses
+    the file of that name, or the rows with that `split`. `keep_unreadable`, for audits, reads every image at once and
+    keeps items that cannot be asked: with missing or unreadable images, or open questions without a reference answer.
     """
     given = Path(path)
     files = _questions_files(given, split)
@@ -87,14 +86,14 @@ def load(
         rows = _table(files, split, checked_map(map or {}), guesses.append)
         keys = keys_in(rows)
         guesses += filter(None, [keys.sentence])
-        while rows:  # each is let go of once it is read: it may hold its images
+        while rows:  # each row is freed once it is read: it may hold its images
             dropped += _collect(rows.popleft(), collector, gallery, keys)
     if "images" not in checked_map(map or {}):
         _check_images_used(collector, [gallery.root] if images_root else [folder / name for name in _IMAGE_FOLDERS])
     guesses += _letters_taken_off(collector.items.values())
     if checked_map(map or {}).get("cluster") != ():
         guesses += _group_by_image(collector)
-    about: dict[str, Any] = {"file": _called(files), "sha256": digest.result()}
+    about: dict[str, Any] = {"file": _name_files(files), "sha256": digest.result()}
     if prompts := prompts_in(folder):
         about["prompts"] = prompts
     if guesses:
@@ -104,16 +103,16 @@ def load(
     return collector.benchmark(allow_broken=allow_broken, about=about)
 
 
-def _table(files: Sequence[Path], split: str, given: Mapping[str, tuple[str, ...]], said: Said) -> deque[Row]:
-    """The rows of some files under our names for their columns; those of one split, where the files do not part it."""
-    rows: list[Row] = []
+def _table(files: Sequence[Path], split: str, given: Mapping[str, tuple[str, ...]], said: Said) -> deque[FileRow]:
+    """Return the renamed rows of files, only those of a split if one is chosen."""
+    rows: list[FileRow] = []
     for file in files:
         before = rows[-1].number if rows else 0
         found = read(file, part=split, said=said)
         rows += (row._replace(number=row.number + before) for row in found) if before else found
     if split and not any(_tells(file, split) for file in files):
-        rows = _of_split(rows, split, _called(files), column=[*given.get("split", ()), "split"][0])
-    columns = _columns([row.fields for row in rows if row.reason is None], given, _called(files))
+        rows = _of_split(rows, split, _name_files(files), column=[*given.get("split", ()), "split"][0])
+    columns = _columns([row.fields for row in rows if row.reason is None], given, _name_files(files))
     for guess in columns.guesses:
         said(guess)
     if columns.read:
@@ -123,8 +122,8 @@ def _table(files: Sequence[Path], split: str, given: Mapping[str, tuple[str, ...
     return deque(_with_borrowed(rows, said))
 
 
-def _columns(rows: Sequence[Mapping[str, Any]], given: Mapping[str, tuple[str, ...]], name: str) -> Columns:
-    """How the columns are read; one that was guessed to hold ids and holds one twice does not."""
+def _columns(rows: Sequence[Mapping[str, Any]], given: Mapping[str, tuple[str, ...]], name: str) -> ColumnMap:
+    """Assign the columns; a guessed id column with duplicates is dropped."""
     columns = columns_of(rows, given, name=name)
     if "id" in given or "id" not in columns.read:
         return columns
@@ -133,15 +132,15 @@ def _columns(rows: Sequence[Mapping[str, Any]], given: Mapping[str, tuple[str, .
     return columns if len(set(ids)) == len(rows) else columns_of(rows, {**given, "id": ()}, name=name)
 
 
-def _with_borrowed(rows: list[Row], said: Said) -> list[Row]:
-    """The rows, of which some may name another row in the place of an image that both show, as VLMEvalKit's do."""
+def _with_borrowed(rows: list[FileRow], said: Said) -> list[FileRow]:
+    """Replace images given as another row's id by that row's image, as in VLMEvalKit."""
     named = {str(image) for row in rows if (image := row.fields.get("image")) is not None and _is_short(image)}
     named &= {str(row.fields.get("id")) for row in rows} if named else set()
     if not named:
         return rows
     shown = {str(row.fields["id"]): row.fields.get("image") for row in rows if str(row.fields.get("id")) in named}
     lent = {name: image for name, image in shown.items() if holds_image(image) or names_image_file(image)}
-    said(f"read an image that is the id of another row ({min(lent)!r}) as that row's image") if lent else None
+    said(f"read the image value {min(lent)!r} as the image of the row with this id") if lent else None
     return [
         row._replace(fields={**row.fields, "image": lent[str(row.fields["image"])]})
         if _is_short(row.fields.get("image")) and str(row.fields["image"]) in lent
@@ -151,41 +150,41 @@ def _with_borrowed(rows: list[Row], said: Said) -> list[Row]:
 
 
 def _is_short(image: object) -> bool:
-    """Whether an image may be another row's id; the name of a file is that file."""
+    """Return True if an image may be another row's id instead of a file."""
     return isinstance(image, str | int) and len(str(image)) <= 64 and not names_image_file(image)
 
 
 def _gallery(folder: Path, root: str | Path | None, *, keep_unreadable: bool) -> Gallery:
-    """Where images are looked for: the root that is named, or else the folder and its usual places for them."""
+    """Return the gallery of the given root, or of the folder and its image folders."""
     if root is None:
         also = [each for name in _IMAGE_FOLDERS if (each := folder / name).is_dir()]
         return Gallery(folder, also=also, keep_unreadable=keep_unreadable)
     at = folder / Path(root).expanduser()
     if not at.is_dir():
-        raise DataError(f"images_root is {str(root)!r}, and there is no such folder beside the questions file.")
+        raise DataError(f"images_root is {str(root)!r}, but there is no such folder beside the questions file.")
     return Gallery(at, keep_unreadable=keep_unreadable)
 
 
 def _check_images_used(collector: Collector, places: Sequence[Path]) -> None:
-    """Raise where nothing shows an image although a folder of them is there: the exam would be one of text alone."""
+    """Raise DataError if an image folder exists, but no row has an image."""
     if collector.broken or not collector.items or any(item.images for item in collector.items.values()):
         return
     for place in places:
         with suppress(OSError):
             if any(names_image_file(each.name) for each in place.iterdir()):
                 raise DataError(
-                    f"{collector.name}: no question shows an image, although {place.name!r} beside them holds some. "
-                    "Say which column names them with --map images=COLUMN, or --map images=none if these are not shown."
+                    f"{collector.name}: no question has an image, but the folder {place.name!r} beside the file holds "
+                    "images. Name their column: --map images=COLUMN. If none is shown: --map images=none."
                 )
 
 
 def _letters_taken_off(items: Iterable[Item]) -> list[str]:
     count = sum(bool(item.metadata.get(LETTERS_TAKEN_OFF)) for item in items)
-    return [f"took the letters off the options of {counted(count, 'question')} (“A) …”)"] if count else []
+    return [f"removed the letters (“A) …”) from the options of {counted(count, 'question')}"] if count else []
 
 
 def _group_by_image(collector: Collector) -> list[str]:
-    """Put questions that share an image and name no cluster into one, and say so."""
+    """Put questions with the same image and no cluster into one cluster; return a note."""
     grouped = find_image_clusters(tuple(collector.items.values()))
     for name, cluster in grouped.items():
         made = replace(collector.items[name], cluster=cluster)
@@ -194,15 +193,17 @@ def _group_by_image(collector: Collector) -> list[str]:
     if not grouped:
         return []
     asked, patients = counted(len(grouped), "question"), counted(len({*grouped.values()}), "patient")
-    return [f"counted {asked} that share an image as {patients}; say --map cluster=COLUMN, or none, if that is wrong"]
+    return [
+        f"counted {asked} that share an image as {patients}; say --map cluster=COLUMN or cluster=none if that is wrong"
+    ]
 
 
-def _called(files: Sequence[Path]) -> str:
+def _name_files(files: Sequence[Path]) -> str:
     return files[0].name if len(files) == 1 else f"{files[0].name} and {len(files) - 1} more"
 
 
 def _questions_files(path: Path, split: str) -> list[Path]:
-    """The questions file, or the shards of one; DataError where there is none, or there are several."""
+    """Return the questions file, or its shards; DataError if there are none or several."""
     try:
         if path.is_file():
             return [path]
@@ -224,7 +225,7 @@ def _questions_files(path: Path, split: str) -> list[Path]:
     names = ", ".join(entry.name for entry in candidates[:20]) or "none"
     splits = [name for name in (words[0] for words in _SPLITS) if any(_tells(each, name) for each in candidates)]
     if not candidates:
-        advice = f"Images in a sub-folder for each class need none: classes:{path}."
+        advice = f"For images with a sub-folder for each class: classes:{path}."
     elif splits and not split:
         advice = f"Say which: folder:{path},split={splits[-1]}, or give the file itself."
     else:
@@ -233,7 +234,7 @@ def _questions_files(path: Path, split: str) -> list[Path]:
 
 
 def _without_shard(file: Path) -> str:
-    """The name of the file that a shard is of; its own for any other file."""
+    """Return the file name without its shard number."""
     if suffix(file) != ".parquet":
         return file.name
     match = SHARD.fullmatch(file.stem)
@@ -241,7 +242,7 @@ def _without_shard(file: Path) -> str:
 
 
 def _tells(file: Path, split: str) -> bool:
-    """Whether a file's name says that it holds a split: one of its words is the split's name, or an alias of it."""
+    """Return True if a file's name contains the split's name or an alias."""
     words = set(re.split(r"[^0-9a-z]+", file.name.lower()))
     return bool(words & set(_aliases(split)))
 
@@ -250,15 +251,15 @@ def _aliases(split: str) -> tuple[str, ...]:
     return next((words for words in _SPLITS if split.lower() in words), (split.lower(),))
 
 
-def _of_split(rows: Sequence[Row], split: str, name: str, *, column: str) -> list[Row]:
-    """The rows whose `split` is that one, or all where they stand in a list or sheet of that name."""
+def _of_split(rows: Sequence[FileRow], split: str, name: str, *, column: str) -> list[FileRow]:
+    """Return the rows of a split, by column, or by sheet or list."""
     if rows and all(row.part.lower() in _aliases(split) for row in rows):
         return list(rows)
     told = [row for row in rows if row.fields.get(column) is not None]
     if not told:
         raise DataError(
-            f"{name} has no rows of the split {split!r}: neither its name nor a column `split` tells of one. Leave "
-            "split= out to read the whole file, or say which column it is with --map split=COLUMN."
+            f"{name} has no rows of the split {split!r}: neither its name nor a column `split` names one. Remove "
+            "split= to read the whole file, or name the column: --map split=COLUMN."
         )
     kept = [row for row in rows if str(row.fields.get(column, "")).strip().lower() in _aliases(split)]
     if not kept:
@@ -267,8 +268,11 @@ def _of_split(rows: Sequence[Row], split: str, name: str, *, column: str) -> lis
     return kept
 
 
-def save(items: Iterable[Item], path: str | Path) -> Path:
-    """Writes items as `items.jsonl` with their images, as they are sent, in `images/`; `load` gives them back."""
+def save(items: Iterable[Item], path: str | Path, *, keep_unreadable: bool = False) -> Path:
+    """Write items as `items.jsonl` with `images/`, which `load` reads.
+
+    ImageError if an image cannot be read. With `keep_unreadable`, the item keeps the image's name instead.
+    """
     folder = Path(path)
     file = folder / "items.jsonl"
     if file.exists():
@@ -276,13 +280,16 @@ def save(items: Iterable[Item], path: str | Path) -> Path:
     create_folder(folder / "images")
     with written_whole(file) as out:
         for item in items:
-            lent = [{"images": _write_images(each.images, folder), "shows": each.shows} for each in item.substitutes]
-            out.write(item_line(item, _write_images(item.images, folder), lent))
+            lent = [
+                {"images": _write_images(each.images, folder, keep_unreadable), "shows": each.shows}
+                for each in item.substitutes
+            ]
+            out.write(item_line(item, _write_images(item.images, folder, keep_unreadable), lent))
     return file
 
 
-def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> tuple[Dropped, ...]:
-    """Take a row's item; what is known of a row that cannot be used is given back."""
+def _collect(row: FileRow, collector: Collector, gallery: Gallery, keys: Keys) -> tuple[Dropped, ...]:
+    """Add a row's item to the collector; return information on a row that is unusable."""
     if row.reason is not None:
         collector.refuse(row.where, f"row-{row.number}", row.reason)
         return (Dropped(),)
@@ -301,26 +308,26 @@ def _collect(row: Row, collector: Collector, gallery: Gallery, keys: Keys) -> tu
     return (Dropped(key_of(row.fields, keys), str(row.fields.get("category") or ""), by_image=by_image),)
 
 
-def _known_as(row: Row) -> str:
-    """What a row that cannot be read is called: its id, where that can be read."""
+def _known_as(row: FileRow) -> str:
+    """Return the id of a row that cannot be read, or else its number."""
     with suppress(DataError):
         return id_of(row.fields, row.number)
     return f"row-{row.number}"
 
 
 def _check_images_given(item: Item) -> None:
-    """Raise where the words have a place for an image, as MMMU's `<image 2>`, that the row does not give."""
+    """Raise DataError if the text refers to a missing image, such as `<image 2>`."""
     words = [item.question, *[option.text for option in item.options]]
     if "<" not in "".join(words):
         return
     for place in chain.from_iterable(map(_PLACE.finditer, words)):
         if int(place.group(1) or 1) > len(item.images):
-            said = f"its words hold {place.group()!r}, and it has {len(item.images)} images; add the image"
+            said = f"its text names {place.group()!r}, but it has {len(item.images)} images; add the image"
             raise DataError(said)
 
 
 def _sha256(files: Sequence[Path]) -> str:
-    """The hash of a file, or of the hashes of its shards."""
+    """Return the hash of a file, or of the hashes of its shards."""
     found = []
     for file in files:
         with file.open("rb") as opened:
@@ -328,14 +335,22 @@ def _sha256(files: Sequence[Path]) -> str:
     return found[0] if len(found) == 1 else hashlib.sha256("\n".join(found).encode()).hexdigest()
 
 
-def _write_images(images: Iterable[Image], folder: Path) -> list[str | dict[str, str]]:
-    """How a line refers to images that are written: by their path, with their role where they have one."""
-    written = ((_write_image(image.encoded(), folder), image.role) for image in images)
+def _write_images(images: Iterable[Image], folder: Path, keep_unreadable: bool) -> list[str | dict[str, str]]:
+    """Write images; return their paths, with roles if they have any."""
+    written = []
+    for image in images:
+        try:
+            name = _write_image(image.encoded(), folder)
+        except ImageError:
+            if not keep_unreadable:
+                raise
+            name = f"images/{image.name.rpartition('/')[2]}"
+        written.append((name, image.role))
     return [{"image": name, "role": role} if role else name for name, role in written]
 
 
 def _write_image(image: EncodedImage, folder: Path) -> str:
-    """An image under its own hash, so that one shown by many questions is written once."""
+    """Write an image under its hash, so that a shared image is written once."""
     name = f"images/{image.sha256[:32]}.{image.media_type.removeprefix('image/')}"
     if not (folder / name).exists():
         write_whole(folder / name, image.data)
@@ -343,7 +358,7 @@ def _write_image(image: EncodedImage, folder: Path) -> str:
 
 
 def item_line(item: Item, images: Sequence[str | dict[str, str]], substitutes: Sequence[dict[str, Any]] = ()) -> bytes:
-    """An item as the line of a file that `load` reads, with how it refers to its images."""
+    """Return an item as a line that `load` reads, with its image references."""
     fields: dict[str, Any] = {name: getattr(item, name) for name in _FIELDS}
     fields["options"] = [
         {"text": option.text, "abstains": True} if option.abstains else option.text for option in item.options
@@ -361,11 +376,11 @@ def item_line(item: Item, images: Sequence[str | dict[str, str]], substitutes: S
 def _plain(value: object) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
-    raise TypeError(f"no JSON for {type(value).__name__}")
+    raise TypeError(f"JSON has no type for {type(value).__name__}")
 
 
 class Dropped(NamedTuple):
-    """What is known of a row that was left out: the letter of its right option, its category, its image's fault."""
+    """Information about a left-out row: answer letter, category, and True if its image is the reason."""
 
     key: str = ""
     category: str = ""
@@ -373,7 +388,7 @@ class Dropped(NamedTuple):
 
 
 def bias(kept: Sequence[Item], dropped: Sequence[Dropped]) -> list[str]:
-    """In which ways the rows that were left out are not like those that were kept, in sentences with their test."""
+    """Describe how left-out rows differ from kept ones, using permutation tests."""
     if len(dropped) < FEWEST:
         return []
     keys = [LETTERS[item.answer] for item in kept if isinstance(item.answer, int)]
@@ -389,7 +404,7 @@ def bias(kept: Sequence[Item], dropped: Sequence[Dropped]) -> list[str]:
 
 
 def _unlike(words: str, kept: Sequence[str], dropped: Sequence[str]) -> list[str]:
-    """The sentence for the value that is too common among the dropped, if the two differ by more than chance."""
+    """Describe a value that is significantly more common among left-out rows."""
     if len(dropped) < FEWEST or len(kept) < FEWEST:
         return []
     names = sorted({*kept, *dropped})
@@ -402,7 +417,7 @@ def _unlike(words: str, kept: Sequence[str], dropped: Sequence[str]) -> list[str
     return [
         f"{said} in {of_dropped[most] / len(dropped):.0%} of the {counted(len(dropped), 'row')} left out and in "
         f"{of_kept[most] / len(kept):.0%} of the {counted(len(kept), 'row')} kept (permutation test, p "
-        f"{'≤' if p <= least else '='} {p:.2g}): what is kept is no fair part of the file"
+        f"{'≤' if p <= least else '='} {p:.2g}): the rows kept do not represent the file"
     ]
 
 
@@ -412,7 +427,7 @@ def _counts(names: Sequence[str], values: Iterable[str]) -> np.ndarray:
 
 
 def unlike_p(first: Sequence[int] | np.ndarray, second: Sequence[int] | np.ndarray) -> float:
-    """The p of Pearson's chi-square for two rows of counts, by drawing the second row anew from both together.
+    """Return the p-value of Pearson's chi-square for two rows of counts, by permutation.
 
     >>> unlike_p([50, 50], [50, 50])
     1.0

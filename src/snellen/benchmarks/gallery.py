@@ -1,4 +1,4 @@
-"""Gallery: the images of one folder, each found inside it once however many questions show it."""
+"""Galleries: the images of a folder, each loaded only once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from snellen.images.opening import READERS
 
 _PATH_KEYS = ("path", "image_path", "image")
 _IN_BASE64 = ("iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR")
-"""How PNG, JPEG, GIF and WebP begin in base64."""
+"""First characters of PNG, JPEG, GIF and WebP files in base64."""
 _NO_PATHS = ("data:", "http://", "https://")
 _PICTURES = (".png", ".jpg", ".jpeg", ".PNG", ".JPG", ".JPEG")
 _LONGEST_NAME = 200
@@ -30,13 +30,12 @@ _IMAGE_FILE = re.compile(rf"[^\n]{{1,1000}}(?:{_ENDINGS})(?:#[^\n]{{0,200}})?", 
 
 
 class Gallery:
-    """Finds images; a file that lies outside the folder is refused, whatever the way that leads there.
+    """Finder of images in a folder, which refuses files outside it.
 
-    Folders are listed once and no file is opened, unless `check_files` wants every file read and checked here; then
-    copies of one file are one image. What is not found under `root` is looked for in the folders of `also`, and an
-    image `a.jpg` also as `a.jpg.png`. With
-    `keep_unreadable`, for audits, files are checked too, and what is missing or cannot be read is an image that says
-    so instead of an error.
+    A folder is listed once and no file is opened, unless `check_files` is true: then every file is read and checked,
+    and copies of one file become one image. Images missing in `root` are searched in the folders `also`, and an image
+    `a.jpg` also as `a.jpg.png`. With `keep_unreadable`, for audits, files are checked too, and an unusable one becomes
+    an `Unreadable` image instead of an error.
     """
 
     def __init__(
@@ -55,40 +54,40 @@ class Gallery:
         self._several: dict[str, tuple[Image, ...]] = {}
 
     def find(self, reference: object) -> Image:
-        """The image that a path, a data URI, bytes or a record with `bytes` or `path` stands for."""
+        """Return the image for a path, data URI, bytes or record."""
         try:
-            return self._found(reference)
+            return self._find_image(reference)
         except ImageError as error:
             if not self.keep_unreadable:
                 raise
-            return Image(Unreadable(_named(reference), str(error)))
+            return Image(Unreadable(_name_image(reference), str(error)))
 
-    def all(self, reference: object) -> tuple[Image, ...]:
-        """The images that a reference stands for: one for a picture, several for a scan, a volume or a video.
+    def find_all(self, reference: object) -> tuple[Image, ...]:
+        """Return the images of a reference: one, or several for a scan, a volume or a video.
 
-        What follows a `#` chooses among them: `scan.nii.gz#plane=axial,slices=5`.
+        Settings after `#` choose among them: `scan.nii.gz#plane=axial,slices=5`.
         """
         if isinstance(reference, str) and not self._check_files and (listed := self._listed_picture(reference)):
             return listed
         try:
-            opened = self._opened(reference)
+            opened = self._open_several(reference)
         except ImageError as error:
             if not self.keep_unreadable:
                 raise
-            return (Image(Unreadable(_named(reference), str(error))),)
+            return (Image(Unreadable(_name_image(reference), str(error))),)
         return (self.find(reference),) if opened is None else opened
 
     def _listed_picture(self, reference: str) -> tuple[Image, ...]:
-        """A picture that the list of its folder names, as nearly all are; nothing for whatever else wants a look."""
+        """Find an image file in its folder's list, without opening it; empty if not found."""
         found = self._pictures.get(reference, ())
         if not found and reference.endswith(_PICTURES) and len(reference) < _LONGEST_PATH:
-            image = None if reference.startswith(_NO_PATHS) else self._listed(reference)
+            image = None if reference.startswith(_NO_PATHS) else self._find_listed(reference)
             if image is not None:
                 found = self._pictures[reference] = (image,)
         return found
 
-    def _opened(self, reference: object) -> tuple[Image, ...] | None:
-        """The pictures of a file that may hold several, or of a folder; None for everything else."""
+    def _open_several(self, reference: object) -> tuple[Image, ...] | None:
+        """Return the images of a folder or a file with several images; else None."""
         path = reference
         if isinstance(reference, Mapping):
             path = next((reference[key] for key in _PATH_KEYS if reference.get(key)), None)
@@ -100,21 +99,21 @@ class Gallery:
                 name, sign, settings = path.partition("#")
             if not sign and not stands_for_several(name) and not self._is_folder(name):
                 return None
-            found = self._inside(name, folders=True)
+            found = self._find_inside(name, folders=True)
             self._check_links(found)
             self._several[path] = images_in(found, settings, name=name)
         return self._several[path]
 
     def _check_links(self, folder: Path) -> None:
-        """Refuse a folder with a link that leads outside: all its files are read."""
+        """Raise ImageError if a folder has a link that leads outside."""
         allowed = self._roots if self._blobs is None else (*self._roots, self._blobs)
         try:
             links = [each for each in folder.iterdir() if each.is_symlink()] if folder.is_dir() else []
             outside = any(not any(each.resolve().is_relative_to(root) for root in allowed) for each in links)
         except (OSError, RuntimeError) as error:  # links in a circle
-            raise ImageError(f"{_called(folder.name)} cannot be read: {type(error).__name__}") from error
+            raise ImageError(f"{_describe_reference(folder.name)} cannot be read: {type(error).__name__}") from error
         if outside:
-            raise ImageError("a file of its series is a link that lies outside the folder of the questions file")
+            raise ImageError("a file of its series is a link to a file outside the folder of the questions file")
 
     def _is_there(self, reference: str) -> bool:
         with suppress(OSError, ValueError):
@@ -126,7 +125,7 @@ class Gallery:
             return any((root / reference).is_dir() for root in self._roots)
         return False
 
-    def _found(self, reference: object) -> Image:
+    def _find_image(self, reference: object) -> Image:
         if isinstance(reference, bytes):
             return _checked_bytes(reference, "given as bytes")
         if isinstance(reference, Mapping):
@@ -140,7 +139,7 @@ class Gallery:
         if reference.startswith(("http://", "https://")):
             raise ImageError(f"image {reference!r} is a web address; download it and give its path")
         if reference not in self._paths:
-            self._paths[reference] = self._inside(reference)
+            self._paths[reference] = self._find_inside(reference)
         return self._of_file(self._paths[reference])
 
     def _of_record(self, record: Mapping[str, object]) -> Image:
@@ -152,10 +151,10 @@ class Gallery:
         path = next((record[key] for key in _PATH_KEYS if record.get(key)), None)
         if not isinstance(path, str):
             raise ImageError(f"an image has the fields {sorted(record)}, expected 'bytes' or 'path'")
-        return self._found(path)
+        return self._find_image(path)
 
-    def _listed(self, reference: str) -> Image | None:
-        """The plain file of that name, by the list of its folder; None for links and whatever else wants a look."""
+    def _find_listed(self, reference: str) -> Image | None:
+        """Find a plain file in its folder's list; None for links and missing files."""
         above, _, name = reference.rpartition("/")
         folders = self._folders.get(above)
         if folders is None:
@@ -165,18 +164,18 @@ class Gallery:
                 return Image.of_file(folder.prefix + name)
         return None
 
-    def _resolved(self, root: Path, reference: str) -> Path | None:
-        """Where a reference leads from a root; None where that is outside, and no file of the same hub snapshot."""
+    def _resolve_path(self, root: Path, reference: str) -> Path | None:
+        """Return the path of a reference; None outside the root and the hub snapshot."""
         path = (root / reference).resolve()
         if self._blobs is not None and path.is_relative_to(self._blobs):
             return root / reference  # keeps its name
         return path if path.is_relative_to(root) else None
 
-    def _inside(self, reference: str, *, folders: bool = False) -> Path:
+    def _find_inside(self, reference: str, *, folders: bool = False) -> Path:
         try:
-            # degraded copies are PNG files beside a table that names the originals
+            # degraded copies are PNG files named after the originals in the table
             names = [reference, name_as_png(reference)] if _is_picture(reference) else [reference]
-            found = [self._resolved(root, name) for name in dict.fromkeys(names) for root in self._roots]
+            found = [self._resolve_path(root, name) for name in dict.fromkeys(names) for root in self._roots]
             there = (
                 path
                 for path in found
@@ -186,10 +185,10 @@ class Gallery:
                 why = (
                     "lies outside the folder of the questions file" if None in found else "is not there, or not a file"
                 )
-                raise ImageError(f"{_called(reference)} {why}")
+                raise ImageError(f"{_describe_reference(reference)} {why}")
         except (OSError, ValueError, RuntimeError) as error:  # too long, a null byte, links in a circle
             why = getattr(error, "strerror", None) or type(error).__name__
-            raise ImageError(f"{_called(reference)} is not a usable path: {why}") from error
+            raise ImageError(f"{_describe_reference(reference)} is not a usable path: {why}") from error
         return path
 
     def _of_file(self, path: Path) -> Image:
@@ -201,7 +200,7 @@ class Gallery:
         return found
 
     def _image_or_problem(self, path: Path) -> Image | str:
-        """The image of a file; of two copies of one file the first."""
+        """Return the image of a file, or a problem; for copies, the first one's image."""
         image = Image(path)
         root = next(root for root in self._roots if path.is_relative_to(root))
         try:
@@ -213,14 +212,14 @@ class Gallery:
 
 
 class _Folder(NamedTuple):
-    """What stands before a name in a folder, and its plain files; links and folders must be looked at one by one."""
+    """Names of a folder's plain files; links and sub-folders are checked one by one."""
 
     prefix: str
     files: frozenset[str]
 
 
 def _listing(root: Path, above: str) -> _Folder | None:
-    """A folder inside a root; None where it lies elsewhere, or cannot be listed."""
+    """List a folder inside a root; None if it is outside or cannot be listed."""
     with suppress(OSError, ValueError, RuntimeError):
         folder = (root / above).resolve()
         if folder.is_relative_to(root):
@@ -231,7 +230,7 @@ def _listing(root: Path, above: str) -> _Folder | None:
 
 
 def are_copies(images: Sequence[Image], others: Sequence[Image]) -> bool:
-    """Whether two sets of images are the same, or copies of the same files; only files of one size are read."""
+    """Return True if two sets of images are the same files or copies."""
     return len(images) == len(others) and all(map(_is_copy, images, others))
 
 
@@ -246,10 +245,10 @@ def _is_copy(image: Image, other: Image) -> bool:
         return False
 
 
-def _called(reference: str) -> str:
-    """What an error calls a file: by its name if it is a picture. Scans, videos and folders are named after patients.
+def _describe_reference(reference: str) -> str:
+    """Name a file in an error; hide scans, videos and folders, which may name patients.
 
-    >>> _called("a.png"), _called("Doe_Jane.dcm")
+    >>> _describe_reference("a.png"), _describe_reference("Doe_Jane.dcm")
     ("image 'a.png'", 'the file or folder that its row names')
     """
     return f"image {_short(reference)}" if _is_picture(reference) else "the file or folder that its row names"
@@ -259,16 +258,16 @@ def _is_picture(reference: str) -> bool:
     return PurePath(reference).suffix.lower() in PICTURES
 
 
-def _named(reference: object) -> str:
-    """What an image that cannot be read is called: by its path, or else by a hash of what stands for it."""
+def _name_image(reference: object) -> str:
+    """Return the name of an unreadable image: its path, or else a hash."""
     if isinstance(reference, Mapping):
         path = next((reference[key] for key in _PATH_KEYS if reference.get(key)), None)
-        return _named(path) if path else _named(repr(sorted(reference.items(), key=str)).encode())
+        return _name_image(path) if path else _name_image(repr(sorted(reference.items(), key=str)).encode())
     if isinstance(reference, bytes):
         return f"bytes {hashlib.sha256(reference).hexdigest()[:16]}"
     text = str(reference)
     if len(text) > _LONGEST_NAME:
-        return _named(text.encode(errors="surrogateescape"))
+        return _name_image(text.encode(errors="surrogateescape"))
     told = _is_picture(text) or text.startswith(_NO_PATHS)
     return text if told else f"file {hashlib.sha256(text.encode(errors='surrogateescape')).hexdigest()[:16]}"
 
@@ -304,7 +303,7 @@ def _is_base64(text: str) -> bool:
 
 
 def holds_image(value: object) -> bool:
-    """Whether a value is an image itself: bytes, a data URI, base64, a record with bytes, or a list of such."""
+    """Return True if a value contains an image: bytes, data URI, base64 or record."""
     if isinstance(value, str):
         return value.startswith("data:image/") or _is_base64(value)
     if isinstance(value, Mapping):
@@ -313,7 +312,7 @@ def holds_image(value: object) -> bool:
 
 
 def names_image_file(value: object) -> bool:
-    """Whether a value says where an image is: a name that ends as pictures, scans or videos do, a record or a list."""
+    """Return True if a value names an image, scan or video, also within a list."""
     if isinstance(value, Mapping):
         return any(names_image_file(value.get(key)) for key in _PATH_KEYS)
     if isinstance(value, list):

@@ -1,6 +1,6 @@
-"""Hub: the snapshot of a dataset on the Hugging Face hub, from the copy on this machine if there is one.
+"""Hugging Face hub: snapshots of datasets, or their local copies.
 
-The one door to huggingface_hub. The hub is asked only for what is not here; nothing is told to it but what is fetched.
+The only module that imports huggingface_hub. The hub is asked only for missing files, and receives no other data.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _REFERENCE = re.compile(r"hf:([\w.-]+/[\w.-]+)(?:@([\w./-]+))?")
 
 
 def snapshot(reference: str, *, get: str = "") -> Path:
-    """The folder of the snapshot that `hf:OWNER/NAME` or `hf:OWNER/NAME@REVISION` names.
+    """Return the folder of the snapshot `hf:OWNER/NAME` or `hf:OWNER/NAME@REVISION`.
 
-    `get` is what a user does to get the files otherwise, for messages.
+    `get` tells the user, in messages, how to get the files without the hub.
     """
     match = _REFERENCE.fullmatch(reference)
     if match is None:
@@ -55,7 +55,7 @@ def snapshot(reference: str, *, get: str = "") -> Path:
 
 
 def blobs_beside(folder: Path) -> Path | None:
-    """Where the files of a snapshot lie, to which it holds links alone; None for any other folder."""
+    """Return the folder to which a snapshot's links point; None for other folders."""
     for place in folder.parents:
         if place.name == "snapshots" and place.parent.name.startswith("datasets--"):
             return place.parent / "blobs"

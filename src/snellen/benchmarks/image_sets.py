@@ -1,4 +1,4 @@
-"""Image sets: published images in classes, asked about as in the artefacts paper: is there disease, or which."""
+"""Published images sorted by class, with the artefacts paper's questions."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from snellen.benchmarks.published import Source, frozen, loads
-from snellen.benchmarks.rows import Row
+from snellen.benchmarks.published import SplitSource, freeze_metadata, loads
+from snellen.benchmarks.rows import FileRow
 from snellen.benchmarks.sorted_images import (
     FolderSettings,
-    Picture,
     Sorted,
+    SortedImage,
     asked_about,
     folder_called,
     look_through,
@@ -24,8 +24,10 @@ _FRONTAL = frozenset(("PA", "AP", "AP SUPINE", "AP ERECT"))
 
 
 @loads("kermany-oct")
-def kermany_oct(source: Source, *, task: str = "detection", per_class: int | str = 100, seed: int = 0) -> Benchmark:
-    """Images of a split, asked about in the words of the artefacts paper: is there disease (`detection`), or which.
+def kermany_oct(
+    source: SplitSource, *, task: str = "detection", per_class: int | str = 100, seed: int = 0
+) -> Benchmark:
+    """Kermany OCT: retinal scans of a split, for detection or the disease.
 
     `per_class` of each answer are drawn, or `all`; the paper drew 100 normal and 100 diseased images.
     """
@@ -33,8 +35,8 @@ def kermany_oct(source: Source, *, task: str = "detection", per_class: int | str
 
 
 @loads("brain-mri")
-def brain_mri(source: Source, *, task: str = "detection", per_class: int | str = 100, seed: int = 0) -> Benchmark:
-    """Slices of a split, asked about in the words of the artefacts paper: is there a tumour (`detection`), or which.
+def brain_mri(source: SplitSource, *, task: str = "detection", per_class: int | str = 100, seed: int = 0) -> Benchmark:
+    """Brain MRI: slices of a split, for detection or the kind of tumour.
 
     `per_class` of each answer are drawn, or `all`; the paper drew 100 normal and 100 diseased images.
     """
@@ -42,12 +44,12 @@ def brain_mri(source: Source, *, task: str = "detection", per_class: int | str =
 
 
 @loads("covid-cxr")
-def covid_cxr(source: Source, *, task: str = "detection", per_class: int | str = 100, seed: int = 0) -> Benchmark:
-    """Frontal chest X-rays of the table, asked about in the words of the artefacts paper: is there disease, or which.
+def covid_cxr(source: SplitSource, *, task: str = "detection", per_class: int | str = 100, seed: int = 0) -> Benchmark:
+    """COVID chest X-rays: frontal images, for detection or the disease.
 
     COVID-19, bacterial and other viral pneumonia are diseased, "No Finding" is normal. Lateral views, CT and other or
-    unknown findings are left out and counted in `about`. `per_class` of each answer are drawn, or `all`; few images
-    have no finding, so that a balanced draw is small. The licence of each image is in its metadata.
+    unknown findings are left out and counted in `about`. `per_class` of each answer are drawn, or `all`. Few images
+    have no finding, so a balanced draw is small. The licence of each image is in its metadata.
     """
     found = Sorted()
     for row in source.rows(source.files[:1]):
@@ -56,21 +58,21 @@ def covid_cxr(source: Source, *, task: str = "detection", per_class: int | str =
     return _ask(source, found, wanted, source.files[0].parent)
 
 
-def _in_folders(source: Source, **settings: Any) -> Benchmark:
-    """The images of a split that lie in a folder for each class."""
+def _in_folders(source: SplitSource, **settings: Any) -> Benchmark:
+    """Load the images of a split with a folder for each class."""
     root = folder_called(whole_path(source.folder), *source.about.names_of(source.split))
     return _ask(source, look_through(root), FolderSettings(**settings), root, split=source.split)
 
 
-def _ask(source: Source, found: Sorted, wanted: FolderSettings, root: Path, **told: Any) -> Benchmark:
+def _ask(source: SplitSource, found: Sorted, wanted: FolderSettings, root: Path, **told: Any) -> Benchmark:
     about = source.about
     told = {"licence": about.licence, "citation": about.citation, **told}
     gallery = source.open_gallery(root, check_files=True)
     return asked_about(found, wanted, gallery, name=about.name, allow_broken=source.allow_broken, **told)
 
 
-def _sort(row: Row, found: Sorted) -> None:
-    """Put the image of a row with those of its class, or count why it is with none."""
+def _sort(row: FileRow, found: Sorted) -> None:
+    """Assign a row's image to its class, or count why it has none."""
     fields = {name.strip().casefold(): str(value).strip() for name, value in row.fields.items() if value is not None}
     name, finding, patient = (fields.get(each, "") for each in ("filename", "finding", "patientid"))
     if row.reason or not (name and finding):
@@ -81,8 +83,12 @@ def _sort(row: Row, found: Sorted) -> None:
         found.ignored[reason] += 1
         return
     place = f"{fields.get('folder') or 'images'}/{name}"
-    told = frozen(licence=fields.get("license"), view=fields.get("view"), finding=finding, source=fields.get("url"))
-    found.classes.setdefault(label, []).append(Picture(place, label, f"patient {patient}" if patient else place, told))
+    told = freeze_metadata(
+        licence=fields.get("license"), view=fields.get("view"), finding=finding, source=fields.get("url")
+    )
+    found.classes.setdefault(label, []).append(
+        SortedImage(place, label, f"patient {patient}" if patient else place, told)
+    )
 
 
 def _left_out(fields: Mapping[str, Any], label: str) -> str:
@@ -94,7 +100,7 @@ def _left_out(fields: Mapping[str, Any], label: str) -> str:
 
 
 def _label(finding: str) -> str:
-    """The class of a finding such as `Pneumonia/Viral/COVID-19`; "" where it is none of those asked about."""
+    """Return the class of a finding such as `Pneumonia/Viral/COVID-19`; "" for others."""
     said = finding.casefold()
     if said == "no finding":
         return NORMAL

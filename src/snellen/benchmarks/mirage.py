@@ -1,7 +1,7 @@
-"""Mirage: questions about images that do not exist; the only right response says that there is none.
+"""Questions about images that are missing; the correct response says that there is no image.
 
-The 200 questions are written by us, 20 categories of ten, after the design of Phantom-0 ("Mirage", section 7.2), whose
-questions are not public. The requests for a diagnosis are the paper's (section 7.4).
+We wrote the 200 questions, ten in each of 20 categories, after the design of Phantom-0 ("Mirage", section 7.2), whose
+questions are not public. The requests for a diagnosis are the paper's own (section 7.4).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ REQUEST = (
 
 
 def questions(*, allow_broken: bool = False) -> Benchmark:
-    """All 200, one of each category after the other, so that the first twenty are one of each."""
+    """Mirage: the paper's 200 questions about images that were never sent."""
     rows = [orjson.loads(line) for line in files("snellen.benchmarks").joinpath(FILE).read_bytes().splitlines()]
     by_category: dict[str, list[Item]] = {}
     for row in rows:
@@ -33,7 +33,7 @@ def questions(*, allow_broken: bool = False) -> Benchmark:
 
 
 def diagnoses(*, allow_broken: bool = False) -> Benchmark:
-    """One request for each of the paper's five kinds of image."""
+    """Mirage diagnoses: one request for each of the paper's five kinds of image."""
     items = [
         Item(
             id=modality.lower().replace(" ", "-"),

@@ -8,13 +8,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from snellen.benchmarks.answers import as_text, listed
+from snellen.benchmarks.answers import as_text, parse_list
 from snellen.benchmarks.files_beside import VIDEOS, FilesBeside
 from snellen.benchmarks.gallery import Gallery
-from snellen.benchmarks.pictures import shared
-from snellen.benchmarks.published import Source, frozen, loads, needed, parquet_of
+from snellen.benchmarks.pictures import name_cluster
+from snellen.benchmarks.published import SplitSource, freeze_metadata, loads, parquet_of, require_fields
 from snellen.benchmarks.questions import item_from
-from snellen.benchmarks.rows import Row
+from snellen.benchmarks.rows import FileRow
 from snellen.errors import DataError
 from snellen.images import Image
 from snellen.items import LETTERS, Benchmark, Item, Option
@@ -40,18 +40,18 @@ _IMAGE = re.compile(r"image_(\d+)")
 
 
 PRINTED = "The image shows a question and its options. Which option is right?"
-"""What is asked where the image holds the question."""
+"""Question that is sent if the image contains the real question."""
 FRAMES = 50
-"""As many frames of a video as the Mirage paper sent."""
+"""Frames per video, as many as the Mirage paper sent."""
 
 
 @loads("mmmu")
-def mmmu(source: Source, *, subjects: str = ALL) -> Benchmark:
-    """The questions of a split (`validation` or `dev`) in the published shards, of all subjects or of some.
+def mmmu(source: SplitSource, *, subjects: str = ALL) -> Benchmark:
+    """MMMU: exam questions of a split, all subjects or some.
 
-    `subjects=medical` are the five of health and medicine; others are named with strokes between them. Places such as
+    `subjects=medical` are the five of health and medicine; other subjects are separated by slashes. References such as
     `<image 1>` stay in the question, and the images follow in their order. The category is the subject. Questions
-    without options are open. `keep_unreadable` keeps the questions whose images cannot be read, for an audit.
+    without options are open. `keep_unreadable` keeps questions whose images cannot be read, for an audit.
     """
     wanted = _subjects_named(subjects)
     tables = parquet_of(source.folder, source.split)
@@ -60,27 +60,27 @@ def mmmu(source: Source, *, subjects: str = ALL) -> Benchmark:
 
 
 @loads("mmmu-pro")
-def mmmu_pro(source: Source, *, subjects: str = ALL) -> Benchmark:
-    """The questions with up to ten options (`standard`), with four (`standard-4`), or printed in an image (`vision`).
+def mmmu_pro(source: SplitSource, *, subjects: str = ALL) -> Benchmark:
+    """MMMU-Pro: questions with ten options, four (`standard-4`), or printed in the image (`vision`).
 
-    In `vision` the question and its options can be read in the image alone: the question sent is `PRINTED`, the options
-    are letters, and what the options say is in `metadata["printed_options"]`. `subjects=medical` are the five of health
-    and medicine; others are named with strokes between them. The category is the subject. The Mirage paper used four
-    options. `keep_unreadable` keeps the questions whose images cannot be read, for an audit.
+    In `vision`, only the image contains the question and its options. The question sent is `PRINTED`, the options are
+    letters, and their texts are in `metadata["printed_options"]`. `subjects=medical` are the five of health and
+    medicine; other subjects are separated by slashes. The category is the subject. The Mirage paper used four options.
+    `keep_unreadable` keeps questions whose images cannot be read, for an audit.
     """
     [config] = source.about.names_of(source.split)
     rows = source.rows(parquet_of(source.folder, "test", config=config))
-    item_of = _printed if source.split == "vision" else _question
+    item_of = _build_printed_item if source.split == "vision" else _question
     return source.collect(_of_subjects(rows, _subjects_named(subjects)), partial(item_of, source.open_gallery()))
 
 
 @loads("video-mmmu")
-def video_mmmu(source: Source, *, subjects: str = ALL, frames: int = FRAMES) -> Benchmark:
-    """The questions of a track (`perception`, `comprehension`, `adaptation`) or of `all`, each with its video's frames.
+def video_mmmu(source: SplitSource, *, subjects: str = ALL, frames: int = FRAMES) -> Benchmark:
+    """Video-MMMU: questions of a track such as `perception`, or of `all`, with frames of each video.
 
-    Videos are looked for by their id below the folder. The image of an adaptation question follows the frames where it
-    is in the column `image` or in the published `<id>_image.mp4`; else it stands in the video's last seconds alone,
-    which so many frames may miss: `metadata["image_in_video"]` says so. Questions without options are open.
+    Videos are searched by their id below the folder. The image of an adaptation question follows the frames if it is in
+    the column `image` or in the published `<id>_image.mp4`. Otherwise it appears only in the video's last seconds,
+    which the frames may miss, and `metadata["image_in_video"]` is true. Questions without options are open.
     `subjects=medical` are the five of health and medicine. The category is the subject, the cluster is the video.
     """
     rows = _of_subjects(_rows_of_tracks(source), _subjects_named(subjects))
@@ -88,7 +88,7 @@ def video_mmmu(source: Source, *, subjects: str = ALL, frames: int = FRAMES) -> 
 
 
 def _subjects_named(line: str) -> frozenset[str]:
-    """The subjects that a setting names, parted by strokes: `all`, `medical`, or `Pharmacy/Public_Health`.
+    """Return the subjects of a setting: `all`, `medical`, or `Pharmacy/Public_Health`.
 
     >>> sorted(_subjects_named("pharmacy/Public_Health"))
     ['Pharmacy', 'Public_Health']
@@ -102,63 +102,66 @@ def _subjects_named(line: str) -> frozenset[str]:
 
 
 def _subject(fields: Mapping[str, Any]) -> str:
-    """The subject of a row: its own column, or the middle of its id (`validation_Clinical_Medicine_12`)."""
+    """Return the subject of a row: its column, or the middle of its id.
+
+    For example, `validation_Clinical_Medicine_12` has the subject `Clinical_Medicine`.
+    """
     named = fields.get("subject")
     found = _ID.fullmatch(str(fields.get("id", "")))
     return str(named) if named else found[1] if found else ""
 
 
-def _of_subjects(rows: Iterator[Row], wanted: frozenset[str]) -> Iterator[Row]:
-    """The rows of some subjects; one that does not say its subject is none of them, unless all are wanted."""
+def _of_subjects(rows: Iterator[FileRow], wanted: frozenset[str]) -> Iterator[FileRow]:
+    """Return the rows of some subjects; rows without one only if all are wanted."""
     plain = {_plain(subject) for subject in wanted}
     everything = len(wanted) == len(SUBJECTS)
     return (row for row in rows if everything or row.reason or _plain(_subject(row.fields)) in plain)
 
 
-def _question(gallery: Gallery, row: Row) -> Item:
-    """The item of a row with `question`, `options`, `answer` and `image_1` to `image_7`; without options it is open."""
+def _question(gallery: Gallery, row: FileRow) -> Item:
+    """Return the item of a row; without options it is open."""
     fields = {name: value for name, value in row.fields.items() if value is not None}
-    needed(fields, "question")
+    require_fields(fields, "question")
     shown = [(int(found[1]), fields.pop(name)) for name in list(fields) if (found := _IMAGE.fullmatch(name))]
-    options = listed(fields.pop("options", None), "options")
+    options = parse_list(fields.pop("options", None), "options")
     if fields["answer"] == "?":
         raise DataError("its answer is not published")
     if options:
         fields["options"] = options
     elif str(fields["answer"]).startswith("["):
-        fields["answer"] = listed(fields["answer"], "answers")
+        fields["answer"] = parse_list(fields["answer"], "answers")
     fields["category"] = _in_words(_subject(fields))
     fields.pop("subject", None)
     _check_places(str(fields["question"]), options, {number for number, _ in shown})
     item = item_from(fields, number=row.number, gallery=gallery)
     images = tuple(_image_in(cell, gallery) for _, cell in sorted(shown, key=lambda each: each[0]))
-    return replace(item, images=images, cluster=shared(None, images[0]) if images else "")
+    return replace(item, images=images, cluster=name_cluster(None, images[0]) if images else "")
 
 
 def _image_in(cell: object, gallery: Gallery) -> Image:
-    """The image of a cell: still in its shard, or wherever its path leads."""
+    """Return the image of a cell, or the one that its path names."""
     return cell if isinstance(cell, Image) else gallery.find(cell)
 
 
 def _in_words(subject: str) -> str:
-    """A subject as people write it."""
+    """Return a subject's name with spaces."""
     return subject.replace("_", " ")
 
 
 def _check_places(question: str, options: list[str], there: set[int]) -> None:
-    """Raise where the words speak of an image that the row does not have."""
+    """Raise DataError if the text refers to an image that the row lacks."""
     meant = {int(number) for text in (question, *options) for number in _PLACE.findall(text)}
     if missing := sorted(meant - there):
-        raise DataError(f"it speaks of <image {missing[0]}>, and its column 'image_{missing[0]}' is empty")
+        raise DataError(f"it refers to <image {missing[0]}>, but its column 'image_{missing[0]}' is empty")
 
 
 def _plain(subject: str) -> str:
     return subject.strip().replace(" ", "_").casefold()
 
 
-def _printed(gallery: Gallery, row: Row) -> Item:
-    needed(row.fields, "image", "options")
-    options = listed(row.fields["options"], "options")
+def _build_printed_item(gallery: Gallery, row: FileRow) -> Item:
+    require_fields(row.fields, "image", "options")
+    options = parse_list(row.fields["options"], "options")
     letters = LETTERS[: len(options)]
     answer = str(row.fields["answer"]).strip()
     if len(answer) != 1 or answer not in letters:
@@ -170,26 +173,26 @@ def _printed(gallery: Gallery, row: Row) -> Item:
         answer=letters.index(answer),
         images=(_image_in(row.fields["image"], gallery),),
         category=_in_words(_subject(row.fields)),
-        metadata=frozen(printed_options=options, options_in_image=True),
+        metadata=freeze_metadata(printed_options=options, options_in_image=True),
     )
 
 
-def _rows_of_tracks(source: Source) -> Iterator[Row]:
-    """The rows of the tracks; the three have the same ids, so each row says its track."""
+def _rows_of_tracks(source: SplitSource) -> Iterator[FileRow]:
+    """Yield the rows of the tracks, each with its track, since ids repeat."""
     for track in source.about.names_of(source.split):
         for row in source.rows(parquet_of(source.folder, "test", config=track.capitalize())):
             yield row._replace(fields={**row.fields, "track": track})
 
 
-def _lecture(gallery: Gallery, videos: FilesBeside, frames: int, row: Row) -> Item:
+def _lecture(gallery: Gallery, videos: FilesBeside, frames: int, row: FileRow) -> Item:
     fields: dict[str, Any] = {name: value for name, value in row.fields.items() if value is not None}
     video = as_text(fields["id"], "its id")
-    found = videos.called(video)
+    found = videos.find_file(video)
     if found is None and not gallery.keep_unreadable:
-        raise DataError(f"its video {video!r} is not there; expected {video}.mp4 below the folder of the tables")
-    options = listed(fields.pop("options", None), "options")
+        raise DataError(f"its video {video!r} is missing; expected {video}.mp4 in the folder of the tables or below")
+    options = parse_list(fields.pop("options", None), "options")
     shown = f"{found or f'{video}.mp4'}#frames={frames}"
-    asked = fields.pop("image", None) or _alone(videos, video, fields["track"])
+    asked = fields.pop("image", None) or _find_image_video(videos, video, fields["track"])
     if not asked and "<image 1>" in fields["question"]:
         fields["image_in_video"] = True
     fields |= {
@@ -203,11 +206,11 @@ def _lecture(gallery: Gallery, videos: FilesBeside, frames: int, row: Row) -> It
     item = item_from(fields, number=row.number, gallery=gallery)
     if not asked:
         return item
-    image = asked if isinstance(asked, Image) else gallery.all(asked)[0]
+    image = asked if isinstance(asked, Image) else gallery.find_all(asked)[0]
     return replace(item, images=(*item.images, replace(image, role="the image that the question shows")))
 
 
-def _alone(videos: FilesBeside, video: str, track: str) -> str:
-    """The image of an adaptation question, which is also published as a video of its own."""
-    found = videos.called(f"{video}_image") if track == "adaptation" else None
+def _find_image_video(videos: FilesBeside, video: str, track: str) -> str:
+    """Return the image of an adaptation question, published as a video."""
+    found = videos.find_file(f"{video}_image") if track == "adaptation" else None
     return f"{found}#frames=1" if found else ""

@@ -1,4 +1,4 @@
-"""NEJM Image Challenge: the journal's weekly picture with five options and readers' votes, from the collected file."""
+"""NEJM Image Challenge: weekly images with five options and readers' votes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 from snellen.benchmarks.answers import as_text
 from snellen.benchmarks.files_beside import PICTURES, FilesBeside
 from snellen.benchmarks.gallery import Gallery
-from snellen.benchmarks.published import Source, frozen, loads, needed
+from snellen.benchmarks.published import SplitSource, freeze_metadata, loads, require_fields
 from snellen.benchmarks.questions import item_from
-from snellen.benchmarks.rows import Row
+from snellen.benchmarks.rows import FileRow
 from snellen.errors import DataError
 from snellen.items import Benchmark, Item
 
@@ -19,12 +19,12 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 
 @loads("nejm-image-challenge")
-def load(source: Source) -> Benchmark:
-    """The questions of the collected file, all of them or those that tell something of the patient (`context`).
+def load(source: SplitSource) -> Benchmark:
+    """NEJM Image Challenge: questions of the collected file; `context` keeps those about a described patient.
 
     `metadata["votes"]` has the share of readers that chose each option. Columns that you add to the file, such as
     `category`, `modality` and `body_part`, are kept, so that questions need not be related by their text.
-    `keep_unreadable` keeps the questions whose pictures are missing or unreadable, for an audit.
+    `keep_unreadable` keeps questions whose images are missing or unreadable, for an audit.
     """
     place = source.files[0].parent
     told = source.split == "context"
@@ -32,10 +32,10 @@ def load(source: Source) -> Benchmark:
     return source.collect(rows, partial(_item, source, FilesBeside(place, PICTURES), source.open_gallery(place)))
 
 
-def _item(source: Source, pictures: FilesBeside, gallery: Gallery, row: Row) -> Item:
+def _item(source: SplitSource, pictures: FilesBeside, gallery: Gallery, row: FileRow) -> Item:
     fields, known = row.fields, source.about.columns
     question = fields.get("question") or fields.get("prompt")
-    needed({**fields, "question": question}, "question")
+    require_fields({**fields, "question": question}, "question")
     number, day = as_text(fields["image_id"], "its image_id"), _day(fields.get("date"))
     names = [name for name in (day and f"IC{day}", day, number.zfill(4), number) if name]
     texts = {letter: fields.get(f"option_{letter}") for letter in _LETTERS}
@@ -45,10 +45,10 @@ def _item(source: Source, pictures: FilesBeside, gallery: Gallery, row: Row) -> 
         "question": question,
         "options": {letter: text for letter, text in texts.items() if text},
         "answer": fields["correct_answer"],
-        "images": [pictures.called(*names) or f"images/{names[0]}.jpg"],
+        "images": [pictures.find_file(*names) or f"images/{names[0]}.jpg"],
         "category": as_text(fields.get("category") or "", "its category"),
         "metadata": dict(
-            frozen(
+            freeze_metadata(
                 date=fields.get("date"),
                 relevant_context=fields.get("relevant_context"),
                 votes={letter: share for letter, share in votes.items() if share is not None},
@@ -62,7 +62,7 @@ def _item(source: Source, pictures: FilesBeside, gallery: Gallery, row: Row) -> 
 
 
 def _day(date: object) -> str:
-    """The day as it stands in a picture's name.
+    """Return the date in the form used in image names.
 
     >>> _day("apr-01-2010")
     '20100401'
@@ -77,6 +77,6 @@ def _day(date: object) -> str:
 
 
 def _share(votes: object) -> float | None:
-    """The share of readers behind `62%`; None where it is not said."""
+    """Return the share of readers from a text such as `62%`, or None."""
     text = str(votes or "").strip().removesuffix("%")
     return float(text) / 100 if text.replace(".", "", 1).isdigit() else None

@@ -9,8 +9,8 @@ from typing import Any
 
 from snellen.benchmarks.answers import as_text
 from snellen.benchmarks.pictures import Pictures
-from snellen.benchmarks.published import Source, files_of, frozen, loads, rows_of
-from snellen.benchmarks.rows import Row
+from snellen.benchmarks.published import SplitSource, files_of, freeze_metadata, loads, rows_of
+from snellen.benchmarks.rows import FileRow
 from snellen.errors import DataError
 from snellen.items import Benchmark, Item, Option
 
@@ -18,13 +18,13 @@ _NO_LETTER = re.compile(r"[\W_]+")
 
 
 @loads("omnimedvqa")
-def load(source: Source) -> Benchmark:
+def load(source: SplitSource) -> Benchmark:
     """OmniMedVQA: questions with options made from 73 medical image datasets, from its unpacked folder.
 
-    `open` and `restricted` are its two folders of questions. The right answer is a text: the option that reads the same
-    is right, where letters and digits alone count ("x_ray." is "X-ray"). An answer that fits none or two is a broken
-    row. The category is the type of question, the cluster is the image. Columns that we do not know are refused: the
-    names of some were told us, not seen.
+    `open` and `restricted` are its two folders of questions. The answer key is a text: the correct option has the same
+    letters and digits ("x_ray." equals "X-ray"). An answer that matches no option or two is a broken row. The category
+    is the type of question, the cluster is the image. Unknown columns raise an error, since we know some column names
+    only from descriptions.
     """
     root = source.folder
     inner = root if (root / "QA_information").is_dir() else root / "OmniMedVQA"
@@ -39,9 +39,9 @@ def load(source: Source) -> Benchmark:
     return source.collect(rows_of(tables), partial(_item, pictures))
 
 
-def _item(pictures: Pictures, row: Row) -> Item:
+def _item(pictures: Pictures, row: FileRow) -> Item:
     fields = row.fields
-    options = [as_text(fields[name], f"its {name}").strip() for name in _lettered(fields)]
+    options = [as_text(fields[name], f"its {name}").strip() for name in _list_options(fields)]
     image = as_text(fields["image_path"], "its image_path")
     return Item(
         id=f"omnimedvqa/{fields['question_id']}",
@@ -51,16 +51,18 @@ def _item(pictures: Pictures, row: Row) -> Item:
         images=(pictures.find(image),),
         category=str(fields.get("question_type") or ""),
         cluster=image,
-        metadata=frozen(modality=fields.get("modality_type") or fields.get("modality"), dataset=fields.get("dataset")),
+        metadata=freeze_metadata(
+            modality=fields.get("modality_type") or fields.get("modality"), dataset=fields.get("dataset")
+        ),
     )
 
 
-def _lettered(fields: Mapping[str, Any]) -> list[str]:
-    """The columns of the options that are there; one after a gap would move its letter."""
+def _list_options(fields: Mapping[str, Any]) -> list[str]:
+    """Return the option columns of a row; DataError if there is a gap."""
     names = [f"option_{letter}" for letter in "ABCD"]
     there = [name for name in names if fields.get(name) not in (None, "")]
     if there != names[: len(there)]:
-        raise DataError(f"it has the options {', '.join(there)} and none between")
+        raise DataError(f"its options have a gap: only {', '.join(there)} are filled")
     return there
 
 
@@ -70,10 +72,10 @@ def _right(answer: str, options: list[str]) -> int:
         found = [place for place, option in enumerate(options) if _plain(option) == _plain(answer)]
     if len(found) != 1:
         how = "more than one" if found else "none"
-        raise DataError(f"its gt_answer {answer!r} is {how} of its options {options}")
+        raise DataError(f"its gt_answer {answer!r} matches {how} of its options {options}")
     return found[0]
 
 
 def _plain(text: str) -> str:
-    """Letters and digits alone, in small letters."""
+    """Return the text's letters and digits, in lower case."""
     return _NO_LETTER.sub("", text.casefold())

@@ -1,4 +1,4 @@
-"""Open-I: the chest X-rays of Indiana University with their reports, as the National Library of Medicine gives them."""
+"""Open-I: chest X-rays of Indiana University with their reports."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from snellen.unpacking import open_gzip
 
 REPORTS, IMAGES = "NLMCXR_reports.tgz", "NLMCXR_png"
 _LARGEST = 1_000_000
-"""Bytes of a report; the largest has some thousands."""
+"""Most bytes of a report; real ones have some thousands."""
 _MOST_DIGITS = 20
 _NAMED = re.compile(r"[\w.-]+")
 
@@ -31,12 +31,12 @@ def load(
     allow_broken: bool = False,
     keep_unreadable: bool = False,
 ) -> Benchmark:
-    """The reports in a folder that holds `NLMCXR_reports.tgz`, or what was unpacked from it, and the images.
+    """Open-i: chest X-rays with the radiologist's report, packed or unpacked.
 
-    The images are the PNG files in `NLMCXR_png` or in the folder itself; `images=none` reads the reports alone.
-    A report that has neither findings nor an impression, or no image, is left out; how many is told in the
-    benchmark's record (`without_report`, `without_image`). Each report is one patient. `keep_unreadable` keeps those
-    that name an image which is missing or unreadable, for an audit.
+    The images are the PNG files in `NLMCXR_png` or in the folder itself; `images=none` loads the reports without them.
+    A report without findings and impression, or without an image, is left out; `about` has their numbers
+    (`without_report`, `without_image`). Each report is one patient. `keep_unreadable` keeps reports that name a missing
+    or unreadable image, for an audit.
     """
     folder = Path(path)
     try:
@@ -57,7 +57,7 @@ def load(
     for name, content in _files(folder):
         try:
             item = _item(content, name, at, gallery, wanted=images == "needed")
-        except (DataError, ElementTree.ParseError, LookupError, ValueError) as error:  # the last two: odd encodings
+        except (DataError, ElementTree.ParseError, LookupError, ValueError) as error:  # the last two: unusual encodings
             collector.refuse(name, name, str(error))
             continue
         if not item.answer:
@@ -70,7 +70,7 @@ def load(
 
 
 def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Every report's file, by its number."""
+    """Yield the name and content of every report's file, in the order of their numbers."""
     archive = folder if folder.is_file() else folder / REPORTS
     try:
         if archive.is_file():
@@ -78,17 +78,19 @@ def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
                 members = [each for each in opened if each.isfile() and each.name.endswith(".xml")]
                 for member in sorted(members, key=lambda each: _number(each.name)):
                     if member.size > _LARGEST:
-                        raise DataError(f"{archive}: {member.name} has {member.size:,} bytes, and no report has.")
+                        raise DataError(
+                            f"{archive}: {member.name} has {member.size:,} bytes; at most {_LARGEST:,} are read."
+                        )
                     content = opened.extractfile(member)
                     assert content is not None
                     yield Path(member.name).name, content.read()
             return
         found = sorted(folder.rglob("*.xml"), key=lambda each: _number(each.name))
         if not found:
-            raise DataError(f"{folder}: expected {REPORTS} or the XML files that it holds, found neither.")
+            raise DataError(f"{folder}: expected {REPORTS} or the XML files in it, found neither.")
         for file in found:
             if file.stat().st_size > _LARGEST:
-                raise DataError(f"{file} has {file.stat().st_size:,} bytes, and no report has.")
+                raise DataError(f"{file} has {file.stat().st_size:,} bytes; at most {_LARGEST:,} are read.")
             yield file.name, file.read_bytes()
     except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
         raise DataError(f"{archive if archive.is_file() else folder} cannot be read: {error}.") from error
@@ -100,7 +102,7 @@ def _number(name: str) -> tuple[int, str]:
 
 
 def _item(content: bytes, name: str, at: Path | None, gallery: Gallery, *, wanted: bool) -> Item:
-    # The parser of the standard library refuses entities that multiply; nothing is fetched.
+    # The standard library's parser refuses entities that multiply, and fetches nothing.
     root = ElementTree.fromstring(content)  # noqa: S314
     said: dict[str, str] = {}
     for each in root.iter("AbstractText"):

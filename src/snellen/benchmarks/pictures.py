@@ -1,4 +1,4 @@
-"""Pictures of a published benchmark: in a folder, in the ZIP file that was not unpacked, or in the rows themselves."""
+"""Images of a published benchmark: in folders, ZIP files, or the rows."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from snellen.items import Item
 
 
 class Pictures:
-    """Finds the pictures that rows refer to: `folders` are looked through in their order, then the ZIP files.
+    """Finder of the rows' images: first in `folders`, in their order, then in the ZIP files.
 
-    A picture in a ZIP file is found by its path there, also without the folder that all of them lie in. Nothing is
-    unpacked. With `keep_unreadable`, for audits, every picture is read, and one that cannot be says so.
+    In a ZIP file, the common top folder may be missing from the path. Nothing is unpacked to disk. With
+    `keep_unreadable`, for audits, every image is read, and an `Unreadable` replaces each unusable one.
     """
 
     def __init__(
@@ -33,11 +33,11 @@ class Pictures:
         self._archives = [_Archive(home / name) for name in zips if (home / name).is_file()]
 
     def find(self, reference: object) -> Image:
-        """The picture that a row shows; one that is an Image already is that."""
+        """Return the image of a row's reference; an Image is returned unchanged."""
         if isinstance(reference, Image):
             return reference
         if not self.keep_unreadable:
-            return self._found(reference)
+            return self._find_image(reference)
         if not isinstance(reference, str):
             return self._or_unreadable(reference)
         if reference not in self._kept:
@@ -45,25 +45,25 @@ class Pictures:
         return self._kept[reference]
 
     def _or_unreadable(self, reference: object) -> Image:
-        """The picture, read and checked, or what stands for one that cannot be read."""
+        """Return the image, read and checked, or else an `Unreadable`."""
         try:
-            found = self._found(reference)
+            found = self._find_image(reference)
             check(found.read(), name=found.name)
             return found
         except ImageError as error:
             name = reference if isinstance(reference, str) else f"given as {type(reference).__name__}"
             return Image(Unreadable(name[:200], str(error)))
 
-    def _found(self, reference: object) -> Image:
-        problem = ImageError(f"image {reference!r} is not there, nor the folder or ZIP file that it would be in")
+    def _find_image(self, reference: object) -> Image:
+        problem = ImageError(f"image {reference!r} is missing, and so is the folder or ZIP file that would contain it")
         for gallery in self._galleries:
             try:
-                found = gallery.all(reference)
+                found = gallery.find_all(reference)
             except ImageError as error:
                 problem = error
                 continue
             if len(found) != 1:
-                raise ImageError(f"image {reference!r} is {len(found)} pictures, expected one")
+                raise ImageError(f"{reference!r} names {len(found)} images, expected one")
             return found[0]
         archived = (each.find(reference) for each in self._archives if isinstance(reference, str))
         if (packed := next(filter(None, archived), None)) is not None:
@@ -72,14 +72,14 @@ class Pictures:
 
 
 class _Archive:
-    """The pictures of a ZIP file by their paths."""
+    """Images of a ZIP file by path."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
             inside = [each for each in opened_zip(path).infolist() if not each.is_dir()]
         except (OSError, BadZipFile) as error:
-            raise DataError(f"{path.name} is not a whole ZIP file: {error}. Download it again.") from error
+            raise DataError(f"{path.name} is not a complete ZIP file: {error}. Download it again.") from error
         tops = {each.filename.partition("/")[0] for each in inside if not each.filename.startswith("__MACOSX/")}
         below = {each.filename.partition("/")[2]: each for each in inside} if len(tops) == 1 else {}
         self._files: dict[str, ZipInfo] = {**below, **{each.filename: each for each in inside}}
@@ -89,15 +89,15 @@ class _Archive:
         return None if found is None else Image(InZip(self.path, found.filename, found.file_size, found.CRC))
 
 
-def shared(reference: object, image: Image) -> str:
-    """What items have in common that show the same picture: its name, or the hash of what it is known by."""
+def name_cluster(reference: object, image: Image) -> str:
+    """Return a cluster name for items that share an image: its file name or a hash."""
     if isinstance(reference, str) and len(reference) <= 200:
         return reference
     return f"image-{hashlib.sha256(image.fingerprint.encode()).hexdigest()[:16]}"
 
 
 def _identify_source(image: Image) -> Hashable:
-    """What images of one file or series share, in whichever role they are shown; no `Path` is made to find it."""
+    """Return a key that is equal for images of one file or series."""
     source: Any = vars(image).get("_file") or image.source
     if isinstance(source, str | bytes):
         return source
@@ -105,9 +105,9 @@ def _identify_source(image: Image) -> Hashable:
 
 
 def find_image_clusters(items: Sequence[Item]) -> dict[str, str]:
-    """The cluster of each item that names none and shares an image with others, directly or over others.
+    """Return clusters of items without one that share images, even indirectly.
 
-    It is the one that another of them names, or else called by the first of them.
+    The cluster is one that another of these items names, or else has the first item's name.
     """
     shown = [tuple(map(_identify_source, item.images)) for item in items]
     linked: dict[Hashable, set[Hashable]] = {}

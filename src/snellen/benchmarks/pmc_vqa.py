@@ -7,25 +7,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from snellen.benchmarks.answers import as_text, lettered, parse_answer
+from snellen.benchmarks.answers import as_text, parse_answer, parse_lettered
 from snellen.benchmarks.pictures import Pictures
-from snellen.benchmarks.published import Source, frozen, loads, needed
-from snellen.benchmarks.rows import Row
+from snellen.benchmarks.published import SplitSource, freeze_metadata, loads, require_fields
+from snellen.benchmarks.rows import FileRow
 from snellen.errors import DataError
 from snellen.items import Benchmark, Item
 
 _NO_NAME = frozenset({"", "Unnamed: 0"})
-"""What a table calls the number of a row."""
+"""Names of the column with the row's number."""
 
 
 @loads("pmc-vqa")
-def load(source: Source) -> Benchmark:
+def load(source: SplitSource) -> Benchmark:
     """PMC-VQA: four-option questions about figures of open-access articles, from its published tables.
 
-    `test-clean`, `test` and `train` are the first version, `test-2` and `train-2` the second; the columns of the second
-    were not seen by us, and a table with others is refused. The key is `Answer_label`, else the letter or text in
-    `Answer` (`Anwser` in the first version). Letters before the choices ("A:") are taken off. A label that is not the
-    option that `Answer` names is told in `about["odd"]`. The figure's caption is left out: it tells the answer.
+    `test-clean`, `test` and `train` are the first version, `test-2` and `train-2` the second. We have not seen the
+    second version's columns, so a table with others raises an error. The key is `Answer_label`, or else the letter or
+    text in `Answer` (`Anwser` in the first version). Letters before the choices ("A:") are removed. If `Answer_label`
+    and `Answer` name different options, `about["odd"]` has the row. The figure's caption is left out, since it contains
+    the answer.
     """
     second = source.split.endswith("-2")
     places = ("images_2", "figures", "images", "") if second else ("images", "figures", "")
@@ -40,11 +41,13 @@ def load(source: Source) -> Benchmark:
     return replace(made, about=MappingProxyType({**made.about, "odd": tuple(odd)}))
 
 
-def _item(row: Row, split: str, pictures: Pictures, odd: list[tuple[str, str]]) -> Item:
+def _item(row: FileRow, split: str, pictures: Pictures, odd: list[tuple[str, str]]) -> Item:
     fields = row.fields
     choices = {letter: fields.get(f"Choice {letter}") for letter in "ABCD"}
-    needed(fields, "Figure_path", "Question", *(f"Choice {letter}" for letter in choices))
-    options = lettered({letter: _without_letter(as_text(text, "a choice"), letter) for letter, text in choices.items()})
+    require_fields(fields, "Figure_path", "Question", *(f"Choice {letter}" for letter in choices))
+    options = parse_lettered(
+        {letter: _without_letter(as_text(text, "a choice"), letter) for letter, text in choices.items()}
+    )
     _check_letters([str(text) for text in choices.values()])
     told = fields.get("Answer") or fields.get("Anwser")
     if not told and not fields.get("Answer_label"):
@@ -52,7 +55,7 @@ def _item(row: Row, split: str, pictures: Pictures, odd: list[tuple[str, str]]) 
     right = parse_answer(str(fields.get("Answer_label") or told).strip(), options)
     item_id = f"pmc-vqa/{split}-{row.number}"
     if told and _bare(str(told)) not in (_bare(options[right].option.text), options[right].label.casefold()):
-        odd.append((item_id, f"its label is {options[right].label}, its answer reads {told!r}"))
+        odd.append((item_id, f"its label is {options[right].label}, but its answer is {told!r}"))
     figure = as_text(fields["Figure_path"], "its Figure_path").strip()
     return Item(
         id=item_id,
@@ -61,12 +64,12 @@ def _item(row: Row, split: str, pictures: Pictures, odd: list[tuple[str, str]]) 
         answer=right,
         images=(pictures.find(figure),),
         cluster=figure,
-        metadata=frozen(article=figure.partition("_")[0] if figure.startswith("PMC") else ""),
+        metadata=freeze_metadata(article=figure.partition("_")[0] if figure.startswith("PMC") else ""),
     )
 
 
 def _check_letters(choices: Sequence[str]) -> None:
-    """Raise where the letters before the choices are in another order than their columns."""
+    """Raise DataError if letters before the choices differ from the order of columns."""
     marks = [match[1] for text in choices if (match := re.match(r"\s*([A-D])\s*[:.)]", text))]
     if len(marks) == len(choices) and marks != sorted(marks) and len(set(marks)) == len(marks):
         raise DataError(f"the letters before its choices are {', '.join(marks)}, expected A, B, C, D")

@@ -1,6 +1,6 @@
-"""Printed options: the list of its options that a question prints itself, found and taken out.
+"""Removal of the option list that a question repeats.
 
-A prompt prints the options too, and as soon as they are shuffled two lists contradict each other.
+A prompt lists the options too, and once they are shuffled, two lists contradict each other.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from snellen.errors import DataError
 from snellen.items import LETTERS, Option
 
 _MARK = re.compile(r"(?<!\S)[(\[（]?\**([A-Za-z])\**[)\].:：、．）][)*\]]*(?=\s?\S)")
-"""What letters an option: `(A)`, `A)`, `A.`, `A:`, `[A]`, `**A**:`, `A、`."""
+"""Pattern of an option's letter: `(A)`, `A)`, `A.`, `A:`, `[A]`, `**A**:`, `A、`."""
 _FIRST = re.compile(r"[Aa]\**[)\].:：、．）]")
 _FIRST_MARK = re.compile(rf"(?<!\S)[(\[（]?\**{_FIRST.pattern}")
-"""Part of every mark of the first option, found fast; and the mark."""
+"""Fast pattern for a part of the first option's letter, and the exact pattern."""
 _SIGN = re.compile(r"[)\].:：、．）]")
-"""Part of every mark."""
+"""Pattern for a part of every option's letter."""
 LAYOUTS = (("", ". "), ("", ") "), ("(", ") "), ("", ": "))
-"""What stands before and behind the letters of most lists that go line by line."""
+"""Characters before and after the letters of most lists with one line per option."""
 _BULLET = re.compile(r"\n[ \t]*[-*•>][ \t]*\Z")
 _BULLETS = ("-", "*", "•", ">")
 _HEADING = re.compile(
@@ -30,11 +30,11 @@ _HEADING = re.compile(
 )
 _LONGEST_HEADING = 40
 _ENDS = frozenset((":", "：", *_BULLETS))
-"""What a heading or a bullet ends with."""
+"""Last characters of a heading or a bullet."""
 
 
-class Printed(NamedTuple):
-    """A list of all options: its start and end in the question, and the option that stands behind each letter."""
+class PrintedOptions(NamedTuple):
+    """Option list in a question: start, end, and the option of each letter."""
 
     start: int
     end: int
@@ -43,42 +43,44 @@ class Printed(NamedTuple):
 
 
 def without_printed_options(question: str, options: Sequence[Option]) -> str:
-    r"""The question without the list of its options; DataError where that is another list than they are.
+    r"""Return the question without its option list; DataError if the lists differ.
 
     >>> without_printed_options("Which side?\nAnswer Choices: (A) Left (B) Right", (Option("Left"), Option("Right")))
     'Which side?'
     """
     if not _may_print(question):
         return question
-    found = _listed(question, tuple([option.text for option in options]))
+    found = _find_list(question, tuple([option.text for option in options]))
     if found is None:
         return question
     if found.goes_on:
-        raise DataError(f"its question prints more than its {len(options)} options; make the two lists the same")
+        raise DataError(
+            f"its question prints more options than the {len(options)} of its list; make the two lists the same"
+        )
     if found.order != tuple(range(len(options))):
         said = ", ".join(f"{LETTERS[at]}: {options[each].text!r}" for at, each in enumerate(found.order))
         raise DataError(
-            f"its question prints its options in another order than it has them ({said}); take the list out of the "
-            "question, or give options and answer in that order"
+            f"its question prints the options in another order than its list ({said}); remove the options from the "
+            "question, or give options and answer in the printed order"
         )
     kept = "\n".join(filter(None, (question[: found.start].rstrip(), question[found.end :].strip())))
     if not kept:
-        raise DataError("its question holds nothing but its options")
+        raise DataError("its question contains only its options")
     return kept
 
 
 def _may_print(question: str) -> bool:
-    """Whether the first option's mark is in the question; one without it is not looked at any further."""
+    """Check quickly if the question may contain the first option's letter."""
     return _FIRST.search(question) is not None and _FIRST_MARK.search(question) is not None
 
 
-def printed(question: str, texts: Sequence[str]) -> Printed | None:
-    """The last list in the question that letters every text once, in whatever order; None where there is none."""
-    return _listed(question, tuple(texts)) if _may_print(question) else None
+def find_printed(question: str, texts: Sequence[str]) -> PrintedOptions | None:
+    """Return the question's last list that has each text once, in any order; else None."""
+    return _find_list(question, tuple(texts)) if _may_print(question) else None
 
 
-def _listed(question: str, texts: tuple[str, ...]) -> Printed | None:
-    """The list in a question that has a mark of its first option."""
+def _find_list(question: str, texts: tuple[str, ...]) -> PrintedOptions | None:
+    """Find the option list in a question whose first option has a letter."""
     places = _places(texts)
     if len(places) < max(2, len(texts)) or "" in places:
         return None
@@ -98,16 +100,16 @@ def _places(texts: tuple[str, ...]) -> Mapping[str, int]:
 
 
 def _reach(places: Mapping[str, int]) -> int:
-    """How far the end of an option may be from its mark."""
+    """Return the largest distance from an option's letter to its end."""
     return 2 * max(map(len, places)) + 8
 
 
-def _line_by_line(question: str, texts: tuple[str, ...]) -> Printed | None:
-    r"""The list where it is printed as most are, `A. left\nB. right`, and no mark beside its own could be part of one.
+def _line_by_line(question: str, texts: tuple[str, ...]) -> PrintedOptions | None:
+    r"""Return a list in the usual form, `A. left\nB. right`, if no other list may follow.
 
-    None for every other question, which has to be looked at mark by mark.
+    None for any other question, which is then searched letter by letter.
     """
-    for lines in _lines(texts):
+    for lines in _format_lists(texts):
         start = question.rfind(lines)
         if start >= 0:
             break
@@ -116,15 +118,18 @@ def _line_by_line(question: str, texts: tuple[str, ...]) -> Printed | None:
     end = start + len(lines)
     if (start and question[start - 1] != "\n") or question[end : end + 1] not in ("", "\n"):
         return None
-    letter, mark = _further(len(texts))
+    letter, mark = _patterns_after(len(texts))
     if letter.search(question, end) is not None and mark.search(question, end) is not None:
         return None
-    return Printed(_start(question, start), end, tuple(range(len(texts))), goes_on=False)
+    return PrintedOptions(_find_start(question, start), end, tuple(range(len(texts))), goes_on=False)
 
 
 @lru_cache(maxsize=4096)
-def _lines(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """The texts line by line in each layout; none where one of them could hold a mark itself, or is too long."""
+def _format_lists(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the options as a list in each usual layout.
+
+    Empty if a text may contain an option's letter, or is too long.
+    """
     whole = "\n".join(texts)
     if (
         len(texts) >= len(LETTERS)
@@ -141,34 +146,34 @@ def _lines(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=len(LETTERS))
-def _further(count: int) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What could letter the first option of another list, or one more of a list of so many: roughly, and exactly."""
+def _patterns_after(count: int) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return a fast and an exact pattern for one more option, or another list's first."""
     letter = rf"[Aa{LETTERS[count]}{LETTERS[count].lower()}]\**[)\].:：、．）]"
     return re.compile(letter), re.compile(rf"(?<!\S)[(\[（]?\**{letter}")
 
 
 _Mark = tuple[str, int, int]
-"""What letters an option: the letter, and where it starts and ends."""
+"""Letter of an option with its start and end."""
 
 
 def _list_from(
     first: int, marks: Sequence[_Mark], question: str, places: Mapping[str, int], reach: int
-) -> Printed | None:
-    """The list whose first mark is that one, if every option stands behind a letter of its own."""
+) -> PrintedOptions | None:
+    """Return the list that starts at this letter, if every option has a letter."""
     order: list[int] = []
     at, end = first, 0
     for place in range(len(places)):
-        found = _entry(at, place, marks, question, places, reach)
+        found = _read_entry(at, place, marks, question, places, reach)
         if found is None or found[0] in order:
             return None
         each, at, end = found
         order.append(each)
-    start = _start(question, marks[first][1])
-    return Printed(start, end, tuple(order), goes_on=at < len(marks) and end == marks[at][1])
+    start = _find_start(question, marks[first][1])
+    return PrintedOptions(start, end, tuple(order), goes_on=at < len(marks) and end == marks[at][1])
 
 
-def _start(question: str, first: int) -> int:
-    """Where a list starts whose first mark starts there: with its bullet or its heading, if it has one."""
+def _find_start(question: str, first: int) -> int:
+    """Return the start of a list, with its bullet or heading."""
     before = question[max(0, first - _LONGEST_HEADING) : first]
     if before.rstrip()[-1:] not in _ENDS:
         return first
@@ -177,12 +182,12 @@ def _start(question: str, first: int) -> int:
     return first + (heading.start() if heading else len(before)) - min(first, _LONGEST_HEADING)
 
 
-def _entry(
+def _read_entry(
     at: int, place: int, marks: Sequence[_Mark], question: str, places: Mapping[str, int], reach: int
 ) -> tuple[int, int, int] | None:
-    """What stands behind a mark: the option, the next letter's mark, and where the option ends; None for anything else.
+    """Return an option, the index of the next letter, and the option's end; or None.
 
-    An option may itself hold what looks like a mark ("hepatitis B. virus"). The last one ends with its line.
+    An option may contain what looks like a letter ("hepatitis B. virus"). The last option ends with its line.
     """
     start = marks[at][2]
     furthest = start + reach
@@ -203,7 +208,7 @@ def _entry(
 
 
 def _without_bullet(text: str) -> str:
-    """The text without the bullet of a next line at its end."""
+    """Remove a bullet at the end of the text, which belongs to the next line."""
     return _BULLET.sub("", text) if "\n" in text and text.rstrip(" \t").endswith(_BULLETS) else text
 
 

@@ -1,7 +1,7 @@
-"""Published benchmarks: what each holds, whose it is and how to get it; and what all their loaders do alike.
+"""Published benchmarks: description, licence and access, with shared loading.
 
-Each is declared in `published.toml`. Its module has a function that makes items of a `Source`; `loads` makes the loader
-of it, with its settings and those of all.
+Each is declared in `published.toml`. Its module has a function that reads a `SplitSource`; the decorator `loads` turns
+it into the benchmark's loader, with common settings.
 """
 
 from __future__ import annotations
@@ -20,28 +20,27 @@ from typing import Any, Literal
 from snellen.benchmarks.gallery import Gallery
 from snellen.benchmarks.hub import ON_HUB, snapshot
 from snellen.benchmarks.pictures import Pictures
-from snellen.benchmarks.rows import Row, read, suffix
+from snellen.benchmarks.rows import FileRow, read, suffix
 from snellen.benchmarks.shards import check_shards, read_shards
 from snellen.errors import DataError
 from snellen.items import Benchmark, Collector, Item, Kind
 from snellen.runtime import ALL_KEPT, few_collections
 
 Tier = Literal["public", "gated", "private"]
-"""Whether anybody may download it, whoever signs its terms, or nobody but its owners."""
+"""Access to the benchmark: for everyone, for everyone who signs its terms, or only for its owners."""
 _NO_NAMES: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class Published:
-    """A benchmark as its authors publish it.
+    """Benchmark as its authors publish it.
 
-    `splits` has the items of each split as published, None where nobody says how many. `clusters` says what items
-    share that are not independent of each other. `prompt` names the paper's own prompt, where it prints one. Where the
-    schema is `unverified` the loader was written without a look at the files: columns that it does not know, which
-    `columns` are the known ones, are refused, since they may mean something.
+    `splits` has the number of items of each split, None if unknown. `clusters` describes what dependent items share.
+    `prompt` is the paper's own prompt, if it prints one. If the schema is `unverified`, the loader was written without
+    seeing the files; columns other than `columns` then raise an error, since they may matter.
 
-    `files` are sought in each of the `places`; `{split}` in them is the split, or the `names` that files have for it.
-    Images lie in `folders` or `zips`. A row without one of the columns that it `needs` is broken.
+    `files` are searched in each of the `places`; `{split}` stands for the split, or for its `names` in files. Images
+    are in `folders` or `zips`. A row without one of the columns in `needs` is broken.
     """
 
     name: str
@@ -67,34 +66,34 @@ class Published:
     needs: tuple[str, ...] = ()
 
     def check(self, fields: Mapping[str, Any]) -> None:
-        """Raise where a row has columns that an unverified loader does not know."""
+        """Raise DataError if a row has columns that an unverified loader does not know."""
         if self.unverified and self.columns and not self.columns.issuperset(fields):
             unknown = sorted(set(fields) - self.columns)
             raise DataError(
-                f"it has the columns {', '.join(map(repr, unknown))}, which the loader of {self.title} does not know: "
-                f"it was written from a description, without the files. Known are {', '.join(sorted(self.columns))}. "
+                f"it has the columns {', '.join(map(repr, unknown))}, unknown to the loader of {self.title}. The "
+                f"loader was written without the files and knows {', '.join(sorted(self.columns))}. "
                 "Load the file as a table of your own, by its path"
             )
 
     def split(self, name: str) -> str:
-        """The split of that name; DataError where there is none."""
+        """Return the split's name; DataError if it is unknown."""
         if name not in self.splits:
             raise DataError(f"{self.title} has no split {name!r}. Expected one of {', '.join(self.splits)}.")
         return name
 
     def names_of(self, split: str) -> Sequence[str]:
-        """What its files call a split."""
+        """Return the names of a split in the benchmark's files."""
         return self.names.get(split, (split,))
 
-    def named(self, paths: Iterable[str], split: str) -> list[str]:
-        """Paths with each name of the split in the place of `{split}`, each path once."""
+    def expand_paths(self, paths: Iterable[str], split: str) -> list[str]:
+        """Replace `{split}` in paths by each name of the split; return each path once."""
         return list(dict.fromkeys(path.replace("{split}", name) for path in paths for name in self.names_of(split)))
 
     def folder(self, path: str | Path) -> Path:
-        """The folder or file of the benchmark: as given, or the snapshot of the hub that `hf:OWNER/NAME` names."""
+        """Return the given folder, or the snapshot of `hf:OWNER/NAME`."""
         if str(path) == "hf":
             if not self.hub:
-                raise DataError(f"{self.title} is on no hub that we know of. {self.get}")
+                raise DataError(f"No copy of {self.title} on the hub is known. {self.get}")
             path = f"{ON_HUB}{self.hub}"
         if str(path).startswith(ON_HUB):
             return snapshot(str(path), get=self.get)
@@ -105,22 +104,22 @@ class Published:
 
 
 @cache
-def declared() -> Mapping[str, Published]:
-    """The benchmarks that `published.toml` declares, by their loaders' names."""
+def load_declared() -> Mapping[str, Published]:
+    """Return the benchmarks declared in `published.toml`, by their loaders' names."""
     text = files("snellen.benchmarks").joinpath("published.toml").read_text(encoding="utf-8")
-    return {name: _published(**{"name": name, **told}) for name, told in tomllib.loads(text).items()}
+    return {name: _build_published(**{"name": name, **told}) for name, told in tomllib.loads(text).items()}
 
 
-def _published(*, splits: Mapping[str, int], columns: Sequence[str] = (), **told: Any) -> Published:
+def _build_published(*, splits: Mapping[str, int], columns: Sequence[str] = (), **told: Any) -> Published:
     fixed: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
     counts = MappingProxyType({name: count or None for name, count in splits.items()})
     return Published(**fixed, splits=counts, columns=frozenset(columns))
 
 
-class Source:
-    """The files of one split of a published benchmark, and what is made of them.
+class SplitSource:
+    """Files of one split of a published benchmark.
 
-    What is `told` of the loaded benchmark is the split, where it has several, and the settings.
+    `told` has the settings, and the split if there are several.
     """
 
     def __init__(
@@ -143,43 +142,43 @@ class Source:
 
     @property
     def home(self) -> Path:
-        """The folder, or that of the file that was given."""
+        """Folder of the benchmark, also if a file in it was given."""
         return self.folder if self.folder.is_dir() else self.folder.parent
 
     @cached_property
     def files(self) -> list[Path]:
-        """The tables of the split; DataError where there are none."""
+        """Tables of the split; DataError if they are missing."""
         every = [*self.about.splits] == ["all"]
         what = f"{self.about.title}'s files{'' if every else f' of the split {self.split!r}'}"
         return files_of(self.folder, *self.patterns, what=what)
 
     @property
     def patterns(self) -> list[str]:
-        """Where the tables of the split may lie."""
+        """Possible paths of the split's tables."""
         paths = [f"{place}{file}" for place in self.about.places for file in self.about.files]
-        return self.about.named(paths, self.split)
+        return self.about.expand_paths(paths, self.split)
 
     @cached_property
     def pictures(self) -> Pictures:
-        """The images that the rows refer to, in the folders and ZIP files of the benchmark."""
-        return self.open_pictures(self.about.named(self.about.folders, self.split), self.about.zips)
+        """Images of the rows, in folders and ZIP files."""
+        return self.open_pictures(self.about.expand_paths(self.about.folders, self.split), self.about.zips)
 
     def open_pictures(self, folders: Sequence[str] = ("",), zips: Sequence[str] = ()) -> Pictures:
-        """The images in folders and ZIP files beside the tables."""
+        """Return the images in folders and ZIP files next to the tables."""
         return Pictures(self.folder, folders=folders, zips=zips, keep_unreadable=self.keep_unreadable)
 
     def open_gallery(self, root: Path | None = None, *, check_files: bool = False) -> Gallery:
-        """The images in a folder: that of the benchmark, unless it is another."""
+        """Return the images in a folder; by default, the benchmark's."""
         return Gallery(root or self.home, check_files=check_files, keep_unreadable=self.keep_unreadable)
 
-    def rows(self, tables: Sequence[Path] | None = None) -> Iterator[Row]:
-        """The rows of some files, or of all: of Parquet files with their images still in them."""
+    def rows(self, tables: Sequence[Path] | None = None) -> Iterator[FileRow]:
+        """Return the rows of files; images in Parquet files are read later."""
         found = self.files if tables is None else tables
         shards = bool(found) and suffix(found[0]) == ".parquet"
         return read_shards(found, keep_unreadable=self.keep_unreadable) if shards else rows_of(found)
 
-    def collect(self, rows: Iterable[Row], item_of: Callable[[Row], Item]) -> Benchmark:
-        """The items that are made of rows; a row that cannot be used is kept with the reason."""
+    def collect(self, rows: Iterable[FileRow], item_of: Callable[[FileRow], Item]) -> Benchmark:
+        """Build the benchmark from rows; unusable rows are kept with their reasons."""
         collector = Collector(self.about.name)
         with few_collections(ALL_KEPT):
             for row in rows:
@@ -187,14 +186,14 @@ class Source:
                     if row.reason:
                         raise DataError(row.reason)
                     self.about.check(row.fields)
-                    needed(row.fields, *self.about.needs)
+                    require_fields(row.fields, *self.about.needs)
                     collector.add(row.where, item_of(row))
                 except DataError as error:
                     collector.refuse(row.where, str(row.fields.get("id", f"row-{row.number}")), str(error))
         return self.finish(collector)
 
     def finish(self, collector: Collector) -> Benchmark:
-        """The benchmark of what was gathered, with its licence, its citation and what is told of it."""
+        """Build the benchmark, with licence, citation and description."""
         about = {"licence": self.about.licence, "citation": self.about.citation, **self.told}
         if self.about.unverified:
             about["unverified"] = True
@@ -205,10 +204,10 @@ Loader = Callable[..., Benchmark]
 
 
 def loads(name: str) -> Callable[[Loader], Loader]:
-    """Makes the loader of a declared benchmark from what makes a benchmark of its `Source` and of its own settings."""
-    about = declared()[name]
+    """Return a decorator that turns a function of `SplitSource` into a benchmark's loader."""
+    about = load_declared()[name]
 
-    def made(read_source: Loader) -> Loader:
+    def decorate(read_source: Loader) -> Loader:
         own = [each for each in signature(read_source, eval_str=True).parameters.values() if each.name != "source"]
         defaults = {each.name: each.default for each in own}
 
@@ -221,7 +220,7 @@ def loads(name: str) -> Callable[[Loader], Loader]:
             **settings: Any,
         ) -> Benchmark:
             chosen = {**defaults, **settings}
-            source = Source(
+            source = SplitSource(
                 about, path, split, allow_broken=allow_broken, keep_unreadable=keep_unreadable, settings=chosen
             )
             return read_source(source, **chosen)
@@ -233,22 +232,22 @@ def loads(name: str) -> Callable[[Loader], Loader]:
         load.about = about  # type: ignore[attr-defined]
         return load
 
-    return made
+    return decorate
 
 
-def needed(fields: Mapping[str, Any], *names: str) -> None:
-    """Raise where a row lacks one of these fields."""
+def require_fields(fields: Mapping[str, Any], *names: str) -> None:
+    """Raise DataError if a row lacks one of these fields."""
     missing = [name for name in names if not (value := fields.get(name)) and value in (None, "", [])]
     if missing:
         raise DataError(f"it has no {' and no '.join(map(repr, missing))}; it has {', '.join(map(repr, fields))}")
 
 
 def files_of(folder: Path, *patterns: str, what: str) -> list[Path]:
-    """The files that the first matching pattern names, in the order of their names; DataError where none does."""
+    """Return the files of the first matching pattern, sorted; DataError if there are none."""
     if folder.is_file():
         told, meant = _splits_in(folder.name), _splits_in(" ".join(patterns))
         if told and meant and not told & meant:
-            raise DataError(f"{folder.name} is by its name no part of {what}. Say which split it is with split=SPLIT.")
+            raise DataError(f"The name of {folder.name} does not match {what}. Name its split: split=SPLIT.")
         return [folder]
     if found := first_matching(folder, patterns):
         return found
@@ -257,7 +256,7 @@ def files_of(folder: Path, *patterns: str, what: str) -> list[Path]:
 
 
 def first_matching(folder: Path, patterns: Iterable[str]) -> list[Path]:
-    """The files that the first matching pattern names; none where none does."""
+    """Return the files of the first pattern that matches any; else an empty list."""
     for pattern in patterns:
         if found := sorted(path for path in folder.glob(pattern) if path.is_file() and not path.name.startswith(".")):
             check_shards(found)
@@ -273,14 +272,14 @@ def _splits_in(name: str) -> set[str]:
 
 
 def parquet_of(folder: Path, split: str, *, config: str = "") -> list[Path]:
-    """The shards of a split as the hub lays them out: `data/test-00000-of-00004.parquet`, or below its config."""
+    """Return the shards of a split on the hub: `data/test-00000-of-00004.parquet`."""
     below = [f"{config}/", f"data/{config}/"] if config else ["data/", "", "*/"]
     patterns = [f"{place}{split}{ending}" for place in below for ending in ("-*.parquet", ".parquet")]
     return files_of(folder, *patterns, what=f"the Parquet files of the split {split!r}")
 
 
-def rows_of(tables: Sequence[Path]) -> Iterator[Row]:
-    """The rows of several files, one after the other, numbered through."""
+def rows_of(tables: Sequence[Path]) -> Iterator[FileRow]:
+    """Yield the rows of several files, numbered continuously."""
     number = 0
     for file in tables:
         for row in read(file):
@@ -288,6 +287,6 @@ def rows_of(tables: Sequence[Path]) -> Iterator[Row]:
             yield row._replace(number=number)
 
 
-def frozen(**metadata: Any) -> Mapping[str, Any]:
-    """Metadata without what is empty."""
+def freeze_metadata(**metadata: Any) -> Mapping[str, Any]:
+    """Return read-only metadata without empty values."""
     return MappingProxyType({name: value for name, value in metadata.items() if value not in (None, "", [], {})})

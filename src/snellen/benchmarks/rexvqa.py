@@ -13,10 +13,10 @@ from typing import Any
 
 import orjson
 
-from snellen.benchmarks.answers import LabelledOption, as_text, lettered, parse_answer
+from snellen.benchmarks.answers import LabelledOption, as_text, parse_answer, parse_lettered
 from snellen.benchmarks.pictures import Pictures
-from snellen.benchmarks.published import Source, frozen, loads
-from snellen.benchmarks.rows import Row
+from snellen.benchmarks.published import SplitSource, freeze_metadata, loads
+from snellen.benchmarks.rows import FileRow
 from snellen.errors import DataError, ImageError
 from snellen.images import Image, Unreadable, check
 from snellen.images.stored import Unnamed
@@ -33,20 +33,20 @@ _IDENTIFYING = ("PatientID", "StudyInstanceUid", "study_id", "AccessionNumber")
 
 
 @loads("rexvqa")
-def load(source: Source) -> Benchmark:
+def load(source: SplitSource) -> Benchmark:
     """ReXVQA: four-option questions about chest X-ray studies of several views, from its published folder.
 
-    Every image has its view as its role (`frontal`, `lateral`). The category is the task, the cluster a hash of the
-    patient. Patient, study, dates and file names are read and not kept: they stand in no item, message or report. The
-    report is left out too, since the answers were made from it.
+    The role of an image is its view (`frontal`, `lateral`). The category is the task, the cluster a hash of the
+    patient. Patient, study, dates and file names are in no item, message or report. The original report is left out,
+    since the answers were made from it.
     """
     root = source.home
     pictures = Pictures(root, folders=("", "..") if root.name == "metadata" else ("", "images"))
     return source.collect(_rows(source.files[0]), partial(_item, pictures, source.keep_unreadable))
 
 
-def _rows(file: Path) -> Iterator[Row]:
-    """The rows of a file that holds one object, a row under each id; rows are named by their number alone."""
+def _rows(file: Path) -> Iterator[FileRow]:
+    """Yield the rows of a JSON object with ids as keys, and number them."""
     try:
         rows = orjson.loads(file.read_bytes())
     except (OSError, orjson.JSONDecodeError) as error:
@@ -56,20 +56,20 @@ def _rows(file: Path) -> Iterator[Row]:
     for number, (key, fields) in enumerate(rows.items(), start=1):
         where = f"{file.name}, row {number}"
         if isinstance(fields, dict):
-            yield Row(where, number, {**fields, "id": _id_of(key, fields)})
+            yield FileRow(where, number, {**fields, "id": _id_of(key, fields)})
         else:
-            yield Row(where, number, {}, f"expected an object with named fields, got {type(fields).__name__}")
+            yield FileRow(where, number, {}, f"expected an object with named fields, got {type(fields).__name__}")
 
 
 def _id_of(key: str, fields: Mapping[str, Any]) -> str:
-    """The id of a question, or a hash of it where it holds what names the patient or the study."""
+    """Return the id of a question, or a hash if it may identify a patient."""
     named = [str(fields[name]) for name in _IDENTIFYING if fields.get(name)]
-    return f"rexvqa/{_hashed(key) if any(each in key for each in named) else key}"
+    return f"rexvqa/{_hash_text(key) if any(each in key for each in named) else key}"
 
 
-def _item(pictures: Pictures, keep_unreadable: bool, row: Row) -> Item:
+def _item(pictures: Pictures, keep_unreadable: bool, row: FileRow) -> Item:
     fields = row.fields
-    options = lettered(_by_letter(fields["options"]))
+    options = parse_lettered(_by_letter(fields["options"]))
     task = str(fields.get("task_name") or "")
     return Item(
         id=fields["id"],
@@ -78,8 +78,8 @@ def _item(pictures: Pictures, keep_unreadable: bool, row: Row) -> Item:
         answer=_right(fields["correct_answer"], options),
         images=tuple(_views(fields, pictures, keep_unreadable)),
         category=task,
-        cluster=f"patient-{_hashed(str(fields['PatientID']))}",
-        metadata=frozen(
+        cluster=f"patient-{_hash_text(str(fields['PatientID']))}",
+        metadata=freeze_metadata(
             modality="X-ray",
             body_part="chest",
             topic=fields.get("category"),
@@ -101,13 +101,13 @@ def _views(fields: Mapping[str, Any], pictures: Pictures, keep_unreadable: bool)
 
 
 def _view(path: str, name: str, pictures: Pictures, keep_unreadable: bool) -> Image:
-    """One view, whose file is not named."""
+    """Return one view; errors do not name its file."""
     try:
         found = pictures.find(re.sub(r"^(?:\.\.?/)+", "", path))
         if keep_unreadable:
             check(found.read(), name=name)
     except ImageError:
-        reason = f"its {name} is not there, or cannot be read (its path is not told, since it names the patient)"
+        reason = f"its {name} is not there, or cannot be read (its path is not shown, because it names the patient)"
         if not keep_unreadable:
             raise ImageError(reason) from None
         return Image(Unreadable(name, reason))
@@ -115,7 +115,7 @@ def _view(path: str, name: str, pictures: Pictures, keep_unreadable: bool) -> Im
 
 
 def _by_letter(options: object) -> dict[str, object]:
-    """Options by their letters, of which each begins with its own: "A. Cardiomegaly"."""
+    """Return options by letter, if each begins with its letter: "A. Cardiomegaly"."""
     if not isinstance(options, list):
         raise DataError(f"its options are {options!r}, expected a list")
     found = [_PREFIX.fullmatch(as_text(option, "an option")) for option in options]
@@ -128,15 +128,18 @@ def _by_letter(options: object) -> dict[str, object]:
 
 
 def _right(answer: object, options: tuple[LabelledOption, ...]) -> int:
-    """The place of "B. Cardiomegaly" by its letter, or of a text; DataError where the words are another option's."""
+    """Return the index of an answer such as "B. Cardiomegaly".
+
+    DataError if the text after the letter is another option's.
+    """
     text = as_text(answer, "its correct_answer").strip()
     match = _PREFIX.fullmatch(text)
     found = parse_answer(match[1] if match else text, options)
     said = match[2].strip().casefold() if match else ""
     if said in {each.text.casefold() for at, (_, each) in enumerate(options) if at != found}:
-        raise DataError(f"its correct_answer is {text!r}, whose letter and words are two options")
+        raise DataError(f"in its correct_answer {text!r}, letter and text belong to different options")
     return found
 
 
-def _hashed(text: str) -> str:
+def _hash_text(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,6 +1,7 @@
-"""Rows of a questions file, each with the line it stands on; a row that cannot be read is a row with a reason.
+"""Rows of a questions file with line numbers; unreadable rows have a reason.
 
-JSON Lines (also gzipped), JSON, CSV, TSV, Parquet and Excel, each also in a zip. Nothing here knows what a question is.
+Formats are JSON Lines (also gzipped), JSON, CSV, TSV, Parquet and Excel, each also in a zip. This module does not know
+the meaning of fields.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 MOST_COLUMNS = 10_000
 SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".zip")
 Said = Callable[[str], None]
-"""Takes a sentence about how a file was read, where it could have been read otherwise."""
+"""Function that receives notes on how a file was read, if it was ambiguous."""
 
 
-class Row(NamedTuple):
-    """One row: where it stands, its number, and its fields; or the reason why it has none.
+class FileRow(NamedTuple):
+    """One row: place, number and fields, or the reason why it is unreadable.
 
-    `in_table`: every field is text, since a table's cell can hold nothing else. `part` is the list or sheet that it
-    stands in, of a file that has such.
+    `in_table`: all fields are text, as in table cells. `part` is the row's sheet, or its list in a JSON file with
+    several.
     """
 
     where: str
@@ -50,26 +51,25 @@ class Row(NamedTuple):
 
 
 def suffix(path: Path | PurePosixPath) -> str | None:
-    """The ending of a file that holds rows, or None for any other file."""
+    """Return the ending of a file that holds rows; None for any other file."""
     return next((ending for ending in SUFFIXES if path.name.lower().endswith(ending)), None)
 
 
 def silent(sentence: str) -> None:
-    """Say nothing of how a file was read."""
+    """Ignore a note on how a file was read."""
 
 
-def read(path: Path, *, part: str = "", said: Said = silent) -> Iterator[Row]:
-    """The rows of a file, in order; DataError if the file as a whole cannot be read.
+def read(path: Path, *, part: str = "", said: Said = silent) -> Iterator[FileRow]:
+    """Yield the rows of a file; DataError if the file is unreadable.
 
-    `part` is the list that is meant where a JSON file holds several under names such as `train` and `test`, or the
-    sheet of a workbook that has one of that name.
+    `part` chooses one of a JSON file's lists, such as `train` and `test`, or a workbook's sheet of that name.
     """
     ending = suffix(path)
     if ending is None:
         raise DataError(f"{path.name} is not a questions file. Expected a name that ends in {', '.join(SUFFIXES)}.")
     try:
         if ending == ".zip":
-            with _unpacked(path, said) as (file, name):
+            with _open_zipped(path, said) as (file, name):
                 yield from _READERS[suffix(name) or ""](_File(file, name.name, part, said, path.stat().st_size))
         elif ending == ".jsonl.gz":
             with open_gzip(path) as file:
@@ -82,19 +82,19 @@ def read(path: Path, *, part: str = "", said: Said = silent) -> Iterator[Row]:
 
 
 class _File(NamedTuple):
-    """An opened file: its bytes, what errors call it, and how it is to be read."""
+    """Open file: its bytes, name, wanted part, receiver of notes and size."""
 
     bytes: IO[bytes]
     name: str
     part: str = ""
     said: Said = silent
     packed: int = 0
-    """The size of the file on disk."""
+    """Size of the file on disk, in bytes."""
 
 
 @contextmanager
-def _unpacked(path: Path, said: Said) -> Iterator[tuple[IO[bytes], PurePosixPath]]:
-    """The one questions file in a zip; it is read as it is unpacked, and nothing is written."""
+def _open_zipped(path: Path, said: Said) -> Iterator[tuple[IO[bytes], PurePosixPath]]:
+    """Open the only questions file in a zip, without unpacking it to disk."""
     with zipfile.ZipFile(path) as packed:
         found = [each for each in packed.infolist() if _is_questions(each)]
         ours = [each for each in found if PurePosixPath(each.filename).name.startswith("items.")]
@@ -104,7 +104,7 @@ def _unpacked(path: Path, said: Said) -> Iterator[tuple[IO[bytes], PurePosixPath
         [one] = chosen
         name = PurePosixPath(one.filename)
         if name.is_absolute() or ".." in name.parts:
-            raise DataError(f"{path.name} holds {one.filename!r}, a name that leads out of the zip.")
+            raise DataError(f"{path.name} contains {one.filename!r}, a path outside the zip file.")
         check_unpacked(path.name, one.file_size, path.stat().st_size)
         if one.flag_bits & 0x1:
             raise DataError(f"{path.name} is locked with a password. Unpack it.")
@@ -119,7 +119,7 @@ def _is_questions(member: zipfile.ZipInfo) -> bool:
     return not member.is_dir() and not hidden and suffix(name) not in (None, ".zip", ".jsonl.gz")
 
 
-def _json_lines(given: _File) -> Iterator[Row]:
+def _json_lines(given: _File) -> Iterator[FileRow]:
     file, number = given.bytes, 0
     while line := file.readline(LONGEST_LINE + 1):
         number += 1
@@ -128,7 +128,7 @@ def _json_lines(given: _File) -> Iterator[Row]:
         where = f"{given.name}, line {number}"
         if len(line) > LONGEST_LINE:
             _skip_line(file)
-            yield Row(where, number, {}, f"the line is longer than {LONGEST_LINE:,} bytes")
+            yield FileRow(where, number, {}, f"the line is longer than {LONGEST_LINE:,} bytes")
         elif line.strip():
             yield _json_row(line, where, number)
 
@@ -139,41 +139,41 @@ def _skip_line(file: IO[bytes]) -> None:
 
 
 def _without_mark(start: bytes, name: str) -> bytes:
-    """The file's start without a byte order mark; UTF-16, which Excel calls Unicode, is refused by name."""
+    """Remove a byte order mark; DataError for UTF-16, which Excel calls Unicode."""
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataError(f"{name} is written in UTF-16. Save it as UTF-8.")
     return start.removeprefix(b"\xef\xbb\xbf")
 
 
-def _json_row(line: bytes, where: str, number: int) -> Row:
+def _json_row(line: bytes, where: str, number: int) -> FileRow:
     try:
         found = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        return Row(where, number, {}, f"it is not JSON: {error}")
-    return Row(where, number, {}, TOO_DEEP) if is_too_deep(line, found) else _row_of(found, where, number)
+        return FileRow(where, number, {}, f"it is not JSON: {error}")
+    return FileRow(where, number, {}, TOO_DEEP) if is_too_deep(line, found) else _row_of(found, where, number)
 
 
 def is_too_deep(data: bytes | bytearray, found: Any) -> bool:
-    """Whether what was read from JSON is nested deeper than it can be printed or written again."""
+    """Return True if JSON data are nested too deeply to be written again."""
     if data.count(b"[") + data.count(b"{") <= DEEPEST:
         return False
-    opening = np.frombuffer(data.translate(None, _NO_BRACKETS), np.int8) & 2  # of [ and {, and neither of ] nor }
+    opening = np.frombuffer(data.translate(None, _NO_BRACKETS), np.int8) & 2  # 1 for [ and {, 0 for ] and }
     if np.cumsum(opening - 1, dtype=np.int32).max() <= DEEPEST:
         return False
-    within = [found]  # brackets that stand in texts were counted too
+    within = [found]  # brackets within texts were counted too
     for _ in range(DEEPEST):
         nested = [each for each in within if type(each) is dict or type(each) is list]
         within = [part for each in nested for part in (each.values() if type(each) is dict else each)]
     return bool(within)
 
 
-def _row_of(value: object, where: str, number: int) -> Row:
+def _row_of(value: object, where: str, number: int) -> FileRow:
     if isinstance(value, dict):
-        return Row(where, number, value)
-    return Row(where, number, {}, f"expected an object with named fields, got {type(value).__name__}")
+        return FileRow(where, number, value)
+    return FileRow(where, number, {}, f"expected an object with named fields, got {type(value).__name__}")
 
 
-def _read_json(given: _File) -> Iterator[Row]:
+def _read_json(given: _File) -> Iterator[FileRow]:
     try:
         data = given.bytes.read()
         if isinstance(given.bytes, zipfile.ZipExtFile):
@@ -192,8 +192,8 @@ def _read_json(given: _File) -> Iterator[Row]:
         yield _row_of(value, f"{given.name}, row {number}", number)
 
 
-def _rows_of_object(values: Mapping[str, Any], given: _File) -> Iterator[Row]:
-    """The rows of a JSON object: those under the one name that holds a list of objects, or id → row."""
+def _rows_of_object(values: Mapping[str, Any], given: _File) -> Iterator[FileRow]:
+    """Yield the rows of a JSON object: its only list, or its values by id."""
     lists = [name for name, value in values.items() if isinstance(value, list) and value and _are_objects(value)]
     if given.part and given.part in lists:
         lists = [given.part]
@@ -205,14 +205,14 @@ def _rows_of_object(values: Mapping[str, Any], given: _File) -> Iterator[Row]:
         for number, value in enumerate(values[lists[0]], start=1):
             yield _row_of(value, f"{given.name}, {lists[0]} {number}", number)._replace(part=lists[0])
     elif values and _are_objects(values.values()):
-        given.said(f"read the names in {given.name} as the ids of its rows")
+        given.said(f"read the keys of {given.name} as the ids of its rows")
         for number, (name, value) in enumerate(values.items(), start=1):
             yield _row_of({"id": name, **value}, f"{given.name}, {name!r}", number)
     else:
         held = ", ".join(map(repr, list(values)[:8])) or "nothing"
         raise DataError(
-            f"{given.name}: expected a list of objects, or an object with one such list or with a row under each id; "
-            f"got an object with {held}."
+            f"{given.name}: expected a list of objects, an object with one such list, or an object with one row "
+            f"for each id; got an object with {held}."
         )
 
 
@@ -224,21 +224,21 @@ _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _QUOTED = re.compile(rb'"[^"]*"?')
 
 
-def _read_csv(given: _File) -> Iterator[Row]:
+def _read_csv(given: _File) -> Iterator[FileRow]:
     yield from _read_table(given, _sign(given))
 
 
-def _read_tsv(given: _File) -> Iterator[Row]:
+def _read_tsv(given: _File) -> Iterator[FileRow]:
     yield from _read_table(given, "\t")
 
 
 def _sign(given: _File) -> str:
-    """What parts the columns of a header: the commonest sign outside of quotes, commas where none is commoner."""
+    """Find a header's most frequent separator outside quotes; by default a comma."""
     header = _QUOTED.sub(b"", _peek(given).partition(b"\n")[0])
     counted = {sign: header.count(sign.encode()) for sign in (",", ";", "\t")}
     sign = max(counted, key=lambda each: (counted[each], each == ","))
     if sign != ",":
-        given.said(f"read the columns of {given.name} as parted by {_SIGNS[sign]}")
+        given.said(f"read the columns of {given.name} as separated by {_SIGNS[sign]}")
     return sign
 
 
@@ -246,11 +246,11 @@ def _peek(given: _File) -> bytes:
     return cast("io.BufferedReader", given.bytes).peek(65_536)
 
 
-def _read_table(given: _File, sign: str) -> Iterator[Row]:
+def _read_table(given: _File, sign: str) -> Iterator[FileRow]:
     _without_mark(_peek(given)[:4], given.name)
-    # A cell may hold an image in base64; the limit is that of the whole process, and no reader needs a lower one.
+    # A cell may hold an image in base64. The limit is that of the whole process; no reader needs a lower one.
     csv.field_size_limit(LONGEST_LINE)
-    # Bytes that are not UTF-8 survive decoding as surrogates, so that the row they stand in can be named.
+    # Bytes that are not UTF-8 become surrogates, so that their row can be named.
     text = io.TextIOWrapper(given.bytes, encoding="utf-8-sig", errors="surrogateescape", newline="")
     try:
         reader = csv.reader(text, strict=True, delimiter=sign)
@@ -262,11 +262,11 @@ def _read_table(given: _File, sign: str) -> Iterator[Row]:
         while (row := _next_csv_row(reader, names, given.name)) is not None:
             yield row
     finally:
-        text.detach()  # who opened the file closes it
+        text.detach()  # the caller closes the file
 
 
 def _header(cells: Iterable[object], name: str) -> list[str]:
-    """The names of a table's columns; DataError where they are too many, or two are the same."""
+    """Return the column names; DataError for too many or duplicates."""
     names = [str("" if cell is None else cell).strip() for cell in cells]
     if len(names) > MOST_COLUMNS:
         raise DataError(f"{name}: its header has {len(names):,} columns; at most {MOST_COLUMNS:,} are read.")
@@ -275,8 +275,8 @@ def _header(cells: Iterable[object], name: str) -> list[str]:
     return names
 
 
-def _next_csv_row(reader: Any, names: list[str], name: str) -> Row | None:
-    """The next row that is not blank. An empty cell is a field that is not there."""
+def _next_csv_row(reader: Any, names: list[str], name: str) -> FileRow | None:
+    """Return the next row that is not blank, without its empty cells."""
     cells: list[str] = []
     number = 0
     try:
@@ -286,18 +286,18 @@ def _next_csv_row(reader: Any, names: list[str], name: str) -> Row | None:
     except StopIteration:
         return None
     except csv.Error as error:
-        lost = f"; everything down to line {reader.line_num} is lost with it" if reader.line_num > number else ""
-        return Row(f"{name}, line {number}", number, {}, f"it is not CSV: {error}{lost}")
+        lost = f"; the lines down to {reader.line_num} cannot be read either" if reader.line_num > number else ""
+        return FileRow(f"{name}, line {number}", number, {}, f"it is not CSV: {error}{lost}")
     reason = _problem_of_cells(cells, names, by_tabs=reader.dialect.delimiter == "\t")
     fields: dict[str, Any] = {} if reason else {key: cell for key, cell in zip(names, cells, strict=True) if cell}
-    return Row(f"{name}, line {number}", number, fields, reason, in_table=True)
+    return FileRow(f"{name}, line {number}", number, fields, reason, in_table=True)
 
 
 def _problem_of_cells(cells: list[str], names: list[str], *, by_tabs: bool = False) -> str | None:
     if len(cells) != len(names):
         return f"it has {len(cells)} cells, the header has {len(names)}"
     if by_tabs and any("\n" in cell and _holds_rows(cell, len(names)) for cell in cells):
-        return "one of its cells holds whole rows: a quotation mark opens a cell and is not closed; double or remove it"
+        return "one of its cells contains whole rows: a quotation mark is not closed; double or remove this mark"
     try:
         "".join(cells).encode()
     except UnicodeEncodeError:
@@ -306,12 +306,12 @@ def _problem_of_cells(cells: list[str], names: list[str], *, by_tabs: bool = Fal
 
 
 def _holds_rows(cell: str, columns: int) -> bool:
-    """Whether the lines of a cell hold as many tabs as part a row, which no text of one cell does."""
+    """Return True if a cell contains several rows, judged by its tabs."""
     first, *between, last = (line.count("\t") for line in cell.split("\n"))
     return columns > 1 and (columns - 1 in between or first + last >= columns - 1)
 
 
-def _read_parquet(given: _File) -> Iterator[Row]:
+def _read_parquet(given: _File) -> Iterator[FileRow]:
     parquet = pyarrow_parquet()
     number = 0
     source = given.bytes if given.bytes.seekable() else io.BytesIO(given.bytes.read())
@@ -320,20 +320,20 @@ def _read_parquet(given: _File) -> Iterator[Row]:
             for batch in iter_batches(file, given.name, given.packed):
                 for fields in batch.to_pylist():
                     number += 1
-                    yield Row(f"{given.name}, row {number}", number, _without_nan(fields))
+                    yield FileRow(f"{given.name}, row {number}", number, _without_nan(fields))
     except (_arrow_error(), UnicodeDecodeError) as error:
-        raise DataError(f"{given.name} is not a whole Parquet file: {error}") from error
+        raise DataError(f"{given.name} is not a complete Parquet file: {error}") from error
 
 
 def _without_nan(fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields, with nothing where pandas writes NaN for a value that is missing."""
+    """Replace NaN, with which pandas marks missing values, by None."""
     return {name: None if isinstance(value, float) and value != value else value for name, value in fields.items()}
 
 
-def _read_excel(given: _File) -> Iterator[Row]:
-    """The sheet that is meant, or the first of a workbook that has a header and a row.
+def _read_excel(given: _File) -> Iterator[FileRow]:
+    """Read the chosen sheet, or the first with a header and a row.
 
-    Formulas count as what was computed last.
+    Formulas give their last computed value.
     """
     source = given.bytes if given.bytes.seekable() else io.BytesIO(given.bytes.read())
     reading = reading_workbooks()
@@ -349,7 +349,7 @@ def _read_excel(given: _File) -> Iterator[Row]:
             yield row._replace(part=sheets[0].title)
 
 
-def _excel_rows(lines: Iterator[tuple[object, ...]], name: str) -> Iterator[Row]:
+def _excel_rows(lines: Iterator[tuple[object, ...]], name: str) -> Iterator[FileRow]:
     header = list(next(lines, ()))
     while header and header[-1] is None:
         header.pop()
@@ -358,13 +358,13 @@ def _excel_rows(lines: Iterator[tuple[object, ...]], name: str) -> Iterator[Row]
         texts = [_cell(value) for value in values]
         cells: dict[str, Any] = {key: text for key, text in zip(names, texts, strict=False) if text}
         beyond = next(filter(None, texts[len(names) :]), "")
-        reason = f"it has a cell beyond the header: {beyond[:60]!r}" if beyond else None
+        reason = f"it has more cells than the header: {beyond[:60]!r}" if beyond else None
         if cells or reason:
-            yield Row(f"{name}, row {number}", number, {} if reason else cells, reason, in_table=True)
+            yield FileRow(f"{name}, row {number}", number, {} if reason else cells, reason, in_table=True)
 
 
 def _cell(value: object) -> str:
-    """A cell as a table of text would write it: whole numbers without a fraction."""
+    """Return a cell as text; whole numbers have no decimals."""
     if value is None:
         return ""
     if isinstance(value, float) and value.is_integer():
@@ -375,7 +375,7 @@ def _cell(value: object) -> str:
 
 
 def reading_workbooks() -> Any:
-    """What reads Excel workbooks, which needs an extra."""
+    """Import our reader of Excel workbooks, which needs an extra."""
     try:
         from snellen.benchmarks import workbook
     except ImportError as error:
@@ -389,7 +389,7 @@ def _arrow_error() -> type[Exception]:
     return cast("type[Exception]", pyarrow.ArrowException)
 
 
-_READERS: dict[str, Callable[[_File], Iterator[Row]]] = {
+_READERS: dict[str, Callable[[_File], Iterator[FileRow]]] = {
     ".jsonl": _json_lines,
     ".json": _read_json,
     ".csv": _read_csv,

@@ -1,7 +1,7 @@
-"""Sorted images: images in classes, one of them normal, and the question that is asked about each.
+"""Questions about images sorted by class, one of which is normal.
 
-The question is in the words of the artefacts paper: is there disease, or which. To sort the images, only names are
-looked at; no file is opened. Links to folders are not followed, and files that links lead to must lie inside.
+The question has the words of the artefacts paper: is there disease, or which? Sorting reads only names, no files. Links
+to folders are not followed, and links to files must stay inside the folder.
 """
 
 from __future__ import annotations
@@ -20,7 +20,16 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from snellen.benchmarks.detection import NORMAL, TASKS, VIEWS, DetectionQuestion, View, asked, bare, view_named
+from snellen.benchmarks.detection import (
+    NORMAL,
+    TASKS,
+    VIEWS,
+    DetectionQuestion,
+    ModalityWording,
+    bare,
+    build_question,
+    view_named,
+)
 from snellen.benchmarks.gallery import Gallery
 from snellen.errors import DataError, StudyError
 from snellen.images import Image
@@ -32,11 +41,11 @@ _NO_PATIENTS = frozenset(("image", "images", "img", "imgs"))
 """Sub-folders of a class that hold all its images, not those of one patient."""
 _MASKS = frozenset(("mask", "masks"))
 _NUMBERED = re.compile(r"([^\W\d_]+)-(\d+)-\d+")
-"""The names of the public OCT set: class, patient, image of the patient."""
+"""Pattern of names in the public OCT set: class, patient, number of the patient's image."""
 
 
-class Picture(NamedTuple):
-    """An image file by its path from the folder, the class it is of, whose it is, and what else is known of it."""
+class SortedImage(NamedTuple):
+    """Image file: its path, class, patient and metadata."""
 
     path: str
     label: str
@@ -44,10 +53,10 @@ class Picture(NamedTuple):
     told: Mapping[str, Any] = MappingProxyType({})
 
 
-def picture_in(path: str) -> Picture:
-    """The image at a path that begins with its class.
+def picture_in(path: str) -> SortedImage:
+    """Return the image at a path that begins with its class.
 
-    Whose it is: by the class's sub-folder, by its name where that tells, else its path: nobody else's.
+    The patient is the class's sub-folder or part of the name; by default, the path.
 
     >>> picture_in("glioma/ann/1.png").patient, picture_in("CNV/CNV-17-2.jpeg").patient, picture_in("cnv/2.png").patient
     ('glioma/ann', 'CNV/17', 'cnv/2.png')
@@ -56,29 +65,29 @@ def picture_in(path: str) -> Picture:
     if folders and folders[0].casefold() in _NO_PATIENTS:
         folders = folders[1:]
     if folders:
-        return Picture(path, label, f"{label}/{folders[0]}")
+        return SortedImage(path, label, f"{label}/{folders[0]}")
     told = _NUMBERED.fullmatch(name.rpartition(".")[0])
     alike = told is not None and told[1].casefold() == label.casefold()
-    return Picture(path, label, f"{label}/{told[2]}" if told and alike else path)
+    return SortedImage(path, label, f"{label}/{told[2]}" if told and alike else path)
 
 
 @dataclass(frozen=True)
 class Sorted:
-    """The images of each class in the order of their paths, what was passed over, and what leads out of the folder.
+    """Images of each class, with numbers of ignored files.
 
-    `refused` has paths with the reason why nothing is read there.
+    `refused` has paths that are not read, each with its reason.
     """
 
-    classes: dict[str, list[Picture]] = field(default_factory=dict)
+    classes: dict[str, list[SortedImage]] = field(default_factory=dict)
     ignored: Counter[str] = field(default_factory=Counter)
     refused: list[tuple[str, str]] = field(default_factory=list)
 
 
 def look_through(root: Path) -> Sorted:
-    """Everything in the folder, class by class; DataError if it cannot be read or a sub-folder holds no image."""
+    """Sort the images of a folder by class; DataError if it is unreadable or empty."""
     found = Sorted()
     for entry in _entries(root, found):
-        if entry.is_symlink() and (reason := _astray(entry, root)):
+        if entry.is_symlink() and (reason := _explain_unfollowed(entry, root)):
             found.refused.append((entry.name, reason))
         elif entry.is_dir():
             found.classes[entry.name] = list(_pictures(entry.name, root, found))
@@ -96,11 +105,11 @@ def look_through(root: Path) -> Sorted:
 _LINKED = "it is a link to a folder, which is not followed; put the folder itself there"
 
 
-def _pictures(folder: str, root: Path, found: Sorted) -> Iterator[Picture]:
-    """The images below a folder in the order of names."""
+def _pictures(folder: str, root: Path, found: Sorted) -> Iterator[SortedImage]:
+    """Yield the images below a folder, sorted by name."""
     for entry in _entries(root / folder, found):
         path = f"{folder}/{entry.name}"
-        if entry.is_symlink() and (reason := _astray(entry, root)):
+        if entry.is_symlink() and (reason := _explain_unfollowed(entry, root)):
             found.refused.append((path, reason))
         elif entry.is_dir():
             if entry.name.casefold() in _MASKS:
@@ -114,7 +123,7 @@ def _pictures(folder: str, root: Path, found: Sorted) -> Iterator[Picture]:
 
 
 def _entries(folder: Path, found: Sorted) -> list[os.DirEntry[str]]:
-    """What lies in a folder in the order of names, so that no file system has its own."""
+    """Return the entries of a folder, sorted by name, without hidden ones."""
     try:
         with os.scandir(folder) as listed:
             entries = sorted(listed, key=lambda entry: entry.name)
@@ -126,8 +135,8 @@ def _entries(folder: Path, found: Sorted) -> list[os.DirEntry[str]]:
     return seen
 
 
-def _astray(entry: os.DirEntry[str], root: Path) -> str:
-    """Why a link is not followed, or nothing where it leads to a file inside."""
+def _explain_unfollowed(entry: os.DirEntry[str], root: Path) -> str:
+    """Explain why a link is not followed; "" if it leads to a file inside."""
     try:
         if entry.is_dir():
             return _LINKED
@@ -152,20 +161,20 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 @dataclass(frozen=True)
 class Sorting:
-    """How classes become answers: the view, the question with its options, and the place of each class's option."""
+    """Wording of the question, and the option of each class."""
 
-    view: View
+    view: ModalityWording
     task: str
     asked: DetectionQuestion
     answers: Mapping[str, int]
 
-    def item(self, picture: Picture, image: Image, *, cluster: str) -> Item:
-        """The question about an image; of a class that is none of the answers it has no right option."""
+    def item(self, picture: SortedImage, image: Image, *, cluster: str) -> Item:
+        """Build the item of an image; a class without an option gives no correct one."""
         told = {"body_part": self.view.body_part} if self.view.body_part else {}
         metadata = {"task": self.task, "normal": NORMAL, "modality": self.view.name, **told, "class": picture.label}
         metadata |= picture.told
         return Item(
-            # not the path, which names the class: an id travels with a request
+            # not the path, which names the class: ids are sent with requests
             id=sha256(picture.path.encode()).hexdigest()[:16],
             question=self.asked.question,
             options=tuple(map(Option, self.asked.options)),
@@ -178,18 +187,20 @@ class Sorting:
 
 
 def sorting(labels: Sequence[str], *, task: str, modality: str = "", normal: str = "", abnormal: str = "") -> Sorting:
-    """The answers of these classes; DataError or StudyError where a name does not tell and nobody says it.
+    """Find the answers of these classes.
+
+    DataError or StudyError if names and settings do not determine them.
 
     >>> made = sorting(["healthy", "pituitary_tumor", "glioma"], task="diagnosis")
     >>> made.view.name, made.asked.options, dict(made.answers)
     ('MRI', ('glioma', 'pituitary', 'normal'), {'glioma': 0, 'pituitary_tumor': 1, 'healthy': 2})
     """
     if means_normal(abnormal):
-        raise StudyError(f"Disease cannot be called {abnormal!r}: that means normal.")
+        raise StudyError(f"Expected a name for disease, got abnormal={abnormal!r}, which means normal.")
     normals = _normals(labels, normal)
     diseased = [label for label in labels if label not in normals]
     if not diseased:
-        raise DataError(f"All classes are normal ({', '.join(normals)}); expected one for at least one disease.")
+        raise DataError(f"All classes are normal ({', '.join(normals)}); expected at least one class with a disease.")
     view = view_named(modality) if modality else _view_of(diseased)
     named = {label: view.diseases.get(bare(label), _readable(label)) for label in diseased}
     if not abnormal:
@@ -197,13 +208,13 @@ def sorting(labels: Sequence[str], *, task: str, modality: str = "", normal: str
     if len(named) == 1 and bare(diseased[0]) in _NAMES_NO_DISEASE:
         named = {diseased[0]: abnormal}
     named = _in_order(named, view)
-    question = asked(task, view=view, diseases=tuple(named.values()), abnormal=abnormal)
+    question = build_question(task, view=view, diseases=tuple(named.values()), abnormal=abnormal)
     places = dict.fromkeys(named, 0) if task == "detection" else {label: at for at, label in enumerate(named)}
     return Sorting(view, task, question, {**places, **dict.fromkeys(normals, len(question.options) - 1)})
 
 
 def means_normal(name: str) -> bool:
-    """Whether a class of that name shows no disease.
+    """Return True if the name of a class means no disease.
 
     >>> means_normal("No_Tumor"), means_normal("nodule")
     (True, False)
@@ -212,7 +223,7 @@ def means_normal(name: str) -> bool:
 
 
 def _normals(labels: Sequence[str], given: str) -> list[str]:
-    """The classes that mean normal: the one that is given, or all whose names say so."""
+    """Return the normal classes: the given one, or those with such a name."""
     exact = [label for label in labels if label == given]
     alike = [label for label in labels if (bare(label) == bare(given) if given else means_normal(label))]
     if not (exact or alike):
@@ -224,28 +235,30 @@ def _normals(labels: Sequence[str], given: str) -> list[str]:
     return exact or alike
 
 
-def _view_of(diseased: Iterable[str]) -> View:
-    """The one view whose diseases these are."""
+def _view_of(diseased: Iterable[str]) -> ModalityWording:
+    """Return the kind of image whose known diseases include all classes."""
     fitting = [view for view in VIEWS if all(bare(label) in view.diseases for label in diseased)]
     if len(fitting) != 1:
         raise StudyError(
-            f"The classes ({', '.join(diseased)}) do not tell what kind of image they show. Say it: "
+            f"The modality of the images is not clear from the classes ({', '.join(diseased)}). Name it: "
             f"modality={', modality='.join(view.name for view in VIEWS)}, or any other."
         )
     return fitting[0]
 
 
-def _abnormal(view: View, diseases: Sequence[str], task: str) -> str:
-    """What disease is called: by the name of the only one, where it is a name, else as the paper does."""
+def _abnormal(view: ModalityWording, diseases: Sequence[str], task: str) -> str:
+    """Return the word for disease: the only class, or the paper's word."""
     if len(diseases) == 1 and bare(diseases[0]) not in _NAMES_NO_DISEASE:
         return diseases[0]
     if not view.abnormal and (task == "detection" or len(diseases) == 1):
-        raise StudyError(f"What is disease in {view.picture} called ({', '.join(diseases)})? Say it: abnormal=WORDS.")
+        raise StudyError(
+            f"A general name for {', '.join(diseases)} in {view.picture} is needed. Give it: abnormal=WORDS."
+        )
     return view.abnormal or "diseases"
 
 
-def _in_order(named: Mapping[str, str], view: View) -> dict[str, str]:
-    """The classes in the paper's order, then those it does not know."""
+def _in_order(named: Mapping[str, str], view: ModalityWording) -> dict[str, str]:
+    """Return the classes in the paper's order, followed by unknown ones."""
     order = list(view.diseases.values())
     ranks = {label: order.index(word) if word in order else len(order) for label, word in named.items()}
     if len({word.casefold() for word in (*named.values(), NORMAL)}) <= len(named):
@@ -265,12 +278,12 @@ ALL = "all"
 
 @dataclass(frozen=True, kw_only=True)
 class FolderSettings:
-    """What is to be made of the folder.
+    """Settings for the questions about a folder of sorted images.
 
-    `modality`: MRI (of brains), OCT, X-ray (of chests) and fundus are asked about in the paper's words, any other in
-    its own; it may be left out where the classes tell. `task`: detection or diagnosis. `per_class`: how many images of
-    each answer, or "all". `normal`: the sub-folder that is normal, where its name does not say so. `abnormal`: what
-    disease is called where nobody asks which.
+    `modality`: MRI (brain), OCT, X-ray (chest) and fundus have the paper's wording, others their own name. It is
+    optional if the classes determine it. `task`: detection or diagnosis. `per_class`: number of images for each answer,
+    or "all". `normal`: the normal sub-folder, if its name does not mean normal. `abnormal`: the word for disease, if
+    the question does not ask which.
     """
 
     modality: str = ""
@@ -281,10 +294,10 @@ class FolderSettings:
     abnormal: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("modality", "normal", "abnormal"):  # a folder may be called 0
+        for name in ("modality", "normal", "abnormal"):  # a folder may have the name 0
             object.__setattr__(self, name, str(getattr(self, name)).strip())
         if self.task not in TASKS:
-            raise StudyError(f"Classes have no task {self.task!r}. Expected one of {', '.join(TASKS)}.")
+            raise StudyError(f"Expected task to be one of {', '.join(TASKS)}, got {self.task!r}.")
         if self.per_class != ALL and not (isinstance(self.per_class, int) and self.per_class > 0):
             raise StudyError(f"Expected per_class to be 1 or more, or all; got {self.per_class!r}.")
         if not isinstance(self.seed, int) or self.seed < 0:
@@ -294,11 +307,11 @@ class FolderSettings:
 def asked_about(
     found: Sorted, wanted: FolderSettings, gallery: Gallery, *, name: str, allow_broken: bool, **told: Any
 ) -> Benchmark:
-    """A question about each image that is drawn of those found.
+    """Return a benchmark with a question about each drawn image.
 
-    As many are drawn of each answer (normal and diseased, or every class) as the rarest has, at most `per_class`; the
-    diseases of a detection take turns. A larger draw begins with a smaller one, and answers alternate, so that the
-    first few questions are balanced too. What is `told` of the benchmark stands in its `about`.
+    The same number is drawn for each answer (normal and diseased, or every class): that of the rarest answer, at most
+    `per_class`. In a detection, the diseases take turns. A larger draw begins with the smaller one, and answers
+    alternate, so that the first questions are balanced too. `told` is added to the benchmark's `about`.
     """
     answers = sorting(
         list(found.classes),
@@ -312,11 +325,13 @@ def asked_about(
         collector.refuse(_printable(path), _printable(path), reason)
     drawn = drawn_of(wanted, found, answers)
     collect(drawn, collector, answers, gallery)
-    return collector.benchmark(allow_broken=allow_broken, about={**told, **_about(wanted, answers, found, drawn)})
+    return collector.benchmark(
+        allow_broken=allow_broken, about={**told, **_describe_sample(wanted, answers, found, drawn)}
+    )
 
 
 def folder_called(folder: Path, *names: str) -> Path:
-    """The folder of a split: one of these names in it or one level deeper, or itself where its classes lie in it."""
+    """Return the folder of a split: inside the given one, or that one itself."""
     wanted = {name.casefold() for name in names}
     for place in ("*", "*/*"):
         if found := sorted(each for each in folder.glob(place) if each.name.casefold() in wanted and each.is_dir()):
@@ -328,16 +343,16 @@ def folder_called(folder: Path, *names: str) -> Path:
 
 
 def whole_path(path: str | Path) -> Path:
-    """The folder with its links resolved; DataError where no such path can be."""
+    """Return the folder with its links resolved; DataError for an impossible path."""
     try:
         return Path(path).resolve()
     except (OSError, RuntimeError, ValueError) as error:  # links in a circle, a null byte
         raise DataError(f"{str(path)!r} is not a usable path: {error}.") from error
 
 
-def drawn_of(wanted: FolderSettings, found: Sorted, answers: Sorting) -> list[Picture]:
-    """The images that are asked about; each class is shuffled by itself, whatever other classes there are."""
-    sides: dict[int, list[list[Picture]]] = {}
+def drawn_of(wanted: FolderSettings, found: Sorted, answers: Sorting) -> list[SortedImage]:
+    """Draw the images; each class is shuffled independently."""
+    sides: dict[int, list[list[SortedImage]]] = {}
     for label, answer in answers.answers.items():
         pictures = found.classes[label]
         rng = np.random.default_rng([wanted.seed, zlib.crc32(label.encode(errors="surrogateescape"))])
@@ -353,22 +368,22 @@ def _in_turn(rows: Iterable[Sequence[T]]) -> list[T]:
     return [each for together in zip_longest(*rows) for each in together if each is not None]
 
 
-def collect(drawn: Iterable[Picture], collector: Collector, answers: Sorting, gallery: Gallery) -> None:
-    """Make a question of each image; what cannot be read, or lies under two answers, is refused by its path.
+def collect(drawn: Iterable[SortedImage], collector: Collector, answers: Sorting, gallery: Gallery) -> None:
+    """Add a question per image; unreadable or contradictory images are broken rows.
 
     The gallery reads and checks each file, and so finds copies.
     """
-    first: dict[Image, Picture] = {}
+    first: dict[Image, SortedImage] = {}
     for picture in drawn:
         where = _printable(picture.path)
         try:
             if where != picture.path:
-                raise DataError("its name holds bytes that are no text; rename it")
+                raise DataError("its file name is not valid text; rename it")
             image = gallery.find(picture.path)
             copied = first.setdefault(image, picture)
             if answers.answers.get(copied.label) != answers.answers.get(picture.label):
-                raise DataError(f"it is the same picture as {copied.path}, which has another answer")
-            # copies of one image are one patient's
+                raise DataError(f"it is the same image as {copied.path}, which has another answer")
+            # copies of an image belong to one patient
             cluster = copied.path if picture.patient == picture.path else picture.patient
             collector.add(where, answers.item(picture, image, cluster=cluster))
         except DataError as error:
@@ -376,11 +391,13 @@ def collect(drawn: Iterable[Picture], collector: Collector, answers: Sorting, ga
 
 
 def _printable(path: str) -> str:
-    """The path of a file as text that can be stored and shown, whatever bytes its name holds."""
+    """Return a file path as valid text."""
     return path.encode(errors="replace").decode()
 
 
-def _about(wanted: FolderSettings, answers: Sorting, found: Sorted, drawn: Iterable[Picture]) -> dict[str, Any]:
+def _describe_sample(
+    wanted: FolderSettings, answers: Sorting, found: Sorted, drawn: Iterable[SortedImage]
+) -> dict[str, Any]:
     taken = Counter(picture.label for picture in drawn)
     counts = (f"{taken[label]} of {len(pictures)} {_printable(label)}" for label, pictures in found.classes.items())
     return {

@@ -1,4 +1,4 @@
-"""Tasks of the clinical pathway in a user's files: what a row calls its task, and the prompts that word the tasks."""
+"""Tasks of the clinical pathway in a user's files, and the user's prompts for them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from snellen.errors import DataError
-from snellen.prompts import TASKS, Task, places_in
+from snellen.prompts import TASKS, PathwayStep, places_in
 
 PROMPTS_FILE = "prompts.toml"
 _KINDS = ("choice", "open", "report")
@@ -20,13 +20,13 @@ def _plain(name: str) -> str:
     return " ".join(name.replace("_", " ").replace("-", " ").casefold().split())
 
 
-_TASKS: Mapping[str, Task] = {
+_TASKS: Mapping[str, PathwayStep] = {
     _plain(name): task for task in TASKS for name in (task.name, task.number, f"task {task.number}", task.title)
 }
 
 
-def task_named(name: str) -> Task | None:
-    """The task of the pathway by its name, or by its number or title in the paper, in any case; None for another.
+def task_named(name: str) -> PathwayStep | None:
+    """Return the pathway task with this name, number or title; else None.
 
     >>> task_named("iv").name, task_named("Treatment reasoning").name, task_named("perception")
     ('diagnosis', 'treatment-reasoning', None)
@@ -40,7 +40,7 @@ def task_named(name: str) -> Task | None:
 
 
 def prompts_in(folder: Path) -> dict[str, dict[str, str]]:
-    """How a folder's `prompts.toml` words the tasks, by the task's name or the kind of question; {} without one."""
+    """Return the task prompts in a folder's `prompts.toml`; {} without the file."""
     file = folder / PROMPTS_FILE
     try:
         if not file.is_file():
@@ -50,51 +50,52 @@ def prompts_in(folder: Path) -> dict[str, dict[str, str]]:
         raise DataError(f"{file} cannot be read: {error}.") from error
     prompts: dict[str, dict[str, str]] = {}
     for name, table in tables.items():
-        task, kind = _worded(name, file)
+        task, kind = _read_task(name, file)
         if task in prompts:
-            raise DataError(f"{file}: [{name}] words the task {task!r} a second time. Keep one.")
+            raise DataError(f"{file}: [{name}] is a second prompt for the task {task!r}. Keep one.")
         prompts[task] = _prompt(table, f"{file}: [{name}]", kind)
     return prompts
 
 
-def _worded(name: str, file: Path) -> tuple[str, str]:
-    """The task, or the kind of question, that a table words, and whether its questions are choices."""
+def _read_task(name: str, file: Path) -> tuple[str, str]:
+    """Return the task of a prompt (or its kind of question), and the kind."""
     if name in _KINDS:
         return name, name
     task = _TASKS.get(_plain(name))
     if task is None:
         known = ", ".join((*(task.name for task in TASKS), *_KINDS))
-        raise DataError(f"{file} words the task {name!r}, expected one of {known}.")
+        raise DataError(f"{file} has a prompt for {name!r}, expected one of {known}.")
     return task.name, task.kind
 
 
 def _prompt(table: Any, where: str, kind: str) -> dict[str, str]:
     if not isinstance(table, dict) or not {"user"} <= set(table) <= {"user", "system"}:
         found = ", ".join(map(repr, table)) if isinstance(table, dict) else repr(table)
-        raise DataError(f"{where} holds {found or 'nothing'}, expected 'user' and perhaps 'system'.")
+        raise DataError(f"{where} holds {found or 'nothing'}, expected 'user' and optionally 'system'.")
     if wrong := next((key for key, value in table.items() if not isinstance(value, str)), None):
         raise DataError(f"{where} has {wrong} = {table[wrong]!r}, expected a text.")
     places = _places(table["user"], where)
     allowed = {"question", *(_OFFERING if kind == "choice" else ()), *(("indication",) if kind == "report" else ())}
     if unknown := sorted(places - allowed):
         raise DataError(
-            f"{where} has the place {{{unknown[0]}}}, expected {_listed(allowed)}. Write other braces twice."
+            f"{where} has the placeholder {{{unknown[0]}}}, expected {_format_placeholders(allowed)}. "
+            "Double other braces."
         )
     needed = "indication" if kind == "report" else "question"
     if needed not in places:
-        raise DataError(f"{where} has no place for the {{{needed}}} in 'user'.")
+        raise DataError(f"{where} lacks the placeholder {{{needed}}} in 'user'.")
     if kind == "choice" and not places & set(_OFFERING):
-        raise DataError(f"{where} asks for a choice and has no place for the {{options}} in 'user'.")
+        raise DataError(f"{where} asks for a choice but lacks the placeholder {{options}} in 'user'.")
     return {"user": table["user"], "system": table.get("system", "")}
 
 
 def _places(user: str, where: str) -> set[str]:
-    """The names in braces; what would format them otherwise counts as part of the name."""
+    """Return the names in braces, including their formatting, such as `!r`."""
     try:
         return set(places_in(user))
     except ValueError as error:
-        raise DataError(f"{where} has a brace on its own in 'user' ({error}). Write it twice: {{{{ or }}}}.") from error
+        raise DataError(f"{where} has a single brace in 'user' ({error}). Double it: {{{{ or }}}}.") from error
 
 
-def _listed(names: set[str]) -> str:
+def _format_placeholders(names: set[str]) -> str:
     return ", ".join(f"{{{name}}}" for name in sorted(names, key=lambda name: (name != "question", name)))

@@ -12,55 +12,53 @@ from types import MappingProxyType
 from typing import Any
 
 from snellen.benchmarks.answers import as_text
-from snellen.benchmarks.closed import offered, yes_or_no
+from snellen.benchmarks.closed import find_closed_options, yes_or_no
 from snellen.benchmarks.gallery import Gallery
-from snellen.benchmarks.pictures import Pictures, shared
-from snellen.benchmarks.published import Source, loads, needed, parquet_of
-from snellen.benchmarks.rows import Row, read
+from snellen.benchmarks.pictures import Pictures, name_cluster
+from snellen.benchmarks.published import SplitSource, loads, parquet_of, require_fields
+from snellen.benchmarks.rows import FileRow, read
 from snellen.errors import DataError
 from snellen.items import Benchmark, Item, Option
 
 PUBLIC = "VQA_RAD Dataset Public.json"
 BALANCED = "vqa_rad_balanced_split_and_human_eval_inclusions.tsv"
-"""The split of Yang et al., "Advancing multimodal medical capabilities of Gemini", 2024, as Google Health publishes it
-on GitHub (google-health, folder data_splits)."""
+"""Split of Yang et al., "Advancing multimodal medical capabilities of Gemini", 2024, published by Google Health on
+GitHub (google-health, folder data_splits)."""
 
 SPLITS = MappingProxyType({"test": "testset.json", "train": "trainset.json", "authors-test": PUBLIC, "all": PUBLIC})
-"""The file of each split that the published files tell."""
+"""File of each split that the published files define."""
 
 _ORGANS = {"ABD": "abdomen", "CHEST": "chest", "HEAD": "head"}
 _MODALITIES = {"abdomen": "CT", "chest": "X-ray"}
-"""By organ, as the paper says; images of the head are CT or MRI, and the files do not say which."""
+"""Modality by organ, as in the paper; images of the head are CT or MRI, and the files do not record which."""
 _MISSPELT_TYPES = {"PRSE": "PRES", "ATRIB": "ATTRIB"}
 _CASE = "https://medpix.nlm.nih.gov/case?id="
 
 
 @loads("vqa-rad")
-def load(source: Source) -> Benchmark:
-    """VQA-RAD: questions that clinicians asked of radiology images, from the published folder or the hub's copy.
+def load(source: SplitSource) -> Benchmark:
+    """VQA-RAD: clinicians' questions about radiology images.
 
-    Closed questions with the answer yes or no are choices between the two, and so are those that name both of two
-    opposites ("left or right?"); all others are open. The category is the organ, the cluster is the patient's case.
-    What is odd but usable (a closed question answered "Maybe") is named in `about["odd"]`.
+    Closed questions are choices if the answer is yes or no, or if the question names two opposites ("left or right?");
+    all others are open. The category is the organ, the cluster is the patient's case. `about["odd"]` lists odd but
+    usable rows, such as a closed question with the answer "Maybe".
 
-    `test` is `testset.json`; `authors-test` are the 451 rows that the original file itself marks for testing, of which
-    the former holds 75. Published scores use one or the other. `balanced-test` are the 735 questions of 103 images that
-    Med-Gemini and MedGemma were tested on, and `mirage` the 430 of them that the Mirage paper asked: their answer_type
-    is exactly CLOSED, which two more miss by a blank; 39 of the 430 are not answered yes or no. Both need the file
+    `test` is `testset.json`. `authors-test` are the 451 rows that the original file marks for testing; 75 of them are
+    in `test`. Published scores use one or the other. `balanced-test` are the 735 questions on 103 images with which
+    Med-Gemini and MedGemma were tested. `mirage` are the 430 of them in the Mirage paper: their answer_type is exactly
+    CLOSED (two more have an additional space), and 39 have answers besides yes and no. Both need the file
     `vqa_rad_balanced_split_and_human_eval_inclusions.tsv` in the folder, from the repository google-health of Google
     Health on GitHub.
 
-    The hub's copy has an image, a question and an answer a row. Its `test` are the 451 rows that the authors mark. What
-    is answered yes or no is a choice, all else open, and questions about the same image are one cluster.
-    `keep_unreadable` keeps the questions whose images are missing or unreadable, for an audit.
+    The hub's copy has an image, a question and an answer per row. Its `test` are the 451 rows of `authors-test`. Yes/no
+    questions are choices, all others open, and questions about the same image are one cluster. `keep_unreadable` keeps
+    questions whose images are missing or unreadable, for an audit.
     """
     folder, split = source.folder, source.split
     if (folder / PUBLIC).is_file():
         return _from_folder(source)
     if split not in ("test", "train", *source.about.names):
-        raise DataError(
-            f"The split {split!r} of VQA-RAD is of question ids, which {folder} has not. {source.about.get}"
-        )
+        raise DataError(f"The split {split!r} of VQA-RAD needs question ids, but {folder} has none. {source.about.get}")
     try:
         shards = [(part, parquet_of(folder, part)) for part in source.about.names_of(split)]
     except DataError as error:
@@ -72,8 +70,8 @@ def load(source: Source) -> Benchmark:
     return source.collect(rows, partial(_from_hub, source.pictures))
 
 
-def _from_hub(pictures: Pictures, row: Row) -> Item:
-    needed(row.fields, "image", "question", "answer")
+def _from_hub(pictures: Pictures, row: FileRow) -> Item:
+    require_fields(row.fields, "image", "question", "answer")
     image = pictures.find(row.fields["image"])
     answer = _tidy(row.fields["answer"], "its answer")
     options, right = yes_or_no(answer) or ((), answer)
@@ -84,18 +82,18 @@ def _from_hub(pictures: Pictures, row: Row) -> Item:
         answer=right,
         images=(image,),
         kind="choice" if options else "open",
-        cluster=shared(row.fields["image"], image),
+        cluster=name_cluster(row.fields["image"], image),
     )
 
 
-def _from_folder(source: Source) -> Benchmark:
+def _from_folder(source: SplitSource) -> Benchmark:
     public = [row.fields for row in read(source.folder / PUBLIC)]
     details = {str(fields.get("qid")): fields for fields in public}
     cases = _cases(public)
     gallery = source.open_gallery(source.folder / "images")
     odd: dict[str, list[str]] = {}
 
-    def item_of(row: Row) -> Item:
+    def item_of(row: FileRow) -> Item:
         fields = {**details.get(str(row.fields.get("qid")), {}), **_fields(row)}
         item = _item(row.fields["id"], fields, cases=cases, gallery=gallery)
         odd.setdefault(item.id, []).extend(_oddities(fields, item))
@@ -110,8 +108,8 @@ def _from_folder(source: Source) -> Benchmark:
     return replace(made, about=MappingProxyType(about))
 
 
-def _rows(source: Source) -> Iterator[Row]:
-    """The rows of a split; a row that is none is in every one, to be named."""
+def _rows(source: SplitSource) -> Iterator[FileRow]:
+    """Return the rows of a split; unreadable rows are in every split."""
     folder, split = source.folder, source.split
     if (file := SPLITS.get(split, PUBLIC)) != PUBLIC:
         return read(folder / file)
@@ -120,35 +118,34 @@ def _rows(source: Source) -> Iterator[Row]:
 
 
 def _belonging(folder: Path, split: str) -> Callable[[Mapping[str, Any]], bool]:
-    """Whether a row of the whole file belongs to a split."""
+    """Return a function that is True for rows of a split in the whole file."""
     if split == "all":
         return lambda fields: True
     if split == "authors-test":
         return lambda fields: str(fields.get("phrase_type", "")).startswith("test")
-    balanced = _balanced(folder)
+    balanced = _load_balanced(folder)
     return lambda fields: (
         str(fields.get("qid")) in balanced and (split != "mirage" or fields.get("answer_type") == "CLOSED")
     )
 
 
-def _balanced(folder: Path) -> frozenset[str]:
-    """The ids of the test questions of the balanced split."""
+def _load_balanced(folder: Path) -> frozenset[str]:
+    """Return the ids of the test questions of the balanced split."""
     file = folder / BALANCED
     if not file.is_file():
         raise DataError(
-            f"The splits 'balanced-test' and 'mirage' of VQA-RAD are told by a file that is not in {folder}: expected "
-            f"{BALANCED}. Google Health publishes it on GitHub, in the folder data_splits of the repository "
-            "google-health; put it beside the questions."
+            f"The splits 'balanced-test' and 'mirage' of VQA-RAD need the file {BALANCED} in {folder}. "
+            "Google Health publishes it on GitHub, in the folder data_splits of the repository google-health."
         )
     with file.open(encoding="utf-8-sig", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t"))
     if not rows or not {"QID_unique", "SPLIT_BALANCED"} <= rows[0].keys():
-        raise DataError(f"{BALANCED}: expected the columns QID_unique and SPLIT_BALANCED, parted by tabs.")
+        raise DataError(f"{BALANCED}: expected the columns QID_unique and SPLIT_BALANCED, separated by tabs.")
     return frozenset(row["QID_unique"].strip() for row in rows if row["SPLIT_BALANCED"].strip() == "test")
 
 
-def _fields(row: Row) -> dict[str, Any]:
-    """The fields of a row in which everything needed is there."""
+def _fields(row: FileRow) -> dict[str, Any]:
+    """Return the fields of a row; DataError if a needed one is missing."""
     missing = [name for name in ("qid", "question", "answer", "image_name") if row.fields.get(name) in (None, "")]
     if missing:
         raise DataError(f"it has no {' and no '.join(missing)}")
@@ -156,10 +153,10 @@ def _fields(row: Row) -> dict[str, Any]:
 
 
 def _cases(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """The case of each image: the address most of its rows give.
+    """Return the case of each image: the address in most of its rows.
 
-    A few rows of the published file give an address whose last digits were counted up, as spreadsheets do when a
-    cell is dragged; taken at its word, one patient would count as several.
+    A few rows of the published file have an address whose last digits were counted up, as when a spreadsheet cell is
+    dragged. Read literally, one patient would count as several.
     """
     addresses: dict[str, Counter[str]] = defaultdict(Counter)
     for fields in rows:
@@ -172,8 +169,8 @@ def _item(item_id: str, fields: Mapping[str, Any], *, cases: Mapping[str, str], 
     answer = _tidy(fields["answer"], "its answer")
     image = as_text(fields["image_name"], "its image_name")
     organ = _tidy(fields.get("image_organ", ""), "its image_organ")
-    closed = _closed(fields)
-    options, right = (offered(question, answer) if closed else None) or ((), answer)
+    closed = _is_closed(fields)
+    options, right = (find_closed_options(question, answer) if closed else None) or ((), answer)
     part = _ORGANS.get(organ, organ.casefold())
     return Item(
         id=item_id,
@@ -211,13 +208,13 @@ def _oddities(fields: Mapping[str, Any], item: Item) -> Iterable[str]:
     if written != item.metadata["question_types"]:
         yield f"its question_type is {fields.get('question_type')!r}"
     if "\t" in f"{fields['question']}{fields['answer']}":
-        yield "tabs stand where commas were, some letters misplaced"
+        yield "it has tabs instead of commas, and some letters are misplaced"
     if "\ufffd" in item.question:
         yield "a letter of its question was lost"
-    if _closed(fields) and item.kind == "open" and " or " not in item.question:
+    if _is_closed(fields) and item.kind == "open" and " or " not in item.question:
         yield f"it is closed, but its answer {item.answer!r} is neither yes nor no and no options are named"
     if item.cluster != str(fields.get("image_case_url", "")).removeprefix(_CASE):
-        yield "its case differs from that of the same image elsewhere"
+        yield "its case differs from the case of the same image in other questions"
 
 
 def _asked_twice(items: Iterable[Item]) -> Iterable[tuple[str, str]]:
@@ -225,10 +222,10 @@ def _asked_twice(items: Iterable[Item]) -> Iterable[tuple[str, str]]:
     for item in items:
         earlier = first.setdefault((item.metadata["image"], item.question.casefold()), item.id)
         if earlier != item.id:
-            yield item.id, f"it asks the same of the same image as {earlier}"
+            yield item.id, f"it repeats the question and image of {earlier}"
 
 
-def _closed(fields: Mapping[str, Any]) -> bool:
+def _is_closed(fields: Mapping[str, Any]) -> bool:
     return str(fields.get("answer_type", "")).strip().upper() == "CLOSED"
 
 

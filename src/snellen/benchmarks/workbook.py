@@ -1,4 +1,4 @@
-"""Workbook: the rows of an Excel workbook's sheets, as openpyxl reads them; no part may fill the memory."""
+"""Rows of an Excel workbook's sheets, read within memory limits."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from snellen.errors import DataError, SnellenError
 from snellen.unpacking import check_zip
 
 _AT_ONCE = 1 << 16
-"""Bytes of a part that are looked at together."""
+"""Bytes of a part that are checked at once."""
 _MOST_ROWS = 1 << 20
-"""Rows that Excel allows in a sheet."""
+"""Most rows that Excel allows in a sheet."""
 _MOST_TAGS = 500_000
-"""Tags of one row, or of a part that is read whole; Excel's 16,384 columns need a fifth of them."""
+"""Most tags of one row, or of a part that is read at once; Excel's 16,384 columns need a fifth of them."""
 _READ_BY_ROW = ("xl/worksheets/", "xl/sharedstrings")
 _ROW_END = re.compile(rb"</(?:\w+:)?(?:row|si)>")
 _DEFINES = b"<!DOCTYPE"
-"""What may define entities that expand without end; no program writes it, and no text has it unescaped."""
+"""Declaration that may define endlessly expanding entities. No program writes it, and text has it only escaped."""
 
 
 @contextmanager
 def open_book(source: IO[bytes], name: str, packed: int) -> Iterator[Any]:
-    """The workbook in an opened file; DataError for whatever openpyxl raises on odd ones."""
+    """Open a workbook in a file; DataError for any error that openpyxl raises."""
     try:
         with ZipFile(source) as archive:
             check_zip(archive, name, packed)
@@ -43,7 +43,7 @@ def open_book(source: IO[bytes], name: str, packed: int) -> Iterator[Any]:
 
 
 def rows_of(sheet: Any) -> Iterator[tuple[Any, ...]]:
-    """The rows of a sheet, each up to its last cell; a row that the file leaves out is empty."""
+    """Yield the rows of a sheet up to the last cell; missing rows are empty."""
     sheet.reset_dimensions()  # a sheet may claim all cells of Excel
     left_out = 0
     for row in sheet.iter_rows(max_row=_MOST_ROWS, values_only=True):
@@ -56,7 +56,7 @@ def rows_of(sheet: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def _check_part(archive: ZipFile, info: ZipInfo) -> None:
-    """Refuse a part that defines entities, and one with more tags than openpyxl may hold at once."""
+    """Raise DataError if a part has entities or too many tags."""
     by_row = info.filename.casefold().startswith(_READ_BY_ROW)
     tags, last = 0, b""
     with archive.open(info) as part:

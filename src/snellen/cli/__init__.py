@@ -1,4 +1,4 @@
-"""The command line: each command is a file, loaded when it is run; its name and one line about it stand here."""
+"""Command line of Snellen: each command has a file, which is imported when the command runs."""
 
 from __future__ import annotations
 
@@ -30,38 +30,38 @@ COMMANDS = {
         "report": "Grade the stored responses again; write results and report.",
         "view": "Show a study in the browser while it is being asked.",
         "compare": "Compare two studies question by question.",
-        "gate": "Check what is required of the stored responses, for CI.",
+        "gate": "Check whether a study meets your requirements, for CI.",
         "export": "Write the stored responses to a file.",
         "metrics": "Score generated reports against their references.",
-        "paper": "Print a paper's figures, and those of a study beside them.",
+        "paper": "Recompute a paper's numbers and print them beside those of a study.",
     },
-    "See what was asked, and how it was read": {
-        "audit": "Audit a benchmark: what needs no eyes, and what is wrong.",
-        "benchmark": "Show, clean, mend, guess, degrade or de-identify one.",
-        "parser": "Hold a parser, or a judge, against human labels.",
+    "Check benchmarks, parsers and judges": {
+        "audit": "Audit a benchmark for questions that need no image, and for errors.",
+        "benchmark": "Show, clean, mend, guess, degrade or de-identify a benchmark.",
+        "parser": "Compare a parser or a judge with human labels.",
         "review": "Let clinicians judge responses and questions in a browser.",
     },
-    "Use and try out": {
-        "guard": "Say of every reply of a model whether the image moved it.",
-        "serve": "Serve the organisms at an OpenAI-compatible endpoint.",
-        "list": "List datasets, models, tests and all the rest there is.",
+    "Other tools": {
+        "guard": "Proxy that reports whether the image changed each response.",
+        "serve": "Serve organisms (test models with known flaws) at an OpenAI-compatible endpoint.",
+        "list": "List datasets, models, tests and all other names that options take.",
     },
 }
-"""Each command with the first sentence of its help: `snellen NAME` is `NAME_command` in the file NAME.py."""
+"""First sentence of each command's help. `snellen NAME` is the function `NAME_command` in the file NAME.py."""
 
 GROUPS = {
     "benchmark": {
         "show": "Show what a benchmark holds, and five items with their images.",
-        "clean": "Clean a benchmark of what models answer right without the image.",
+        "clean": "Remove questions that models answer correctly without the image.",
         "guess": "Train a language model on questions without their images.",
         "degrade": "Write degraded copies of the images below FOLDER.",
-        "deidentify": "Make a copy of cases without what identifies patients.",
+        "deidentify": "Copy cases without the text that identifies patients.",
         "mend": "Write a corrected copy of a benchmark, as raters decided.",
     },
-    "parser": {"qualify": "Measure how far a parser, or a judge, agrees with human labels."},
-    "paper": {"figures": "Print a paper's figures, recomputed, and those of OUT beside them."},
+    "parser": {"qualify": "Measure the agreement of a parser or a judge with human labels."},
+    "paper": {"figures": "Recompute a paper's numbers and print them beside those of OUT."},
 }
-"""Commands of which several belong together: `snellen benchmark show` is `show_command` in the file show.py."""
+"""Commands in groups: `snellen benchmark show` is the function `show_command` in the file show.py."""
 
 RENAMED = {
     "bclean": "benchmark clean",
@@ -73,24 +73,24 @@ RENAMED = {
     "show": "benchmark show",
     "superguesser": "benchmark guess",
 }
-"""What commands were called up to version 0.2, which still works in 0.3, and what they are called now."""
+"""New names of commands by their names up to version 0.2. The old names still work in 0.3."""
 
 NOTHING_KEPT = "Nothing was kept"
 STOPPED = {
     "audit": NOTHING_KEPT,
     "benchmark clean": NOTHING_KEPT,
-    "benchmark degrade": "All copies so far are kept; the same command goes on",
+    "benchmark degrade": "All copies so far are kept. Run the same command to continue",
     "benchmark deidentify": "The copy is not complete: remove its folder",
     "benchmark mend": "The copy is not complete: remove its folder",
     "guard": NOTHING_KEPT,
 }
-"""What Ctrl-C leaves behind, of commands that store no responses."""
+"""Messages after Ctrl-C, for commands that store no responses."""
 
 
 def main() -> None:
-    """Run the command line; our own errors are one message and exit status 1, Ctrl-C is 130."""
+    """Run the command line. Exit with status 1 after Snellen's errors and 130 after Ctrl-C."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # half a character in the name of a file is shown, too
+        if isinstance(stream, TextIOWrapper):  # file names may contain lone surrogates
             stream.reconfigure(errors="backslashreplace")
     try:
         if unread := load_env_file(Path.cwd() / ".env"):
@@ -110,13 +110,13 @@ def main() -> None:
         complain(f"{error.filename!s:.200} cannot be used: {error.strerror}. Check this path.")
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
-        kept = STOPPED.get(name_command(sys.argv[1:]), "All responses so far are stored; the same command resumes")
+        kept = STOPPED.get(name_command(sys.argv[1:]), "All responses are stored. Run the same command to continue")
         click.echo(f"\nStopped. {kept}.", err=True)
         sys.exit(130)
 
 
 def name_command(arguments: Sequence[str]) -> str:
-    """The command of a line, as it is called now.
+    """Return the command of a command line, by its present name.
 
     >>> name_command(["benchmark", "clean", "exam"]), name_command(["bclean", "exam"]), name_command(["exam"])
     ('benchmark clean', 'benchmark clean', 'exam')

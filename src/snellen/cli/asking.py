@@ -1,4 +1,4 @@
-"""What `snellen exam`, `plan` and `run` do: make a study of the options, show its plan, ask it and publish it."""
+"""Functions behind `snellen exam`, `plan` and `run`: plan, ask and publish a study."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import click
 
 from snellen.asking.bill import BILLED_ON, ModelBill, bill_plan, is_billed, list_served_locally
-from snellen.asking.plan import Count, Plan, total
+from snellen.asking.plan import Plan, TestCount, total
 from snellen.asking.requests import count_answered
 from snellen.cli.options import complain, tell
 from snellen.cli.terminal import leave, print_table, say_failures, show_all, show_how_read, show_left_out, working
 from snellen.images import USUAL_SIDE
 from snellen.models.prices import UNBILLED, dollars, short, unknown_price
-from snellen.models.request_tokens import CHARACTERS, FEW, MANY, Range
+from snellen.models.request_tokens import CHARACTERS, FEW, MANY, TokenRange
 from snellen.papers import suites
 from snellen.plugins import names
 from snellen.prompts import Settings
@@ -36,7 +36,7 @@ from snellen.tools.planner.power import power_of, power_table
 
 
 def conduct(study: Study, *, dry_run: bool) -> None:
-    """Ask a study, score it and print its results; with `dry_run` only show what would be asked."""
+    """Ask a study, score it and print its results; with `dry_run` only print the plan."""
     if dry_run:
         plan = study.plan()
         show_plan(plan, out_folder=Path(study.out), answered=count_answered(plan))
@@ -54,7 +54,7 @@ def conduct(study: Study, *, dry_run: bool) -> None:
 
 
 def split_tests(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Names apart by commas; what follows a name with settings, and names no test, is one more of them."""
+    """Split test names at commas; a part that names no test is a setting."""
     known = {*suites(), *names("stress", MEMBERS)}
     tests: list[str] = []
     for value in values:
@@ -68,10 +68,10 @@ def split_tests(values: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def study_fields(options: dict[str, Any]) -> dict[str, Any]:
-    """The options that were set, as fields of a study."""
+    """Return the options that were set, as fields of a study."""
     given = {name: value for name, value in options.items() if value not in (None, ())}
     if "shots" in given:
-        given["examples"] = _drawn(given.get("examples", ()), given.pop("shots"))
+        given["examples"] = _draw_examples(given.get("examples", ()), given.pop("shots"))
     if "groups" in given:
         given["groups"] = dict(map(_group, given["groups"]))
     if "human" in given:
@@ -80,9 +80,9 @@ def study_fields(options: dict[str, Any]) -> dict[str, Any]:
     return {**given, "settings": Settings(**settings)} if settings else given
 
 
-def _drawn(examples: tuple[str, ...], shots: int) -> list[dict[str, Any]]:
+def _draw_examples(examples: tuple[str, ...], shots: int) -> list[dict[str, Any]]:
     if not examples:
-        raise click.UsageError("--shots draws from --examples: name a file or a benchmark there.")
+        raise click.UsageError("--shots draws from --examples: name a file or a benchmark with --examples.")
     return [{"benchmark": each, "number": shots} for each in examples]
 
 
@@ -94,7 +94,7 @@ def _group(given: str) -> tuple[str, list[str]]:
 
 
 def count_graded(study: Study | None, responses: int | None) -> dict[str, int]:
-    """How many responses a judge would grade of one model under one condition, by benchmark."""
+    """Count the responses per model and condition that a judge would grade, by benchmark."""
     if responses is not None or study is None:
         return {"": 1000 if responses is None else responses}
     plan = study.plan()
@@ -105,7 +105,7 @@ def count_graded(study: Study | None, responses: int | None) -> dict[str, int]:
 
 
 def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
-    """Print what a plan asks, and how much of it is answered in a folder already."""
+    """Print what a plan asks, and how many responses are stored already."""
     counts = list(plan.counts())
     asked = f"{counted(len(plan.models), 'model')} · {counted(plan.epochs, 'epoch')}"
     tell(f"{asked} · seed {plan.seed} · prompt {plan.prompt.name}{_asked_with(plan)}{_after_examples(plan)}")
@@ -129,23 +129,23 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
     tell(f"{about}{requests:,} requests in all.")
     if repeated := sum(each.repeated for each in counts):
         items = sum(len(plan.repeats_of(each).items) for each in plan.benchmarks)
-        said = f"{repeated:,} of them ask both orders of the options once more, on {counted(items, 'question')}."
+        said = f"{repeated:,} of them repeat both orders of the options, for {counted(items, 'question')}."
         tell(f"{said} --no-repeat leaves them out.")
     if plan.until_settled:
-        tell("These are the most: asking stops once every verdict on a model and benchmark is settled.")
+        tell("This is the maximum: asking stops once every verdict on a model and benchmark is settled.")
     _show_power(counts)
     if answered:
         left = f"at most {requests - answered:,} to send" if answered < requests else "nothing is left to send"
         tell(f"{answered:,} are answered in {out_folder} already; {left}.")
 
 
-def _describe_count(count: Count) -> tuple[str, ...]:
+def _describe_count(count: TestCount) -> tuple[str, ...]:
     power = power_of(count.simulated, count.observed, count.chance)
     return (count.test, str(count.asked), str(count.requests), str(count.shared), "\n".join(power))
 
 
-def _show_power(counts: Sequence[Count]) -> None:
-    """Print how the power was simulated, of the tests and of the three verdicts of every model."""
+def _show_power(counts: Sequence[TestCount]) -> None:
+    """Print the simulated power of the tests and of the three verdicts."""
     marked = [count.test.partition(":")[0] in RULES for count in counts]
     names = f"Power of {', '.join([*RULES][:-1])} and {[*RULES][-1]}"
     for table, said, asked in (
@@ -154,14 +154,14 @@ def _show_power(counts: Sequence[Count]) -> None:
     ):
         if asked:
             sizes = f"{', '.join(f'{size:,}' for size in table.items[:-1])} or {table.items[-1]:,}"
-            share = f"{said}: the share of {table.repeats} simulated studies with that verdict"
-            tell(f"{share}, with {sizes} questions, whichever is the next smaller number ({table.study}).")
+            share = f"{said}: the share of {table.repeats} simulated studies that reach that verdict"
+            tell(f"{share}. Simulated with {sizes} questions; the next smaller number is used ({table.study}).")
     if any(marked):
         tell("Simulated models are asked 2 questions of each patient and are right in 63% to 88%.")
 
 
 def _asked_with(plan: Plan) -> str:
-    """The settings that models are to answer with, and which of them are those of a suite's paper."""
+    """Describe a plan's settings, and which of them are from a suite's paper."""
     own = plan.settings.chosen
     told = [_setting(name, value) for name, value in own.items()]
     told += [
@@ -179,15 +179,15 @@ def _setting(name: str, value: float | str) -> str:
 
 
 def not_sent(plan: Plan) -> Iterator[str]:
-    """A line for each model that is not sent a setting, since it would refuse every request that has it."""
+    """Name the settings that are not sent to a model because it would refuse them."""
     for model, settings in plan.not_sent().items():
         named = " and ".join(_setting(name, value) for name, value in settings.items())
-        yield f"{visible(model)} does not take {named}: it is not sent, and the model answers at its own default."
+        yield f"{visible(model)} does not accept {named}. It is not sent; the model uses its own default."
 
 
-def _not_applicable(counts: Sequence[Count]) -> Iterator[str]:
-    """How many items are not asked, under which condition if not under all, in which tests, and why."""
-    found: dict[tuple[str, str, str], list[Count]] = {}
+def _not_applicable(counts: Sequence[TestCount]) -> Iterator[str]:
+    """Describe the items that are not asked: number, condition, tests and reason."""
+    found: dict[tuple[str, str, str], list[TestCount]] = {}
     for count in counts:
         for reason in count.inapplicable:
             found.setdefault((count.benchmark, count.under.get(reason, ""), reason), []).append(count)
@@ -198,25 +198,25 @@ def _not_applicable(counts: Sequence[Count]) -> Iterator[str]:
         yield visible(f"{benchmark}: {most} of {of[0].items} items are {asked} ({tests}): {reason}.")
 
 
-def _related_by_text(counts: Sequence[Count]) -> Iterator[str]:
-    """How many items are related to others by their text and images, in which tests, and the columns to add."""
-    found: dict[tuple[str, str], list[Count]] = {}
+def _related_by_text(counts: Sequence[TestCount]) -> Iterator[str]:
+    """Describe items matched only by text and images, and the columns for an exact match."""
+    found: dict[tuple[str, str], list[TestCount]] = {}
     for count in counts:
         for columns in count.by_text:
             found.setdefault((count.benchmark, columns), []).append(count)
     for (benchmark, columns), of in found.items():
         most, tests = max(count.by_text[columns] for count in of), ", ".join(count.test for count in of)
-        related = f"{most} of {of[0].items} items are related to others by text and images ({tests})"
-        yield visible(f"{benchmark}: {related}; add the columns {columns}.")
+        related = f"{most} of {of[0].items} items are matched with others by text and images only ({tests})"
+        yield visible(f"{benchmark}: {related}. To match them exactly, add the columns {columns}.")
 
 
 # What it costs -------------------------------------------------------------------------------------------------------
 
 
 def show_bill(bills: Sequence[ModelBill], *, served: Sequence[str] = (), budget: float | None = None) -> None:
-    """Print what each model will cost, how that was estimated, and whether a budget may suffice.
+    """Print the estimated cost of each model, and whether the budget is enough.
 
-    `served` are models that a server on this machine answers for.
+    `served` are models on a server of this machine.
     """
     if served:
         named = visible(", ".join(served))
@@ -235,7 +235,7 @@ def show_bill(bills: Sequence[ModelBill], *, served: Sequence[str] = (), budget:
     unknown = [each.model for each in bills if each.price is None]
     if high or not unknown:
         more = f", and what {visible(', '.join(unknown))} costs" if unknown else ""
-        tell(f"In all {_money(Range(low, high))}{more}.")
+        tell(f"In all {_money(TokenRange(low, high))}{more}.")
     for model in unknown:
         tell(unknown_price(model))
     if budget is not None and not unknown:
@@ -251,14 +251,14 @@ def _describe_bill(each: ModelBill) -> tuple[str, ...]:
 
 
 def _how_estimated(bills: Sequence[ModelBill]) -> Iterator[str]:
-    """The price of each model, how its images are counted, and what its responses are taken for."""
+    """Describe how a cost was estimated: price, image tokens and response length."""
     for each in bills:
         if each.price in UNBILLED:
             continue
         price = each.price.words if each.price else "price not known"
         said = [f"{visible(each.model)}: {price}."]
         if each.with_images:
-            rule = each.rule.words if each.rule else "by no rule that is published, so in a wide range"
+            rule = each.rule.words if each.rule else "no published rule for image tokens, so a wide range"
             said.append(f"{each.with_images:,} images: {rule}.")
         if each.to_ask:
             mean = each.written.times(1 / each.to_ask)
@@ -267,21 +267,21 @@ def _how_estimated(bills: Sequence[ModelBill]) -> Iterator[str]:
         yield " ".join(said)
     if any(each.sampled for each in bills):
         yield (
-            f"Of a benchmark with more than {2 * BILLED_ON:,} items, {BILLED_ON:,} drawn at random were looked at, and "
-            "the others are taken to be like them: requests and cost are approximate."
+            f"Benchmarks with more than {2 * BILLED_ON:,} items are estimated from {BILLED_ON:,} random items. "
+            "Their requests and cost are approximate."
         )
     yield (
-        f"Tokens are estimates: {CHARACTERS} characters of text are one, times {FEW:g} to {MANY:g}; images are counted "
-        "by the vendors' rules, at their size as sent. The letters before a run (at most nine requests) come on top."
+        f"Tokens are estimates: {CHARACTERS} characters of text are one token, times {FEW:g} to {MANY:g}. Images are "
+        "counted by the vendors' rules, at their size as sent. The letters before a run add at most nine requests."
     )
 
 
-def _span(numbers: Range, words: Callable[[float], str]) -> str:
+def _span(numbers: TokenRange, words: Callable[[float], str]) -> str:
     low, high = words(numbers.low), words(numbers.high)
     return low if low == high else f"{low} to {high}"
 
 
-def _money(cost: Range | None) -> str:
+def _money(cost: TokenRange | None) -> str:
     return "not known" if cost is None else _span(cost, dollars)
 
 
@@ -297,9 +297,9 @@ def show_labels(
     threshold: float,
     width: float,
 ) -> None:
-    """Print how many labels by people are enough, for what is expected of a judge; `responses` by benchmark."""
+    """Print the number of human labels that qualify a judge; `responses` are counted by benchmark."""
     if kappa is not None and agreement is not None:
-        raise click.UsageError("κ follows from the agreement and the share correct: give --kappa or --agreement.")
+        raise click.UsageError("Choose --kappa or --agreement, not both: each follows from the other and --correct.")
     chance = correct**2 + (1 - correct) ** 2
     alike = chance + (0.8 if kappa is None else kappa) * (1 - chance) if agreement is None else agreement
     about = {"agreement": alike, "share": correct}
@@ -309,7 +309,7 @@ def show_labels(
         if threshold <= precise.kappa - LEAST_MARGIN:
             above = f"{labels_for_kappa_above(threshold, **about).labels:,}"
         else:
-            above = f"no number of them: κ is expected to be {precise.kappa:.2f}"
+            above = f"impossible: κ is expected to be {precise.kappa:.2f}"
         rows.append((f"κ is shown to exceed {threshold:g}, with a power of 80%", above))
         for name, count in responses.items():
             plan = labels_for_accuracy(width, **about, responses=count)
@@ -317,7 +317,7 @@ def show_labels(
             rows += [
                 (f"{of}accuracy is known to ± {points(width)}, by labels alone", _labels(plan.labels_alone, count)),
                 (
-                    f"{of}the same, the judge on all {count:,} responses corrected by labels",
+                    f"{of}the same, with the judge's {count:,} grades corrected by labels",
                     _labels(plan.labels, count),
                 ),
             ]

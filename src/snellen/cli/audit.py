@@ -1,4 +1,4 @@
-"""The command `snellen audit`: looks at a benchmark with every check, prints and writes what it finds."""
+"""The command `snellen audit`: run checks on a benchmark and report problems."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from snellen.runtime import counted, provenance
 if TYPE_CHECKING:
     from snellen.items import Benchmark
     from snellen.tools.audit.audit import Audit
-    from snellen.tools.audit.judged import Judged
+    from snellen.tools.audit.judged import JudgedItems
 
 
 @click.command("audit")
@@ -44,32 +44,34 @@ if TYPE_CHECKING:
 @option(
     "--key-review FILE.csv",
     type=FilePath(exists=True, dir_okay=False),
-    help="Raters' answers to the items that wrong-keys lists, given without the key: columns item_id and answer (a "
-    "letter, none or unclear).",
+    help="Answers of raters, who did not see the key, to the items that the check wrong-keys lists: columns item_id "
+    "and answer (a letter, none or unclear).",
 )
-@option("--review FOLDER", type=FOLDER, help="Store the items to mend there, for raters to decide on.")
-@option("--judge PROVIDER/MODEL", help="Let a model read every item as an item. It reads texts; see --judge-images.")
+@option("--review FOLDER", type=FOLDER, help="Store the items to mend in this folder, for raters to decide on.")
+@option(
+    "--judge PROVIDER/MODEL", help="Let a model look for flaws in every item. It reads text only; see --judge-images."
+)
 @option(
     "--judge-labels FILE.csv",
     type=OLD_FILE,
-    help="What people found wrong with some items: columns item_id and defect. A judge counts as far as they agree.",
+    help="Flaws that people found in some items: columns item_id and defect. They show how reliable the judge is.",
 )
 @option("--judge-images", is_flag=True, help="Send the judge the images, too.")
 @option("--budget USD", type=FiniteRange(0, None, min_open=True), help="The most that the judge may cost.")
 @YES
 @MAP
-@option("--check NAME...", "checks", help="Run this check alone.")
-@option("--also NAME...", help="Run this check too, which runs only if it is named.")
+@option("--check NAME...", "checks", help="Run only this check.")
+@option("--also NAME...", help="Also run this check, one of those that run only on request.")
 @option("--out", "folder", type=FilePath(), default="audit", help="Folder for the page and the tables.")
 @option("--seed", default=0, help="Seed of all random draws, including the phantoms.")
 @option("--quotes/--no-quotes", default=True, help="Whether the files may quote the benchmark's own words.")
 @option("--list", "listed", is_flag=True, help="List the checks.")
 @UNPACKED
 def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
-    """Audit a benchmark: what needs no eyes, and what is wrong. Without --judge it asks no model.
+    """Audit a benchmark for questions that need no image, and for errors. Without --judge it asks no model.
 
     BENCHMARK is what `snellen exam --benchmark` takes, or the folder of an exam or import: then its items are audited
-    as they were asked, without their images, together with the answers that are stored there. Items whose field `split`
+    as they were asked, without their images, together with the answers stored in that folder. Items whose field `split`
     says train, dev or validation are its training split. So is the training split of a published benchmark, if it lies
     beside the one that is audited, or a file or folder of the same name with `train` for `test`. --train names another.
     Rows that cannot be used are problems to mend, not errors.
@@ -99,7 +101,7 @@ def show_checks() -> None:
 
     for name in check_names():
         check = check_named(name)
-        tell(f"{name}{'  (only if it is named)' if check.on_demand else ''}")
+        tell(f"{name}{'  (only on request, with --check or --also)' if check.on_demand else ''}")
         tell(f"  {check.asks}")
 
 
@@ -114,7 +116,7 @@ def audit_and_show(
     review: Path | None = None,
     **how: Any,
 ) -> Audit:
-    """Audit a benchmark, print the score, what to mend and what was not checked, and write the files."""
+    """Audit a benchmark, print problems and gaps, and write the files."""
     from snellen.cli.terminal import out, working
     from snellen.report.components import Note
     from snellen.report.text import draw_text
@@ -122,7 +124,7 @@ def audit_and_show(
     from snellen.tools.audit.audit import audit_benchmark
     from snellen.tools.audit.files import writable, write
 
-    writable(folder)  # one that cannot be written is told before anything is computed
+    writable(folder)  # raise before anything is computed
     how["judged"] = _make_judge(Path(f"{folder}-judge"), how)
     began = perf_counter()
     with working("reading …") as sign:
@@ -140,8 +142,8 @@ def audit_and_show(
     return done
 
 
-def _make_judge(folder: Path, how: dict[str, Any]) -> Callable[[Benchmark], Judged] | None:
-    """What asks the judge of an audit about its items, if one is named; its options are taken out of the others."""
+def _make_judge(folder: Path, how: dict[str, Any]) -> Callable[[Benchmark], JudgedItems] | None:
+    """Return a function that asks the judge; None if no judge is named."""
     names = ("judge", "judge_labels", "judge_images", "budget", "yes")
     judge, labels, images, budget, yes = (how.pop(name, None) for name in names)
     if judge is None:
@@ -149,7 +151,7 @@ def _make_judge(folder: Path, how: dict[str, Any]) -> Callable[[Benchmark], Judg
             raise click.UsageError("--judge-labels and --judge-images are about a judge: name one with --judge.")
         return None
 
-    def ask(benchmark: Benchmark) -> Judged:
+    def ask(benchmark: Benchmark) -> JudgedItems:
         from snellen.study import Study
         from snellen.tools.audit.judged import STUDY, TEST, judge_items, qualify_judge, read_judge
 
@@ -167,7 +169,7 @@ def _make_judge(folder: Path, how: dict[str, Any]) -> Callable[[Benchmark], Judg
 
 
 def _store_doubts(done: Audit, folder: Path) -> None:
-    """Store the items to mend for raters, and say what comes next."""
+    """Store the doubtful items for raters, and print the next command."""
     from snellen.tools.audit.mending import doubt_items
     from snellen.tools.review.questions import store_questions
 

@@ -1,4 +1,4 @@
-"""The command `snellen chart`: examines a model's sight with letters, prints and writes what was found."""
+"""The command `snellen chart`: examine a model's sight with letters; print and write the results."""
 
 from __future__ import annotations
 
@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 
 
 @click.command("chart")
-@option("--model MODEL", required=True, help="Whom to examine, such as openai/gpt-5; see `snellen list`.")
-@option("--out", "folder", type=FilePath(), default="chart", help="Folder for the replies, the page and the tables.")
-@option("--beside DIR...", type=FOLDER, help="Folder of another model's chart: its threshold is a line on the page.")
+@option("--model MODEL", required=True, help="Model to examine, such as openai/gpt-5; see `snellen list`.")
+@option("--out", "folder", type=FilePath(), default="chart", help="Folder for the responses, the page and the tables.")
+@option(
+    "--beside DIR...",
+    type=FOLDER,
+    help="Folder of another model's chart; its threshold is drawn as a line on the page.",
+)
 @option("--seed", type=Int64(), help="Seed of the letters and their places [default: a fresh one].")
-@option("--exhaustive", is_flag=True, help="Ask every size, place, contrast, polarity and ground: 867 requests.")
+@option("--exhaustive", is_flag=True, help="Ask every size, place, contrast, polarity and background: 867 requests.")
 @option("--max-connections", type=Int64Range(1), default=8, help="Requests in flight.")
 @TIMEOUT
 @option("--temperature", type=Finite(), help="Sampling temperature [default: the provider's].")
@@ -34,16 +38,16 @@ def chart_command(
 ) -> None:
     """Examine a model with an eye chart of letters. It shows how small, how faint and where it reads them.
 
-    It shows fresh random letters, at most 60 charts, each of the size that tells most after the replies so far. It says
-    down to which size in pixels half of the letters are read, with a 95% CI; whether fainter letters, light letters on
-    dark or an X-ray-like ground change that; whether it invents letters that it cannot read; whether a part of the
-    image is blind; and whether large images seem to be shrunk on their way.
+    It shows at most 60 charts of random letters. The size of each is chosen from the responses so far. The result is
+    the size in pixels at which half of the letters are read, with a 95% CI. It also shows whether this changes for
+    faint letters, light letters on dark or an X-ray-like background; whether the model invents letters that it cannot
+    read; whether it misses a part of the image; and whether large images seem to be shrunk on the way.
 
-    Sizes are pixels of the image as sent. There is no viewing distance, so that logMAR is log10 of the stroke, a fifth
-    of the letter, in pixels: 0.0 is a stroke of 1 px.
+    Sizes are pixels of the image as sent. There is no viewing distance, so logMAR is log10 of the stroke width in
+    pixels, a fifth of the letter: 0.0 is a stroke of 1 px.
 
-    It writes chart.html (the page), chart.json, trials.csv (a row for every letter) and chart.jsonl (every reply).
-    Stopped, the same command goes on.
+    It writes chart.html (the page), chart.json, trials.csv (a row for every letter) and chart.jsonl (every response).
+    After a stop, run the same command to continue.
 
     \b
     snellen chart --model openai/gpt-5
@@ -55,14 +59,14 @@ def chart_command(
     settings = Settings(temperature=temperature, max_tokens=max_tokens, reasoning_effort=reasoning_effort)
     result = examine_and_show(model, settings=settings, **options)
     if result and result.trials and all(trial.outcome == "failed" for trial in result.trials):
-        sys.exit(1)  # there is no number because nothing was answered but errors
+        sys.exit(1)  # there is no result because every request failed
 
 
 def examine_and_show(
     model: str, *, folder: str, dry_run: bool, settings: Settings, beside: Sequence[Path] = (), **how: Any
 ) -> ChartResult | None:
-    """Examine a model, print what was found, and write the files; `beside` are folders of other models' charts."""
-    from snellen.asking.progress import Bar
+    """Examine a model, print the result, and write the files; `beside` are other charts."""
+    from snellen.asking.progress import ProgressBar
     from snellen.tools.chart.charts import exhaustive_series
     from snellen.tools.chart.exam import EXHAUSTIVE_SIZES, MOST_REQUESTS, REPEATS, Exam
     from snellen.tools.chart.files import read_sight, write
@@ -72,7 +76,7 @@ def examine_and_show(
         tell(f"At most {counted(requests, 'request')} with an image each. Nothing was sent.")
         return None
     known = [read_sight(each) for each in beside]
-    with Bar() as bar:
+    with ProgressBar() as bar:
         result = Exam(model, folder, settings=settings, watch=bar, **how).run()
     page = write(result, folder, known)
     tell(result.sentence, *result.sentences)

@@ -1,4 +1,4 @@
-"""The command `snellen benchmark clean`: cleans the benchmarks of a stored study, prints and writes them."""
+"""The command `snellen benchmark clean`: clean the benchmarks of a stored study."""
 
 from __future__ import annotations
 
@@ -26,31 +26,32 @@ from snellen.runtime import provenance, visible
 if TYPE_CHECKING:
     from snellen.items import Benchmark
     from snellen.scoring.results import Results
-    from snellen.tools.audit.bclean import Asked, Bclean
+    from snellen.tools.audit.bclean import Bclean, BcleanResponses
 
 
 @click.command("clean")
 @OUT
 @option(
-    "--benchmark BENCHMARK...", "specs", help="The benchmark that was asked, for the text and images of what is kept."
+    "--benchmark BENCHMARK...", "specs", help="The benchmark that was asked, to copy the text and images of kept items."
 )
-@option("--to FOLDER", type=FOLDER, help="Write a folder for each benchmark in this one [default: OUT/bclean].")
+@option("--to FOLDER", type=FOLDER, help="Folder for the results, one subfolder per benchmark [default: OUT/bclean].")
 @option(
     "--threshold",
     type=FiniteRange(0, 1, min_open=True),
-    help="Remove the items whose posterior of being compromised reaches this, instead of the paper's rule.",
+    help="Instead of the paper's rule, remove items that are compromised (answerable without the image) with at least "
+    "this probability.",
 )
 @option(
     "--train-on-compromised",
     "teach",
     is_flag=True,
-    help="Also remove what a text-only model answers that learnt from the compromised items (the paper's Step 3).",
+    help="Also remove items that a text-only model, trained on compromised items, answers correctly (paper's Step 3).",
 )
 @option("--train BENCHMARK", help="Training split of the benchmark, for --train-on-compromised.")
 @option(
     "--superguesser DIR",
     type=FilePath(exists=True, path_type=Path),
-    help="The --out of `snellen benchmark guess`, whose scores are that model's, instead of --train-on-compromised.",
+    help="Use the scores in this folder of `snellen benchmark guess` instead of --train-on-compromised.",
 )
 @option("--resamples", type=Int64Range(40), default=200, help="Resamples behind each 95% CI.")
 @option("--seed", default=0, help="Seed of the resamples.")
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 @PARSER
 @UNPACKED
 def clean_command(folder: str, **how: Any) -> None:
-    """Clean a benchmark of what models answer right without the image. This is B-Clean. It sends nothing.
+    """Remove questions that models answer correctly without the image. This is B-Clean. It sends nothing.
 
     The study has responses with the image and without it (snellen exam --tests image-needed; several with --epochs 5).
     The Mirage paper's rule removes every item that any model answers right without the image. Guesses are right now and
@@ -71,9 +72,9 @@ def clean_command(folder: str, **how: Any) -> None:
     snellen benchmark clean exam --threshold 0.9
     """  # noqa: D301 - the backslash keeps the lines below it apart
     if how["train"] and not how["teach"]:
-        raise click.UsageError("--train is what the text-only model learns from, too: add --train-on-compromised.")
+        raise click.UsageError("--train needs --train-on-compromised: it adds questions for the text-only model.")
     if how["superguesser"] and how["teach"]:
-        raise click.UsageError("Either --superguesser or --train-on-compromised: each is the paper's Step 3.")
+        raise click.UsageError("Choose --superguesser or --train-on-compromised, not both: each is the paper's Step 3.")
     clean_study(folder, **how)
 
 
@@ -88,7 +89,7 @@ def clean_study(
     threshold: float | None,
     **how: Any,
 ) -> None:
-    """Clean every benchmark of a study that was asked without the image, print and write what was found."""
+    """Clean every benchmark of a study that was also asked without the image."""
     from snellen.benchmarks import load
     from snellen.cli.terminal import say_study, say_unscored, working
     from snellen.scoring.results import rescore
@@ -100,16 +101,16 @@ def clean_study(
         results = rescore(folder, **how)
     if results.stops:
         raise StudyError(
-            "This study stopped asking once its verdicts were settled, so that many questions have no responses. "
+            "This study stopped asking once its verdicts were settled, so many questions have no responses. "
             "Run it again without until_settled, with the same folder."
         )
-    asked = bclean.gathered(results)
+    asked = bclean.collect_responses(results)
     homes = _choose_folders(asked, Path(to or Path(folder) / "bclean"))
     study_seed = int(results.study.get("seed") or 0) % 2**64
     given = _match(asked, [load(spec, seed=study_seed, allow_broken=True) for spec in specs])
     training = load(train, seed=study_seed, allow_broken=True).items if train else ()
     light = bclean.text_only(training, seed=draws["seed"]) if teach else None
-    taught_by = bclean.scored(superguesser) if superguesser else light
+    taught_by = bclean.use_scores(superguesser) if superguesser else light
     say_study(results.study["name"], results.others, results.out)
     say_unscored(results)
     for each, home in zip(asked, homes, strict=True):
@@ -124,8 +125,8 @@ def clean_study(
         tell(f"{what}: {home.resolve()}\nPage: {home.resolve() / 'bclean.html'}")
 
 
-def _choose_folders(asked: Sequence[Asked], to: Path) -> list[Path]:
-    """A folder for each benchmark; none of them may hold anything yet."""
+def _choose_folders(asked: Sequence[BcleanResponses], to: Path) -> list[Path]:
+    """Return an empty folder for each benchmark; raise if one is not empty."""
     from snellen.tools.audit.cleaned import folder_name, free_folder
 
     names: dict[str, int] = {}
@@ -137,9 +138,9 @@ def _choose_folders(asked: Sequence[Asked], to: Path) -> list[Path]:
     return [free_folder(home) for home in homes]
 
 
-def _match(asked: Sequence[Asked], whole: Sequence[Benchmark]) -> dict[str, Benchmark]:
-    """The benchmarks that were named, by the name that the study has for them."""
-    loaded = [part for each in whole for part in (*each.by_kind(), each)]  # a study may ask the kinds together
+def _match(asked: Sequence[BcleanResponses], whole: Sequence[Benchmark]) -> dict[str, Benchmark]:
+    """Return the benchmarks given by the user, by their name in the study."""
+    loaded = [part for each in whole for part in (*each.by_kind(), each)]  # a study may ask all kinds together
     found = {}
     for each in asked:
         same = [part for part in loaded if part.name == each.benchmark]
@@ -148,7 +149,7 @@ def _match(asked: Sequence[Asked], whole: Sequence[Benchmark]) -> dict[str, Benc
             found[each.benchmark] = fitting[0]
     if loaded and not found:
         names = ", ".join(each.benchmark for each in asked)
-        raise StudyError(f"No benchmark given with --benchmark is one that the study asked: {names}.")
+        raise StudyError(f"The study asked none of the benchmarks given with --benchmark. It asked: {names}.")
     return found
 
 
@@ -171,7 +172,7 @@ def _describe(results: Results, cleaned: Bclean) -> dict[str, Any]:
 
 
 def show_cleaned(cleaned: Bclean) -> None:
-    """Print who compromised how many items, accuracies and ranks before and after, and what that means."""
+    """Print how many items each model compromised, and accuracies and ranks before and after."""
     from snellen.cli.terminal import out
     from snellen.report.components import Note
     from snellen.report.text import draw_text

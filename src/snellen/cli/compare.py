@@ -28,9 +28,9 @@ from snellen.tools.compare import FLIPS_SHOWN
     "--flips",
     type=Int64Range(0),
     default=FLIPS_SHOWN,
-    help="Show so many of the questions that flipped, with both responses.",
+    help="Number of flipped questions to show, with both responses.",
 )
-@option("--page FILE.html", help="Write it as a page to this file.")
+@option("--page FILE.html", help="Write the comparison as a page to this file.")
 def compare_command(out1: str, out2: str, file: str | None, flips: int, page: str | None, **which: Any) -> None:
     """Compare two studies question by question. They may be of two versions of a model, two dates, two prompts.
 

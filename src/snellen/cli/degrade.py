@@ -1,4 +1,4 @@
-"""The command `snellen benchmark degrade`: writes degraded copies of a folder of images, and shows how far it is."""
+"""The command `snellen benchmark degrade`: write degraded copies of a folder of images."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from snellen.tools.degrade import Degraded, Progress, Task
 
 DEVICE = "cpu"
-"""Where all copies are made."""
+"""Device on which all copies are made."""
 REASONS_NAMED = 10
-"""Reasons for leaving files out that are printed; the manifest has every file."""
+"""Number of reasons for leaving files out that are printed; the manifest has every file."""
 
 
 @click.command("degrade")
@@ -24,8 +24,8 @@ REASONS_NAMED = 10
 @option(
     "--artefacts NAME[,STRENGTH]...",
     required=True,
-    help="Artefact as the condition `degraded:…` has it, such as noise, motion,strong, crop,0.3 or noise/motion,weak "
-    "(one after the other); a folder of copies for each.",
+    help="Artefact, written as in the condition `degraded:…`: noise; motion,strong; crop,0.3; or noise/motion,weak "
+    "(one after the other). Each gets a folder of copies.",
 )
 @option("--out", required=True, type=FOLDER, help="Folder for the copies.")
 @option("--modality", default="", help="What the images are: MRI and OCT have settings of their own [default: X-ray].")
@@ -35,30 +35,30 @@ REASONS_NAMED = 10
     "--device",
     type=click.Choice(["cpu", "cuda"]),
     default="cpu",
-    help="Accepted, and without effect: both make the same copies on the processor.",
+    help="Has no effect: copies are always made on the processor.",
 )
 @option(
     "--on ray[://ADDRESS]",
-    help="Do it on a Ray cluster (extra `ray`): ray starts one on this machine, ray://HOST:PORT and ray://auto join "
+    help="Run on a Ray cluster (extra `ray`): ray starts one on this machine, ray://HOST:PORT and ray://auto join "
     "one whose machines share both folders.",
 )
 def degrade_command(folder: Path, artefacts: tuple[str, ...], out: Path, **settings: Any) -> None:
     """Write degraded copies of the images below FOLDER. A manifest says what was done to each.
 
     Copies are PNG files named after their originals (a.jpg.png), in OUT/ARTEFACT-STRENGTH/; a table of questions that
-    names the originals serves them too. OUT/manifest.jsonl has what was drawn for each copy, its SSIM and PSNR,
-    and the sha256 of both files. The same command goes on where it was stopped; the same seed makes the same copies.
+    names the originals also works with them. OUT/manifest.jsonl has what was drawn for each copy, its SSIM and PSNR,
+    and the sha256 of both files. After a stop, run the same command to continue. The same seed makes the same copies.
     """
-    from snellen.cli.terminal import Bars
+    from snellen.cli.terminal import ProgressBars
     from snellen.tools.degrade import Task, artefact_named, degrade_folder
 
     workers, on = settings.pop("workers"), settings.pop("on")
     if on and workers:
-        raise click.UsageError("--workers counts processes on this machine; on a cluster Ray decides: leave one out.")
+        raise click.UsageError("Choose --workers or --on, not both: on a cluster, Ray decides the number.")
     task = Task(folder, out, tuple(map(artefact_named, artefacts)), **settings)
     if task.device != DEVICE:
         complain(f"--device {task.device} has no effect: the copies are made on the processor, on all its cores.")
-    with Bars() as bars:
+    with ProgressBars() as bars:
         done = degrade_folder(
             task,
             workers=workers or 0,
@@ -69,7 +69,7 @@ def degrade_command(folder: Path, artefacts: tuple[str, ...], out: Path, **setti
 
 
 def show_degraded(done: Degraded, task: Task) -> None:
-    """Print how many copies were written of how many images, how many files were left out, and why."""
+    """Print how many copies were written, and how many files were left out and why."""
     from snellen.asking.progress import duration
 
     copies = f"{done.copies:,} {'copy' if done.copies == 1 else 'copies'}"
@@ -82,12 +82,12 @@ def show_degraded(done: Degraded, task: Task) -> None:
     for reason, count in named:
         complain(f"left out: {counted(count, 'file')}: {on_one_line(reason)} ({on_one_line(done.examples[reason])})")
     if others := done.left_out.total() - sum(count for _, count in named):
-        complain(f"left out: {counted(others, 'file')} for other reasons, which the manifest has.")
+        complain(f"left out: {counted(others, 'file')} for other reasons; see the manifest.")
     tell(f"Manifest: {done.manifest}")
 
 
 def describe_progress(progress: Progress) -> str:
-    """Rate, time left, and what was left out, in words.
+    """Describe the rate, the time left, and the number of files left out.
 
     >>> from snellen.tools.degrade import Progress
     >>> describe_progress(Progress(done=30, total=90, left_out=1, seconds=3.0))

@@ -1,4 +1,4 @@
-"""The command `snellen benchmark deidentify`: lists identifiers for a person to decide on, then writes the copy."""
+"""The command `snellen benchmark deidentify`: list identifiers for a person to decide on; write the copy."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _PIXELS = "Text in the pixels of images was not looked for: snellen audit CASES 
     "file",
     type=FILE,
     required=True,
-    help="List of what may identify a patient, on which a person decides: remove or keep.",
+    help="List of texts that may identify a patient; a person decides on each: remove or keep.",
 )
 @option("--out", "folder", type=FilePath(path_type=Path), help="Folder for the copy, once all is decided.")
 @option("--without IDS.txt...", type=FILE, help="Leave out the cases of a list of ids, such as an audit writes.")
 @UNPACKED
 def deidentify_command(cases: str, file: Path, folder: Path | None, without: tuple[Path, ...]) -> None:
-    """Make a copy of cases without what identifies patients. Asks no model.
+    """Copy cases without the text that identifies patients. Asks no model.
 
     A person decides on each name, date and number of a patient.
 
@@ -48,10 +48,10 @@ def deidentify_command(cases: str, file: Path, folder: Path | None, without: tup
         tell(f"{file}: {counted(len(found), 'candidate')} found by rules in {counted(len(items), 'case')}.")
         tell(*(f"  {sentence}" for sentence in deidentifying.describe_candidates(found, items)))
         if others := sum(not item.language.casefold().startswith("en") for item in items):
-            tell(f"Rules know names and hospitals by English words; cases in other languages: {others:,}.")
-        tell("Rules miss some. Read the cases, and write remove or keep as the `decision` of each row.")
-        tell("Add rows for what is missing: `text`, and `item_id` unless it is to go everywhere.")
-        tell("The list holds the identifiers themselves. Then run the same command with --out FOLDER.")
+            tell(f"The rules find names and hospitals by English words only. Cases in other languages: {others:,}.")
+        tell("Rules miss some identifiers. Read the cases, and set the `decision` of each row to remove or keep.")
+        tell("Add a row for each identifier that is missing: `text`, and `item_id` to remove it in one case only.")
+        tell("Keep the list safe: it contains the identifiers. Then run the same command with --out FOLDER.")
         return
     decisions = deidentifying.read_decisions(file, items)
     record = deidentifying.save_copy(items, decisions, folder, left_out=len(everything) - len(items))

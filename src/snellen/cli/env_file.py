@@ -1,4 +1,4 @@
-"""The file .env of the working directory: keys of providers and a few numbers are read from it, and nothing else."""
+"""Provider keys and a few numbers, read from .env in the working directory."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ SETTINGS = re.compile(
     r"SNELLEN_(?:[A-Z]+_){0,2}"
     r"(?:LIMIT|SAMPLE|BUDGET|SEED|MAX_CONNECTIONS|TIMEOUT|IMAGE_SIDE|TEMPERATURE|MAX_TOKENS|REASONING_EFFORT)"
 )
-"""The options that a folder from elsewhere may set: none sends more, elsewhere, or decides what a verdict is."""
+"""Options that a .env file may set, even in a foreign folder. None sends data elsewhere or changes verdicts."""
 LARGEST = 100_000
-"""Bytes that are read of the file."""
+"""Most bytes of the file that are read."""
 _COPYING = re.compile(r"\0|\$\{")
-"""A value that would copy another variable into a key, or cannot be set."""
+"""Pattern of values that would copy another variable, or that cannot be set."""
 NAMED = 5
-"""So many of the variables that are not read are named."""
+"""Number of ignored variables that are named in the message."""
 
 
 def load_env_file(path: Path) -> list[str]:
-    """Set what a .env may set and the environment does not; return the names of all else in it."""
+    """Set allowed variables of a .env file; return the names of all others."""
     given = _read_values(path)
     new = {name: value for name, value in given.items() if value is not None and name not in os.environ}
     taken = {name: value for name, value in new.items() if _may_set(name) and not _COPYING.search(value)}
@@ -49,7 +49,7 @@ def _read_values(path: Path) -> dict[str, str | None]:
 
 
 def describe_unread(names: list[str]) -> str:
-    """What to say of the variables that are not read.
+    """Describe the variables that are not read.
 
     >>> describe_unread(["SNELLEN_YES"])
     '.env: SNELLEN_YES is not read. A .env sets keys and a few numbers; set the rest in your shell or as options.'

@@ -21,7 +21,7 @@ from snellen.scoring import EXPORTS
 def export_command(
     folder: str,
     study: str | None,
-    format: str,  # noqa: A002 - the word people use
+    format: str,  # noqa: A002 - the word that users expect
     file: str,
     parsers: tuple[str, ...],
     unqualified: bool,
@@ -53,6 +53,6 @@ def export_command(
     tell(f"{counted(rows, 'response' if format in ('jsonl', 'shards') else 'row')}: {Path(file).resolve()}")
     with Store.open(folder) as store:
         taken = store.studies.record(study)["name"]
-        say_study(taken, [each.name for each in store.studies.all() if each.name != taken], folder)
+        say_study(taken, [each.name for each in store.studies.load_all() if each.name != taken], folder)
         if format in ("csv", "parquet") and not unqualified:
             say_held_back(list_held_back(store, study))

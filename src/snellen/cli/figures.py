@@ -1,4 +1,4 @@
-"""The command `snellen paper figures`: what papers printed, recomputed, and what a study has beside it."""
+"""The command `snellen paper figures`: recompute a paper's numbers, next to those of a study."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _papers() -> list[str]:
 @click.argument("folder", metavar="[OUT]", required=False, type=OLD_FOLDER)
 @STUDY
 def figures_command(paper: str | None, folder: str | None, study: str | None) -> None:
-    """Print a paper's figures, recomputed, and those of OUT beside them. Without a paper, list the papers.
+    """Recompute a paper's numbers and print them beside those of OUT. Without a paper, list the papers.
 
     \b
     snellen import answers.jsonl.gz --from jsonl --out italian
@@ -46,7 +46,7 @@ def figures_command(paper: str | None, folder: str | None, study: str | None) ->
 
 
 def show_papers() -> None:
-    """Print which papers' figures there are."""
+    """Print the papers whose figures can be recomputed."""
     from rich.table import Table
 
     from snellen.cli.terminal import out
@@ -59,7 +59,7 @@ def show_papers() -> None:
 
 
 def show_published(paper: str, results: Results | None = None) -> None:
-    """Print a paper's figures, and what a scored study has to set beside them."""
+    """Print a paper's figures, next to the results of a scored study."""
     from snellen.cli.terminal import print_table
     from snellen.papers import sheets
 

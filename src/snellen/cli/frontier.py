@@ -1,4 +1,4 @@
-"""`snellen plan --frontier`: what a large study costs, and what to drop first with no verdict losing its power."""
+"""The option `snellen plan --frontier`: the cost of a large study, and what to drop first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from snellen.cli.options import tell
 from snellen.cli.terminal import out, print_table
 from snellen.errors import StudyError
 from snellen.models.prices import Price, dollars, price_of, short
-from snellen.models.request_tokens import Range
+from snellen.models.request_tokens import TokenRange
 from snellen.papers import suite_named
 from snellen.plugins import did_you_mean
 from snellen.runtime import visible
@@ -27,7 +27,7 @@ from snellen.tools.planner.claims import (
     source,
     usual_assumptions,
 )
-from snellen.tools.planner.frontier import Cost, Frontier, Wanted, times
+from snellen.tools.planner.frontier import Cost, Frontier, PlanGoal, times
 from snellen.tools.planner.pilot import read_assumptions
 from snellen.tools.planner.planned import MOST, PaperStudy, find_frontier, in_order
 
@@ -35,31 +35,31 @@ USUAL_TESTS = (
     "standard", "readiness", "weak-artefacts", "strong-artefacts", "dose-response", "guess-mode", "dataset-name",
     "grounding-signal",
 )  # fmt: skip
-"""Tests of a study on paper that names none, as far as their conditions fit into its number of conditions."""
+"""Tests of a planned study that names none, as far as they fit its number of conditions."""
 WHOLE = (*MOST, "family")
 SHARES = ("power", "change", *Assumptions._fields)
 OF_PAPER = (*MOST, "chance", "price", "tests")
 EVERY = (*MOST, "chance", "tests", "price", "gpu", "power", "change", "by", "family", *Assumptions._fields)
 FIRST = 10
-"""So many steps are printed."""
+"""Number of steps that are printed."""
 WIDEST_NAME, WIDE = 26, 110
-"""Letters of a test's name that a line has room for, and those of a line that has room for everything."""
+"""Most characters of a test's name in a narrow terminal; a terminal with WIDE characters has room for all."""
 
 
 def frontier_of(given: str, study: Study | None) -> Frontier:
-    """The frontier that `--frontier` asks for: of a study, or of one on paper."""
+    """Return the frontier of a study, or of one whose size `--frontier` gives."""
     settings = dict(_settings(given))
     assumed = {name: settings.pop(name) for name in Assumptions._fields if name in settings}
     gpu = settings.pop("gpu", "")
     if study is not None:
         if on_paper := [name for name in settings if name in OF_PAPER]:
-            raise StudyError(f"A study file says itself what {on_paper[0]} is. Leave out {on_paper[0]}=, or the file.")
+            raise StudyError(f"The study file already sets {on_paper[0]}. Leave out {on_paper[0]}= or the file.")
         own = [test for test in study.tests if isinstance(test, StressTest)]
         plan, about = study.plan(), read_assumptions(study.out, own)
         return find_frontier(plan, own, gpu=gpu, about=about, assumed=assumed, **settings)
     if not settings.keys() & MOST.keys():
         raise StudyError(
-            "Which study? snellen plan STUDY.toml --frontier, or on paper: snellen plan --frontier "
+            "Which study? snellen plan STUDY.toml --frontier, or without a file: snellen plan --frontier "
             "models=100,benchmarks=20,conditions=30,items=1000,epochs=3."
         )
     size = {name: settings.pop(name) for name in (*MOST, "chance") if name in settings}
@@ -72,7 +72,7 @@ def frontier_of(given: str, study: Study | None) -> Frontier:
     size.setdefault("chance", constant("assumptions", "chance").value)
     price = _price(settings.pop("price")) if "price" in settings else None
     paper = PaperStudy(**size, price=price, gpu=gpu_named(gpu) if gpu else None, tests=tests)
-    return Frontier(paper, Wanted(given_assumptions(usual_assumptions(), assumed), **settings))
+    return Frontier(paper, PlanGoal(given_assumptions(usual_assumptions(), assumed), **settings))
 
 
 def _settings(given: str) -> Iterator[tuple[str, Any]]:
@@ -108,7 +108,7 @@ def _tests(names: Any) -> Iterator[StressTest]:
 
 
 def _price(given: str) -> Price:
-    """Dollars for a million tokens read and written, or the price of a model by the table."""
+    """Read a price: dollars per million tokens read and written, or a model's name."""
     if "/" in given and all(part.replace(".", "", 1).isdigit() for part in given.split("/")) and given.count("/") == 1:
         read, written = map(float, given.split("/"))
         return Price(read, written, "your own")
@@ -122,7 +122,7 @@ def _price(given: str) -> Price:
 
 
 def show_frontier(frontier: Frontier) -> None:
-    """Print what a study costs, what each verdict needs, what to drop first, and the frontier."""
+    """Print a study's cost, the needs of each verdict, and what to drop first."""
     whole, least = frontier.total(frontier.whole), frontier.total(frontier.least)
     rows = [("as planned", *cost_cells(whole)), ("at the same power, at least", *cost_cells(least))]
     columns = ("", "requests", "tokens read", "tokens written", "GPU hours", "money", "storage")
@@ -132,11 +132,11 @@ def show_frontier(frontier: Frontier) -> None:
     tell(*_kept_whole(frontier))
     _steps(frontier, whole)
     _levels(frontier, whole)
-    tell(*frontier.source.words(), *_how(frontier))
+    tell(*frontier.source.words(), *_describe_methods(frontier))
 
 
 def cost_cells(cost: Cost) -> tuple[str, ...]:
-    """Requests, tokens read and written, GPU hours, money and storage, as they are printed."""
+    """Format requests, tokens read and written, GPU hours, money and storage for a table."""
     hours = cost.gpu_seconds.times(1 / 3600)
     return (
         _count(cost.requests),
@@ -148,13 +148,13 @@ def cost_cells(cost: Cost) -> tuple[str, ...]:
     )
 
 
-def _span(numbers: Range, words: Any) -> str:
+def _span(numbers: TokenRange, words: Any) -> str:
     low, high = words(numbers.low), words(numbers.high)
     return str(low) if low == high else f"{low} to {high}"
 
 
 def _count(number: float) -> str:
-    """A number that fits into a column: in millions where it has that many digits."""
+    """Format a number for a column; in millions if it is that large."""
     return f"{number / 1e6:,.1f}M" if number >= 1e6 else f"{number:,.0f}"
 
 
@@ -171,12 +171,12 @@ def _bytes(size: float) -> str:
 
 def _assumptions(frontier: Frontier) -> Iterator[str]:
     words = {
-        "accuracy": "right under the baseline",
-        "within": "variance within an item, from run to run",
-        "rerun": "answers that differ between two runs",
-        "moved": "turn right or wrong under a condition that does not matter, beyond run to run",
+        "accuracy": "share correct under the baseline",
+        "within": "variance within an item, between repeats",
+        "rerun": "share of answers that differ between two repeats",
+        "moved": "share that turns right or wrong under a harmless condition, beyond what repeats differ",
     }
-    yield "How models are taken to answer:"
+    yield "Assumptions about how models answer:"
     for name, each in zip(Assumptions._fields, frontier.wanted.about, strict=True):
         value = f"{each.value:.3f}" if name == "within" else percent(each.value)
         if each.low is not None and each.high is not None:
@@ -185,11 +185,11 @@ def _assumptions(frontier: Frontier) -> Iterator[str]:
         yield visible(f"  {name} {value}: {words[name]} – {each.source}")
     if costs := frontier.at_the_ends():
         low, high = sorted(each.requests for each in costs)
-        yield f"At the ends of these intervals, the least is {low:,.0f} to {high:,.0f} requests."
+        yield f"Across these intervals, the minimum is {low:,.0f} to {high:,.0f} requests."
 
 
 def _verdicts(frontier: Frontier) -> None:
-    """A line for each test; of several benchmarks, power and smallest effect are those of the worst."""
+    """Print a line for each test; for several benchmarks, the lowest power counts."""
     title = f"What each verdict needs for a power of {percent(frontier.power)}"
     rows = []
     for test, asked in frontier.by_test().items():
@@ -202,12 +202,12 @@ def _verdicts(frontier: Frontier) -> None:
         smallest = (worst.detectable(decides, each, frontier.power) for each in (block.most, size))
         sizes = " to ".join(dict.fromkeys(f"{each.items:,} × {each.repeats}" for each in (min(then), max(then))))
         rows.append((f"{test} {decides.words}", sizes, *powers, *smallest))
-    columns = ("verdict", "items × repeats", "power now", "then", "least effect now", "then")
+    columns = ("verdict", "items × repeats", "power now", "then", "smallest effect now", "then")
     print_table(columns, rows, title=title, numbers=True, first=_room_for_names())
 
 
 def power_in_words(value: float) -> str:
-    """A power; no number of items makes it all."""
+    """Format a power; below 1% and above 99%, only as a limit."""
     return ">99%" if value > 0.99 else "<1%" if value < 0.01 else percent(value)
 
 
@@ -229,10 +229,10 @@ def _kept_whole(frontier: Frontier) -> Iterator[str]:
             more += ", but asking twice may be (epochs=2)" if asked == 1 else ""
         where = f"on {len(found):,} of {of:,} benchmarks"
         yield visible(
-            f"{test}: power {power_in_words(power)} with all of it {where}, so nothing is dropped there; {more}."
+            f"{test}: power is only {power_in_words(power)} {where}, even with every item, so all are kept; {more}."
         )
     if whole := frontier.without_formula():
-        yield visible(f"Kept whole, since no formula for their verdict is known: {', '.join(whole)}.")
+        yield visible(f"All items are kept for tests without a formula for their power: {', '.join(whole)}.")
 
 
 def _steps(frontier: Frontier, whole: Cost) -> None:
@@ -247,10 +247,10 @@ def _steps(frontier: Frontier, whole: Cost) -> None:
         counts = (f"{step.benchmarks:,}", _count(step.saved.requests), _count(left), percent(left / whole.requests))
         rows.append((f"{number}. {step.words}", *counts, *powers))
     columns = ("", "on", "saved", "left", "of now", "power", "then")
-    title = "What to drop first, on how many benchmarks, with the requests saved and left"
+    title = "What to drop first: number of benchmarks, requests saved and requests left"
     print_table(columns, rows, title=title, numbers=True, first=_room_for_names())
     if (more := len(steps) - FIRST) > 0:
-        tell(f"And {more} further steps; then nothing is left to drop at this power.")
+        tell(f"{more} more steps are not shown. After them, nothing can be dropped at this power.")
 
 
 def _levels(frontier: Frontier, whole: Cost) -> None:
@@ -260,34 +260,34 @@ def _levels(frontier: Frontier, whole: Cost) -> None:
         share = percent(level.cost.requests / whole.requests)
         rows.append((level.words, requests, share, hours, money, f"{level.reached:,} of {level.of:,}"))
     columns = ("to find", "requests", "of now", "GPU hours", "money", "verdicts with that power")
-    title = "The frontier: what it costs at least (verdicts that cannot reach it are asked whole)"
+    title = "The frontier: minimum cost (tests that cannot reach the power keep all items)"
     print_table(columns, rows, title=title, numbers=True)
 
 
 def _room_for_names() -> int | None:
-    """The width of a column with names of tests: they are to be read also in a narrow terminal."""
+    """Return the width for test names in a narrow terminal; None in a wide one."""
     return WIDEST_NAME if out.width < WIDE else None
 
 
-def _how(frontier: Frontier) -> Iterator[str]:
+def _describe_methods(frontier: Frontier) -> Iterator[str]:
     rate = constant("client", "rate")
     seconds = frontier.total(frontier.whole).requests / rate.value
     yield f"One machine sends {rate.value:,.0f} requests a second: {_days(seconds)} as planned ({rate.source})."
     yield f"Storage: {source('storage', 'response')}; likewise for items, conditions and made images."
     yield (
-        "Power: two-sided 5%, items paired; a change of accuracy by McNemar's test at 5% divided by the number of "
-        "comparisons of a model and benchmark (the hardest case of Holm's correction; family=1 leaves it out). The "
-        "variance of an item's value is between + within / repeats. Formulas: docs/how-to/plan-a-large-study.md."
+        "Power: two-sided 5%, items paired. A change of accuracy is tested by McNemar's test, at 5% divided by the "
+        "number of comparisons of a model and benchmark (the hardest case of Holm's correction; family=1 omits it). "
+        "The variance of an item is between + within / repeats. Formulas: docs/how-to/plan-a-large-study.md."
     )
     yield (
-        "Items are counted as independent. Verdicts take into account that several ask about one patient or image, and "
-        "this power does not: divide the items by 1 + (items of one - 1) × the correlation between them."
+        "This power counts items as independent. If several items are about one patient or image, divide their number "
+        "by 1 + (items per patient - 1) × the correlation between them. The verdicts account for it."
     )
     yield (
-        "No verdict has less power than asked, or than it has as planned. Ask tests with different numbers of items "
-        "as studies of their own with --limit and --epochs in one --out: what they share is asked once."
+        "Each verdict keeps the power asked for, or its power as planned if lower. To ask tests with different numbers "
+        "of items, run one study per test with --limit, --epochs and the same --out: shared requests are sent once."
     )
-    yield f"All of it is arithmetic on these constants ({as_of()}), not a measurement of the study."
+    yield f"These numbers are computed from assumed constants ({as_of()}), not measured in the study."
 
 
 def _days(seconds: float) -> str:

@@ -13,31 +13,31 @@ from snellen.cli.options import FILE, OUT, PARSER, STUDY, UNQUALIFIED, option, t
 
 @click.command("gate")
 @OUT
-@option("--require REQUIREMENTS...", required=True, help="What is required, apart by commas.")
+@option("--require REQUIREMENTS...", required=True, help="Requirements, separated by commas.")
 @STUDY
 @PARSER
 @UNQUALIFIED
-@option("--point", is_flag=True, help="Judge a number by itself instead of by its whole 95% CI.")
+@option("--point", is_flag=True, help="Compare the number alone with its limit, not its whole 95% CI.")
 @option("--junit FILE.xml", type=FILE, help="Write the checks to this file as JUnit XML, too.")
 def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path | None, **how: Any) -> None:
-    """Check what is required of the stored responses, for CI. Sends nothing.
+    """Check whether a study meets your requirements, for CI. Sends nothing.
 
     \b
     Exit status 0  every requirement is met, for every model and benchmark
-                1  one is not met or cannot be decided
-                2  one cannot be read, or names nothing in the study
+                1  a requirement is not met or cannot be decided
+                2  a requirement cannot be read, or names nothing in the study
 
     \b
-    standard                        follows, honest and steady pass, nothing less
-    TEST=pass                       the test, or one of these three, ends in this verdict
-    TEST=pass|reported              in one of these
-    TEST!=fail                      in any other; withheld is not decided
+    standard                        the verdicts follows, honest and steady are all pass
+    TEST=pass                       the verdict of this test (or of one of these three) is pass
+    TEST=pass|reported              the verdict is one of these
+    TEST!=fail                      the verdict is any other; a withheld one is not decided
     MEASURE<=0.05                   also >=, <, > and 5%; under every condition that has it
-    TEST.MEASURE<=0.05              of this test alone
-    TEST.MEASURE@CONDITION<=0.05    under this condition alone
+    TEST.MEASURE<=0.05              in this test only
+    TEST.MEASURE@CONDITION<=0.05    under this condition only
 
-    Tests, measures and conditions have the names that results.csv has. A number meets its limit if its whole 95% CI
-    does; if the CI lies on both sides, nothing is decided. The worst condition decides. Short names of measures:
+    Tests, measures and conditions are named as in results.csv. A number meets its limit if its whole 95% CI does. If
+    the CI includes the limit, the check is not decided. The worst condition decides. Short names of measures:
 
     \b
     invents    describes an image where none was shown (rationale)

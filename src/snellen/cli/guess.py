@@ -1,4 +1,4 @@
-"""The command `snellen benchmark guess`: trains a language model on questions without images, and tests it."""
+"""The command `snellen benchmark guess`: train a language model on questions without images, and test it."""
 
 from __future__ import annotations
 
@@ -32,30 +32,34 @@ def _list_prompts() -> list[str]:
 @click.command("guess")
 @click.argument("benchmark", metavar="BENCHMARK")
 @option("--base DIR", required=True, help="Folder of a language model, such as Qwen2.5-3B-Instruct.")
-@option("--train BENCHMARK", help="The training split, where that is a benchmark of its own.")
+@option("--train BENCHMARK", help="The training split, if it is a separate benchmark.")
 @option(
     "--folds K",
     type=Int64Range(2),
-    help="Learn from other questions of the same benchmark: K folds of patients and images, K trainings.",
+    help="Learn from the same benchmark by cross-validation: K folds of patients and images, K trainings.",
 )
 @option("--questions N", type=Int64Range(1), help="Draw N training questions [default: all].")
 @option("--out", "folder", type=FilePath(), default="superguesser", help="Folder for checkpoints and scores.")
 @option("--prompt", type=LateChoice(_list_prompts), default="mirage", help="Prompt template.")
 @option("--epochs", type=Int64Range(1), help="Times that every question is learnt from [default: 3].")
-@option("--learning-rate", type=FiniteRange(0, min_open=True), help="At the start [default: 5e-5].")
+@option("--learning-rate", type=FiniteRange(0, min_open=True), help="Learning rate at the start [default: 5e-5].")
 @option("--batch", type=Int64Range(1), help="Questions in one step of the optimizer [default: 256].")
-@option("--max-length", type=Int64Range(16), help="Tokens; longer questions lose their beginning [default: 2048].")
-@option("--precision", type=click.Choice(["bf16", "fp32"]), help="Of the base model [default: bf16].")
+@option(
+    "--max-length",
+    type=Int64Range(16),
+    help="Most tokens per question; longer ones lose their beginning [default: 2048].",
+)
+@option("--precision", type=click.Choice(["bf16", "fp32"]), help="Precision of the base model [default: bf16].")
 @option("--seed", default=0, help="Seed of all random draws, including the phantoms.")
-@option("--device NAME", help="Such as cuda:1 or cpu [default: the first GPU, else the CPU].")
+@option("--device NAME", help="Device for training, such as cuda:1 or cpu [default: the first GPU, else the CPU].")
 @option("--micro-batch", type=Int64Range(1), help="Most questions in the network at once [default: 32].")
 @option("--micro-tokens", type=Int64Range(1), help="Most tokens in the network at once [default: 16384].")
-@option("--checkpointing", is_flag=True, help="Compute activations again to save memory; slower by 30%.")
+@option("--checkpointing", is_flag=True, help="Recompute activations to save memory; slower by 30%.")
 @option(
     "--compile",
     "compiled",
     is_flag=True,
-    help="Compile the layers: half a minute first, then a quarter faster or more.",
+    help="Compile the layers: takes half a minute, then training is at least a quarter faster.",
 )
 @option("--save-every", type=Int64Range(1), help="Steps between two checkpoints [default: 50].")
 @option("--dry-run", is_flag=True, help="Show how many questions and steps there are; train nothing.")
@@ -63,12 +67,13 @@ def _list_prompts() -> list[str]:
 def guess_command(benchmark: str, **options: Any) -> None:
     """Train a language model on questions without their images. Then test it on others.
 
-    What it gets right can be answered without eyes. It is trained as in the Mirage paper: LoRA of rank 8 on all linear
-    layers, LoRA+, three epochs, 256 questions a step. No patient and no image is both learnt from and tested. Ctrl-C
-    stops it; the same command goes on. It writes scores.jsonl (a row for every question) and superguesser.json.
+    Questions that it answers correctly need no image. It is trained as in the Mirage paper: LoRA of rank 8 on all
+    linear layers, LoRA+, three epochs, 256 questions a step. No patient and no image is in both training and test.
+    Ctrl-C stops it; run the same command to continue. It writes scores.jsonl (a row for every question) and
+    superguesser.json.
 
-    The base is a folder; nothing is fetched. A GPU is needed for one of three billion parameters. It needs the extra
-    superguesser: pip install 'snellen[superguesser]'.
+    The base is a folder; nothing is fetched. A model of three billion parameters needs a GPU. The command needs the
+    extra superguesser: pip install 'snellen[superguesser]'.
 
     \b
     snellen benchmark guess my-benchmark/ --base qwen2.5-3b-instruct
@@ -78,7 +83,7 @@ def guess_command(benchmark: str, **options: Any) -> None:
     try:
         train_super_guesser(benchmark, **options)
     except KeyboardInterrupt:
-        click.echo("\nStopped. The training is kept; the same command goes on.", err=True)
+        click.echo("\nStopped. Run the same command to continue training.", err=True)
         sys.exit(130)
 
 
@@ -93,8 +98,11 @@ def train_super_guesser(
     dry_run: bool,
     **options: Any,
 ) -> None:
-    """Train and test the super-guesser of a benchmark, and print what came of it."""
-    from snellen.cli.terminal import Bars
+    """Train and test the super-guesser of a benchmark, and print the result.
+
+    A super-guesser is a language model that is trained to answer without the images.
+    """
+    from snellen.cli.terminal import ProgressBars
     from snellen.prompts import prompt_named
     from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
     from snellen.tools.audit.superguesser.superguesser import SuperGuesser, Watching, super_guess
@@ -114,7 +122,7 @@ def train_super_guesser(
     show_divisions(guesser.divisions(), recipe)
     if dry_run:
         return
-    with Bars(each=True) as bars:
+    with ProgressBars(each=True) as bars:
         watching = Watching(
             lambda at, step: bars(f"training {at + 1}", step.number, step.of, describe_step(step)),
             lambda at, done, of: bars(f"testing {at + 1}", done, of),
@@ -125,23 +133,23 @@ def train_super_guesser(
 
 def _load(benchmark: str, train: str | None, seed: int) -> Audited:
     from snellen.benchmarks import load
-    from snellen.tools.audit.audited import audited
+    from snellen.tools.audit.audited import prepare_benchmark
 
     loaded = load(benchmark, seed=seed, allow_broken=True)
     training = load(train, seed=seed, allow_broken=True) if train else None
     for each in filter(None, (loaded, training)):
         if each.broken:
             complain(f"{each.name}: {counted(len(each.broken), 'row')} cannot be used and are left out.")
-    return audited(loaded, training, seed=seed)
+    return prepare_benchmark(loaded, training, seed=seed)
 
 
 def show_divisions(divisions: Sequence[Division], recipe: Recipe) -> None:
-    """Print what is learnt from, what is tested, and what was left out."""
+    """Print the numbers of training, validation, test and omitted questions."""
     if len(divisions) > 1:
         tell(f"{len(divisions)} folds: {len(divisions)} trainings, one after another.")
     for number, each in enumerate(divisions):
         name = f"Fold {number + 1}: " if len(divisions) > 1 else ""
-        left = f" {counted(each.shared, 'training question')} left out: patient or image is tested." * bool(each.shared)
+        left = f" {counted(each.shared, 'training question')} left out: tested patient or image." * bool(each.shared)
         left += f" {counted(each.not_drawn, 'training question')} not drawn." * bool(each.not_drawn)
         tell(
             f"{name}{counted(len(each.training), 'question')} to learn from in {recipe.steps(len(each.training)):,} "
@@ -150,7 +158,7 @@ def show_divisions(divisions: Sequence[Division], recipe: Recipe) -> None:
 
 
 def show_guess(done: SuperGuess, folder: Path) -> None:
-    """Print the result, what was cut, and where the files are."""
+    """Print the result, the number of truncated questions, and the paths of the files."""
     from snellen.tools.audit.superguesser.results import SCORES, SUMMARY
 
     tell(done.sentence())
@@ -159,15 +167,15 @@ def show_guess(done: SuperGuess, folder: Path) -> None:
     if cut or learnt:
         length = done.about["recipe"]["max_length"]
         tell(
-            f"Longer than {length:,} tokens, so that their beginning was cut off: {cut:,} tested, {learnt:,} training "
-            "and validation questions."
+            f"Cut off at the beginning, because longer than {length:,} tokens: {cut:,} tested questions, {learnt:,} "
+            "for training and validation."
         )
     tell(f"Scores of every question: {(folder / SCORES).resolve()}")
-    tell(f"How it was trained: {(folder / SUMMARY).resolve()}")
+    tell(f"Record of the training: {(folder / SUMMARY).resolve()}")
 
 
 def describe_step(step: OptimizerStep) -> str:
-    """Loss, speed and time left after a step."""
+    """Describe the loss, speed and time left after a training step."""
     from snellen.asking.progress import duration
 
     rate = step.tokens / step.seconds if step.seconds else 0.0

@@ -1,4 +1,4 @@
-"""The command `snellen import`: takes over responses, and prints what came in."""
+"""The command `snellen import`: store existing responses, and print their numbers."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 @name_option("the study that was imported last, else study-1", "study")
 @option("--condition", "arm", help="The condition of all rows that do not name one [default: original].")
 @option("--new-condition NAME...", "new_conditions", help="Declare a condition that Snellen does not know.")
-@option("--as", "name", help="Name of the benchmark, where the rows do not say it.")
-@option("--model", help="Name of the model, where the files do not say it.")
+@option("--as", "name", help="Name of the benchmark, if the rows do not name one.")
+@option("--model", help="Name of the model, if the files do not name one.")
 @option(
     "--map OURS=THEIRS,…",
     "fields",
     default="",
     help="Fields that hold the question, its options and its answer: question=Q,answer=label. "
-    "Without it they are guessed, and the guess is printed.",
+    "Without this option they are guessed, and the guess is printed.",
 )
 @option("--benchmark BENCHMARK...", "benchmarks", help="Benchmark with the questions, if the rows hold only their ids.")
 @option("--allow-broken", is_flag=True, help="Leave out broken rows instead of stopping.")
@@ -41,14 +41,15 @@ if TYPE_CHECKING:
 @option(
     "--accept-contradictions",
     is_flag=True,
-    help="Import also what contradicts the name of its condition; no verdict is drawn on that benchmark.",
+    help="Also import responses whose images contradict the name of their condition; gives no verdict on that "
+    "benchmark.",
 )
 @HUMAN
 def import_command(files: tuple[str, ...], out: str, human: str | None, **options: Any) -> None:
     """Import responses you already have. Then run `snellen report OUT`. Sends nothing.
 
     A PATH is a file, or a folder with every log in it. jsonl: one row per response, with model, benchmark, item_id,
-    arm (the condition), replicate and response; also question, options and answer where no --benchmark holds them.
+    arm (the condition), replicate and response; also question, options and answer if no --benchmark has them.
     inspect: logs of Inspect AI, .eval or .json. lmms-eval, lm-eval: the samples files that --log_samples writes, with
     the results file beside them. vlmevalkit: MODEL_DATASET.xlsx or .tsv. promptfoo: the JSON of `promptfoo eval -o`.
     helm: folders of runs.
@@ -63,16 +64,16 @@ def import_command(files: tuple[str, ...], out: str, human: str | None, **option
     snellen import without.eval --condition image-removed --out imported
     snellen import logs/my-model --from lmms-eval --benchmark my-benchmark/ --out imported
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.asking.progress import Count
+    from snellen.asking.progress import ImportProgress
     from snellen.imports.importing import bring
 
-    with Count() as count:
+    with ImportProgress() as count:
         imported = bring(files, out, human=human, watch=count, **options)
     show_imported(imported)
 
 
 def show_imported(imported: Imported) -> None:
-    """Print what came in, and what to do with it."""
+    """Print the number of imported responses, remarks, and the next command."""
     from snellen.cli.terminal import print_table, show_left_out
 
     rows = [(*of, f"{count:,}") for of, count in imported.replies.items()]
@@ -82,12 +83,12 @@ def show_imported(imported: Imported) -> None:
         tell("These files hold no new responses: all were stored before.")
     if imported.unknown_ends:
         unknown = f"{imported.unknown_ends:,} responses have no finish reason"
-        tell(f"{unknown} (`finish`): a truncated one cannot be told from a complete one.")
+        tell(f"{unknown} (`finish`): truncation cannot be detected.")
     if imported.failed:
         tell(f"{imported.failed:,} failed calls are stored as failed and not scored.")
     show_left_out({"This import": imported.broken})
-    tell(*(f"Accepted, and no verdict is drawn on it: {sentence}" for sentence in imported.contradictions))
-    tell(f"They are in the study {imported.study}.")
-    beside = f", with {', '.join(imported.parsers[1:])} beside it" if imported.parsers[1:] else ""
+    tell(*(f"Imported without a verdict: {sentence}" for sentence in imported.contradictions))
+    tell(f"The responses are in the study {imported.study}.")
+    beside = f", compared with {', '.join(imported.parsers[1:])}" if imported.parsers[1:] else ""
     tell(f"Tests that these conditions allow: {', '.join(imported.tests)}. Parser: {imported.parsers[0]}{beside}.")
     tell(f"Next: snellen report {imported.folder}")

@@ -1,4 +1,4 @@
-"""The command `snellen judge`: other models judge the stored responses."""
+"""The command `snellen judge`: let other models judge the stored responses."""
 
 from __future__ import annotations
 
@@ -27,26 +27,27 @@ from snellen.runtime import visible
 @click.command("judge")
 @OUT
 @STUDY
-@option("--model PROVIDER/MODEL...", "models", required=True, help="The model that judges; repeat for a panel.")
+@option("--model PROVIDER/MODEL...", "models", required=True, help="Model that judges; repeat for a panel.")
 @option("--limit", type=Int64Range(1), help="Judge only the first N items of each benchmark.")
 @option(
     "--epochs",
     type=Int64Range(1),
-    help="Judge N runs of each item.  [default: 1; of open answers, with --unsure and --question all]",
+    help="Judge N repeats of each item.  [default: 1; all for open answers, --unsure and --question]",
 )
 @option(
     "--opinions",
     type=Int64Range(1),
-    help=f"Independent opinions of each judge on each open answer.  [default: {OPINIONS}; with --question, as it says]",
+    help=f"Independent opinions of each judge on each open answer.  [default: {OPINIONS}; --question has its own]",
 )
 @option(
     "--unsure",
     is_flag=True,
-    help="Ask only which option each response states whose reading is unsure. What the judge reads then counts.",
+    help="Ask only about responses that the parser could not read reliably: which option does each state? The judge's "
+    "reading then counts.",
 )
 @option(
     "--question NAME",
-    help="Ask the judge's question of a plug-in about each response, and write its opinions to judged-NAME.jsonl.",
+    help="Ask a question that a plug-in defines about each response; write the opinions to judged-NAME.jsonl.",
 )
 @option("--max-connections", type=Int64Range(1), default=64, help="Requests in flight.")
 @TIMEOUT
@@ -70,11 +71,11 @@ def judge_command(
     """Let another model judge the stored responses. Then the report is written again.
 
     The judge reads the responses to a question side by side: what each claims to see, whether the image supports it,
-    and whether the answer follows. It never learns the right answer. The report shows its verdicts as its opinion. For
-    questions that were sent without an image, it is asked whether the response says so, in the Mirage paper's words.
+    and whether the answer follows. It never learns the right answer. The report shows its verdicts as its opinion. If
+    a question was sent without an image, the judge is asked whether the response says so, in the Mirage paper's words.
 
-    Open answers are graded: the judge sees the reference and says correct, incorrect or unclear. The models are asked
-    nothing again, whoever judges. A question of a plug-in (--question) changes no number of the report.
+    Open answers are graded: the judge sees the reference and says correct, incorrect or unclear. The examined
+    models are not asked again. A question of a plug-in (--question) changes no number of the report.
     """
     from snellen.cli.terminal import leave, publish_stored, say_failures
     from snellen.judging.asking import judge
@@ -82,7 +83,7 @@ def judge_command(
     options["yes"] = bool(options["yes"])
     if question:
         if options.pop("unsure"):
-            raise click.UsageError("--unsure asks which option a response states; it does not go with --question.")
+            raise click.UsageError("Choose --unsure or --question, not both: --unsure has its own question.")
         ask_question(folder, models, question, study=study, opinions=opinions, **options)
         return
     progress = judge(folder, models, study=study, opinions=opinions or OPINIONS, **options)
@@ -99,7 +100,7 @@ def judge_command(
 
 
 def ask_question(folder: str, models: Sequence[str], question: str, **how: Any) -> None:
-    """Ask judges a plug-in's question about stored responses, and print how often they give each label."""
+    """Ask judges a plug-in's question about stored responses, and print the label counts."""
     from snellen.cli.terminal import leave, say_failures
     from snellen.judging.qualify import judge_responses, judged_responses_as_text
 

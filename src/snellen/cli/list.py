@@ -1,4 +1,4 @@
-"""The command `snellen list`: each family of members, a line each, and the studies of a folder."""
+"""The command `snellen list`: the members of each family, and the studies of a folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 
 from snellen.cli.options import FilePath, tell
 from snellen.errors import PluginError, StoreError
-from snellen.plugins import find, names, referred
+from snellen.plugins import find, load_reference, names
 
 if TYPE_CHECKING:
     from snellen.benchmarks.published import Published
@@ -22,64 +22,64 @@ Line = tuple[str, str]
 
 
 def datasets() -> list[Line]:
-    """Every dataset and what it is."""
+    """List all kinds of dataset with a description."""
     return _list_members("datasets", "snellen.benchmarks")
 
 
 def benchmarks() -> list[Line]:
-    """Every published benchmark: what it asks, of how many items, and who may have it."""
-    from snellen.benchmarks import published
+    """List all published benchmarks: question, number of items, and terms of access."""
+    from snellen.benchmarks import list_published
 
-    return [(name, _describe_published(told)) for name, told in published().items()]
+    return [(name, _describe_published(told)) for name, told in list_published().items()]
 
 
 def models() -> list[Line]:
-    """Every provider of models and what it is."""
+    """List all providers of models with a description."""
     return [(f"{name}/…", line) for name, line in _list_members("models", "snellen.models")]
 
 
 def suites() -> list[Line]:
-    """Every suite of tests and whose protocol it is."""
+    """List all suites of tests with their source."""
     from snellen.papers import suites
 
     return [(name, _first_line(suite)) for name, suite in suites().items()]
 
 
 def tests() -> list[Line]:
-    """Every stress test with its question."""
+    """List all stress tests with their question."""
     from snellen.stress import MEMBERS, stress_test
 
     return _describe_each(names("stress", MEMBERS), lambda name: stress_test(name).asks)
 
 
 def conditions() -> list[Line]:
-    """Every condition and what it does."""
+    """List all conditions with a description."""
     return _list_members("conditions", "snellen.conditions")
 
 
 def prompts() -> list[Line]:
-    """Every prompt and where its words are from."""
+    """List all prompts with their source."""
     from snellen.prompts import PROMPTS
 
     return [(name, f"{prompt.source[0].upper()}{prompt.source[1:]}.") for name, prompt in PROMPTS.items()]
 
 
 def parsers() -> list[Line]:
-    """Every parser, whose form it takes, and what for an answer."""
+    """List all parsers with their source and the answers that they read."""
     from snellen.reading.parsers import parser_named, parser_names
 
     return _describe_each(parser_names(), lambda name: parser_named(name).words)
 
 
 def metrics() -> list[Line]:
-    """Every metric of generated reports; `snellen metrics --list` says what each needs."""
+    """List all metrics of generated reports with a description."""
     from snellen.reading.reports.metrics import metric_named, metric_names
 
     return _describe_each(metric_names(), lambda name: metric_named(name).about.partition(". ")[0].rstrip(".") + ".")
 
 
 def importers() -> list[Line]:
-    """Every format of logs that `snellen import` reads."""
+    """List all formats that `snellen import` reads."""
     from snellen.imports import MEMBERS
     from snellen.imports.importer import importer_named
     from snellen.report.words.numbers import begun
@@ -88,14 +88,14 @@ def importers() -> list[Line]:
 
 
 def checks() -> list[Line]:
-    """Every check of an audit with its question."""
+    """List all checks of an audit with their question."""
     from snellen.tools.audit.checks import check_named, check_names
 
     return _describe_each(check_names(), lambda name: check_named(name).asks)
 
 
 def questions() -> list[Line]:
-    """Every question to a judge that `snellen parser qualify judge` knows, by what its labels are."""
+    """List all questions to a judge that `snellen parser qualify judge` knows, with their labels."""
     from snellen.judging.qualify import MEMBERS
     from snellen.judging.qualify.judge_agreement import question_named
 
@@ -103,18 +103,18 @@ def questions() -> list[Line]:
 
 
 def chapters() -> list[Line]:
-    """Every chapter of the report that tests of ours bring, and those of plug-ins."""
+    """List the chapters of the report, from our tests and from plug-ins."""
     from snellen.report.chapter import chapter_from
     from snellen.stress import MEMBERS, stress_test
 
     references = dict.fromkeys(filter(None, (stress_test(name).chapter for name in MEMBERS)))
-    ours = [chapter_from(reference, referred(reference)) for reference in references]
+    ours = [chapter_from(reference, load_reference(reference)) for reference in references]
     theirs = _describe_each(names("chapters", {}), lambda name: chapter_from(name, find("chapters", {}, name)).title)
     return [*((each.anchor, each.title) for each in ours), *theirs]
 
 
 def commands() -> list[Line]:
-    """Every command and what it does."""
+    """List all commands with a description."""
     from snellen.cli import cli
 
     return _describe_each(cli.commands, lambda name: cli.commands[name].get_short_help_str(limit=200))
@@ -127,17 +127,17 @@ FAMILIES = {
         *(questions, chapters, commands),
     )
 }
-"""What there is several of, each with the function that lists it."""
+"""Families by name, each with the function that lists its members."""
 
 
 @click.command("list")
 @click.argument("family", type=click.Choice([*FAMILIES, "studies"]), required=False)
 @click.argument("folder", metavar="[OUT]", type=FilePath(file_okay=False), required=False)
 def list_command(family: str | None, folder: str | None) -> None:
-    """List datasets, models, tests and all the rest there is. What plug-ins bring is among them.
+    """List datasets, models, tests and all other names that options take. Plug-ins are included.
 
     `snellen list studies OUT` lists the studies of a folder: what they ask, how much of it is answered, and where their
-    reports lie.
+    reports are.
     """
     from rich.table import Table
 
@@ -152,7 +152,7 @@ def list_command(family: str | None, folder: str | None) -> None:
                 tell(f"  {label:<11}{words}")
         return
     if folder:
-        raise click.UsageError(f"Only studies lie in a folder: snellen list studies {folder}.")
+        raise click.UsageError(f"Only studies are listed by folder: snellen list studies {folder}.")
     for name in (family,) if family else FAMILIES:
         grid = Table(title=name.capitalize(), title_justify="left", show_header=False, box=None, padding=(0, 2))
         for row in FAMILIES[name]():
@@ -168,7 +168,7 @@ def _describe_published(told: Published) -> str:
 
 
 def _list_members(family: str, home: str) -> list[Line]:
-    """The members of a family with the first lines of their docstrings."""
+    """List the members of a family with the first lines of their docstrings."""
     ours = import_module(home).MEMBERS
     return _describe_each(names(family, ours), lambda name: _first_line(find(family, ours, name)))
 
@@ -178,7 +178,7 @@ def _first_line(member: Any) -> str:
 
 
 def _describe_each(known: Iterable[str], describe: Callable[[str], str]) -> list[Line]:
-    """A line for each member; of a plug-in that cannot be used, the reason."""
+    """Return a line for each member. If a plug-in cannot be used, its line is the reason."""
     lines = []
     for name in known:
         try:
@@ -189,11 +189,11 @@ def _describe_each(known: Iterable[str], describe: Callable[[str], str]) -> list
 
 
 def list_studies(out: str | Path) -> list[tuple[str, list[Line]]]:
-    """Every study of a folder: its name, and what is known of it."""
+    """List the studies of a folder by name, with dates, models, benchmarks and reports."""
     from snellen.store import Store
 
     with Store.open(out) as store:
-        known = store.studies.all()
+        known = store.studies.load_all()
         if not known:
             raise StoreError(f"{store.folder} holds no study yet.")
         several = len(known) > 1

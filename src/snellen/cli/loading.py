@@ -1,4 +1,4 @@
-"""Commands that are imported when they are run: ours, a file each, and those of other packages by entry point."""
+"""Command groups that import our commands and plug-ins only when they run."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from snellen.errors import PluginError
 from snellen.plugins import find, names, package_of
 
 Listed = Mapping[str, Mapping[str, str]]
-"""Under each title, the names of commands with a sentence on each."""
+"""Titles, each with the names of commands and a sentence about each."""
 
 
 class LoadedCommands(Mapping[str, click.Command]):
-    """Commands by name; each is imported when it is looked up. Those of plug-ins are of a family, if one is named."""
+    """Commands by name, imported when they are looked up; with a family, also its plug-ins."""
 
     def __init__(self, ours: Mapping[str, str], groups: Mapping[str, click.Command], family: str) -> None:
         modules = {name: f"{name}_" if iskeyword(name) else name for name in ours}
@@ -42,7 +42,7 @@ class LoadedCommands(Mapping[str, click.Command]):
 
 
 class WholeLines(click.Group):
-    """A group whose list has the whole first sentence of each command, however narrow the terminal is."""
+    """Command group whose help shows the complete first sentence of each command."""
 
     def __init__(self, *args: Any, listed: Listed | None = None, **how: Any) -> None:
         super().__init__(*args, **how)
@@ -61,7 +61,7 @@ class WholeLines(click.Group):
 
 
 class CommandGroup(WholeLines):
-    """A group that lists our commands without importing them."""
+    """Command group whose help lists our commands without importing them."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class CommandGroup(WholeLines):
         self.commands = LoadedCommands(self._sentences, inner, family)  # type: ignore[assignment]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command as lists show it, which need not be imported; one of a plug-in names its package."""
+        """Return a placeholder for the help, without an import; plug-ins show their package."""
         if cmd_name in self._sentences:
             return click.Command(cmd_name, help=self._sentences[cmd_name])
         if cmd_name not in list(self.commands):
@@ -91,13 +91,13 @@ class CommandGroup(WholeLines):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is to run, imported now."""
+        """Return the command to run, importing it now."""
         name, listed, rest = super().resolve_command(ctx, args)
         return name, self.commands[name] if name else listed, rest
 
 
 class MainGroup(CommandGroup):
-    """Our commands, those of plug-ins, and names that commands had before."""
+    """Main group: our commands, those of plug-ins, and earlier names of commands."""
 
     def __init__(self, *args: Any, renamed: Mapping[str, str], **how: Any) -> None:
         super().__init__(*args, family="commands", **how)
@@ -106,10 +106,10 @@ class MainGroup(CommandGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is to run; of an old name, what it is called now is said."""
+        """Return the command to run; for an old name, also print the new one."""
         if args and args[0] in self._renamed:
             new = self._renamed[args[0]]
-            if not ctx.resilient_parsing:  # nobody reads it while a line is being completed
+            if not ctx.resilient_parsing:  # no message while the shell completes a line
                 complain(f"`snellen {args[0]}` is now `snellen {new}`. The next release knows the new name only.")
             args = [*new.split(), *args[1:]]
         return super().resolve_command(ctx, args)

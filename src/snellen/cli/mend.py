@@ -1,4 +1,4 @@
-"""The command `snellen benchmark mend`: writes the corrected copy that a review of an audit's items came to."""
+"""The command `snellen benchmark mend`: write a corrected copy after a review."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def mend_command(benchmark: str, review: str, folder: Path) -> None:
     """Write a corrected copy of a benchmark, as raters decided. The original is not touched. Asks no model.
 
     Items that raters keep stay as they are. Items that they mend get the new key or question, the others are removed.
-    What nobody settled stays, and is said. changelog.csv has every decision.
+    Items without a settled decision stay, and are named. changelog.csv has every decision.
 
     \b
     snellen audit mine/ --review mending
@@ -48,12 +48,12 @@ def mend_command(benchmark: str, review: str, folder: Path) -> None:
     done = Counter(each.done.partition(":")[0] for each in changes)
     tell(f"{folder}: {', '.join(f'{words} {number:,}' for words, number in done.most_common()) or 'nothing decided'}.")
     if unsettled := len(found.cases) - len(decisions):
-        tell(f"Nothing is settled on {counted(unsettled, 'item')}: {'it stays' if unsettled == 1 else 'they stay'}.")
-    tell(f"Every decision stands in {folder / 'changelog.csv'}.")
+        tell(f"No decision on {counted(unsettled, 'item')}: {'it stays' if unsettled == 1 else 'they stay'}.")
+    tell(f"All decisions are listed in {folder / 'changelog.csv'}.")
 
 
 def list_decisions(found: Reviewed) -> list[MendDecision]:
-    """What a review settled, item by item."""
+    """Return the settled decisions of a review, one per item."""
     from snellen.tools.audit.mending import MendDecision
 
     decisions = []

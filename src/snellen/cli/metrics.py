@@ -1,4 +1,4 @@
-"""The command `snellen metrics`: the metrics of reports that there are, and what they say of pairs or of a study."""
+"""The command `snellen metrics`: list the metrics of reports, and score pairs or a study."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from snellen.stats import Estimate
 
 LONG_JOB = 300
-"""Where nobody watches a bar, lines say which metric is computed if there are so many pairs."""
+"""Number of pairs from which each metric's progress is printed if there is no progress bar."""
 
 
 @click.command("metrics")
 @click.argument("file", metavar="[PAIRS.jsonl | OUT]", required=False, type=FilePath(exists=True, path_type=Path))
-@option("--metric NAME...", "metric", help="Score by this metric; repeat for more [default: all that need no RadEval].")
+@option(
+    "--metric NAME...", "metric", help="Score by this metric; repeat for more [default: all that run without RadEval]."
+)
 @option("--list", "listed", is_flag=True, help="List the metrics, their sources, and what each needs to run here.")
 @option(
     "--radeval PYTHON",
@@ -44,8 +46,8 @@ def metrics_command(
 ) -> None:
     """Score generated reports against their references. The 95% CIs are over patients.
 
-    The reports are those of a file, or those of a study: a table for each model and condition. Rows of a file have
-    `id`, `reference` and `generated`, and `patient` where several reports are of one. Empty reports, reports in another
+    The reports come from a file or a study. A study gives a table for each model and condition. Rows of a file have
+    `id`, `reference` and `generated`, and `patient` if patients have several reports. Empty reports, reports in another
     language and reports of over 5,000 words are counted and not scored.
 
     BLEU, ROUGE and findings F1 run here. BERTScore, CheXbert, RadGraph F1, RadCliQ-v1, GREEN and CRIMSON are computed
@@ -72,7 +74,10 @@ def metrics_command(
 
 
 def metrics_in(names: Sequence[str], where: Environment | None) -> list[Metric]:
-    """The metrics of these names; without any, all that need no RadEval. RadEval's are computed in `where`."""
+    """Return the metrics of these names; by default, all that do not need RadEval.
+
+    Metrics of RadEval are computed in the environment `where`.
+    """
     from snellen.reading.reports.metrics import metric_named, metric_names
     from snellen.reading.reports.metrics.radeval import Environment, in_environment
 
@@ -100,13 +105,13 @@ def show_metrics(where: Environment | None) -> None:
 
 
 def score_file(file: Path, names: Sequence[str], where: Environment | None, *, to: Path | None) -> None:
-    """Score a file of pairs, or the reports of a study, print the tables, and write everything where a file is named.
+    """Score a file of pairs, or a study's reports; print and write the results.
 
     A study has a table for each model, benchmark and condition.
     """
     from orjson import OPT_INDENT_2, dumps
 
-    from snellen.cli.terminal import Bars, out
+    from snellen.cli.terminal import ProgressBars, out
     from snellen.files import write_whole
     from snellen.scoring.report_metrics import read_pairs, score_reports
 
@@ -114,7 +119,7 @@ def score_file(file: Path, names: Sequence[str], where: Environment | None, *, t
     parts = _read_reports(file) if file.is_dir() else {"": read_pairs(file)}
     scored: dict[str, ReportScores] = {}
     for name, rows in parts.items():
-        with Bars(each=len(rows) >= LONG_JOB or any(metric.together for metric in metrics)) as bars:
+        with ProgressBars(each=len(rows) >= LONG_JOB or any(metric.together for metric in metrics)) as bars:
             scored[name] = score_reports(rows, metrics, watch=lambda metric, *far: bars(metric.title, *far))
         if name:
             out.print(f"\n{visible(name)}", style="bold", soft_wrap=True)
@@ -126,7 +131,7 @@ def score_file(file: Path, names: Sequence[str], where: Environment | None, *, t
 
 
 def _read_reports(folder: Path) -> dict[str, list[ReportRow]]:
-    """The reports of the latest study of a folder."""
+    """Return the reports of the latest study in a folder."""
     from snellen.scoring.report_metrics import reports_of
     from snellen.scoring.results import score
     from snellen.store import Store
@@ -139,7 +144,7 @@ def _read_reports(folder: Path) -> dict[str, list[ReportRow]]:
 
 
 def _runnable(metrics: Sequence[Metric], *, named: bool, fetch: bool) -> Iterator[Metric]:
-    """The metrics that can be computed; one that was asked for by name and cannot is an error, others are told of."""
+    """Yield the metrics that can be computed; MetricError if a named one cannot."""
     for metric in metrics:
         missing = "" if fetch else metric.missing()
         if missing and named:
@@ -151,7 +156,7 @@ def _runnable(metrics: Sequence[Metric], *, named: bool, fetch: bool) -> Iterato
 
 
 def show_scores(scores: ReportScores) -> None:
-    """Print a table of means with intervals, and what was not scored."""
+    """Print a table of means with intervals, and the number of pairs without a score."""
     from snellen.cli.terminal import print_table
 
     rows = []
@@ -183,16 +188,16 @@ def _number(value: float) -> str:
 def _notes(scores: ReportScores) -> Iterator[str]:
     pairs, aside = len(scores.rows), sum(scores.set_aside.values())
     of = f" of {counted(scores.patients, 'patient')}" if scores.patients is not None else ""
-    unknown = "" if scores.patients is not None else " Rows name no patient: each counts as one of its own."
+    unknown = "" if scores.patients is not None else " Rows name no patient, so each counts as a different patient."
     yield f"{counted(pairs, 'pair')}{of}, {pairs - aside:,} scored.{unknown}"
     for reason, count in scores.set_aside.items():
         yield f"Not scored: {count:,} × {reason}."
     if scores.without_impression:
         yield f"{scores.without_impression:,} of the scored references have no impression."
     if any(each.without_value for each in scores.metrics):
-        yield "No value: the metric found nothing to compare. None of these counts as 0."
+        yield "No value: the metric found nothing to compare. Such pairs are left out, not counted as 0."
     zeros = [(each.metric.title, each.empty_as_zero) for each in scores.metrics if each.empty_as_zero]
     if zeros:
-        yield "Were every empty report worth 0, the means would be:"
+        yield "If every empty report counted as 0, the means would be:"
     for title, estimate in zeros:
         yield f"  {title} {_number(estimate.value)} (95% CI {_interval(estimate)}, n = {estimate.n:,})"

@@ -1,4 +1,4 @@
-"""Options: the types of what is written on a command line, and the options that several commands share."""
+"""Types of command-line values, and options that several commands share."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from snellen.unpacking import allow_unpacked, parse_size
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 OLD_VARIABLES = f"{__name__}.old_variables"
-"""Those that took the place of one that was found, and were said."""
+"""Key of a set: old environment variables about which the user was warned."""
 
 
 def tell(*texts: str) -> None:
-    """Print each text on stdout; what servers and files say in it is shown, and does nothing."""
+    """Print each text on stdout, with control characters made visible."""
     for text in texts:
         click.echo(visible(text))
 
 
 def complain(*texts: str) -> None:
-    """Print errors or warnings on stderr; what servers and files say in them is shown, and does nothing; no keys."""
+    """Print errors or warnings on stderr, without control characters and keys."""
     for text in texts:
         click.echo(f"snellen: {visible(hide_environment(text))}", err=True)
 
 
 class Int64(click.types.IntParamType):
-    """A whole number of at most 64 bits, which JSON, SQLite and NumPy can hold."""
+    """Whole number of at most 64 bits, which JSON, SQLite and NumPy can hold."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number; a usage error for a larger one."""
+        """Return the number; usage error for a larger one."""
         number = super().convert(value, param, ctx)
         if not -(2**63) <= number < 2**63:
             self.fail(f"expected a whole number of at most 64 bits, got {str(value)[:40]}.", param, ctx)
@@ -44,14 +44,14 @@ class Int64(click.types.IntParamType):
 
 
 class Int64Range(click.IntRange, Int64):
-    """The same within a range."""
+    """Whole number of at most 64 bits within a range."""
 
 
 class Finite(click.types.FloatParamType):
-    """A number that is neither infinite nor "not a number"."""
+    """Number that is neither infinite nor NaN."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number; a usage error for any other."""
+        """Return the number; usage error for any other value."""
         number = super().convert(value, param, ctx)
         if not isfinite(number):
             self.fail(f"expected a number, got {str(value)[:40]}.", param, ctx)
@@ -59,14 +59,14 @@ class Finite(click.types.FloatParamType):
 
 
 class FiniteRange(click.FloatRange, Finite):
-    """The same within a range."""
+    """Finite number within a range."""
 
 
-class Words(click.types.StringParamType):
-    """A text that can be stored and sent."""
+class TextValue(click.types.StringParamType):
+    """Text that can be stored and sent."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The text; a usage error for bytes that are no text."""
+        """Return the text; usage error if its bytes are not UTF-8."""
         text = super().convert(value, param, ctx)
         if not is_encodable(text):
             self.fail(f"expected text in UTF-8, got {text[:40]!r}.", param, ctx)
@@ -74,10 +74,10 @@ class Words(click.types.StringParamType):
 
 
 class FilePath(click.Path):
-    """A path; one that no file can have, or one to read that is a pipe or a device, is a usage error."""
+    """Path; impossible names, pipes and devices are usage errors."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path, checked."""
+        """Return the path; usage error if it cannot be used."""
         try:
             if not str(value):
                 raise ValueError("it is empty")
@@ -85,7 +85,7 @@ class FilePath(click.Path):
             if self.exists and not (Path(value).is_file() or Path(value).is_dir()):
                 self.fail(f"{str(value)[:200]!r} is a pipe or a device. Expected a file.", param, ctx)
             Path(value).resolve()
-        except (ValueError, RuntimeError) as error:  # a null byte, half a character, links in a circle
+        except (ValueError, RuntimeError) as error:  # a null byte, a lone surrogate, links in a circle
             self.fail(f"no file can have the name {str(value)[:40]!r}: {error}.", param, ctx)
         return found
 
@@ -98,7 +98,7 @@ EFFORT = click.Choice(["none", "minimal", "low", "medium", "high"])
 
 
 class LateChoice(click.Choice[str]):
-    """One of several names that are looked up when they are needed."""
+    """One of several names, which are looked up only when they are needed."""
 
     def __init__(self, find_names: Callable[[], Iterable[str]]) -> None:
         self._find_names = find_names
@@ -106,15 +106,15 @@ class LateChoice(click.Choice[str]):
 
     @cached_property
     def choices(self) -> tuple[str, ...]:  # type: ignore[override]
-        """The names."""
+        """Names that can be chosen."""
         return tuple(self._find_names())
 
 
-class Option(click.Option):
-    """An option that SNELLEN_<COMMAND>_<OPTION> in the environment sets, too; its variable of version 0.2 is said."""
+class EnvironmentOption(click.Option):
+    """Option that the variable SNELLEN_<COMMAND>_<OPTION> can also set."""
 
     def resolve_envvar_value(self, ctx: click.Context) -> str | None:
-        """The value of its variable; else of the old one, which had no name of the command in it."""
+        """Return the value of the option's variable, or of its variable in version 0.2."""
         path = [each.info_name or "" for each in _list_contexts(ctx)]
         own = name_variable(" ".join(path), self)
         if found := os.environ.get(own):
@@ -127,14 +127,14 @@ class Option(click.Option):
 
 
 def _list_contexts(context: click.Context) -> list[click.Context]:
-    """The contexts of a command and of the groups that it is in, but for the outermost."""
+    """List the contexts of a command and its groups, without the outermost."""
     return [*_list_contexts(context.parent), context] if context.parent else []
 
 
 def name_variable(command: str, option: click.Option) -> str:
-    """The variable that sets an option of a command, which is named as it is typed after `snellen`.
+    """Return the name of the variable that sets an option of a command.
 
-    >>> name_variable("benchmark show", Option(["--max-items", "most"]))
+    >>> name_variable("benchmark show", EnvironmentOption(["--max-items", "most"]))
     'SNELLEN_BENCHMARK_SHOW_MAX_ITEMS'
     """
     words = [*command.removesuffix(" open").split(), option.opts[0].lstrip("-")]
@@ -142,9 +142,9 @@ def name_variable(command: str, option: click.Option) -> str:
 
 
 def option(typed: str, *names: str, **settings: Any) -> Decorator:
-    """An option as it is typed, such as `--check NAME...` for one that may be repeated; a variable sets it, too.
+    """Make an option from its usage, such as `--check NAME...` for a repeatable one.
 
-    Its help says its default if that is a value, and that it may be repeated.
+    The help text states the default, if there is one, and that the option may be repeated.
     """
     name, _, takes = typed.partition(" ")
     if takes:
@@ -157,13 +157,13 @@ def option(typed: str, *names: str, **settings: Any) -> Decorator:
     if "/" in name:
         settings.setdefault("default", None)
     elif not settings.get("is_flag"):
-        settings.setdefault("type", Int64() if type(settings.get("default")) is int else Words())
+        settings.setdefault("type", Int64() if type(settings.get("default")) is int else TextValue())
     old = "SNELLEN_" + name.split("/")[0].lstrip("-").upper().replace("-", "_")
-    return click.option(name, *names, cls=Option, **{"envvar": old, **settings})
+    return click.option(name, *names, cls=EnvironmentOption, **{"envvar": old, **settings})
 
 
 def name_option(usual: str, *names: str) -> Decorator:
-    """The option that names a study, with what it is called without it."""
+    """Make the option that names a study; `usual` describes its default."""
     return option("--name NAME", *names, help=f"Name of the study in --out [default: {usual}].")
 
 
@@ -180,14 +180,14 @@ VERBOSE = f"{__name__}.verbose"
 
 
 def _set_verbose(context: click.Context, _: click.Parameter, value: bool) -> None:
-    """Remember for this command that every test is to be printed."""
+    """Record that this command should print every test."""
     context.meta[VERBOSE] = value
 
 
 HUMAN = option("--human", help="Human score, drawn as a line: 0.71, or points=56.9,questions=60,right=1.5,wrong=-0.4.")
 
 ALLOW_HOST = option(
-    "--allow-host NAME...", "names", help="Another name by which clients without a key may call this server."
+    "--allow-host NAME...", "names", help="Another host name under which clients without a key may reach this server."
 )
 
 TIMEOUT = option(
@@ -206,14 +206,14 @@ YES = click.option(  # no variable sets it: consent is given on the command line
     "--yes",
     is_flag=True,
     default=None,
-    help="Allow, without being asked, that images go to other machines and that a study file uses hosts, variables "
-    "and files that are not its own.",
+    help="Do not ask: allow images to be sent to other machines, and the study file to use other hosts, variables and "
+    "files.",
 )
 
 ON = option(
     "--on ray|ray://HOST:PORT",
     help="Run models of your own (hf/…, vllm/…) and prepare requests on a Ray cluster: ray starts one on this machine, "
-    "ray://HOST:PORT or ray://auto joins one. `replicas`, `num_cpus`, `num_gpus` in [[models]] say how much of it.",
+    "ray://HOST:PORT or ray://auto joins one. `replicas`, `num_cpus` and `num_gpus` in [[models]] set the size.",
 )
 
 DRY_RUN = option("--dry-run", is_flag=True, help="Show what would be asked; send nothing.")
@@ -238,7 +238,7 @@ UNQUALIFIED = option(
     "--unqualified-judges",
     "unqualified",
     is_flag=True,
-    help="Publish also what judges say whose agreement with people is unknown or too low.",
+    help="Also report judges that are not qualified: agreement with people unknown or too low.",
 )
 
 OUT = click.argument("folder", metavar="OUT", type=OLD_FOLDER)
@@ -246,7 +246,7 @@ OUT = click.argument("folder", metavar="OUT", type=OLD_FOLDER)
 PARSER = option(
     "--parser NAME...",
     "parsers",
-    help="Use this parser instead of the study's; repeat to compare others with the first.",
+    help="Use this parser instead of the study's; repeat to compare others with it.",
 )
 
 STUDY = option("--study NAME", help="Which study of OUT; see `snellen list studies OUT` [default: latest].")
@@ -256,7 +256,7 @@ STUDY_OPTIONS = (
         "--limit N",
         type=Int64Range(1),
         help="Ask N items of each benchmark, spread over its kinds of question, categories and answers; the "
-        "same for any seed. One benchmark has its own limit in its line: vqa-rad:PATH,limit=60.",
+        "same for any seed. For a limit of one benchmark only: vqa-rad:PATH,limit=60.",
     ),
     option(
         "--sample N",
@@ -266,7 +266,7 @@ STUDY_OPTIONS = (
     option(
         "--budget DOLLARS",
         type=FiniteRange(0, min_open=True),
-        help="Stop before the study costs more; what is stored of it counts.",
+        help="Stop before the study costs more than this, stored responses included.",
     ),
     option(
         "--prices FILE.toml",
@@ -277,7 +277,7 @@ STUDY_OPTIONS = (
     option("--epochs", type=Int64Range(1), help="Ask every question N times."),
     option(
         "--repeat/--no-repeat",
-        help="With one epoch, ask both orders of the options twice on up to 200 items [default: --repeat].",
+        help="With --epochs 1, repeat both orders of the options for up to 200 items [default: --repeat].",
     ),
     option(
         "--until-settled/--ask-all",
@@ -288,18 +288,18 @@ STUDY_OPTIONS = (
     option(
         "--image-side PIXELS",
         type=Int64Range(0),
-        help="Scale images down to so many pixels on the longer side; 0 for their own size [default: 2048].",
+        help="Scale images down to at most this many pixels on the longer side; 0 keeps their size [default: 2048].",
     ),
     option(
         "--prompt NAME|FILE",
-        help="Prompt (see `snellen list prompts`), or a file with one of your own, with places such as "
+        help="Prompt (see `snellen list prompts`), or a file with your own, with placeholders such as "
         "{question} and {options} [default: the suite's own, else letter].",
     ),
     option(
         "--examples FILE.jsonl|BENCHMARK...",
-        help="Solved questions to show before each question; repeat for more. None of them may be asked.",
+        help="Solved questions to show before each question, which the study must not ask; repeat for more.",
     ),
-    option("--shots", type=Int64Range(1), help="Draw N examples from each of --examples, by the seed."),
+    option("--shots", type=Int64Range(1), help="Draw N random examples from each of --examples."),
     option("--system TEXT|FILE", help="System prompt in place of the prompt's own."),
     option("--parser NAME", help="How answers are read from responses; see `snellen list parsers` [default: lenient]."),
     option(
@@ -310,7 +310,7 @@ STUDY_OPTIONS = (
     HUMAN,
     option(
         "--text-only PROVIDER/MODEL...",
-        help="Model to examine that takes no images: it is asked only what comes without one.",
+        help="Model to examine that takes no images: it is asked only questions sent without an image.",
     ),
     option(
         "--group NAME=MODEL,MODEL...",
@@ -322,21 +322,21 @@ STUDY_OPTIONS = (
     MAP,
     option(
         "--batch/--no-batch",
-        help="Hand the questions in to the providers' batch APIs: half the price, answered within a day.",
+        help="Send the questions to the providers' batch APIs: half the price, answered within a day.",
     ),
     option(
         "--canary/--no-canary",
-        help="Show each model a few fresh letters before the first image goes out [default: canary].",
+        help="Show each model a few random letters first, to check that images reach it [default: canary].",
     ),
     option(
         "--accept-blind/--no-blind",
-        help="Ask a model all the same that images do not reach; no verdict is drawn from its responses.",
+        help="Ask a model even if images do not reach it; give no verdict.",
     ),
     YES,
 )
-"""What changes a study, for every command that has one."""
+"""Options that change a study, for all commands that ask one."""
 
 
 def study_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command every option that changes a study."""
+    """Add all options that change a study to a command."""
     return reduce(lambda made, each: each(made), reversed(STUDY_OPTIONS), command)

@@ -12,7 +12,7 @@ from snellen.judging import THRESHOLD
 
 @click.command("plan")
 @click.argument("study", metavar="[STUDY.toml]", required=False, type=FilePath(exists=True, dir_okay=False))
-@option("--labels", is_flag=True, help="Show how many labels by people are enough to rely on a judge, instead.")
+@option("--labels", is_flag=True, help="Instead, show how many human labels are needed to qualify a judge.")
 @option(
     "--kappa",
     type=FiniteRange(0, 1, min_open=True, max_open=True),
@@ -21,7 +21,7 @@ from snellen.judging import THRESHOLD
 @option(
     "--agreement",
     type=FiniteRange(0, 1, min_open=True, max_open=True),
-    help="The share of responses on which they agree, instead of --kappa.",
+    help="Instead of --kappa, the share of responses on which judge and people agree.",
 )
 @option(
     "--correct",
@@ -29,19 +29,24 @@ from snellen.judging import THRESHOLD
     default=0.5,
     help="The share of responses that people call correct.",
 )
-@option("--threshold", type=FiniteRange(0, 1, max_open=True), default=THRESHOLD, help="What κ must be shown to exceed.")
+@option(
+    "--threshold",
+    type=FiniteRange(0, 1, max_open=True),
+    default=THRESHOLD,
+    help="κ that the judge must be shown to exceed.",
+)
 @option(
     "--width",
     type=FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.05,
-    help="How precisely κ and accuracy are to be known: ± so much.",
+    help="Wanted precision of κ and accuracy, as ±.",
 )
 @option("--responses", type=Int64Range(2), help="Responses that the judge grades  [default: the study's, else 1000].")
 @option(
     "--frontier [NAME=VALUE,...]",
     is_flag=False,
     flag_value="",
-    help="Show what a large study costs and what to drop first with no verdict losing its power, instead.",
+    help="Instead, show what a large study costs, and what to drop first without losing power.",
 )
 @option(
     "--out", type=FilePath(), help="Folder whose stored responses are not asked for again [default: the study's own]."
@@ -50,17 +55,17 @@ from snellen.judging import THRESHOLD
 def plan_command(study: str | None, labels: bool, responses: int | None, frontier: str | None, **options: Any) -> None:
     """Show how many requests a study takes, and what it costs. Sends nothing.
 
-    Requests are counted per test; what tests share counts once.
+    Requests are counted per test; requests that tests share count once.
 
-    With --labels, show how many labels by people are enough to rely on a judge of answers in words. No study is needed
-    for that; with one, the number of responses of a model to each benchmark is taken from it.
+    With --labels, show how many human labels are needed to qualify a judge of open answers. A study file is optional;
+    it gives the number of responses of a model to each benchmark.
 
     With --frontier, show requests, tokens, GPU hours, money and storage of a study, the items and repeats that each
-    verdict needs, what to drop first, and the least cost of finding smaller and larger changes. Responses in --out are
-    taken for a pilot. No study file is needed: models, benchmarks, conditions, items and epochs say how large it is,
-    tests=readiness+artefacts which tests it has, chance what a guess scores, price=openai/gpt-5 or price=1.25/10
-    (dollars for a million tokens read and written) and gpu=NAME what a model costs. With or without a file: power
-    (0.8), change=0.05 (the change of accuracy to find), by=requests, money or gpu (what is to be small), family (the
+    verdict needs, what to drop first, and the minimum cost of finding smaller and larger changes. Stored responses in
+    --out serve as a pilot. Without a study file, give its size (models, benchmarks, conditions, items, epochs), its
+    tests (tests=readiness+artefacts), the accuracy of guessing (chance) and the cost of a model (gpu=NAME, or
+    price=openai/gpt-5, or price=1.25/10 in dollars per million tokens read and written). With or without a file: power
+    (0.8), change=0.05 (the change of accuracy to find), by=requests, money or gpu (what to minimise), family (the
     number of comparisons corrected together), and accuracy, within, rerun and moved (how models answer).
 
     \b

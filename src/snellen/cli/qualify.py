@@ -1,4 +1,4 @@
-"""The command `snellen parser qualify`: holds a parser, or a judge, against what people said."""
+"""The command `snellen parser qualify`: compare a parser or a judge with human labels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from snellen.runtime import counted, visible
 @click.argument("parser", metavar="PARSER|judge")
 @click.argument("file", metavar="FILE.jsonl", type=OLD_FILE)
 @option("--out", type=FILE, help="Write every row to this file, with what the parser read or the judge said.")
-@option("--judge PROVIDER/MODEL", help="The judge; beside a parser, for comparison.")
+@option("--judge PROVIDER/MODEL", help="Judge to qualify, or to compare with the parser.")
 @option(
     "--question",
     type=click.Choice(names("questions", MEMBERS)),
@@ -31,14 +31,14 @@ from snellen.runtime import counted, visible
 @option(
     "--threshold",
     type=FiniteRange(-1, 1),
-    help=f"The κ that its lower 95% bound must reach for the judge to be qualified [default: {THRESHOLD}].",
+    help=f"The judge is qualified if the lower 95% bound of κ reaches this [default: {THRESHOLD}].",
 )
 @option(
     "--study OUT",
     "kept_in",
     envvar="SNELLEN_QUALIFIED_FOR",
     type=OLD_FOLDER,
-    help="Keep the judge's qualification, and the labels of stored responses, in this folder of an exam.",
+    help="Store the judge's qualification, and the labels of stored responses, in this folder of an exam.",
 )
 @option("--max-connections", type=Int64Range(1), default=64, help="Requests in flight.")
 @TIMEOUT
@@ -54,7 +54,7 @@ def qualify_command(
     kept_in: str | None,
     **asking: Any,
 ) -> None:
-    """Measure how far a parser, or a judge, agrees with human labels.
+    """Measure the agreement of a parser or a judge with human labels.
 
     PARSER: rows have `response` and `label` (an option's letter, `none`, or an outcome such as refused or abstained),
     and `options` (their texts) or `n_options`; `question` and `finish` help where they are known. For missing-image,
@@ -63,11 +63,11 @@ def qualify_command(
     match, rows have `question` and `references`, and labels are correct, incorrect, unclear, abstained or refused.
 
     judge: rows have `question`, `references` (a list) or `reference`, `response` and `label` (correct, incorrect or
-    unclear). `item_id` says which rows belong together, `model` who gave the response; with `benchmark`, `arm` and
-    `replicate` the label is kept beside the stored response (--study). The judge is asked about each row several times,
-    and once with reply and reference in the other order. It prints κ, agreement, how far the judge agrees with itself,
-    and its biases by length, position, own provider and style. It is qualified if the lower 95% bound of κ reaches the
-    threshold.
+    unclear). `item_id` groups the rows of an item, and `model` names the model that responded. With `benchmark`, `arm`
+    and `replicate` the label is stored with its response (--study). The judge is asked about each row several times,
+    and once with response and reference in the other order. It prints κ, agreement, how far the judge agrees with
+    itself, and its biases by length, position, own provider and style. It is qualified if the lower 95% bound of κ
+    reaches the threshold.
 
     With --question rationale, rows have `question`, `options`, `answer`, `responses` (texts by condition) and `labels`
     (for each condition a list of tags, or none).
@@ -90,7 +90,7 @@ def qualify_command(
 
 
 def qualify_parser(parser: str, file: Path, judge: str | None, *, out: Path | None, **asking: Any) -> None:
-    """Hold a parser against labels; with a judge, ask it about the same rows and print how it compares."""
+    """Compare a parser with labels; with a judge, also ask it about the same rows."""
     from snellen.cli.terminal import leave, say_failures
     from snellen.judging.qualify import as_text, judge_rows, judged_as_text, qualify_file, write_rows
 
@@ -107,7 +107,10 @@ def qualify_parser(parser: str, file: Path, judge: str | None, *, out: Path | No
 
 
 def qualify_judge(file: Path, judge: str, *, out: Path | None, kept_in: str | None, **how: Any) -> None:
-    """Ask a judge about labelled rows, print how far it agrees with people, and keep that where it is to be kept."""
+    """Ask a judge about labelled rows and print its agreement with people.
+
+    With `kept_in`, also store the qualification and the labels.
+    """
     from snellen.cli.terminal import leave, say_failures
     from snellen.judging.qualify import agreement_as_text, keep, qualify_judge_file
 
@@ -123,17 +126,17 @@ def qualify_judge(file: Path, judge: str, *, out: Path | None, kept_in: str | No
         click.echo(f"Kept in {visible(kept_in)}: the qualification, and {labels} of stored responses.")
         if kept.unknown:
             click.echo(
-                f"{counted(kept.unknown, 'row')} of no response there: model, benchmark, item_id, arm, replicate and "
-                "the text must be its own."
+                f"{counted(kept.unknown, 'label')} matched no stored response. Check model, benchmark, item_id, arm, "
+                "replicate and the text."
             )
     leave(done.progress)
 
 
 @contextmanager
 def _asked_again() -> Iterator[None]:
-    """Ctrl-C ends the command; what a judge said is not stored before it has been asked everything."""
+    """End the command on Ctrl-C; a judge's incomplete answers are not stored."""
     try:
         yield
     except KeyboardInterrupt:
-        click.echo("\nStopped. The judge's answers are not stored; the same command asks it again.", err=True)
+        click.echo("\nStopped. The judge's answers were not stored. Run the same command to ask again.", err=True)
         sys.exit(130)

@@ -1,4 +1,4 @@
-"""The commands `snellen review …`: cases drawn from a study, links for raters, their server, and what they said."""
+"""The commands `snellen review …`: draw cases, invite raters, serve pages, show results."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from snellen.scoring.results import Results
     from snellen.store import Store
     from snellen.tools.review.ballots import Ballots, Rater, ReviewedCase
-    from snellen.tools.review.drawing import Plan
+    from snellen.tools.review.drawing import DrawingPlan
     from snellen.tools.review.results import Reviewed
-    from snellen.tools.review.server import Place
+    from snellen.tools.review.server import ServerAddress
 
 
 class _ReviewGroup(WholeLines):
-    """A group whose first command may be left out: `snellen review OUT` is `snellen review open OUT`."""
+    """Group with a default command: `snellen review OUT` means `snellen review open OUT`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put in the command that was left out."""
+        """Insert `open` if no command is named."""
         if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
             args = ["open", *args]
         return super().parse_args(ctx, args)
@@ -49,7 +49,7 @@ class _ReviewGroup(WholeLines):
 
 DATABASE = option(
     "--database URL",
-    help="PostgreSQL database of its own for the votes, postgresql://USER:PASSWORD@HOST/NAME [default: a file in OUT].",
+    help="Separate PostgreSQL database for the votes, postgresql://USER:PASSWORD@HOST/NAME [default: a file in OUT].",
 )
 
 
@@ -58,7 +58,7 @@ def review_command() -> None:
     """Let clinicians judge responses and questions in a browser. They do not learn whose responses these are.
 
     `snellen review OUT` draws cases from a study, prints a personal link for each rater, and serves them until Ctrl-C
-    (the same as `snellen review open OUT`). Votes are saved at once. `results` gives what was said back to the study
+    (the same as `snellen review open OUT`). Each vote is saved at once. `results` adds the labels to the study
     and its report. A --database needs the extra `postgres`.
 
     \b
@@ -74,51 +74,51 @@ def review_command() -> None:
 @option(
     "--task TASK...",
     "tasks",
-    help="What is judged: verdict, rationale, profile, reference, missing-image, quality, mismatch, premise, honest; "
-    "repeat for more.",
+    help="What is judged: verdict, rationale, profile, reference, missing-image, quality, mismatch, premise, honest, "
+    "mend; repeat for more.",
 )
 @option(
     "--benchmark BENCHMARK",
-    help="Open questions to annotate before any model is asked, such as cases without reference answers; OUT is new.",
+    help="Open questions to annotate before any model is asked, such as cases without reference answers; in a new OUT.",
 )
-@option("--rater NAME...", "raters", help="Who reads.")
-@option("--settler NAME...", "settlers", help="Who decides where raters disagree.")
-@option("--each N", type=Int64Range(1), help="Cases of each stratum [default: the task's own].")
-@option("--raters N", "readers", type=Int64Range(1), help="Raters of a case [default: the task's own].")
+@option("--rater NAME...", "raters", help="Rater to invite.")
+@option("--settler NAME...", "settlers", help="Rater who decides if the others disagree.")
+@option("--each N", type=Int64Range(1), help="Cases per stratum [default: the task's own].")
+@option("--raters N", "readers", type=Int64Range(1), help="Raters per case [default: the task's own].")
 @option(
     "--overlap SHARE",
     type=FiniteRange(0, 1),
     default=1.0,
-    help="Share of the cases that so many raters read; the others are read by one.",
+    help="Share of the cases that all these raters read; the others are read by one.",
 )
 @option("--seed", default=0, help="Seed of the draw.")
 @STUDY
-@option("--host", default="127.0.0.1", help="Address to listen on; any other needs TLS.")
-@option("--port", type=Int64Range(0, 65535), default=8002, help="Port to listen on; 0: any.")
+@option("--host", default="127.0.0.1", help="Address to listen on; any address but the default needs TLS.")
+@option("--port", type=Int64Range(0, 65535), default=8002, help="Port to listen on; 0 chooses a free one.")
 @option("--tls-cert", type=OLD_FILE, help="Certificate (PEM).")
 @option("--tls-key", type=OLD_FILE, help="Its key, if in another file.")
 @option("--insecure", is_flag=True, help="Serve beyond this computer without TLS.")
 @DATABASE
-@option("--days N", type=FiniteRange(0, 3650, min_open=True), default=14.0, help="Days for which a link counts.")
-@option("--demo", is_flag=True, help="Show what a review comes to: phantoms, organisms and simulated raters.")
+@option("--days N", type=FiniteRange(0, 3650, min_open=True), default=14.0, help="Days for which a link works.")
+@option("--demo", is_flag=True, help="Show an example review of phantoms and organisms by simulated raters.")
 def review_open_command(folder: str | None, demo: bool, **options: Any) -> None:
-    """Draw cases, invite raters and serve them until Ctrl-C. What is there already is neither drawn nor changed.
+    """Draw cases, invite raters and serve them until Ctrl-C. Existing cases and votes are not changed.
 
-    Cases and links of earlier calls stay: without --task and --rater the server just goes on. It listens on 127.0.0.1
-    only unless told otherwise. Whoever has a link votes in that rater's name; `snellen review revoke OUT NAME` takes it
-    back at once.
+    Cases and links of earlier calls are kept. Without --task and --rater the command only starts the server again. It
+    listens on 127.0.0.1 unless --host is given. Anyone with a link votes in that rater's name; `snellen review revoke
+    OUT NAME` disables it at once.
 
     \b
     snellen review OUT --task verdict --rater anna --rater bert --settler carla
     snellen review OUT --benchmark cases/ --task reference --rater anna --rater bert --settler carla
     snellen review OUT --host 0.0.0.0 --tls-cert review.pem --tls-key review.key
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.tools.review.drawing import Plan
+    from snellen.tools.review.drawing import DrawingPlan
 
     take = options.pop
-    plan = Plan(each=take("each"), raters=take("readers"), overlap=take("overlap"), seed=take("seed"))
+    plan = DrawingPlan(each=take("each"), raters=take("readers"), overlap=take("overlap"), seed=take("seed"))
     invited = Invited(raters=take("raters"), settlers=take("settlers"), days=take("days"))
-    address = Address(
+    address = ServerSettings(
         host=take("host"), port=take("port"), certificate=take("tls_cert"), key=take("tls_key"),
         insecure=take("insecure"),
     )  # fmt: skip
@@ -132,23 +132,26 @@ def review_open_command(folder: str | None, demo: bool, **options: Any) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Invited:
-    """Who is to read and who is to settle, and for how many days their links count."""
+    """Raters and settlers to invite, and the number of days for which their links work.
+
+    A settler decides if the raters disagree.
+    """
 
     raters: tuple[str, ...] = ()
     settlers: tuple[str, ...] = ()
     days: float = 14.0
 
     def __post_init__(self) -> None:
-        from snellen.tools.review.ballots import called
+        from snellen.tools.review.ballots import normalise_name
 
-        names = [called(name) for name in (*self.raters, *self.settlers)]
+        names = [normalise_name(name) for name in (*self.raters, *self.settlers)]
         if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise StudyError(f"Each rater has one link: {', '.join(twice)} is named twice.")
+            raise StudyError(f"Each rater gets one link, but {', '.join(twice)} is named twice.")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Address:
-    """Where the server listens; beyond this computer only encrypted, unless `insecure` allows it otherwise."""
+class ServerSettings:
+    """Address, port and encryption of the server; StudyError for unencrypted access from outside, unless `insecure`."""
 
     host: str = "127.0.0.1"
     port: int = 8002
@@ -160,22 +163,22 @@ class Address:
         from snellen.listening import is_loopback
 
         if self.key and not self.certificate:
-            raise StudyError("A key needs its certificate: name it with --tls-cert.")
+            raise StudyError("--tls-key needs a certificate: name it with --tls-cert.")
         if not is_loopback(self.host) and not self.certificate and not self.insecure:
             raise StudyError(
-                f"At {self.host} others than this computer reach the review, and without TLS whoever is in between "
-                "reads links and cases. Name a certificate (--tls-cert, --tls-key), or allow it with --insecure."
+                f"Other computers can reach the review at {self.host}. Without TLS, the network can read links and "
+                "cases. Name a certificate (--tls-cert, --tls-key), or allow this with --insecure."
             )
 
-    def taken(self) -> Place:
-        """The place, once it listens."""
+    def take_port(self) -> ServerAddress:
+        """Start to listen on the port and return the address."""
         from snellen.tools.review.server import listen
 
         return listen(self.host, self.port, certificate=self.certificate, key=self.key)
 
 
 class Opened(NamedTuple):
-    """The review of a study: its folder, its record and its ballots."""
+    """Opened review of a study: its store, record and ballots."""
 
     store: Store
     study: dict[str, Any]
@@ -183,21 +186,21 @@ class Opened(NamedTuple):
 
 
 @contextmanager
-def opened(folder: str, study: str | None, database: str | None, *, begin: bool = False) -> Iterator[Opened]:
-    """The review of a study in a folder, or in a database; StudyError where there is none and none is begun."""
+def open_review(folder: str, study: str | None, database: str | None, *, begin: bool = False) -> Iterator[Opened]:
+    """Open the review of a study; StudyError if there is none, unless `begin` is set."""
     from snellen.files import create_folder
     from snellen.store import Store
-    from snellen.store.study_names import chosen
+    from snellen.store.study_names import choose_study
     from snellen.tools.review.ballots import Ballots, is_address
 
     if database is not None and not is_address(database):
         raise StudyError("Expected a database as postgresql://USER:PASSWORD@HOST/NAME.")
     with Store.open(folder) as store:
         record = store.studies.record(study)
-        known = chosen(store.studies.all(), record["name"], store.folder)
+        known = choose_study(store.studies.load_all(), record["name"], store.folder)
         nothing_yet = StudyError(
-            f"There is no review of {known.name} in {'this database' if database else folder}. Begin one (snellen "
-            f"review {folder} --task verdict --rater NAME), or name the --database that it is in."
+            f"There is no review of {known.name} in {'this database' if database else folder}. Start one (snellen "
+            f"review {folder} --task verdict --rater NAME), or name its --database."
         )
         if database is None and not begin and not Ballots.are_in(known.folder):
             raise nothing_yet
@@ -212,17 +215,18 @@ def opened(folder: str, study: str | None, database: str | None, *, begin: bool 
 def run_review(
     folder: str,
     tasks: Sequence[str],
-    plan: Plan,
+    plan: DrawingPlan,
     invited: Invited,
-    address: Address,
+    address: ServerSettings,
     *,
     benchmark: str | None = None,
     study: str | None = None,
     database: str | None = None,
 ) -> None:
-    """Draw the cases of tasks, invite raters, and serve until Ctrl-C. What is there already stays as it is.
+    """Draw the cases of tasks, invite raters, and serve until Ctrl-C.
 
-    A `benchmark` brings questions that no model was asked, such as cases without reference answers: all are drawn.
+    Existing cases and votes are kept. A `benchmark` adds questions that no model was asked, such as cases without
+    reference answers; all are drawn.
     """
     from snellen.listening import is_loopback
     from snellen.tools.review.server import Images, Review, serve
@@ -233,24 +237,24 @@ def run_review(
     if benchmark is not None:
         study, count = _store_questions(folder, benchmark)
         plan = replace(plan, each=plan.each or count)
-    with opened(folder, study, database, begin=True) as found:
+    with open_review(folder, study, database, begin=True) as found:
         for task in tasks:
             _draw(found, task, plan)
         if not found.ballots.reviews():
-            raise StudyError(f"What is to be judged? For example: snellen review {folder} --task verdict --rater NAME")
-        place = address.taken()
+            raise StudyError(f"Which task? For example: snellen review {folder} --task verdict --rater NAME")
+        place = address.take_port()
         with place.socket:
             links = _invite(found.ballots, invited, place.url)
             if not any(_counts(each) for each in found.ballots.raters()):
-                raise StudyError(f"Who is to read? For example: snellen review {folder} --rater NAME --rater OTHER")
+                raise StudyError(f"Which raters? For example: snellen review {folder} --rater NAME --rater OTHER")
             _say(found, place, links, address)
             app = Review(found.ballots, Images(found.store), tls=place.tls is not None, tell=complain)
             serve(app.app(local=is_loopback(address.host)), place)
-    tell("Stopped. Every vote is kept; the same command goes on, and links stay as they are.")
+    tell("Stopped. All votes and links are kept. Run the same command to continue.")
 
 
 def _store_questions(folder: str, benchmark: str) -> tuple[str, int]:
-    """Store a benchmark's open questions for a review: the name of their study, and how many items there are."""
+    """Store a benchmark's open questions for a review; return study name and item count."""
     from snellen.benchmarks import load
     from snellen.tools.review.questions import store_questions
 
@@ -262,16 +266,16 @@ def _counts(rater: Rater) -> bool:
     return rater.revoked is None and rater.expires > time.time()
 
 
-def _draw(found: Opened, task: str, plan: Plan) -> None:
-    from snellen.tools.review.drawing import drawn
+def _draw(found: Opened, task: str, plan: DrawingPlan) -> None:
+    from snellen.tools.review.drawing import draw_sample
     from snellen.tools.review.tasks import task_named
 
-    made = drawn(found.store, found.study, task_named(task), plan)
+    made = draw_sample(found.store, found.study, task_named(task), plan)
     new = found.ballots.add_review(task, made.record, made.cases)
     known = len(made.cases) - new
     before = (
-        f" ({counted(known, 'case')} of this plan {'was' if known == 1 else 'were'} there already, for as many raters "
-        "as planned then)"
+        f" ({counted(known, 'case')} of this plan {'was' if known == 1 else 'were'} drawn before; the number of raters "
+        "for them stays)"
         if known
         else ""
     )
@@ -279,16 +283,16 @@ def _draw(found: Opened, task: str, plan: Plan) -> None:
 
 
 def _invite(ballots: Ballots, invited: Invited, url: str) -> list[tuple[str, str]]:
-    """The names and links of those who have none yet; a link that counts is not made again, so that it stays good."""
-    from snellen.tools.review.ballots import called
+    """Make links for raters without a valid one; return names and links."""
+    from snellen.tools.review.ballots import normalise_name
 
     known = {rater.name: rater for rater in ballots.raters()}
     links = []
     for settles, names in ((False, invited.raters), (True, invited.settlers)):
-        for name in map(called, names):
+        for name in map(normalise_name, names):
             if name in known and _counts(known[name]) and known[name].settles == settles:
-                until, again = _day(known[name].expires), f"snellen review revoke OUT {name!r}, and this again"
-                tell(f"{name} has a link until {until}. For a new one: {again}.")
+                until, again = _day(known[name].expires), f"snellen review revoke OUT {name!r}, then this command again"
+                tell(f"{name} already has a link until {until}. For a new one: {again}.")
                 continue
             links.append((name, f"{url}/enter/{ballots.invite(name, settles=settles, days=invited.days)}"))
     return links
@@ -298,7 +302,7 @@ def _day(moment: float) -> str:
     return f"{datetime.fromtimestamp(moment):%Y-%m-%d %H:%M}"
 
 
-def _say(found: Opened, place: Place, links: Sequence[tuple[str, str]], address: Address) -> None:
+def _say(found: Opened, place: ServerAddress, links: Sequence[tuple[str, str]], address: ServerSettings) -> None:
     from snellen.listening import is_loopback
 
     for name, link in links:
@@ -306,14 +310,14 @@ def _say(found: Opened, place: Place, links: Sequence[tuple[str, str]], address:
         print(f"{visible(name)}: {link}", flush=True)
     if links:
         tell(
-            f"Each link is personal and shown only now. It counts for {_days(found.ballots)}. Whoever has it votes in "
-            "that name."
+            f"Each link is personal and shown only now. It works for {_days(found.ballots)}. Anyone with it votes in "
+            "that rater's name."
         )
     print(f"Raters are served at {place.url} (Ctrl-C ends it).", flush=True)
     if is_loopback(address.host):
-        tell("Only this computer reaches it. --host with --tls-cert and --tls-key lets others in.")
+        tell("Only this computer can reach the review. For others, use --host with --tls-cert and --tls-key.")
     elif place.tls is None:
-        complain("Links and cases travel unencrypted (--insecure).")
+        complain("Links and cases are sent unencrypted (--insecure).")
 
 
 def _days(ballots: Ballots) -> str:
@@ -321,22 +325,22 @@ def _days(ballots: Ballots) -> str:
     return counted(max(1, round((last - time.time()) / 86_400)), "day")
 
 
-def show_demo(folder: str, address: Address) -> None:
-    """Review organisms with simulated raters, show what came out beside what was planted, and serve what is left."""
+def show_demo(folder: str, address: ServerSettings) -> None:
+    """Review organisms with simulated raters, show the results, and serve the remaining cases."""
     from snellen.listening import is_loopback
     from snellen.tools.review import demo
     from snellen.tools.review.server import Images, Review, serve
 
-    place = address.taken()
+    place = address.take_port()
     with place.socket:
         made = demo.demo(folder)
         tell(*made.sentences)
-        with opened(folder, demo.NAME, None) as found:
+        with open_review(folder, demo.NAME, None) as found:
             print(f"{demo.YOU}: {place.url}/enter/{made.token}", flush=True)
             print(f"Raters are served at {place.url} (Ctrl-C ends it).", flush=True)
             review = Review(found.ballots, Images(found.store), tls=place.tls is not None, tell=complain)
             serve(review.app(local=is_loopback(address.host)), place)
-    tell(f"Stopped. For what came out, your votes included: snellen review results {folder}")
+    tell(f"Stopped. To see the results, your votes included: snellen review results {folder}")
 
 
 FILE_OUT = click.argument("file", metavar="FILE", type=FILE)
@@ -347,13 +351,13 @@ FILE_OUT = click.argument("file", metavar="FILE", type=FILE)
 @STUDY
 @DATABASE
 def review_status_command(folder: str, **where: Any) -> None:
-    """Show how far a review is: cases, raters, and whether enough has been read."""
+    """Show the progress of a review: cases, raters, and whether more votes are needed."""
     from snellen.cli.terminal import print_table
     from snellen.tools.review.ballots import AGREED, DIFFERS, OPEN, SETTLED
     from snellen.tools.review.stopping import enough
     from snellen.tools.review.tasks import task_named
 
-    with opened(folder, **where) as found:
+    with open_review(folder, **where) as found:
         ballots = found.ballots
         rows, said = [], []
         for task in ballots.reviews():
@@ -378,7 +382,7 @@ def review_status_command(folder: str, **where: Any) -> None:
 @STUDY
 @DATABASE
 def review_results_command(folder: str, study: str | None, database: str | None) -> None:
-    """Show agreement and what was settled, give it back to the study, and write its report again. Sends nothing."""
+    """Show agreement and settled labels, store them in the study, and rewrite its report. Sends nothing."""
     from snellen.cli.terminal import working
     from snellen.report.publishing import publish
     from snellen.store import Store
@@ -392,26 +396,31 @@ def review_results_command(folder: str, study: str | None, database: str | None)
         tell(*found.sentences, enough(found.cases, found.task).sentence)
         tell(*give_back(folder, name, found, plan=plan).sentences)
     if not asked:
-        labels = f"snellen review labels {folder} FOLDER/items.jsonl --task reference"
-        tell(f"No model was asked. For a benchmark with these answers: {labels}")
+        mends = {found.task.name for _, found in reviews} == {"mend"}
+        write = (
+            f"snellen benchmark mend BENCHMARK --review {folder} --out NEW"
+            if mends
+            else f"snellen review labels {folder} FOLDER/items.jsonl --task reference"
+        )
+        tell(f"No model was asked. To write a benchmark with these {'corrections' if mends else 'answers'}: {write}")
         return
     with working():
         written = publish(folder, study=name)
     tell(*_describe_marks(written))
-    tell(f"The report of {name} has them: {written.folder / 'report.html'}")
+    tell(f"The labels are in the report of {name}: {written.folder / 'report.html'}")
 
 
 @review_command.command("export")
 @OUT
 @FILE_OUT
-@option("--blind", is_flag=True, help="Leave out what the cases are about, and all votes.")
+@option("--blind", is_flag=True, help="Leave out all votes, and which models and items the cases come from.")
 @STUDY
 @DATABASE
 def review_export_command(folder: str, file: Path, blind: bool, **where: Any) -> None:
     """Write cases and votes to FILE: .csv, or .json for Label Studio."""
     from snellen.tools.review import exchange
 
-    with opened(folder, **where) as found:
+    with open_review(folder, **where) as found:
         count = exchange.export(found.ballots, file, blind=blind)
     tell(f"{counted(count, 'case')} written to {file}.")
 
@@ -422,12 +431,12 @@ def review_export_command(folder: str, file: Path, blind: bool, **where: Any) ->
 @STUDY
 @DATABASE
 def review_import_command(folder: str, file: Path, **where: Any) -> None:
-    """Take over votes that were made elsewhere from FILE: .csv, or .json of Label Studio."""
+    """Import votes that were made elsewhere from FILE: .csv, or .json of Label Studio."""
     from snellen.tools.review import exchange
 
-    with opened(folder, **where) as found:
+    with open_review(folder, **where) as found:
         count = exchange.import_votes(found.ballots, file)
-    tell(f"{counted(count, 'new vote')} taken over from {file}.")
+    tell(f"{counted(count, 'new vote')} imported from {file}.")
 
 
 @review_command.command("revoke")
@@ -436,22 +445,22 @@ def review_import_command(folder: str, file: Path, **where: Any) -> None:
 @STUDY
 @DATABASE
 def review_revoke_command(folder: str, name: str, **where: Any) -> None:
-    """Take a rater's link back: it is refused from the next request on. Votes stay."""
-    with opened(folder, **where) as found:
+    """Disable a rater's link at once. The votes are kept."""
+    with open_review(folder, **where) as found:
         if not found.ballots.revoke(name):
             names = ", ".join(rater.name for rater in found.ballots.raters())
-            raise StudyError(f"Nobody called {name!r} was invited. Invited were: {names or 'nobody'}.")
-    tell(f"The link of {name} counts no more. What {name} voted stays.")
+            raise StudyError(f"No rater called {name!r} was invited. Invited: {names or 'none'}.")
+    tell(f"The link of {name} no longer works. The votes of {name} are kept.")
 
 
 @review_command.command("subset")
 @OUT
 @FILE_OUT
-@option("--benchmark NAME", help="Items of this benchmark alone.")
+@option("--benchmark NAME", help="Only items of this benchmark.")
 @STUDY
 @DATABASE
 def review_subset_command(folder: str, file: Path, benchmark: str | None, **where: Any) -> None:
-    """Write the ids of the items whose image is essential by the median of their raters (task profile) to FILE."""
+    """Write the ids of the items whose image is essential (task profile) to FILE."""
     from snellen.tools.review.returning import write_subset
 
     _, [(_, found)] = read_reviews(folder, task="profile", **where)
@@ -462,11 +471,11 @@ def review_subset_command(folder: str, file: Path, benchmark: str | None, **wher
 @review_command.command("labels")
 @OUT
 @FILE_OUT
-@option("--task TASK", required=True, help="The task; profile and honest have no rows for it.")
+@option("--task TASK", required=True, help="Task whose labels to write; profile and honest cannot be written.")
 @STUDY
 @DATABASE
 def review_labels_command(folder: str, file: Path, task: str, **where: Any) -> None:
-    """Write settled labels to FILE.jsonl, for `snellen parser qualify`; of reference answers, a benchmark file."""
+    """Write settled labels to FILE.jsonl, for `snellen parser qualify`; for task reference, a benchmark file."""
     from snellen.tools.review.returning import write_labelled_rows, write_references
 
     name, [(_, found)] = read_reviews(folder, task=task, **where)
@@ -478,7 +487,7 @@ def review_labels_command(folder: str, file: Path, task: str, **where: Any) -> N
 
 
 def _missing(cases: Sequence[ReviewedCase], raters: Sequence[Rater]) -> Iterator[str]:
-    """Which cases nobody who was invited can bring further, and whom to invite."""
+    """Describe the cases that need other raters, and whom to invite."""
     from snellen.tools.review.ballots import DIFFERS, OPEN
 
     readers = {rater.name for rater in raters if _counts(rater) and not rater.settles}
@@ -494,22 +503,14 @@ def _missing(cases: Sequence[ReviewedCase], raters: Sequence[Rater]) -> Iterator
             stuck[case.state] += len(free - voted) < wanting
     if stuck[OPEN]:
         yield (
-            f"{_wait(stuck[OPEN])} for more raters than there are whose link counts and who have not voted on "
-            f"{_them(stuck[OPEN])}. Invite another with --rater NAME."
+            f"{counted(stuck[OPEN], 'case')} {'needs' if stuck[OPEN] == 1 else 'need'} another rater. Invite one with "
+            "--rater NAME."
         )
     if stuck[DIFFERS]:
         yield (
-            f"Raters differ, and {_wait(stuck[DIFFERS])} for somebody who settles {_them(stuck[DIFFERS])}. Invite "
-            "another with --settler NAME."
+            f"Raters differ on {counted(stuck[DIFFERS], 'case')}, and no settler is free. Invite one with --settler "
+            "NAME."
         )
-
-
-def _wait(count: int) -> str:
-    return f"{counted(count, 'case')} {'waits' if count == 1 else 'wait'}"
-
-
-def _them(count: int) -> str:
-    return "it" if count == 1 else "them"
 
 
 def _link(rater: Rater) -> str:
@@ -519,7 +520,7 @@ def _link(rater: Rater) -> str:
 
 
 def _describe_marks(found: Results) -> Iterator[str]:
-    """The marks that use labels of the review, with those that change first."""
+    """Describe the verdicts that use labels of the review, those that change first."""
     from snellen.scoring.labelled_marks import list_labelled_marks
     from snellen.stress.verdicts.sentences import QUESTIONS
 
@@ -533,16 +534,16 @@ def _describe_marks(found: Results) -> Iterator[str]:
 def read_reviews(
     folder: str, study: str | None, database: str | None, *, task: str | None = None
 ) -> tuple[str, list[tuple[dict[str, Any], Reviewed]]]:
-    """The study's name, and the plan of each task, or of the one that is named, with what was said to it."""
-    from snellen.tools.review.results import reviewed
+    """Return the study's name, and the plan and results of each task."""
+    from snellen.tools.review.results import summarise_review
     from snellen.tools.review.tasks import task_named
 
-    with opened(folder, study, database) as found:
+    with open_review(folder, study, database) as found:
         plans = found.ballots.reviews()
         if task is not None and task_named(task).name not in plans:
-            raise StudyError(f"The review in {folder} does not ask for {task}. It asks for: {', '.join(plans)}.")
+            raise StudyError(f"The review in {folder} has no task {task}. It has: {', '.join(plans)}.")
         chosen_ = plans if task is None else {task: plans[task]}
-        read = [(plan, reviewed(found.ballots.read(name), task_named(name))) for name, plan in chosen_.items()]
+        read = [(plan, summarise_review(found.ballots.read(name), task_named(name))) for name, plan in chosen_.items()]
         return str(found.study["name"]), read
 
 

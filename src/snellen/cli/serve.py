@@ -13,7 +13,7 @@ from snellen.cli.options import ALLOW_HOST, Int64Range, option
 @option("--key", help="Refuse requests that lack this key.")
 @ALLOW_HOST
 def serve_command(host: str, port: int, key: str | None, names: tuple[str, ...]) -> None:
-    """Serve the organisms at an OpenAI-compatible endpoint. Any evaluation tool can be tried out on them."""
+    """Serve organisms (test models with known flaws) at an OpenAI-compatible endpoint. Try evaluation tools on them."""
     from snellen.tools.serve import serve
 
     serve(host, port, key=key, names=names)

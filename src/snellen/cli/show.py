@@ -1,4 +1,4 @@
-"""The command `snellen benchmark show`: a benchmark in numbers on the terminal, and some of its items on a page."""
+"""The command `snellen benchmark show`: a benchmark in numbers, with example items on a page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from snellen.items import Benchmark
 
 NAMED = 3
-"""Rows that cannot be used which are printed; the page has more."""
+"""Number of unusable rows that are printed; the page has more."""
 
 
 @click.command("show")
@@ -24,7 +24,7 @@ NAMED = 3
 @MAP
 @option("--items", type=Int64Range(1, 100), default=5, help="Items on the page.")
 @option("--out", "file", type=FilePath(), default="show.html", help="The page to write.")
-@option("--seed", default=0, help="Seed of which items, including the phantoms.")
+@option("--seed", default=0, help="Seed for choosing the items and drawing phantoms.")
 @UNPACKED
 def show_command(benchmark: str, **how: Any) -> None:
     """Show what a benchmark holds, and five items with their images. Asks no model.
@@ -40,7 +40,7 @@ def show_command(benchmark: str, **how: Any) -> None:
     snellen benchmark show my-benchmark/ --items 20 --out sheet.html
     snellen benchmark show questions.csv --map question=Q,images=image_path
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.asking.sampling import sampled
+    from snellen.asking.sampling import draw_sample
     from snellen.benchmarks import load, takes_map
     from snellen.cli.terminal import out, show_how_read
     from snellen.files import write_whole
@@ -55,11 +55,11 @@ def show_command(benchmark: str, **how: Any) -> None:
         if ":" not in benchmark:
             of_hub = f" or {benchmark}:hf" if told.hub else ""
             where = f"snellen benchmark show {benchmark}:DIR{of_hub}"
-            tell(f"\nIt has files of its own: {where}.")
+            tell(f"\nTo show its items, name the folder with its files: {where}.")
             return
     map_, file, seed = how["map"], Path(how["file"]), how["seed"]
     if map_ and not takes_map(benchmark):
-        raise StudyError(f"A map says how the columns of your own table are read, and {benchmark!r} is none.")
+        raise StudyError(f"--map works only with your own table; {benchmark!r} is not one.")
     columns: dict[str, Any] = {"map": map_} if map_ else {}
     loaded = load(benchmark, seed=seed, allow_broken=True, keep_unreadable=True, **columns)
     out.print(visible(loaded.name), style="bold")
@@ -68,16 +68,16 @@ def show_command(benchmark: str, **how: Any) -> None:
     unanswered = [f"item {item.id!r}: {reason}" for item in loaded if (reason := item.problem())]
     tell(*(f"  {problem!s}" for problem in [*loaded.broken[:NAMED], *unread[:NAMED], *unanswered[:NAMED]]))
     show_how_read([loaded])
-    chosen = sampled(loaded, how["items"], seed=seed).items
+    chosen = draw_sample(loaded, how["items"], seed=seed).items
     write_whole(file, contact_sheet(loaded, chosen, told).encode())
     tell(f"\n{counted(len(chosen), 'item')} on {file.resolve()}")
     unusable = {"image": len(unread), "row": len(loaded.broken), "item": len(unanswered)}
     if problems := [counted(number, noun) for noun, number in unusable.items() if number]:
-        raise DataError(f"{' and '.join(problems)} cannot be used. Fix or remove them: an exam would stop there.")
+        raise DataError(f"{' and '.join(problems)} cannot be used. Fix or remove them: an exam would stop at them.")
 
 
 def list_unreadable_images(benchmark: Benchmark) -> list[str]:
-    """Each item with an image that is missing, damaged or elsewhere, and why."""
+    """List each item with an unusable image, such as a missing one, and the reason."""
     from snellen.images import Unreadable
 
     return [
@@ -89,10 +89,10 @@ def list_unreadable_images(benchmark: Benchmark) -> list[str]:
 
 
 def find_published(line: str) -> Published | None:
-    """The published benchmark that a line names; None if it names none."""
-    from snellen.benchmarks import about
+    """Return the published benchmark with this name; None if there is none."""
+    from snellen.benchmarks import look_up_published
 
     try:
-        return about(line.partition(":")[0])
+        return look_up_published(line.partition(":")[0])
     except PluginError:
         return None

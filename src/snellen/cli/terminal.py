@@ -1,4 +1,4 @@
-"""What the commands print: results, what a reader must know about them, and signs of life while something is done."""
+"""Output of the commands: results, warnings and progress."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from snellen.asking.progress import LINE_EVERY
-from snellen.asking.run import Progress
+from snellen.asking.run import RunProgress
 from snellen.cli.options import VERBOSE, complain, tell
 from snellen.errors import BrokenRow, by_reason
 from snellen.items import Benchmark, describe_benchmark
@@ -55,17 +55,17 @@ from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import describe_briefly, share_with_interval
 
 WIDE = 100
-"""In a narrower terminal, the terminal itself breaks the lines of verdicts."""
+"""Characters from which we wrap the lines of verdicts ourselves; narrower terminals wrap them."""
 STATUS_WIDTH = max(len(each.words) for each in Status)
 IMAGES_NAMED = 10
-"""So many items whose image cannot be used are named, the others counted."""
+"""Number of unusable images that are named; the others are counted."""
 
 
 class Terminal(Console):
-    """A console that shows what files, servers and people wrote, and does nothing that it says."""
+    """Console that makes control characters in foreign text visible."""
 
     def render_str(self, text: str, **how: Any) -> Text:
-        """The text, with every letter that a terminal would obey spelled out."""
+        """Return the text with control characters spelled out."""
         return super().render_str(visible(text), **how)
 
 
@@ -82,10 +82,10 @@ def print_table(
     close: bool = False,
     first: int | None = None,
 ) -> None:
-    """Print rows under their columns. With `numbers`, all columns but the first stand at the right.
+    """Print rows under their columns. With `numbers`, all but the first are right-aligned.
 
-    Words are broken in the columns of these places, or in all of them if none is given. With `close`, columns stand
-    close to each other. `first` is the width of the first column.
+    `breaking` are the columns whose words may be broken; None allows all. `close` reduces the space between columns.
+    `first` is the width of the first column.
     """
     grid = Grid(title=title or None, title_justify="left", box=SIMPLE, pad_edge=False, collapse_padding=close)
     for place, column in enumerate(columns):
@@ -102,14 +102,14 @@ def print_table(
 
 @contextmanager
 def working(doing: str = "reading the responses and drawing the report") -> Iterator[Working]:
-    """A sign of life while something is done; a line now and then if it takes long and its steps are counted."""
+    """Show progress in a block. Without a terminal, print a line now and then."""
     console = Terminal(stderr=True)
     with console.status(doing) as status:
         yield Working(console, status)
 
 
 class Working:
-    """Shows what is being done, how far it is, and the time left."""
+    """Display of the current task, its progress, and the time left."""
 
     def __init__(self, console: Console, status: RichStatus) -> None:
         self._console = console
@@ -118,12 +118,12 @@ class Working:
         self._since = self._shown = time.monotonic()
 
     def begin(self, doing: str) -> None:
-        """A part of it begins, which what is counted from now on is part of."""
+        """Begin a task; later reports are shown as parts of it."""
         self._above = f"{doing} – "
         self._status.update(doing)
 
     def __call__(self, doing: str, done: int, of: int) -> None:
-        """So much of it is done, of so much; of nothing where nobody knows."""
+        """Report that `done` of `of` is done; `of` is 0 if unknown."""
         now = time.monotonic()
         if doing != self._doing:
             self._doing, self._since = doing, now
@@ -136,7 +136,7 @@ class Working:
 
 
 def describe_progress(doing: str, done: int, of: int, seconds: float) -> str:
-    """How far something is, in words, after so many seconds.
+    """Describe the progress of a task after some seconds.
 
     >>> describe_progress("reading the responses", 250_000, 1_000_000, 40)
     'reading the responses: 250,000 of 1,000,000 (about 2 min left)'
@@ -149,8 +149,11 @@ def describe_progress(doing: str, done: int, of: int, seconds: float) -> str:
     return f"{words} (about {f'{left / 60:.0f} min' if left >= 90 else f'{left:.0f} s'} left)"
 
 
-class Bars:
-    """A bar for each thing that is done; where nobody watches, a line now and then, with `each` at both ends."""
+class ProgressBars:
+    """Progress bar for each task. Without a terminal, lines are printed now and then.
+
+    With `each`, a line is also printed at the beginning and end of each task.
+    """
 
     def __init__(self, *, each: bool = False) -> None:
         self._console, self._each = Terminal(stderr=True), each
@@ -160,7 +163,7 @@ class Bars:
         self._tasks: dict[str, TaskID] = {}
         self._next = time.monotonic() + LINE_EVERY
 
-    def __enter__(self) -> Bars:
+    def __enter__(self) -> ProgressBars:
         self._bar.start()
         return self
 
@@ -168,7 +171,7 @@ class Bars:
         self._bar.stop()
 
     def __call__(self, doing: str, done: int, of: int, state: str = "") -> None:
-        """So much of something is done, of so much."""
+        """Report that `done` of `of` is done."""
         if doing not in self._tasks:
             self._tasks[doing] = self._bar.add_task(doing, total=of, state="")
         self._bar.update(self._tasks[doing], total=max(of, 1), completed=done, state=state)
@@ -210,20 +213,20 @@ def show_all(results: Results) -> None:
     say_held_back(results.held_back)
 
 
-def leave(progress: Progress | None = None, results: Results | None = None) -> None:
-    """Exit with 1 where a model gave no response at all, or none with an image, or a test was left out."""
+def leave(progress: RunProgress | None = None, results: Results | None = None) -> None:
+    """Exit with 1 if a model gave no response, or a test was left out."""
     blind = progress is not None and results is not None and any(each.none_answered for each in results.delivery)
     if (progress and progress.silent) or blind or (results and results.unscored):
         sys.exit(1)
 
 
 def show_results(results: Results, *, verbose: bool = False) -> None:
-    """Print a line for each model and benchmark, or with `verbose` for every test, and where the report lies."""
+    """Print a line for each model and benchmark, or with `verbose` for every test."""
     if verbose:
         _show_every_test(results)
     else:
         tell(*list_verdict_lines(results))
-        tell(*_contradicted(results))
+        tell(*_list_contradictions(results))
         if results.stops:
             tell(HOLDS)
     tell(*_pictures(results))
@@ -242,7 +245,7 @@ def _show_every_test(results: Results) -> None:
         tell(heading)
         if accuracy := describe_accuracy(results, findings[0].model, findings[0].benchmark):
             _print_line("accuracy", Status.REPORTED.value, accuracy, width)
-        # R is read after sight, honesty and steadiness, whatever order an older study names its tests in
+        # The test of robustness comes last, also in older studies with another order of tests.
         for finding in sorted(findings, key=lambda each: each.test.name.partition(":")[0] == "robustness"):
             question, status, said = finding.line()
             said = f"{said}. {finding.caution}" if finding.rests_on_unsure else said
@@ -255,7 +258,7 @@ def _show_every_test(results: Results) -> None:
         tell(results.error_rate)
     if results.stops:
         tell(HOLDS)
-    tell(*_delivered(results))
+    tell(*_describe_delivery(results))
 
 
 def _print_line(question: str, status: str, said: str, width: int) -> None:
@@ -265,21 +268,21 @@ def _print_line(question: str, status: str, said: str, width: int) -> None:
 
 
 def _room() -> int:
-    """How wide a line may be: the terminal's width if that leaves room for the words, else any; any in a file."""
+    """Return the maximum width of a line; unlimited in a file."""
     return out.width if out.is_terminal and out.width >= WIDE else sys.maxsize
 
 
 def _thresholds(results: Results) -> str:
-    """Where the verdicts of the study divide."""
+    """Describe the thresholds of the study's verdicts."""
     limits = results.findings[0].test.thresholds if results.findings else USUAL_THRESHOLDS
     return (
-        f"Thresholds: {percent(limits.image_dependence)} of the accuracy above chance kept (image_dependence), "
-        f"{points(limits.margin)} of accuracy (margin), {percent(limits.moved)} of answers moved."
+        f"Thresholds: {percent(limits.image_dependence)} of the accuracy above chance is kept (image_dependence), "
+        f"{points(limits.margin)} of accuracy (margin), {percent(limits.moved)} of answers change (moved)."
     )
 
 
-def _contradicted(results: Results) -> Iterator[str]:
-    """What speaks against images that reached the models, and which other model seems to have answered."""
+def _list_contradictions(results: Results) -> Iterator[str]:
+    """List signs that images did not arrive, and other models that seem to have answered."""
     for each in results.delivery:
         of = f"{visible(each.model)} on {visible(each.benchmark)}"
         if each.status is Arrival.CONTRADICTED:
@@ -288,15 +291,15 @@ def _contradicted(results: Results) -> Iterator[str]:
             yield f"{of}: {visible(each.other_name)}"
 
 
-def _delivered(results: Results) -> Iterator[str]:
-    """Whether images reached the models, and what speaks against it."""
-    yield from _contradicted(results)
+def _describe_delivery(results: Results) -> Iterator[str]:
+    """Describe whether images reached the models, with the evidence against it."""
+    yield from _list_contradictions(results)
     if results.delivery:
         yield f"Images delivered: {_by_status(results.delivery)}. The evidence is in the report."
 
 
 def _by_status(delivery: Sequence[Delivery]) -> str:
-    """How many are confirmed, contradicted and unknown, with the names of those that are not confirmed."""
+    """Count the models whose images arrived, and name all other models."""
     found = []
     for status in Arrival:
         of = list(dict.fromkeys(visible(each.model) for each in delivery if each.status is status))
@@ -307,13 +310,13 @@ def _by_status(delivery: Sequence[Delivery]) -> str:
 
 
 def _pictures(results: Results) -> Iterator[str]:
-    """How pictures were sent that were not sent as they are, and which of them show next to nothing."""
+    """Describe images that were changed before sending, and those that show almost nothing."""
     for benchmark, sent in results.pictures.items():
         of = f"{visible(benchmark)}: " if len(results.pictures) > 1 else ""
         yield from (f"{of}{visible(sentence)}" for sentence in sent.sentences())
 
 
-# One line for each model and one for each benchmark -----------------------------------------------------------------
+# Lines for models and benchmarks ------------------------------------------------------------------------------------
 
 MARKS = {
     Status.PASS: "pass",
@@ -327,7 +330,7 @@ COLUMN = 9
 
 
 def list_verdict_lines(results: Results) -> Iterator[str]:
-    """The lines of every benchmark, then what it gives away, and how far all of it can be trusted."""
+    """Yield the lines of every benchmark, then its gaps, and a line on reliability."""
     for benchmark in dict.fromkeys(name for _, name in results.tables):
         models = [model for model, name in results.tables if name == benchmark]
         yield from _list_models(results, benchmark, models)
@@ -342,11 +345,11 @@ def _list_models(results: Results, benchmark: str, models: Sequence[str]) -> Ite
     marks = {model: [each for each in results.marks if each.is_of(model, benchmark)] for model in models}
     heading = visible(f"{describe_benchmark(benchmark)}, n {_describe_questions(results, benchmark, models)}")
     columns = "".join(f"{each.test.name:<{COLUMN}}" for each in next(filter(None, marks.values()), ()))
-    start = 2 + wide + 2 + room + 2
+    start = max(2 + wide + 2 + room, len(heading)) + 2
     yield f"{heading:<{start}}{columns}".rstrip()
     for model in models:
         begins = f"  {visible(short[model]):<{wide}}  {scores[model]:<{room}}  "
-        yield f"{begins}{visible(_describe_model(results, model, benchmark, marks[model]))}".rstrip()
+        yield f"{begins:<{start}}{visible(_describe_model(results, model, benchmark, marks[model]))}".rstrip()
     for model in models:
         if doubt := describe_doubt(results, [each for each in results.every_finding if each.is_of(model, benchmark)]):
             yield visible(f"{model}: {doubt}")
@@ -354,7 +357,7 @@ def _list_models(results: Results, benchmark: str, models: Sequence[str]) -> Ite
 
 
 def _list_not_asked(marks: Sequence[Finding]) -> Iterator[str]:
-    """What to ask for the verdicts that no model of a benchmark was asked for."""
+    """Describe how to get the verdicts that no model of a benchmark was asked for."""
     missing = {}
     for name in dict.fromkeys(mark.test.name for mark in marks):
         verdicts = [mark.verdict for mark in marks if mark.test.name == name]
@@ -365,7 +368,7 @@ def _list_not_asked(marks: Sequence[Finding]) -> Iterator[str]:
 
 
 def _describe_model(results: Results, model: str, benchmark: str, marks: Sequence[Finding]) -> str:
-    """The marks of one model and one short sentence; if all are open for one reason, only that."""
+    """Describe a model by its three verdicts and one short sentence."""
     others = [each for each in (*results.findings, *results.over_all) if each.is_of(model, benchmark)]
     failed = [each.test.name for each in others if each.verdict.status is Status.FAIL]
     also = [f"fails: {', '.join(failed)}"] if failed else []
@@ -391,14 +394,14 @@ def _brief(mark: Finding) -> str:
 
 
 def _describe_open(mark: Finding, *, named: bool) -> str:
-    """Why a verdict is not decided, and what would decide it."""
+    """Explain why a verdict is not decided, and what would decide it."""
     if mark.verdict.status is Status.WITHHELD:
         return f"withheld: {mark.verdict.meaning}"
     return f"{f'{mark.test.name} ' if named else ''}{mark.verdict.status.words}: {_brief(mark)}"
 
 
 def _describe_score(results: Results, model: str, benchmark: str) -> str:
-    """The accuracy; of reports how many findings they share with their references; else why there is neither."""
+    """Format the accuracy or the findings F1, or explain why there is neither."""
     if (found := measure_accuracy(results, model, benchmark)) is not None:
         return share_with_interval(found)
     if (found := measure_reports(results, model, benchmark)) is not None:
@@ -410,13 +413,13 @@ def _describe_score(results: Results, model: str, benchmark: str) -> str:
 
 
 def _describe_questions(results: Results, benchmark: str, models: Sequence[str]) -> str:
-    """How many questions were asked; the fewest and the most if models were asked differently many."""
+    """Count the questions asked, as a range if models differ."""
     counts = {results.tables[model, benchmark].questions_asked for model in models}
     return " to ".join(f"{count:,}" for count in sorted({min(counts), max(counts)}))
 
 
 def _describe_trust(results: Results) -> str:
-    """How many responses are there, of how many models images are confirmed, and how many readings are unsure."""
+    """Describe the number of responses, confirmed models and unsure readings."""
     flow = follow_study(results)
     said = [f"{flow.arrived:,} of {counted(flow.asked, 'response')}"]
     sent = {each.model for each in results.delivery}
@@ -428,7 +431,7 @@ def _describe_trust(results: Results) -> str:
 
 
 def shorten_names(models: Sequence[str]) -> dict[str, str]:
-    """The names without what they all begin with, up to a slash.
+    """Return the names without their common part before the last slash.
 
     >>> shorten_names(["organism/blind", "organism/mirage"])
     {'organism/blind': 'blind', 'organism/mirage': 'mirage'}
@@ -443,7 +446,7 @@ def shorten_names(models: Sequence[str]) -> dict[str, str]:
 
 
 def show_how_read(benchmarks: Iterable[Benchmark]) -> None:
-    """Print what was guessed of each benchmark's columns, how items were chosen, and how rows left out differ."""
+    """Print how each benchmark was read: guessed columns, limits and omitted rows."""
     for benchmark in benchmarks:
         if limit := benchmark.about.get("limit"):
             tell(f"{benchmark.name}: {limit}.")
@@ -452,15 +455,15 @@ def show_how_read(benchmarks: Iterable[Benchmark]) -> None:
 
 
 def show_left_out(broken: Mapping[str, Sequence[BrokenRow]]) -> None:
-    """Print how many rows of what were left out as broken, and why."""
+    """Print how many broken rows each benchmark is missing, and why."""
     for name, rows in broken.items():
         if rows:
             tell(f"{name}: {counted(len(rows), 'broken row')} left out:")
             tell(*(f"  {line}" for line in by_reason(rows)))
 
 
-def say_failures(progress: Progress) -> None:
-    """Print, as errors, which images could not be used, which models were given up and what failed."""
+def say_failures(progress: RunProgress) -> None:
+    """Print unusable images, models that stopped, and failures as errors."""
     unusable = list(progress.unusable_images.items())
     for item, why in unusable[:IMAGES_NAMED]:
         complain(f"item {item!r} was not asked with its image: {why}")
@@ -469,20 +472,20 @@ def say_failures(progress: Progress) -> None:
     for model, remark in progress.remarks.items():
         complain(f"{model}: {remark}")
     for model, why in progress.unusable.items():
-        complain(f"{model} was given up: {why}")
+        complain(f"{model} is no longer asked: {why}")
     if progress.failed:
         again = "it" if progress.failed == 1 else "them"
-        complain(f"{counted(progress.failed, 'request')} failed; the same command asks {again} again.")
+        complain(f"{counted(progress.failed, 'request')} failed. Run the same command to ask {again} again.")
     for model, error in progress.errors.items():
         if model not in progress.unusable:
             complain(f"the last error of {model}: {error}")
 
 
 def say_unanswered(results: Results) -> None:
-    """Say of which models, or under which of their arms, no response at all gives an answer, with an example."""
+    """Name the models, or their arms, without any answer, with an example."""
     for (model, benchmark), table in results.tables.items():
         asked = {arm: grades for arm, grades in table.arms.items() if len(grades)}
-        silent = {arm: kinds for arm, grades in asked.items() if (kinds := _unanswered(grades))}
+        silent = {arm: kinds for arm, grades in asked.items() if (kinds := _count_unanswered(grades))}
         everywhere = len(silent) == len(asked) > 0
         if everywhere:
             silent = {next(iter(silent)): reduce(add, silent.values())}
@@ -501,33 +504,33 @@ _UNANSWERED = {
 }
 
 
-def _unanswered(grades: Grades) -> Counter[str]:
-    """What the responses under a condition are, where none answers or says that it cannot tell; else nothing."""
+def _count_unanswered(grades: Grades) -> Counter[str]:
+    """Count the kinds of responses of a condition if none has an answer; else empty."""
     filtered = np.array([rule.endswith("content-filter") for rule in grades.rules], dtype=bool)[grades.rule]
     kinds = Counter({"held back by a filter": int(filtered.sum())})
     for outcome, words in _UNANSWERED.items():
-        # A response to a question without an image can be read and still say nothing of it.
+        # A response to a question without an image can be read even if it has no answer.
         if outcome is not Outcome.UNPARSED or grades.admissions is None:
             kinds[words] = int((grades.is_(outcome) & ~filtered).sum())
     return +kinds if kinds.total() == len(grades) else Counter()
 
 
 def _excerpt(results: Results, response: int) -> str:
-    """The beginning of a stored response, in one line."""
+    """Return the beginning of a stored response, on one line."""
     with Store.open(results.out) as store:
         text = " ".join(visible(store.responses.text(response)).split())
     return repr(f"{text[:100]}…" if len(text) > 100 else text)
 
 
 def say_study(name: str, others: Sequence[str], folder: Path | str) -> None:
-    """Say which study of a folder was taken, and how to take another, if it holds several."""
+    """Print which study of a folder was used, and how to choose another."""
     if others:
         choose = f"--study NAME chooses another ({', '.join(others)})"
         tell(f"Study: {name}, one of {len(others) + 1} in {folder}; {choose}.")
 
 
 def say_unscored(results: Results) -> None:
-    """Say, as errors, which tests of the study were left out and why."""
+    """Print, as errors, which tests of the study were left out and why."""
     complain(
         *(
             f"{why} It is left out; the p-values of the other tests are corrected without it."
@@ -537,5 +540,5 @@ def say_unscored(results: Results) -> None:
 
 
 def say_held_back(sentences: Iterable[str]) -> None:
-    """Say, as errors, whose opinions are not published and why."""
+    """Print, as errors, which judges' opinions are withheld and why."""
     complain(*sentences)

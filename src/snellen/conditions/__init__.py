@@ -1,4 +1,4 @@
-"""Conditions: controlled changes to an item, each with its draw apart from its doing."""
+"""Conditions: controlled changes to an item; each draws its random choices before it applies them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from snellen.conditions.image import (
     IMAGE_REMOVED,
     NO_IMAGE,
     ORIGINAL,
-    Given,
     ImageBlank,
     ImageRemoved,
+    ImportedCondition,
     NoImage,
     Original,
 )
@@ -28,15 +28,15 @@ from snellen.conditions.text import OPTIONS_ONLY, QUESTION_ONLY, OptionsOnly, Qu
 from snellen.conditions.together import Together
 from snellen.conditions.window import OtherWindow
 from snellen.errors import PluginError
-from snellen.plugins import Members, find, made, names, read_settings
+from snellen.plugins import Members, create_member, find, names, read_settings
 
 __all__ = [
     "IMAGE_BLANK", "IMAGE_REMOVED", "MEMBERS", "NO_IMAGE", "OPTIONS_ONLY", "ORIGINAL", "QUESTION_ONLY", "STRENGTHS",
-    "Condition", "DistractorsReplaced", "Drawn", "Effects", "FramesShuffled", "Given", "ImageBlank", "ImageDegraded",
-    "ImageExchanged", "ImageMirrored", "ImageMismatched", "ImageRemoved", "ImageSubstituted", "NoImage", "OneFrame",
-    "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "Pool", "QuestionOnly", "ReportForImage",
-    "Together", "UnknownOffered", "Variant", "condition_named", "degraded", "frames", "generator", "image", "labels",
-    "mismatch", "pool", "vary", "which",
+    "Condition", "DistractorsReplaced", "Drawn", "Effects", "FramesShuffled", "ImageBlank", "ImageDegraded",
+    "ImageExchanged", "ImageMirrored", "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition",
+    "NoImage", "OneFrame", "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "Pool",
+    "QuestionOnly", "ReportForImage", "Together", "UnknownOffered", "Variant", "condition_named", "degraded", "frames",
+    "generator", "image", "labels", "mismatch", "pool", "vary", "which",
 ]  # fmt: skip
 
 MEMBERS: Members = {
@@ -63,9 +63,9 @@ MEMBERS: Members = {
 
 
 def condition_named(label: str) -> Condition | None:
-    """The condition that a label names, with its settings; None for a name that no condition has.
+    """Return the condition of a label, with its settings; None for an unknown name.
 
-    StudyError for settings that it does not have, PluginError for a plug-in that gives no condition.
+    Raises StudyError for unknown settings, and PluginError if a plug-in returns no condition.
 
     >>> condition_named("image-removed+distractors-replaced:count=2").label
     'image-removed+distractors-replaced:count=2'
@@ -84,7 +84,7 @@ def _single(label: str) -> Condition | None:
     failure = f"The condition {label!r} cannot be made"
     member = find("conditions", MEMBERS, name)
     bare, named = read_settings(member, rest, failure=failure)
-    condition = made(member, *bare, failure=failure, **named)
+    condition = create_member(member, *bare, failure=failure, **named)
     if not isinstance(condition, Condition):
         raise PluginError(f"{failure}: expected the plug-in to give a Condition, got {condition!r}.")
     return condition

@@ -1,4 +1,4 @@
-"""Condition: one controlled change to an item; Variant: the item as the change left it."""
+"""Condition: one controlled change to an item. Variant: the changed item."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from snellen.conditions.pool import Pool
 from snellen.items import Item
 
 Drawn = Mapping[str, Any]
-"""What a condition drew, as JSON can hold it: enough to do the same again."""
+"""Random choices of a condition for one item, as JSON; they suffice to repeat the change."""
 
 
 @dataclass(frozen=True)
@@ -29,71 +29,74 @@ class Condition(ABC):
 
     name: ClassVar[str]
     touches: ClassVar[frozenset[str]] = frozenset()
-    """What it changes: image, text, or the options with their answer; no two changes of one thing go together."""
+    """What the condition changes: image, text or options. Conditions that change the same cannot be combined."""
 
     later: ClassVar[frozenset[str]] = frozenset()
-    """Settings that came after responses were stored: as usual, they are no part of what a condition is known by."""
+    """Settings added after responses had been stored; their defaults are not part of the identity."""
 
     told: ClassVar[str] = ""
-    """How a verdict tells it, such as "without the image"; by default by its name."""
+    """Words for verdicts, such as "without the image"; by default the label."""
 
     declared: ClassVar[Effects | None] = None
-    """What it does to an item. None derives it from `touches`: an image that it touches counts as unknown."""
+    """Effects on an item; None derives them from `touches`, with a touched image as unknown."""
 
     @property
     def effects(self) -> Effects:
-        """What it does to an item, with its settings; no part of what it is known by."""
+        """Effects on an item; they are not part of the identity."""
         return self.declared or derive_effects(self.touches)
 
     @property
     def hides_options(self) -> bool:
-        """Whether the options are not shown: the answer is asked for in words, and read as one of them."""
+        """Whether the options are hidden, so that the response is matched with them later."""
         return False
 
     @property
     def changes(self) -> frozenset[str]:
-        """What it changes: what it touches, or else what its effects say; also of several conditions together."""
+        """Parts of the item that change, from `touches` or the effects; also for combined conditions."""
         return self.touches or self.effects.changes
 
     def equip(self, item: Item, pool: Pool) -> Item:
-        """The item with what the change needs of others; most need nothing."""
+        """Return the item with what the change needs from other items; most conditions need nothing."""
         return item
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """Choose what to do to this item; the choice is stored. Raises Inapplicable with the reason."""
+        """Draw the random choices for an item, which are stored; raise Inapplicable with the reason."""
         return {}
 
     @abstractmethod
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item afterwards: the same id, the right answer as it now is, the input untouched; or Inapplicable."""
+        """Return the changed item with the same id and its current correct answer.
+
+        The input item stays unchanged. Raises Inapplicable if the change has no meaning for it.
+        """
 
     def choose(self, item: Item, *, seed: int, pool: Pool) -> Drawn:
-        """What is drawn for an equipped item under a seed."""
+        """Draw the choices for an equipped item with a seed."""
         draws = type(self).draw is not Condition.draw
         return self.draw(item, generator(seed, self.stream, item.id), pool) if draws else {}
 
     @cached_property
     def label(self) -> str:
-        """The name, with the settings that are not the usual ones."""
+        """Name with the settings that differ from the default."""
         unusual = [each.name for each in fields(self) if not _is_usual(self, each)]
         settings = ",".join(f"{name}={getattr(self, name)}" for name in unusual)
         return f"{self.name}:{settings}" if settings else self.name
 
     @property
     def in_words(self) -> str:
-        """How it is told in a sentence: "without the image"."""
+        """Words for a sentence, such as "without the image"."""
         return self.told or f"under {self.label}"
 
     @cached_property
     def identity(self) -> str:
-        """Name and settings: two conditions of one identity do the same."""
+        """Name and settings; conditions with the same identity make the same change."""
         usual = {each.name for each in fields(self) if each.name in self.later and _is_usual(self, each)}
         settings = {name: value for name, value in asdict(self).items() if name not in usual}
         return f"{self.name}{orjson.dumps(settings, option=orjson.OPT_SORT_KEYS).decode()}"
 
     @property
     def stream(self) -> str:
-        """What the draws depend on beside seed and item: conditions that share it draw from the same numbers."""
+        """Key of the random numbers, besides seed and item. Conditions with the same key share draws."""
         return self.identity
 
 
@@ -103,7 +106,7 @@ def _is_usual(condition: Condition, setting: Field[Any]) -> bool:
 
 @dataclass(frozen=True)
 class Variant:
-    """An item as a condition left it, with what was drawn: `original.answer` was right before, `item.answer` is now."""
+    """An item in a condition, with its draw. `original.answer` and `item.answer` are the answer keys."""
 
     original: Item
     item: Item
@@ -112,7 +115,7 @@ class Variant:
 
 
 def generator(seed: int, *names: str) -> Generator:
-    """A generator that depends on the seed and the names alone: no order, batch, worker or machine changes a draw.
+    """Make a random generator from seed and names only. Order, batch and machine do not matter.
 
     >>> bool(generator(1, "a", "b").random() == generator(1, "a", "b").random())
     True
@@ -122,20 +125,20 @@ def generator(seed: int, *names: str) -> Generator:
 
 
 class Seed(ISeedSequence):
-    """A hash as the seed of a generator, as it is: it needs no further mixing."""
+    """A hash used directly as the seed of a generator, without further mixing."""
 
     def __init__(self, digest: bytes) -> None:
         self._digest = digest
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> NDArray[Any]:
-        """The first words of the hash."""
+        """Return the first words of the hash."""
         return np.frombuffer(self._digest, dtype=np.dtype(dtype).newbyteorder("<"))[:n_words].astype(dtype)
 
 
 def vary(item: Item, condition: Condition, *, seed: int, pool: Pool, drawn: Drawn | None = None) -> Variant:
-    """The item under a condition; raises Inapplicable where the condition has no meaning for it.
+    """Apply a condition to an item. Raise Inapplicable if it has no meaning for the item.
 
-    `drawn` is what was drawn before: the same is done again, whatever would be drawn now.
+    With `drawn`, an earlier draw is repeated and nothing new is drawn.
     """
     equipped = condition.equip(item, pool)
     drawn = condition.choose(equipped, seed=seed, pool=pool) if drawn is None else drawn

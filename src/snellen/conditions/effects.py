@@ -1,4 +1,4 @@
-"""Effects: what a condition does to an item, as tests, judges and reports need to know it."""
+"""Effects of a condition on an item, for tests, judges and reports."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ Value = TypeVar("Value", bound=str)
 
 
 class Effects(NamedTuple):
-    """What a model was shown under a condition. It is part of no identity, label or digest."""
+    """What a condition shows to the model; not part of any identity, label or digest."""
 
     image: ImageEffect = "own"
-    """`part`: some of several images. `other`: another patient's. `words`: a report in its place."""
+    """`part`: some of several images. `other`: another patient's image. `words`: a report instead of the image."""
     text: TextEffect = "own"
-    """`question`, `options`: these alone. `changed`: in a way that the condition does not declare."""
+    """`question`, `options`: only these. `changed`: in a way that the condition does not declare."""
     options: OptionsEffect = "own"
-    """`abstain`: one of them says that the model does not know."""
+    """`abstain`: one option states that the model does not know."""
     truth: TruthEffect = "same"
-    """The right answer: `moved` to another place, `changed`, `contradicted` (image and text do not fit)."""
+    """The correct answer: `moved` to another position, `changed`, or `contradicted` (image and text do not fit)."""
     makes_image: bool = False
-    """Whether the store keeps an image of its own for each item."""
+    """Whether the store keeps a separate image for each item."""
     shown: str = ""
-    """What a judge is told of an image that is neither the item's own nor gone nor blank."""
+    """Description of the image for a judge, unless it is the item's own, blank or missing."""
 
     @property
     def sends_image(self) -> bool:
@@ -36,39 +36,39 @@ class Effects(NamedTuple):
 
     @property
     def sees(self) -> bool:
-        """Whether the model may know what an image shows: from an image, or from a report in its place."""
+        """Whether the model may know the image's content, from the image or a report."""
         return self.image not in ("none", "blank")
 
     @property
     def reads_all_words(self) -> bool:
-        """Whether the whole text was sent."""
+        """Whether the whole text is sent."""
         return self.text == "own"
 
     @property
     def changes(self) -> frozenset[str]:
-        """What is known to change: image, text or options."""
+        """Parts known to change: image, text or options."""
         named = {"image": self.image, "text": self.text, "options": self.options}
         return frozenset(part for part, effect in named.items() if effect not in ("own", "unknown"))
 
     @property
     def own_case(self) -> bool:
-        """Whether responses are about the case that a judge has: its image, its question, its options."""
+        """Whether responses concern the item's own case: its image, question and options."""
         other = self.image in ("other", "words") or self.text in ("question", "options")
         return not (other or self.options in ("replaced", "abstain") or self.truth in ("changed", "contradicted"))
 
     @property
     def is_certain(self) -> bool:
-        """Whether the model saw all images that decide the answer, and the right answer is known."""
+        """Whether the model sees all images that decide, and the correct answer is known."""
         complete = self.image in ("own", "altered", "other")
         return complete and self.truth not in ("contradicted", "unknown")
 
 
 UNKNOWN = Effects(image="unknown", truth="unknown")
-"""Effects of a condition of which nobody says anything, such as an imported one."""
+"""Effects of a condition about which nothing is known, such as an imported one."""
 
 
 def derive_effects(touches: frozenset[str]) -> Effects:
-    """Effects of a condition that declares only what it touches.
+    """Derive the effects of a condition that declares only what it touches.
 
     >>> derive_effects(frozenset({"options"})).sees, derive_effects(frozenset({"image"})).image
     (True, 'unknown')
@@ -80,7 +80,7 @@ def derive_effects(touches: frozenset[str]) -> Effects:
 
 
 def merge_effects(effects: Iterable[Effects]) -> Effects:
-    """Effects of several conditions at once. If two of them change one thing, nothing is known of it.
+    """Merge the effects of combined conditions. If two change the same part, its effect is unknown.
 
     >>> merge_effects([Effects(image="none"), Effects(options="reordered", truth="moved")])[:4]
     ('none', 'own', 'reordered', 'moved')
@@ -100,7 +100,7 @@ def _merge_two(one: Effects, two: Effects) -> Effects:
 
 
 def _pick(one: Value, two: Value, plain: Value, doubt: Value) -> Value:
-    """The value that is not the plain one; `doubt` if there are two."""
+    """Return the value that differs from the default; `doubt` if there are two."""
     if plain in (one, two):
         return two if one == plain else one
     return one if one == two else doubt

@@ -1,4 +1,4 @@
-"""Image exchanged: any other patient's image of the same kind; what it shows of the question is not known."""
+"""Image exchange: another patient's image of the same kind, with unknown answer."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from snellen.items import Item
 
 @dataclass(frozen=True)
 class ImageExchanged(Lending):
-    """The same words and the same answer key, the image replaced by that of any other patient.
+    """The same words and answer key, with the image of any other patient.
 
     The lender's image is of the same modality, and of the same body part if both are known. What it shows of the
-    question is not known: an answer that is right by the old key was kept, and says nothing about the new image. Of
-    several images all are replaced, since those of one item are of one patient.
+    question is not known: an answer that is right by the old key was kept, and says nothing about the new image.
+    Several images are all replaced, since those of one item belong to one patient.
     """
 
     name: ClassVar[str] = "image-exchanged"
@@ -30,15 +30,15 @@ class ImageExchanged(Lending):
     told: ClassVar[str] = "with any other patient's image"
 
     def equip(self, item: Item, pool: Pool) -> Item:
-        """The item with images that others could lend it."""
+        """Return the item with the images that others could lend it."""
         return replace(item, substitutes=tuple(pool.others_alike(item)) if item.images else ())
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """Whose image is shown, if the item alone decides."""
+        """Draw the donor of the image, if the item alone decides."""
         return self.describe_draw(item, self._order_lenders(item, rng)[0], pool)
 
     def rank_lenders(self, item: Item, *, seed: int, pool: Pool) -> list[int]:
-        """The images of other patients, in a random order."""
+        """Return the numbers of the substitutes in a random order."""
         return self._order_lenders(item, generator(seed, self.stream, item.id))
 
     def _order_lenders(self, item: Item, rng: Generator) -> list[int]:
@@ -52,11 +52,11 @@ class ImageExchanged(Lending):
         return rng.permutation(len(item.substitutes)).tolist()  # type: ignore[no-any-return]
 
     def describe_draw(self, item: Item, number: int, pool: Pool) -> dict[str, Any]:
-        """Who lent the image."""
+        """Describe who lent the image."""
         lent = item.substitutes[number]
         told = {"without_columns": list(lent.without_columns)} if lent.without_columns else {}
         return {"substitute": number, "lent_by": lent.lent_by, **told}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item with the other image and the old answer."""
+        """Return the item with the other image and its old answer."""
         return replace(item, images=item.substitutes[drawn["substitute"]].images, substitutes=())

@@ -1,4 +1,4 @@
-"""Conditions on videos and stacks of slices: their order, one of their images alone, and another patient's."""
+"""Conditions on videos and stacks: another order, one image only, or another patient's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Kept = Literal["middle", "first", "last", "drawn"]
 
 @dataclass(frozen=True)
 class FramesShuffled(Condition):
-    """The same words, the frames of a video or the slices of a stack in another order.
+    """The same words, the frames or slices in another order.
 
     What a model is told of the images stays in its place, so that the new order is shown as if it were the true one.
     Where an item has several videos, each is shuffled by itself; other images stay where they are.
@@ -34,7 +34,7 @@ class FramesShuffled(Condition):
     told: ClassVar[str] = "with the frames in another order"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """Which image stands in which place; never the order that it was."""
+        """Draw an order of the images that differs from the original."""
         order = list(range(len(item.images)))
         for series in _series(item):
             drawn = rng.permutation(len(series))
@@ -44,14 +44,14 @@ class FramesShuffled(Condition):
         return {"order": order}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item with its images in that order, and the roles where they were."""
+        """Return the item with its images in this order; the roles keep their positions."""
         placed = zip(drawn["order"], item.images, strict=True)
         return replace(item, images=tuple(replace(item.images[at], role=before.role) for at, before in placed))
 
 
 @dataclass(frozen=True)
 class OneFrame(Condition):
-    """The same words, one frame of a video alone, or one slice of a stack: the middle one.
+    """The same words, one frame of a video or slice of a stack: the middle one.
 
     `frame` is middle, first, last, or drawn by the seed. Other images of the item stay.
     """
@@ -68,29 +68,29 @@ class OneFrame(Condition):
 
     @property
     def in_words(self) -> str:
-        """With which frame, where that is not the usual one."""
+        """Words with the frame, if it is not the default one."""
         return "with one frame alone" if self.frame == "middle" else f"with one frame alone ({self.frame})"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """The places of the images that stay."""
+        """Draw the positions of the images that stay."""
         stay = set(range(len(item.images)))
         for series in _series(item):
-            stay -= {*series} - {self._kept(series, rng)}
+            stay -= {*series} - {self._choose_frame(series, rng)}
         return {"kept": sorted(stay)}
 
-    def _kept(self, series: range, rng: Generator) -> int:
+    def _choose_frame(self, series: range, rng: Generator) -> int:
         if self.frame == "drawn":
             return int(rng.choice(series))
         return {"middle": series[len(series) // 2], "first": series[0], "last": series[-1]}[self.frame]
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item with those images alone."""
+        """Return the item with these images only."""
         return replace(item, images=tuple(item.images[place] for place in drawn["kept"]))
 
 
 @dataclass(frozen=True)
 class OtherVideo(Condition):
-    """The same words and the same answer key, the video or stack replaced by that of another patient.
+    """The same words and answer key, with another patient's video or stack.
 
     The lender is of the same modality and body part where the benchmark tells both, and is not known to show the right
     answer. What the other video shows of the question is not known: a model that looks can only guess.
@@ -102,11 +102,11 @@ class OtherVideo(Condition):
     told: ClassVar[str] = "with another patient's video"
 
     def equip(self, item: Item, pool: Pool) -> Item:
-        """The item with the videos that others could lend it."""
+        """Return the item with the videos that others could lend it."""
         return replace(item, substitutes=tuple(pool.other_series(item))) if series_in(item.images) else item
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """Whose video is shown."""
+        """Draw the donor of the video."""
         if not series_in(item.images):
             raise Inapplicable(NO_SERIES)
         if not item.substitutes:
@@ -115,19 +115,19 @@ class OtherVideo(Condition):
         return {"substitute": number, "lent_by": item.substitutes[number].lent_by}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item with the other images."""
+        """Return the item with the other video's images."""
         return replace(item, images=item.substitutes[drawn["substitute"]].images, substitutes=())
 
 
-NO_SERIES = "its images are no frames of a video and no slices of a stack"
+NO_SERIES = "its images are neither video frames nor slices"
 
 
 def _series(item: Item) -> list[range]:
-    """The videos and stacks of an item that have several images; Inapplicable where there are none."""
+    """Return the videos and stacks of an item; raise Inapplicable if there are none."""
     found = series_in(item.images)
     if not found:
         raise Inapplicable(NO_SERIES)
     several = [series for series in found if len(series) > 1]
     if not several:
-        raise Inapplicable("its video or stack has one image alone")
+        raise Inapplicable("its video or stack has only one image")
     return several

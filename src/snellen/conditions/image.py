@@ -1,4 +1,4 @@
-"""Conditions on the image: as it is, taken away, blanked; and arms of which only the name is known."""
+"""Conditions on the image: original, removed or blank; and arms of imported responses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.random import Generator
 from snellen.conditions.base import Condition, Drawn
 from snellen.conditions.effects import UNKNOWN, Effects
 from snellen.conditions.pool import Pool
-from snellen.conditions.which import ALL, check_which, chosen
+from snellen.conditions.which import ALL, check_which, choose_images
 from snellen.conditions.which import in_words as which_in_words
 from snellen.errors import Inapplicable, StudyError
 from snellen.images import Image
@@ -23,14 +23,14 @@ BlankSize = Literal["kept", "placeholder"]
 
 @dataclass(frozen=True)
 class Original(Condition):
-    """The item as it is."""
+    """The unchanged item."""
 
     name: ClassVar[str] = "original"
     told: ClassVar[str] = "as asked"
     declared: ClassVar[Effects] = Effects()
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item itself."""
+        """Return the item unchanged."""
         return item
 
 
@@ -53,19 +53,19 @@ class ImageRemoved(Condition):
 
     @property
     def in_words(self) -> str:
-        """With which image, where that is one of several."""
+        """Words with the image that is removed, if not all are."""
         return f"without {which_in_words(self.which)}"
 
     @property
     def effects(self) -> Effects:
-        """No image, or not all of them."""
+        """No image, or only some of the images."""
         return Effects("none") if self.which == ALL else Effects("part", shown="shown the images without some")
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item without its images, or without some."""
+        """Return the item without its images, or without some."""
         if not item.images:
             raise Inapplicable("the item has no image to remove")
-        gone = chosen(item, self.which)
+        gone = choose_images(item, self.which)
         return replace(item, images=tuple(image for place, image in enumerate(item.images) if place not in gone))
 
 
@@ -78,9 +78,9 @@ class NoImage(Condition):
     declared: ClassVar[Effects] = Effects("none")
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item as it is, if it has no image."""
+        """Return the item unchanged; raise Inapplicable if it has an image."""
         if item.images:
-            raise Inapplicable("the item has an image; taking it away is another condition")
+            raise Inapplicable("the item has an image; image-removed takes it away")
         return item
 
 
@@ -103,35 +103,35 @@ class ImageBlank(Condition):
         check_which(self.which)
         if self.fill not in (*TONES, "noise") or self.size not in ("kept", "placeholder"):
             raise StudyError(
-                f"A blank image is white, black, grey or noise, its size kept or that of the placeholder; "
+                f"Expected fill white, black, grey or noise, and size kept or placeholder; "
                 f"got fill={self.fill}, size={self.size}."
             )
 
     @property
     def in_words(self) -> str:
-        """With its fill, where that is not the usual one."""
+        """Words with the fill, if it is not the default one."""
         blank = "with blank images" if self.which == ALL else f"with {which_in_words(self.which)} blank"
         return blank if self.fill == "white" else f"{blank} ({self.fill})"
 
     @property
     def effects(self) -> Effects:
-        """Blank images, or some of them."""
+        """Blank images, or only some of them blank."""
         return Effects("blank") if self.which == ALL else Effects("part", shown="shown the images, some of them blank")
 
     @cached_property
     def stream(self) -> str:
-        """The same noise whichever of the images are blank."""
+        """Key of the random numbers; the same noise whichever images are blank."""
         return replace(self, which=ALL).identity
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """The seed of the noise, where there is noise."""
+        """Draw the seed of the noise; nothing for other fills."""
         return {"seed": int(rng.integers(2**53))} if self.fill == "noise" else {}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item with its images blanked."""
+        """Return the item with blank images."""
         if not item.images:
             raise Inapplicable("the item has no image to blank")
-        seed, blank = drawn.get("seed", 0), chosen(item, self.which)
+        seed, blank = drawn.get("seed", 0), choose_images(item, self.which)
         images = (
             self._blank(image, seed + place) if place in blank else image for place, image in enumerate(item.images)
         )
@@ -145,8 +145,8 @@ class ImageBlank(Condition):
 
 
 @dataclass(frozen=True)
-class Given(Condition):
-    """An arm that came with imported responses; what was done to the items is not known here."""
+class ImportedCondition(Condition):
+    """An arm of imported responses; how it changed the items is unknown."""
 
     name: ClassVar[str] = "given"
     declared: ClassVar[Effects] = UNKNOWN
@@ -159,7 +159,7 @@ class Given(Condition):
         return self.called
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """It cannot be done again."""
+        """Raise Inapplicable: an imported condition cannot be applied."""
         raise Inapplicable(f"the condition {self.called!r} was imported; it cannot be asked here")
 
 

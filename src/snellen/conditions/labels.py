@@ -1,4 +1,4 @@
-"""Names of arms, taken apart: the way to what an arm does if only its name is stored."""
+"""Names of arms, split into condition and ways of asking."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from snellen.errors import PluginError, StudyError
 
 
 class ArmLabel(NamedTuple):
-    """The condition that an arm's name says, and its ways of asking: prompt, rewording, effort."""
+    """The parts of an arm's name: the condition, and the ways of asking (prompt, rewording, effort)."""
 
     condition: Condition | None
-    """None if the name does not begin with a condition that is known here."""
+    """None if the name does not begin with a known condition."""
     ways: tuple[str, ...] = ()
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The condition, or its parts if it is several."""
+        """The condition, or its parts if it is a combination."""
         if self.condition is None:
             return ()
         return self.condition.parts if isinstance(self.condition, Together) else (self.condition,)
 
     def has(self, kind: type[Condition]) -> bool:
-        """Whether one of the conditions is of a kind."""
+        """Return True if one of the conditions has this type."""
         return any(isinstance(each, kind) for each in self.conditions)
 
     @property
     def effects(self) -> Effects:
-        """What the condition does."""
+        """Effects of the condition; unknown if there is none."""
         return UNKNOWN if self.condition is None else self.condition.effects
 
     @property
     def takes_image(self) -> bool:
-        """Whether it hides an image that the item has; `no-image` asks items that have none."""
+        """Whether the arm hides an image that the item has. `no-image` is for items without one."""
         return not self.effects.sees and not self.has(NoImage)
 
 
 @lru_cache(maxsize=4096)
 def read_label(arm: str) -> ArmLabel:
-    """The condition and the ways of asking that an arm's name says.
+    """Split an arm's name into the condition and the ways of asking.
 
     >>> label = read_label("image-removed+options-shuffled+cot")
     >>> label.condition.label, label.ways
@@ -54,7 +54,7 @@ def read_label(arm: str) -> ArmLabel:
 
 
 def find_ways(arm: str, condition: str) -> tuple[str, ...]:
-    """The ways of asking after a condition in an arm's name, also one that is not known here; none if it has none.
+    """Return what follows a condition in an arm's name: prompts and efforts, also unknown ones.
 
     >>> find_ways("mine+cot+high", "mine"), find_ways("mine", "mine"), find_ways("yours+cot", "mine")
     (('cot', 'high'), (), ())
@@ -63,7 +63,7 @@ def find_ways(arm: str, condition: str) -> tuple[str, ...]:
 
 
 def arm_effects(arm: str) -> Effects:
-    """What the arm of that name does to an item; unknown if its first condition is not known here.
+    """Return the effects of an arm by its name; unknown for an unknown condition.
 
     >>> arm_effects("image-blank:fill=noise+cot").image, arm_effects("somebody's").image
     ('blank', 'unknown')
@@ -72,7 +72,7 @@ def arm_effects(arm: str) -> Effects:
 
 
 def _find_condition(label: str) -> Condition | None:
-    """The condition of that label; None if there is none, or none with such settings."""
+    """Return the condition of a label; None if the name or its settings are unknown."""
     try:
         return condition_named(label)
     except (PluginError, StudyError):

@@ -1,4 +1,4 @@
-"""Lending: conditions that show another item's image; every image is lent once if that is possible."""
+"""Lending: conditions that show another item's image; each image is lent only once if possible."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from snellen.errors import Inapplicable
 from snellen.items import Item
 
 MOST_MATCHED = 5_000
-"""Items of a benchmark up to which lenders are matched; in a larger one, each item draws its lender by itself."""
+"""Largest benchmark for which lenders are matched; in a larger one, each item draws its own lender."""
 
 
 class Lending(Condition):
     """A condition that replaces an item's images by one of its `substitutes`.
 
-    Who lends is a matter of the whole benchmark and the seed: each image is lent to one item if possible, and else to
-    as few as possible. It is worked out once for a pool, and is the same on every machine and under any limit.
+    The lenders depend on the whole benchmark and the seed. Each image is lent to one item if possible, otherwise to as
+    few as possible. The match is computed once per pool; it is the same on every machine and with any limit of items.
     """
 
     @abstractmethod
     def rank_lenders(self, item: Item, *, seed: int, pool: Pool) -> list[int]:
-        """The numbers of an item's substitutes, the first choice first; Inapplicable if none can be shown."""
+        """Return the numbers of an item's substitutes, best first; raise Inapplicable if there are none."""
 
     @abstractmethod
     def describe_draw(self, item: Item, number: int, pool: Pool) -> dict[str, Any]:
-        """What is stored if that substitute is shown."""
+        """Return what is stored about a substitute that is shown."""
 
     def choose(self, item: Item, *, seed: int, pool: Pool) -> Drawn:
-        """What is drawn for an equipped item: its lender by the matching, or else its own first choice."""
+        """Draw for an equipped item: its matched lender, or its own first choice."""
         ranked = self.rank_lenders(item, seed=seed, pool=pool)
         number = ranked[0]
         if len(pool) <= MOST_MATCHED and item.substitutes[number].lent_by:
@@ -42,7 +42,7 @@ class Lending(Condition):
         return self.describe_draw(item, number, pool)
 
     def match_lenders(self, *, seed: int, pool: Pool) -> Mapping[str, tuple[str, str]]:
-        """Who lends to each item of a pool, by id, and what the image shows; worked out once."""
+        """Return the lender of each item by id, with what the lender's image shows."""
         return pool.once((self.identity, seed), lambda: self._match(seed, pool))
 
     def _match(self, seed: int, pool: Pool) -> dict[str, tuple[str, str]]:
@@ -53,7 +53,7 @@ class Lending(Condition):
                 ranked = self.rank_lenders(equipped, seed=seed, pool=pool)
             except Inapplicable:
                 continue
-            # Two items may have the same image, which is lent once for both.
+            # Two items may have the same image; it is then lent once for both.
             for number in (each for each in ranked if equipped.substitutes[each].lent_by):
                 name = _name(equipped, number)
                 wanted.setdefault(item.id, {}).setdefault(pool.by_id[name[0]].images, name)
@@ -67,9 +67,9 @@ def _name(item: Item, number: int) -> tuple[str, str]:
 
 
 def share_lenders(wanted: Mapping[str, Sequence[Hashable]]) -> dict[str, Hashable]:
-    """A lender for each borrower, of those that it wants: each lends once if possible, else as evenly as possible.
+    """Match borrowers with lenders so that lenders are used as evenly as possible.
 
-    A largest matching by augmenting paths, first of lenders who lend once, then twice, and so on.
+    It is a maximum matching by augmenting paths, with lenders who lend once at most, then twice, and so on.
 
     >>> share_lenders({"a": ["x", "y"], "b": ["x"], "c": ["x", "z"], "d": ["x"]})
     {'a': 'y', 'b': 'x', 'c': 'z', 'd': 'x'}
@@ -92,7 +92,7 @@ def _find_place(
     most: int,
     closed: set[Hashable],
 ) -> bool:
-    """Give a borrower a lender, if others can move to another one; `closed` are lenders where that never helps."""
+    """Find a lender for a borrower, moving others if needed; skip the lenders in `closed`."""
     came: dict[Hashable, str] = {}
     coming = deque([borrower])
     while coming:
@@ -115,7 +115,7 @@ def _move(
     given: dict[str, Hashable],
     lends: Mapping[Hashable, dict[str, None]],
 ) -> None:
-    """Let everyone on the way to a free lender move on by one."""
+    """Move every borrower on the path to a free lender to the next lender."""
     while lender is not None:
         who = came[lender]
         before = given.get(who)

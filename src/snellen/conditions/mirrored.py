@@ -1,4 +1,4 @@
-"""Mirrored images: left and right exchanged, and with them the right answer to a question about a side."""
+"""Mirrored images: left and right are exchanged, also in the answers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
 from snellen.perturb.left_and_right import in_signs, names_a_side
-from snellen.perturb.mirror import Mirroring, mirrored, mirroring
+from snellen.perturb.mirror import Mirroring, mirror_image, mirroring
 
 Questions = Literal["all", "sides"]
 
 
 @dataclass(frozen=True)
 class ImageMirrored(Condition):
-    """The same words, every image with left and right exchanged; an answer that names a side becomes the other one.
+    """The same words, every image mirrored; an answer that names a side is swapped.
 
     `questions="sides"` leaves out those whose answer the mirror does not change.
     """
@@ -37,27 +37,27 @@ class ImageMirrored(Condition):
             raise StudyError(f"Expected questions to be all or sides, got {self.questions!r}.")
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """The question that proves the new answer, where the item's own question names a side."""
+        """Draw another item that proves the new answer, if the question names a side."""
         if item.kind != "choice" or not names_a_side(item.question):
             return {}
-        asked = _asked(item.question, mirrored=True)
-        proofs = [each for each in pool.of_the_same_images(item) if _asked(each.question) == asked]
+        asked = _mirror_question(item.question, mirrored=True)
+        proofs = [each for each in pool.of_the_same_images(item) if _mirror_question(each.question) == asked]
         places = {_place(item, each) for each in proofs}
         if len(places) != 1 or None in places:
             return {}
         return {"answer": places.pop(), "proved_by": proofs[0].id}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item with its images mirrored, and with what is right about these."""
+        """Return the item with mirrored images and the answer that is correct for them."""
         if not item.images:
             raise Inapplicable("the item has no image to mirror")
         now = mirroring(item, drawn.get("answer"))
         if self.questions == "sides" and not now.swaps:
             raise Inapplicable("its answer is the same in a mirror")
-        return replace(_answered(item, now), images=tuple(map(mirrored, item.images)))
+        return replace(_swap_answer(item, now), images=tuple(map(mirror_image, item.images)))
 
 
-def _answered(item: Item, now: Mirroring) -> Item:
+def _swap_answer(item: Item, now: Mirroring) -> Item:
     if not now.swaps:
         return item
     if not now.answers or not item.metadata.get("answers"):
@@ -65,12 +65,12 @@ def _answered(item: Item, now: Mirroring) -> Item:
     return replace(item, answer=now.answer, metadata={**item.metadata, "answers": list(now.answers)})
 
 
-def _asked(question: str, *, mirrored: bool = False) -> str:
+def _mirror_question(question: str, *, mirrored: bool = False) -> str:
     return in_signs(question, mirrored=mirrored)
 
 
 def _place(item: Item, proof: Item) -> int | None:
-    """The option of an item that says of the mirrored image what is right of the same image about the other side."""
+    """Return the position of the option that is correct for the mirrored image. None if unclear."""
     if proof.kind != "choice" or not isinstance(proof.answer, int) or proof.context != item.context:
         return None
     wanted = in_signs(proof.options[proof.answer].text, mirrored=True)

@@ -1,4 +1,4 @@
-"""Conditions on the options: another order, wrong ones replaced by unrelated ones, or one of them by "Unknown"."""
+"""Conditions on the options: order, unrelated wrong options, or "Unknown"."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from snellen.conditions.effects import Effects
 from snellen.conditions.pool import ADD_COLUMNS, Pool, Stranger, bearings_of, last_asked
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item, Option
-from snellen.perturb.alike import alike
+from snellen.perturb.alike import are_alike
 from snellen.perturb.polar import asks_for_misfit, is_polar, means_unknown, names_both, refers_to_others
 from snellen.perturb.topics import PARTS
 
@@ -34,7 +34,7 @@ class OptionsShuffled(Condition):
     told: ClassVar[str] = "with the options reordered"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """Any order but the one there is."""
+        """Draw an order of the options that differs from the original."""
         _check_free(item)
         listed = list(range(len(item.options)))
         order = listed
@@ -43,14 +43,14 @@ class OptionsShuffled(Condition):
         return {"order": order}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The options in the drawn order; the right one stays right."""
+        """Return the item with its options in the drawn order and the same correct option."""
         order = drawn["order"]
         return replace(item, options=tuple(item.options[i] for i in order), answer=order.index(item.answer))
 
 
 @dataclass(frozen=True)
 class DistractorsReplaced(Condition):
-    """So many wrong options replaced by options of unrelated questions, the right one kept in its place.
+    """Some wrong options replaced by options of unrelated questions; the right one keeps its place.
 
     Unrelated questions are of another category; without the column `category`, about other parts of the body.
     Nested: two replacements are the one replacement and another.
@@ -68,16 +68,16 @@ class DistractorsReplaced(Condition):
 
     @property
     def in_words(self) -> str:
-        """With how many are replaced."""
+        """Words with the number of replaced options."""
         return f"with {self.count} wrong option{'s' if self.count > 1 else ''} replaced"
 
     @property
     def stream(self) -> str:
-        """One for any number of replacements, so that they are nested."""
+        """Key of the random numbers; the same for any count, so that replacements are nested."""
         return self.name
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """Which options go, and what stands in their place."""
+        """Draw the options to replace, and the text of each replacement."""
         _check_free(item)
         _check_replaceable(item, pool)
         wrong = _wrong(item)
@@ -87,14 +87,14 @@ class DistractorsReplaced(Condition):
         taken = [option.text for option in item.options]
         replaced = []
         for place in places:
-            text = _unrelated(item, rng, pool, taken)
+            text = _draw_unrelated(item, rng, pool, taken)
             taken.append(text)
             replaced.append([place, text])
         told = {} if pool.tells_category(item) else {"without_columns": ["category"]}
         return {"replaced": replaced, **told}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item with the drawn options in their places."""
+        """Return the item with the drawn options."""
         return _with_options(item, {place: Option(text) for place, text in drawn["replaced"]})
 
 
@@ -108,27 +108,27 @@ class UnknownOffered(Condition):
     told: ClassVar[str] = "with Unknown among the options"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """Which option goes."""
+        """Draw the option to replace."""
         _check_free(item)
         code = item.language.replace("_", "-").partition("-")[0].lower()
         text = UNKNOWN.get(code, UNKNOWN["en"])
         if any(option.abstains or means_unknown(option.text) for option in item.options):
-            raise Inapplicable("an option means already that one does not know")
+            raise Inapplicable('it already has an "I do not know" option')
         if len(item.options) < 3:
-            raise Inapplicable("with one option less only the right answer would be left")
+            raise Inapplicable("without one option, only the correct answer would be left")
         return {"place": int(rng.choice(_wrong(item))), "text": text}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item with the option that abstains."""
+        """Return the item with the option that abstains."""
         return _with_options(item, {drawn["place"]: Option(drawn["text"], abstains=True)})
 
 
 def _check_free(item: Item) -> None:
-    """Raise where the options cannot be moved or exchanged one by one."""
+    """Raise Inapplicable if the options cannot be moved or replaced one by one."""
     if item.kind != "choice" or len(item.options) < 2:
         raise Inapplicable("the question offers no options")
     if item.answer is None:
-        raise Inapplicable("nobody can grade the image, so that no option is right")
+        raise Inapplicable("the image cannot be graded, so no option is correct")
     if item.metadata.get("options_in_image"):
         raise Inapplicable("the options are printed in the image")
     if any(refers_to_others(option.text) for option in item.options):
@@ -136,33 +136,33 @@ def _check_free(item: Item) -> None:
 
 
 def _check_replaceable(item: Item, pool: Pool) -> None:
-    """Raise where an option of another question could be right, or could not be an answer at all."""
+    """Raise Inapplicable if an option of another question could be correct or would not fit."""
     texts = [option.text for option in item.options if not option.abstains]
     if is_polar(texts):
-        raise Inapplicable("yes and no have no unrelated stand-in")
+        raise Inapplicable("yes and no cannot be replaced with an unrelated option")
     if names_both(item.question, texts):
-        raise Inapplicable("the question names its two options itself")
+        raise Inapplicable("the question itself names both options")
     if asks_for_misfit(last_asked(item.question)):
-        raise Inapplicable("it asks for what does not fit, and an unrelated option fits no better")
+        raise Inapplicable("it asks for the option that does not fit, so an unrelated one could be correct")
     if not pool.tells_category(item) and bearings_of(item).isdisjoint(PARTS):
-        raise Inapplicable(f"its text names no part of the body, so no question is surely unrelated{_ADD_CATEGORY}")
+        raise Inapplicable(f"its text names no body part, so unrelated questions cannot be identified{_ADD_CATEGORY}")
 
 
 def _wrong(item: Item) -> list[int]:
     return [place for place, option in enumerate(item.options) if place != item.answer and not option.abstains]
 
 
-def _unrelated(item: Item, rng: Generator, pool: Pool, taken: Sequence[str]) -> str:
-    """An option of an unrelated question that shares no part of the body, kind of finding or word with the item."""
+def _draw_unrelated(item: Item, rng: Generator, pool: Pool, taken: Sequence[str]) -> str:
+    """Draw an option of an unrelated question. It shares no anatomy, finding or word with the item."""
     strangers, own = pool.strangers(item), bearings_of(item)
     for place in rng.permutation(len(strangers)).tolist():
         stranger: Stranger = strangers[place]
-        if own.isdisjoint(stranger.bearings) and not any(alike(stranger.text, other) for other in taken):
+        if own.isdisjoint(stranger.bearings) and not any(are_alike(stranger.text, other) for other in taken):
             return stranger.text
     told = pool.tells_category(item)
     raise Inapplicable(
-        f"no {'other category' if told else 'unrelated question'} has enough options that share no part of the body, "
-        f"kind of finding or word with it{'' if told else _ADD_CATEGORY}"
+        f"questions {'of other categories' if told else 'unrelated to it'} have too few options of another body part, "
+        f"kind of finding and wording{'' if told else _ADD_CATEGORY}"
     )
 
 

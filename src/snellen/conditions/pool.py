@@ -1,4 +1,4 @@
-"""Pool: the whole benchmark, where a condition finds what it needs of other items."""
+"""Pool: the whole benchmark, in which a condition finds the other items that it needs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from snellen.errors import ImageError
 from snellen.images import Image
 from snellen.images.roles import kinds_of_series, series_in
 from snellen.items import Item, Substitute
-from snellen.perturb.alike import alike, content, names_thing, places_in
+from snellen.perturb.alike import are_alike, content, names_thing, places_in
 from snellen.perturb.modalities import modalities_of
 from snellen.perturb.polar import (
     asks_for_misfit,
@@ -45,35 +45,35 @@ _FILLER = frozenset(
         "noted", "evidence", "sign", "signs", "image", "picture", "patient",
     )
 )  # fmt: skip
-"""Words that a question can have or lack and still ask the same of one kind of image."""
+"""Words that do not change what a question asks about an image."""
 MOST_LENDERS = 16
-"""So many images for one wrong option are enough to draw from."""
+"""Largest number of images for one wrong option."""
 MOST_COMPARED = 100
-"""Items with the same answer that are compared with one question."""
+"""Largest number of items with the same answer that are compared with one question."""
 FEW_LENDERS = 4
-"""So many are looked for where their images must be opened."""
+"""Largest number of images for one wrong option if the images must be opened."""
 THUMBNAIL = 32
-"""Pixels across and down at which an image is looked at for its colours."""
+"""Width and height in pixels of the thumbnail that shows if an image is in colour."""
 COLOURED = 12
-"""Grey levels between the channels of an image, on average, from which on it is in colour."""
+"""An image is in colour from this mean difference between its channels on, in grey levels."""
 KIND_COLUMNS = ("modality", "body_part")
-"""Columns that tell the kind of an image."""
+"""Columns that describe the kind of an image."""
 ADD_COLUMNS = "; add the columns "
-"""Stands in a reason before the columns that would have related an item to others."""
+"""Begins the part of a reason that names the missing columns."""
 
 
 Made = TypeVar("Made")
 
 
 class Stranger(NamedTuple):
-    """An option of an unrelated question, with all that would make it related to another question."""
+    """An option of an unrelated question, with the anatomy and findings that it is about."""
 
     text: str
     bearings: frozenset[str]
 
 
-class _Kind(NamedTuple):
-    """A kind of image: its modality as told and as known, its body part, and the regions that it shows."""
+class _ImageKind(NamedTuple):
+    """A kind of image: modality as written and as recognised, body part, and regions shown."""
 
     modality: str
     modalities: frozenset[str]
@@ -82,7 +82,7 @@ class _Kind(NamedTuple):
 
 
 class _QuestionSense(NamedTuple):
-    """What an item asks: its words without filler, whether it asks for a place, and the places that it names."""
+    """The sense of a question: its content words, and the body places it names or asks for."""
 
     words: tuple[str, ...]
     where: bool
@@ -90,7 +90,7 @@ class _QuestionSense(NamedTuple):
 
 
 class Pool:
-    """The whole benchmark, in an order that neither loader nor limit changes."""
+    """The whole benchmark, in an order independent of loader and limit."""
 
     def __init__(self, items: Iterable[Item]) -> None:
         self._given = tuple(items)
@@ -99,23 +99,23 @@ class Pool:
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
-        """All items, by their ids."""
+        """All items, sorted by id."""
         return tuple(sorted(self._given, key=attrgetter("id")))
 
     def __len__(self) -> int:
         return len(self._given)
 
     def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What `make` makes of this pool, made the first time and kept."""
+        """Compute a value of this pool once and keep it."""
         if key not in self._made:
             self._made[key] = make()
         made: Made = self._made[key]
         return made
 
     def strangers(self, item: Item) -> list[Stranger]:
-        """The options that only questions of other categories offer, in the item's language.
+        """Return the options that only questions of other categories offer, in the item's language.
 
-        If categories do not tell questions apart, those that only questions about other parts of the body offer.
+        If categories do not distinguish questions, return the options of questions about body parts.
         """
         key = (item.category if self.tells_category(item) else "", item.language)
         if key not in self._strangers:
@@ -123,12 +123,12 @@ class Pool:
         return self._strangers[key]
 
     def tells_category(self, item: Item) -> bool:
-        """Whether the item's category sets it apart from other questions in its language."""
+        """Return True if the item's category separates it from other questions in its language."""
         spoken = {category for category, language in self._offered if language == item.language and category}
         return bool(item.category) and not spoken <= {item.category}
 
     def _options_about_parts(self, language: str) -> list[Stranger]:
-        """The options in a language, each with the parts of the body that all questions which offer it speak of."""
+        """The options in a language, with the body parts of all questions that offer them."""
         offered = {
             text
             for (_, spoken), options in self._offered.items()
@@ -157,7 +157,7 @@ class Pool:
 
     @cached_property
     def _offered(self) -> dict[tuple[str, str], set[tuple[bool, str]]]:
-        """The options by category and language, each with whether it says something without its question."""
+        """The options by category and language, with True if their question is not needed."""
         offered: dict[tuple[str, str], set[tuple[bool, str]]] = defaultdict(set)
         for item in self.items:
             polar = is_polar([option.text for option in item.options])
@@ -168,7 +168,7 @@ class Pool:
 
     @cached_property
     def _asked_about(self) -> dict[tuple[str, str], frozenset[str]]:
-        """The parts of the body that the questions are about which offer an option, by language and option."""
+        """The body parts of the questions that offer an option, by language and option."""
         found: dict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)
         for item in self.items:
             about = _parts_asked_about(item)
@@ -177,17 +177,17 @@ class Pool:
         return found
 
     def kind_of_image(self, item: Item) -> tuple[str, str] | None:
-        """Modality and body part, where the benchmark tells both."""
+        """Return modality and body part of the image; None unless the benchmark gives both."""
         modality, part = (str(item.metadata.get(name, "") or "").casefold() for name in ("modality", "body_part"))
         return (modality, part) if modality and part else None
 
     def lent_to(self, item: Item) -> Iterator[Substitute]:
-        """The images of other patients that are known to show one of the item's wrong options.
+        """Return images of other patients that show one of the item's wrong options.
 
-        First those of the same kind of image about which the same was asked. If there are none, those of the same kind
-        about which anything was asked, if the option says enough without its question ("left" does not). Where columns
-        do not tell the kind, texts and images do. One whose image is known to show the item's right answer as well is
-        left out. What an image does not show, or shows besides what others list, cannot be lent.
+        First choice are images of the same kind with the same question. Otherwise any question counts, if the option
+        has a meaning without it ("left" has none). If columns do not give the kind, texts and images do. Patients known
+        to show the item's correct answer are left out. Questions for what does not fit, and options that refer to
+        others, cannot borrow images.
         """
         if item.kind != "choice" or not isinstance(item.answer, int) or not can_borrow(item):
             return
@@ -203,7 +203,7 @@ class Pool:
                 yield Substitute(lender.images, option.text, lender.id, missing)
 
     def _find_same_question(self, item: Item, shown: str) -> Iterator[Item]:
-        """Other patients' items that ask the same of the same kind of image, and whose answer is the option."""
+        """Find items of other patients with the same question and this answer."""
         if (key := self._asks(item)) is None:
             return
         excluded = self._showing(item, key) | {self._patient(item)}
@@ -211,7 +211,7 @@ class Pool:
         yield from (each for each in lenders if self._patient(each) not in excluded)
 
     def _find_same_answer(self, item: Item, shown: str) -> Iterator[Item]:
-        """Other patients' items about the same kind of image whose answer is the option, whatever they ask."""
+        """Other patients' items with this option as answer and a related question."""
         kind, own, right = self.kind_of_image(item), self._patient(item), _right(item)
         if kind and is_bound(shown):
             return
@@ -225,7 +225,7 @@ class Pool:
                 yield lender
 
     def _asks_alike(self, item: Item, lender: Item, shown: str) -> bool:
-        """Whether an option answers both questions in the same sense: it says enough alone, or they ask the same."""
+        """Return True if an option means the same as an answer to both questions."""
         one, other = self._read_question(item), self._read_question(lender)
         if one.words == other.words:
             return True
@@ -233,11 +233,11 @@ class Pool:
             return False
         if one.where or not names_thing(shown):
             return one.where and other.where
-        asked = one.places - places_in(_told(item, "body_part")) - places_in(item.category)
+        asked = one.places - places_in(_read_metadata(item, "body_part")) - places_in(item.category)
         return not asked or not asked.isdisjoint(other.places | places_in(shown))
 
     def _is_related(self, item: Item, lender: Item, shown: str) -> bool:
-        """Whether two images are of one kind, as far as columns, texts and the images themselves tell."""
+        """Return True if two images have the same kind, by columns, texts and colour."""
         if not self._asks_alike(item, lender, shown):
             return False
         one, other, named = self._read_kind(item), self._read_kind(lender), regions_of(shown)
@@ -254,7 +254,7 @@ class Pool:
         return not one.modalities.isdisjoint(other.modalities)
 
     def _read_question(self, item: Item) -> _QuestionSense:
-        """What an item asks; read once of each item."""
+        """Return the sense of an item's question, cached by item."""
         known, found = self._questions.get(item.id, (None, None))
         if found is None or known is not item:
             asked = last_asked(item.question)
@@ -262,17 +262,20 @@ class Pool:
             self._questions[item.id] = (item, found)
         return found
 
-    def _read_kind(self, item: Item) -> _Kind:
-        """The kind of an item's image: by its columns, or by the texts of all items that show this image."""
+    def _read_kind(self, item: Item) -> _ImageKind:
+        """Return the kind of an item's image.
+
+        It comes from the item's columns, or from the texts of all items with this image.
+        """
         key = (item.images, item.language)
         if key not in self._kinds:
             about = self._by_images.get(key) or [item]
             asked = "\n".join(text for each in about for text in _iter_statements(each, last_asked(each.question)))
             whole = "\n".join(text for each in about for text in (each.context, *_iter_statements(each, each.question)))
-            self._kinds[key] = _Kind("", modalities_of(whole), "", regions_of(asked) or regions_of(whole))
-        kind, (modality, part) = self._kinds[key], (_told(item, name) for name in KIND_COLUMNS)
+            self._kinds[key] = _ImageKind("", modalities_of(whole), "", regions_of(asked) or regions_of(whole))
+        kind, (modality, part) = self._kinds[key], (_read_metadata(item, name) for name in KIND_COLUMNS)
         offered = frozenset[str]().union(*(regions_of(option.text) for option in item.options))
-        return _Kind(
+        return _ImageKind(
             modality,
             modalities_of(modality) if modality else kind.modalities,
             part,
@@ -280,7 +283,7 @@ class Pool:
         )
 
     def _is_coloured(self, item: Item) -> bool:
-        """Whether the first image of an item is in colour; one that cannot be read counts as grey."""
+        """Return True if an item's first image has colour; an unreadable image counts as grey."""
         image = item.images[0]
         if image not in self._colours:
             with suppress(ImageError):
@@ -289,7 +292,7 @@ class Pool:
         return self._colours.setdefault(image, False)
 
     @cached_property
-    def _kinds(self) -> dict[Hashable, _Kind]:
+    def _kinds(self) -> dict[Hashable, _ImageKind]:
         return {}
 
     @cached_property
@@ -301,9 +304,9 @@ class Pool:
         return {}
 
     def others_alike(self, item: Item) -> Iterator[Substitute]:
-        """Some images of other patients of the item's modality, and of its body part if that is known.
+        """Return images of other patients with the item's modality, and its body part if known.
 
-        Where columns do not tell the kind, texts do, and where these do not tell the modality, colour does.
+        If columns do not give the kind, texts do; if these do not give the modality, colour does.
         """
         modality, part = self._kind_key(item)
         own, missing = self._patient(item), list_missing_columns(item)
@@ -315,19 +318,19 @@ class Pool:
                 return
 
     def _kind_key(self, item: Item) -> tuple[Hashable, Hashable]:
-        """What tells the modality of an item's image, and its body part; the latter is "" if it is not known.
+        """Return modality and body part of an item's image; "" for an unknown part.
 
-        No answer key is looked at: another one must not change which images are alike.
+        The answer key is not used: another key must not change which images are alike.
         """
         about = self._by_images.get((item.images, item.language)) or [item]
         words = "\n".join(text for each in about for text in _iter_words(each))
-        modality, part = (_told(item, name) for name in KIND_COLUMNS)
+        modality, part = (_read_metadata(item, name) for name in KIND_COLUMNS)
         modalities = modality or modalities_of(words) or self._is_coloured(item)
-        return modalities, _unsided(part) or regions_of(words) or ""
+        return modalities, _strip_side(part) or regions_of(words) or ""
 
     @cached_property
     def _by_kind_key(self) -> dict[tuple[Hashable, Hashable], list[Item]]:
-        """The items with images by what tells the kind of these; all of a modality under "" as well."""
+        """Items with images by modality and part. The part "" has all items of a modality."""
         found: dict[tuple[Hashable, Hashable], list[Item]] = defaultdict(list)
         for item in self.items:
             if item.images and item.metadata.get("task") != "mismatch":
@@ -337,9 +340,9 @@ class Pool:
         return found
 
     def elsewhere(self, item: Item) -> Iterator[Substitute]:
-        """The images of other patients that show no part of the body of which the item's words speak.
+        """Return other patients' images that show no body part named in the item's text.
 
-        Those of its own modality, or any where there are none.
+        They have the item's modality, or any known modality, or any at all, whichever is found first.
         """
         asked, named = _regions_asked_about(item), regions_of(f"{item.context}\n{item.question}")
         far = [
@@ -347,19 +350,22 @@ class Pool:
             for kind in self._by_kind
             if asked.isdisjoint(may_be_shown(kind.regions)) and named.isdisjoint(kind.regions)
         ]
-        told, own = _told(item, "modality"), modalities_of(_told(item, "modality"))
+        told, own = _read_metadata(item, "modality"), modalities_of(_read_metadata(item, "modality"))
         known = [kind for kind in far if kind.modality]
         alike = [kind for kind in known if told == kind.modality or (own and own == kind.modalities)]
         yield from self._lenders(item, alike) or self._lenders(item, known) or self._lenders(item, far)
 
     def otherwise(self, item: Item) -> Iterator[Substitute]:
-        """The images of other patients that show the item's body part by another modality than its words name."""
-        part, words = _unsided(_told(item, "body_part")), f"{item.context}\n{item.question}"
-        own = modalities_of(_told(item, "modality")) | modalities_of(words)
+        """Return other patients' images of the same body part by another modality.
+
+        It must differ from the item's modality and from those named in its text.
+        """
+        part, words = _strip_side(_read_metadata(item, "body_part")), f"{item.context}\n{item.question}"
+        own = modalities_of(_read_metadata(item, "modality")) | modalities_of(words)
         same = (kind for kind in self._by_kind if part == kind.part)
         yield from self._lenders(item, [kind for kind in same if kind.modalities and own.isdisjoint(kind.modalities)])
 
-    def _lenders(self, item: Item, kinds: Iterable[_Kind]) -> list[Substitute]:
+    def _lenders(self, item: Item, kinds: Iterable[_ImageKind]) -> list[Substitute]:
         """Some images of each of these kinds, none of the item's own patient."""
         lent = []
         for kind in kinds:
@@ -370,10 +376,10 @@ class Pool:
         return lent
 
     def other_series(self, item: Item) -> Iterator[Substitute]:
-        """The videos or stacks of other patients, of the item's own kind where that is told, for its own.
+        """Return videos or stacks of other patients, of the item's kind if it is known.
 
-        A video stands in for a video, a stack of slices for a stack.
-        One that is known to show the item's right answer is left out.
+        A video replaces a video, and a stack of slices a stack. Patients known to show the item's correct answer are
+        left out.
         """
         key, own = self._asks(item), self._patient(item)
         shown = self._showing(item, key) if key is not None and isinstance(item.answer, int) else set()
@@ -391,7 +397,7 @@ class Pool:
 
     @cached_property
     def _with_series(self) -> dict[tuple[str, str] | None, list[Item]]:
-        """The items whose images are frames of a video or slices of a stack, by their kind; all of them under None."""
+        """Items with videos or stacks, by kind; None has all of them."""
         found: dict[tuple[str, str] | None, list[Item]] = defaultdict(list)
         for item in self.items:
             if series_in(item.images):
@@ -400,7 +406,7 @@ class Pool:
         return found
 
     def of_the_same_images(self, item: Item) -> Sequence[Item]:
-        """The other items about an item's images, in its language."""
+        """Return the other items with the same images and language."""
         return [each for each in self._by_images.get((item.images, item.language), ()) if each.id != item.id]
 
     @cached_property
@@ -412,28 +418,28 @@ class Pool:
 
     @cached_property
     def by_id(self) -> dict[str, Item]:
-        """The items by their id."""
+        """Items by id."""
         return {item.id: item for item in self.items}
 
     @cached_property
-    def _by_kind(self) -> dict[_Kind, list[Item]]:
-        """The items whose image is known to show which regions, by that and by their modality."""
-        found: dict[_Kind, list[Item]] = defaultdict(list)
+    def _by_kind(self) -> dict[_ImageKind, list[Item]]:
+        """Items whose shown regions are known, by kind of image."""
+        found: dict[_ImageKind, list[Item]] = defaultdict(list)
         for item in self.items:
-            modality, part = (_told(item, name) for name in KIND_COLUMNS)
+            modality, part = (_read_metadata(item, name) for name in KIND_COLUMNS)
             if item.images and item.metadata.get("task") != "mismatch" and regions_of(part):
-                kind = _Kind(modality, modalities_of(modality), _unsided(part), _regions_asked_about(item))
+                kind = _ImageKind(modality, modalities_of(modality), _strip_side(part), _regions_asked_about(item))
                 found[kind].append(item)
         return found
 
     def _showing(self, item: Item, key: tuple[str, ...]) -> set[Hashable]:
-        """Who is known to show the item's right answer: whatever was asked, unless it says nothing without that."""
+        """Patients whose images show the item's correct answer."""
         right = item.options[int(item.answer or 0)].text
         return self._patients.get((key if is_relative(right) else key[:3], _plain(right)), set())
 
     @cached_property
     def _by_question(self) -> dict[tuple[str, ...], dict[str, list[Item]]]:
-        """The items by what they ask of which kind of image, then by their right answer."""
+        """Items by question and kind of image, then by correct answer."""
         found: dict[tuple[str, ...], dict[str, list[Item]]] = {}
         for item in self.items:
             key = self._asks(item)
@@ -444,7 +450,7 @@ class Pool:
 
     @cached_property
     def _patients(self) -> dict[tuple[tuple[str, ...], str], set[Hashable]]:
-        """The patients who are known to show an answer, to one question and to any about that kind of image."""
+        """Patients known to show an answer: to one question, and in one kind of image."""
         found: dict[tuple[tuple[str, ...], str], set[Hashable]] = defaultdict(set)
         for key, by_answer in self._by_question.items():
             for right, lenders in by_answer.items():
@@ -453,14 +459,14 @@ class Pool:
         return found
 
     def _patient(self, item: Item) -> Hashable:
-        """Whose item it is; where nobody says, items with the same images, or of the same scans, are one patient's."""
+        """Return the patient of an item; if unknown, items with the same images share one."""
         if item.cluster:
             return item.cluster
         return tuple(dict.fromkeys(self._copies.get(image, image).origin for image in item.images)) or item.id
 
     @cached_property
     def _copies(self) -> dict[Image, Image]:
-        """The first of several files that hold the same image, for all but the first; files of other sizes differ."""
+        """Maps an image to the first of several files with the same content."""
         by_size: dict[int, list[Image]] = defaultdict(list)
         for image in dict.fromkeys(image for item in self.items if not item.cluster for image in item.images):
             if isinstance(image.source, Path) and not image.steps:
@@ -472,7 +478,7 @@ class Pool:
         return {image: original for image, original in found if image is not original}
 
     def _asks(self, item: Item) -> tuple[str, ...] | None:
-        """What is asked of which kind of image."""
+        """Key of an item's kind of image and question. None if the kind is not known."""
         kind = self.kind_of_image(item)
         if kind is None or item.kind != "choice" or item.answer is None:
             return None
@@ -480,7 +486,7 @@ class Pool:
 
     @cached_property
     def _by_answer(self) -> dict[tuple[tuple[str, str] | None, str, str], list[Item]]:
-        """The items by the kind of their image, their language and their right answer; under None of any kind."""
+        """Items by kind of image, language and correct answer. The kind None has all items."""
         found: dict[tuple[tuple[str, str] | None, str, str], list[Item]] = defaultdict(list)
         for item in self.items:
             if item.kind == "choice" and item.images and isinstance(item.answer, int):
@@ -490,7 +496,7 @@ class Pool:
 
     @cached_property
     def _answers_of(self) -> dict[Hashable, set[str]]:
-        """What each patient is known to show: the answers that say something without their question."""
+        """Answers that each patient is known to show, without those that need their question."""
         found: dict[Hashable, set[str]] = defaultdict(set)
         for item in self.items:
             if isinstance(item.answer, int | str) and not is_relative(right := _right(item)):
@@ -499,17 +505,17 @@ class Pool:
 
 
 def list_missing_columns(item: Item) -> tuple[str, ...]:
-    """The columns about the kind of an item's image that say nothing."""
-    return tuple(name for name in KIND_COLUMNS if not _told(item, name))
+    """List the empty columns among those that describe the kind of an item's image."""
+    return tuple(name for name in KIND_COLUMNS if not _read_metadata(item, name))
 
 
 @lru_cache(maxsize=2**16)
 def _mean_same(one: str, other: str) -> bool:
-    return alike(one, other)
+    return are_alike(one, other)
 
 
 def _take_words(item: Item) -> tuple[str, ...]:
-    """What an item asks, without filler; where options mean nothing alone, the whole question counts."""
+    """Content words of an item's question; of the whole text if options mean nothing alone."""
     relative = any(is_relative(option.text) for option in item.options)
     asked = item.question if relative else last_asked(item.question)
     plain = _IN_THIS_IMAGE.sub(" ", _plain(asked))
@@ -518,7 +524,7 @@ def _take_words(item: Item) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2**14)
 def is_bound(option: str) -> bool:
-    """Whether an option means something only with its question: a side, a size, a treatment, or nothing wrong.
+    """Return True if an option means something only with its question: a side, size or treatment.
 
     >>> is_bound("Left"), is_bound("Mild"), is_bound("No abnormality"), is_bound("Right upper lobe")
     (True, True, True, False)
@@ -529,27 +535,27 @@ def is_bound(option: str) -> bool:
 
 
 def _iter_statements(item: Item, question: str) -> Iterator[str]:
-    """What an item says about its image; a question that may be denied, or names two kinds, says nothing."""
+    """Return the statements of an item about its image. A question that may be denied states nothing."""
     yield from (item.category, _right(item))
     if not _may_be_denied(item, question):
         yield question
 
 
 def _iter_words(item: Item) -> Iterator[str]:
-    """What an item says about its image without its answer."""
+    """Return an item's text about its image, without its answer."""
     yield from (item.category, item.context)
     if not _may_be_denied(item, item.question):
         yield item.question
 
 
 def _may_be_denied(item: Item, question: str) -> bool:
-    """Whether a question can be answered by no, or names two kinds to choose from."""
+    """Return True if the answer may be no, or if the question names its options."""
     texts = [option.text for option in item.options]
     return bool(texts and is_polar(texts)) or names_both(question, texts)
 
 
 def _content(image: Image) -> bytes:
-    """What tells the file of an image from any other; a file that cannot be read is like no other."""
+    """Identify an image file by its content; an unreadable file equals no other."""
     try:
         return hashlib.sha256(image.read()).digest()
     except ImageError:
@@ -557,38 +563,38 @@ def _content(image: Image) -> bytes:
 
 
 def bearings_of(item: Item) -> frozenset[str]:
-    """All that makes an option related to an item: by its words, its options, its answer, its category."""
+    """Return the anatomy and findings of an item, from all its texts."""
     answer = [item.answer] if isinstance(item.answer, str) else []
     texts = (item.context, item.question, *(option.text for option in item.options), *answer)
     return _parts_asked_about(item).union(*map(bearings, texts))
 
 
 def _parts_asked_about(item: Item) -> frozenset[str]:
-    """The parts of the body that an item says that it is about, or asks about."""
+    """Return the body parts that an item is or asks about."""
     told = (str(item.metadata.get(name, "") or "") for name in ("body_part", "modality"))
     return frozenset().union(*map(parts_of, (item.category, *told, last_asked(item.question))))
 
 
 def _regions_asked_about(item: Item) -> frozenset[str]:
-    """The regions of the body that an item's image is told to be of, and those that it is asked about."""
-    return regions_of(_told(item, "body_part")) | (_parts_asked_about(item) & REGIONS)
+    """Return the regions of an item's image, and those it asks about."""
+    return regions_of(_read_metadata(item, "body_part")) | (_parts_asked_about(item) & REGIONS)
 
 
-def _told(item: Item, name: str) -> str:
+def _read_metadata(item: Item, name: str) -> str:
     return str(item.metadata.get(name, "") or "").casefold()
 
 
-def _unsided(part: str) -> str:
-    """A body part without its side: "left knee" is a knee.
+def _strip_side(part: str) -> str:
+    """Remove the side from a body part: "left knee" becomes knee.
 
-    >>> _unsided("Left knee"), _unsided("ginocchio destro")
+    >>> _strip_side("Left knee"), _strip_side("ginocchio destro")
     ('knee', 'ginocchio')
     """
     return " ".join(word for word in _plain(part).split() if not speaks_of_sides(word))
 
 
 def can_borrow(item: Item) -> bool:
-    """Whether another's image can answer the item: not where it is asked what does not fit, nor by "none of these"."""
+    """Return True if another patient's image can answer the item's question."""
     texts = [option.text for option in item.options]
     open_ended = asks_for_misfit(last_asked(item.question)) and not is_polar(texts)
     return not open_ended and not any(map(refers_to_others, texts))
@@ -599,7 +605,7 @@ def _says_nothing_alone(option: str) -> bool:
 
 
 def last_asked(question: str) -> str:
-    """The sentence that asks: what stands before it is the case, and after it how to answer.
+    """Return the last sentence that asks; the sentences before it are the case.
 
     >>> last_asked("A man of 70. What is shown? Choose one.")
     'What is shown?'
@@ -610,7 +616,7 @@ def last_asked(question: str) -> str:
 
 
 def _from_anywhere(lenders: Sequence[Item], item_id: str) -> Iterator[Item]:
-    """All of them, beginning at a place that differs from item to item."""
+    """Return all lenders in order, starting at a position that depends on the item."""
     start = zlib.crc32(item_id.encode(errors="replace"))
     return (lenders[(start + step) % len(lenders)] for step in range(len(lenders)))
 

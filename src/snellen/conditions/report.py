@@ -1,4 +1,4 @@
-"""The radiology report in place of the image, for models that read no images."""
+"""The radiology report instead of the image, for models that take no images."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ HEADINGS = {
     "en": "Radiology report:", "it": "Referto radiologico:", "es": "Informe radiológico:",
     "fr": "Compte rendu radiologique :", "de": "Radiologischer Befund:", "zh": "影像学报告：",
 }  # fmt: skip
-"""What stands over the report, by language."""
+"""Heading of the report, by language."""
 
 
 @dataclass(frozen=True)
 class ReportForImage(Condition):
-    """The same words, no image; the image's radiology report (`metadata["report"]`) stands after the context."""
+    """The same words, no image; its radiology report stands after the context."""
 
     name: ClassVar[str] = "report-for-image"
     touches: ClassVar[frozenset[str]] = frozenset({"image"})
@@ -28,12 +28,12 @@ class ReportForImage(Condition):
     told: ClassVar[str] = "with the report in place of the image"
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item without its images, and with the report in its context."""
+        """Return the item without its images, and with the report in its context."""
         report = item.metadata.get("report")
         if not item.images:
-            raise Inapplicable("the item has no image that a report could stand for")
+            raise Inapplicable("the item has no image that a report could replace")
         if item.metadata.get("task") == CONTRADICTORY:
-            raise Inapplicable("its image contradicts its words, and so would the report of one of them")
+            raise Inapplicable("its image contradicts its text, and so would a report of that image")
         if not isinstance(report, str) or not report.strip():
             raise Inapplicable("it has no radiology report")
         code = item.language.replace("_", "-").partition("-")[0].lower()

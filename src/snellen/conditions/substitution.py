@@ -1,4 +1,4 @@
-"""Visual substitution: an image that shows what a wrong option says; that option becomes the right one."""
+"""Visual substitution: an image that shows a wrong option, which becomes the correct one."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from snellen.items import Item
 
 @dataclass(frozen=True)
 class ImageSubstituted(Lending):
-    """The same words, the image replaced by one that shows a wrong option's condition, which is then right.
+    """The same words with an image that shows a wrong option, which is then right.
 
     The image is one of the item's own labelled ones, or that of another patient's item of the same modality and body
-    part whose answer is that option. An option that means nothing without its question, such as "left", is lent only
-    by an item that asks the same. Without the columns `modality` and `body_part`, items are related by their text and
-    image. `nth` counts through the options that have an image. Of several images all are replaced, since those of one
-    item are of one patient.
+    part whose answer is that option. An option that means nothing without its question, such as "left", is lent only by
+    an item that asks the same. Without the columns `modality` and `body_part`, items are related by their text and
+    image. `nth` counts through the options that have an image. Several images are all replaced, since those of one item
+    belong to one patient.
     """
 
     name: ClassVar[str] = "image-substituted"
@@ -38,34 +38,34 @@ class ImageSubstituted(Lending):
 
     @property
     def in_words(self) -> str:
-        """With its number, where there are several."""
+        """Words with the number of the substitute, if it is not the first."""
         return "with another image" if self.nth == 1 else f"with another image (no. {self.nth})"
 
     @property
     def stream(self) -> str:
-        """One for all substitutes of an item, so that they are different ones."""
+        """Key of the random numbers. All substitutes of an item share it, so that they differ."""
         return self.name
 
     def equip(self, item: Item, pool: Pool) -> Item:
-        """The item with the images that others could lend it, unless it has its own."""
+        """Return the item with images that others could lend it. It is unchanged if it has its own."""
         if item.kind != "choice" or item.substitutes:
             return item
         return replace(item, substitutes=tuple(pool.lent_to(item)))
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """Which wrong option is shown, by which image, if the item alone decides."""
+        """Draw a wrong option and an image that shows it, if the item alone decides."""
         numbers = self._order_options(item, rng)[self.nth - 1]
         return self.describe_draw(item, numbers[0], pool)
 
     def rank_lenders(self, item: Item, *, seed: int, pool: Pool) -> list[int]:
-        """The images of each wrong option that no substitute before this one shows, option after option."""
+        """Return the images of each wrong option, without those of earlier substitutes."""
         options = self._order_options(item, generator(seed, self.stream, item.id))
         earlier = (replace(self, nth=number) for number in range(1, self.nth))
         taken = {each.choose(item, seed=seed, pool=pool)["substitute"] for each in earlier}
         return [number for numbers in options if taken.isdisjoint(numbers) for number in numbers]
 
     def _order_options(self, item: Item, rng: Generator) -> list[list[int]]:
-        """The numbers of the images that show each wrong option, options and images in a random order."""
+        """Numbers of the images of each wrong option, in random order."""
         if item.kind != "choice":
             raise Inapplicable("the question offers no options")
         if not item.images:
@@ -81,19 +81,19 @@ class ImageSubstituted(Lending):
         return [rng.permutation(shown[place]).tolist() for place in ordered]
 
     def describe_draw(self, item: Item, number: int, pool: Pool) -> dict[str, Any]:
-        """The option that the image shows, and who lent it."""
+        """Describe the option that the image shows, and who lent it."""
         lent = item.substitutes[number]
         told = {"without_columns": list(lent.without_columns)} if lent.without_columns else {}
         return {"shows": _find_places(item)[number], "substitute": number, "lent_by": lent.lent_by, **told}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item with the other image and the other answer."""
+        """Return the item with the other image and the other answer."""
         images = item.substitutes[drawn["substitute"]].images
         return replace(item, images=images, answer=drawn["shows"], substitutes=())
 
 
 def _find_places(item: Item) -> dict[int, int]:
-    """The place of the wrong option that each substitute shows, by the substitute's number."""
+    """Return the position of the wrong option that each substitute shows, by its number."""
     wrong = ((at, each) for at, each in enumerate(item.options) if at != item.answer and not each.abstains)
     places = {_plain(option.text): place for place, option in wrong}
     named = ((number, places.get(_plain(each.shows))) for number, each in enumerate(item.substitutes))
@@ -108,7 +108,7 @@ def _why_none(item: Item) -> str:
     if item.substitutes:
         return "none of its own other images shows one of its wrong options"
     if not can_borrow(item):
-        return "what it asks for, or an option that refers to others, cannot be shown by another patient's image"
+        return "it asks what does not fit, or an option refers to others: no other patient's image can show that"
     if missing := list_missing_columns(item):
         return f"by text and image, no other patient's image shows a wrong option{ADD_COLUMNS}{' and '.join(missing)}"
     return "no other patient's image of the same kind is known to show one of its wrong options"

@@ -1,4 +1,4 @@
-"""Conditions on the words: the question without its story and image, and the options without their question."""
+"""Conditions on the text: the question without context and image, and the options alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHOOSE = {
     "es": "Elige la respuesta más probable.", "fr": "Choisissez la réponse la plus probable.",
     "de": "Wählen Sie die wahrscheinlichste Antwort.", "zh": "请选择最可能的答案。",
 }  # fmt: skip
-"""What stands in the question's place where the options are alone, by language."""
+"""Replacement for the question if only the options are shown, by language."""
 
 _STOP = regex(r"""[.!?]["”’')\]*_]*\s+(?=[^\sa-z])|[。！？]["”’」]?|\n[ \t]*(?=[^\sa-z])""")
 _ABBREVIATED = regex(r"\b(?:dr|mr|mrs|ms|prof|st|figs?|vs|cf|e\.g|i\.e|approx)\.\s*\Z", re.IGNORECASE)
@@ -29,11 +29,11 @@ _CLOSING = " \t\n\"”’')]*_」"
 
 @dataclass(frozen=True)
 class QuestionOnly(Condition):
-    """The question and its options alone: no context, no image, and no story that the question tells before it asks.
+    """The question and its options alone, without context, image and story.
 
     What asks is the last sentence with a question mark, together with those before it that ask too and with all that
-    follows; in a question without any, the last sentence. An item with no context and no story is asked as it is
-    without its image: that request is the same, and is sent once.
+    follows; in a question without any, the last sentence. An item without context and story is asked without its image:
+    that request is the same and is sent once.
 
     With `options=hidden` the options are not sent either: the answer is asked for in words, and read as one of them.
     """
@@ -51,18 +51,18 @@ class QuestionOnly(Condition):
 
     @property
     def in_words(self) -> str:
-        """With the options or without."""
+        """Words that name what is left."""
         return "with the question alone" if self.hides_options else "with question and options alone"
 
     @property
     def hides_options(self) -> bool:
-        """With `options=hidden`."""
+        """True for `options=hidden`."""
         return self.options == "hidden"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """What the question asks."""
+        """Draw the part of the text that asks."""
         if item.kind == "report":
-            raise Inapplicable("it asks for a report, and is no question")
+            raise Inapplicable("it asks for a report, not a question")
         if self.hides_options and item.kind != "choice":
             raise Inapplicable("the question offers no options")
         story, asked = told_and_asked(item.question)
@@ -71,13 +71,13 @@ class QuestionOnly(Condition):
         return {"question": asked}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item with nothing but what is asked, and its options, by which the answer is read."""
+        """Return the item with only the question. It keeps its options, which the answer is matched with."""
         return replace(item, images=(), context="", question=drawn["question"])
 
 
 @dataclass(frozen=True)
 class OptionsOnly(Condition):
-    """The options alone: no context, no image, and in the question's place a line that asks to choose."""
+    """The options alone: no context, no image, and a line that asks to choose."""
 
     name: ClassVar[str] = "options-only"
     touches: ClassVar[frozenset[str]] = frozenset({"image", "text"})
@@ -85,14 +85,14 @@ class OptionsOnly(Condition):
     told: ClassVar[str] = "with the options alone"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """The line that asks to choose, in the language of the item."""
+        """Draw the line that asks to choose, in the item's language."""
         if item.kind != "choice" or len(item.options) < 2:
             raise Inapplicable("the question offers no options")
         code = item.language.replace("_", "-").partition("-")[0].lower()
         return {"question": CHOOSE.get(code, CHOOSE["en"])}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item with nothing but its options."""
+        """Return the item with only its options."""
         return replace(item, images=(), context="", question=drawn["question"])
 
 
@@ -101,7 +101,7 @@ OPTIONS_ONLY = OptionsOnly()
 
 
 def told_and_asked(question: str) -> tuple[str, str]:
-    """The story that a question tells before it asks, and what it asks with all that follows.
+    """Split a question into its story and the part that asks, with all that follows.
 
     >>> told_and_asked("A man of 70 is seen by Dr. Hill. What is shown? Choose one.")
     ('A man of 70 is seen by Dr. Hill.', 'What is shown? Choose one.')
@@ -117,7 +117,7 @@ def told_and_asked(question: str) -> tuple[str, str]:
 
 
 def _starts(question: str) -> list[int]:
-    """Where sentences begin, but for the first; the stop of an abbreviation ends none."""
+    """Return where sentences begin, except the first; an abbreviation does not end one."""
     ends = (found.end() for found in _STOP.finditer(question))
     return [end for end in ends if end < len(question) and not _ABBREVIATED.search(question, max(0, end - 20), end)]
 

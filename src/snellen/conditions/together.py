@@ -1,4 +1,4 @@
-"""Together: several conditions at once, each drawing what it would draw alone."""
+"""Together: several conditions at once, each with the same draw as alone."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from snellen.items import Item
 
 @dataclass(frozen=True)
 class Together(Condition):
-    """Several changes, one after the other; each is the very change that it is alone.
+    """Several changes, one after the other, each the same as alone.
 
-    Each draws for the item as it was, so two of them may not change the same thing: a shuffle before a replacement
-    would put the new option in the place of the right one.
+    Each draws from the unchanged item, so two of them may not change the same part. Otherwise, a replacement after a
+    shuffle might replace the correct option.
     """
 
     name: ClassVar[str] = "together"
@@ -29,50 +29,50 @@ class Together(Condition):
     def __post_init__(self) -> None:
         touched = Counter(thing for part in self.parts for thing in part.changes)
         if twice := [thing for thing, count in touched.items() if count > 1]:
-            raise StudyError(f"The conditions {self.label} cannot go together: more than one changes the {twice[0]}.")
+            raise StudyError(f"The conditions {self.label} cannot be combined: more than one changes the {twice[0]}.")
 
     @property
     def changes(self) -> frozenset[str]:
-        """What the parts change."""
+        """Everything that the parts change."""
         return frozenset().union(*(part.changes for part in self.parts))
 
     @property
     def effects(self) -> Effects:
-        """What the parts do."""
+        """Merged effects of the parts."""
         return merge_effects(part.effects for part in self.parts)
 
     @property
     def hides_options(self) -> bool:
-        """Whether a part does."""
+        """Whether any part hides the options."""
         return any(part.hides_options for part in self.parts)
 
     def equip(self, item: Item, pool: Pool) -> Item:
-        """The item with what all parts need."""
+        """Return the item with everything that the parts need."""
         for part in self.parts:
             item = part.equip(item, pool)
         return item
 
     def choose(self, item: Item, *, seed: int, pool: Pool) -> Drawn:
-        """What each part draws for the item as it was, by the part's label."""
+        """Draw for each part from the unchanged item, by the part's label."""
         return {part.label: part.choose(item, seed=seed, pool=pool) for part in self.parts}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item after all parts."""
+        """Return the item after all parts."""
         for part in self.parts:
             item = part.apply(item, drawn[part.label])
         return item
 
     @cached_property
     def label(self) -> str:
-        """The parts' labels."""
+        """Labels of the parts, joined."""
         return "+".join(part.label for part in self.parts)
 
     @property
     def in_words(self) -> str:
-        """The parts' words."""
+        """Words of the parts, joined."""
         return " and ".join(part.in_words for part in self.parts)
 
     @cached_property
     def identity(self) -> str:
-        """The parts' identities."""
+        """Identities of the parts, joined."""
         return "+".join(part.identity for part in self.parts)

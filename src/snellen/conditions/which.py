@@ -1,4 +1,4 @@
-"""Which of an item's images a condition changes: all of them, the first, the last, or those of a role."""
+"""Image selection: the images that a condition changes, by position or role."""
 
 from __future__ import annotations
 
@@ -14,30 +14,33 @@ _NAME = re.compile(r"[^\W_][\w-]*")
 
 
 def check_which(which: str) -> None:
-    """Refuse what can be no part of a condition's name."""
+    """Raise StudyError if `which` cannot be part of a condition's name."""
     if not isinstance(which, str) or not _NAME.fullmatch(which):
         raise StudyError(
             f"Expected which to be all, first, last or a role such as prior, lateral or prior-frontal; got {which!r}."
         )
 
 
-def chosen(item: Item, which: str) -> frozenset[int]:
-    """The places of the images that are changed; Inapplicable where the item has none such, or none that would stay."""
+def choose_images(item: Item, which: str) -> frozenset[int]:
+    """Return the positions of the images to change. Raise Inapplicable if none or all are chosen.
+
+    All images may be chosen with `which=all`.
+    """
     number = len(item.images)
     if which == ALL:
         return frozenset(range(number))
     if number < 2:
-        raise Inapplicable(f"it has {'one image' if number else 'no image'}, and {which!r} is one of several")
+        raise Inapplicable(f"it has {'one image' if number else 'no image'}, but {which!r} needs several")
     places = [_BY_PLACE[which] % number] if which in _BY_PLACE else of_role(item.images, which)
     if not places:
-        raise Inapplicable(f"none of its {number} images is told to be {which!r}")
+        raise Inapplicable(f"none of its {number} images is labelled {which!r}")
     if len(places) == number:
-        raise Inapplicable(f"all of its {number} images are {which!r}, so that none would stay as it is")
+        raise Inapplicable(f"all of its {number} images are {which!r}, so none would stay unchanged")
     return frozenset(places)
 
 
 def in_words(which: str) -> str:
-    """The images that are changed, in a sentence.
+    """Name the changed images in a sentence.
 
     >>> in_words("all"), in_words("prior-frontal")
     ('the image', 'the prior frontal image')

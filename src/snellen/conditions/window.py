@@ -1,4 +1,4 @@
-"""Window: the same CT scan under another window, as a radiologist switches from soft tissue to lung or bone."""
+"""Window: the same CT scan in another window, such as lung or bone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from snellen.items import Item
 
 @dataclass(frozen=True)
 class OtherWindow(Condition):
-    """The same words and the same scan, its values shown by another window of CT: `lung`, `bone`, `soft-tissue`.
+    """The same words and scan under another window of CT: `lung`, `bone`, `soft-tissue`.
 
     Every image of the item that is a CT scan in Hounsfield units is drawn anew from its file; others stay as they are.
     """
@@ -30,16 +30,16 @@ class OtherWindow(Condition):
     def __post_init__(self) -> None:
         try:
             if self.window == AUTO:
-                raise ImageError(f"{AUTO} is no window of CT")
+                raise ImageError(f"{AUTO} is not a CT window")
             window_called(self.window)
         except ImageError as error:
             raise StudyError(f"The condition {self.name}:{self.window} cannot be made: {error}.") from error
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """The item with its CT scans under the other window."""
+        """Return the item with its CT scans in the other window."""
         if not item.images:
             raise Inapplicable("the item has no image to show by another window")
-        shown = [_under(image, self.window) for image in item.images]
+        shown = [_apply_window(image, self.window) for image in item.images]
         if all(isinstance(each, str) for each in shown):
             raise Inapplicable(str(shown[0]))
         images = (image if isinstance(each, str) else each for image, each in zip(item.images, shown, strict=True))
@@ -47,20 +47,20 @@ class OtherWindow(Condition):
 
     @cached_property
     def label(self) -> str:
-        """The window's name."""
+        """Name with the window."""
         return f"{self.name}:{self.window}"
 
     @property
     def in_words(self) -> str:
-        """The window in a sentence."""
+        """Words with the window."""
         return f"under the {self.window} window"
 
 
-def _under(image: Image, window: str) -> Image | str:
-    """An image under another window, or why it has none."""
+def _apply_window(image: Image, window: str) -> Image | str:
+    """Return an image in another window, or the reason why it has none."""
     if not isinstance(image.source, Windowed):
-        return "its image is a finished picture; only a scan in a DICOM or NIfTI file has windows"
+        return "its image has no stored values; only a scan in a DICOM or NIfTI file has windows"
     try:
-        return replace(image, source=image.source.under(window))
+        return replace(image, source=image.source.with_window(window))
     except Inapplicable as reason:
         return str(reason)

@@ -1,4 +1,4 @@
-"""Images: what an item shows, as a file, as bytes or as a drawing; and the one door to the codecs."""
+"""Images: files, bytes or drawings that an item shows, and the only access to codecs."""
 
 from snellen.images.image import (
     MAX_PIXELS,
@@ -13,13 +13,13 @@ from snellen.images.image import (
     decode,
     encode,
     preview,
-    shrunk,
+    shrink,
 )
 from snellen.images.opening import images_in, stands_for_several
 from snellen.images.pictures import PicturesSent
 
 __all__ = [
     "MAX_PIXELS", "USUAL_SIDE", "EncodedImage", "Encoder", "Image", "PicturesSent", "Pixels", "Stored", "Unreadable",
-    "check", "decode", "encode", "formats", "image", "images_in", "letters", "opening", "preview", "roles",
-    "sent_size", "shrunk", "stands_for_several", "stored", "windows",
+    "check", "decode", "encode", "formats", "image", "images_in", "letters", "opening", "preview", "roles", "sent_size",
+    "shrink", "stands_for_several", "stored", "windows",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Decoding apart: GDCM, and a codec of RLE, break off over some damaged frames, so they work where that is no loss."""
+"""Decoder process: codecs that may crash on damaged frames run in a separate process."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from numpy.typing import NDArray
 from snellen.errors import ImageError, UnusableImageError
 
 PATIENCE = 60.0
-"""Seconds for one frame, after which the codec is taken to hang."""
+"""Seconds for one frame; after them, the codec is assumed to hang."""
 _LINES = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from snellen.images.formats.dicom import serve; serve()"
 )
 
 
-class Frame(NamedTuple):
-    """The stored values of a frame, and how they are to be read."""
+class DecodedFrame(NamedTuple):
+    """Stored values of a frame, with their photometric interpretation."""
 
     values: NDArray[Any]
     photometric: str
 
 
 class Worker:
-    """A process that decodes frames one after the other; another is started where it was lost."""
+    """A process that decodes one frame at a time and is restarted if it dies."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         atexit.register(self.close)
 
-    def __call__(self, path: Path, frame: int) -> Frame:
-        """The frame of a file; an error where it cannot be decoded, whatever became of the process."""
+    def __call__(self, path: Path, frame: int) -> DecodedFrame:
+        """Decode a frame of a file. Raise an error if it cannot be decoded or if the process dies."""
         with self._lock:
             process = self._running()
             late = threading.Timer(PATIENCE, process.kill)
@@ -62,7 +62,7 @@ class Worker:
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
             self._end()
-            # -P: no module of the working folder takes the place of one of Python's
+            # -P: a module in the working folder must not replace one of Python's
             command = [sys.executable, "-P", "-c", _LINES, json.dumps(sys.path)]
             try:
                 self._process = subprocess.Popen(  # noqa: S603 - this very Python and our own lines
@@ -87,15 +87,15 @@ class Worker:
 WORKER = Worker()
 
 
-def serve(decode: Callable[[Path, int], Frame], asked: BinaryIO, answers: BinaryIO) -> None:
-    """Decode what is asked for, a line each, until nothing more comes."""
+def serve(decode: Callable[[Path, int], DecodedFrame], asked: BinaryIO, answers: BinaryIO) -> None:
+    """Decode requests, one per line, until the stream ends."""
     for line in asked:
         request = json.loads(line)
         try:
             frame = decode(Path(request["path"]), request["frame"])
         except (KeyboardInterrupt, SystemExit):
             raise
-        except BaseException as error:  # also the panic of a codec in Rust
+        except BaseException as error:  # including a panic of a codec in Rust
             _say(answers, {"error": str(error), "why": getattr(error, "why", "")})
             continue
         values = np.ascontiguousarray(frame.values)
@@ -109,7 +109,7 @@ def _say(stream: BinaryIO, record: dict[str, Any]) -> None:
     stream.flush()
 
 
-def _frame_from(stream: BinaryIO) -> Frame:
+def _frame_from(stream: BinaryIO) -> DecodedFrame:
     line = stream.readline()
     if not line.endswith(b"\n"):
         raise EOFError
@@ -123,4 +123,4 @@ def _frame_from(stream: BinaryIO) -> Frame:
     data = stream.read(size)
     if len(data) < size:
         raise EOFError
-    return Frame(np.frombuffer(data, dtype=kind).reshape(shape), record["photometric"])
+    return DecodedFrame(np.frombuffer(data, dtype=kind).reshape(shape), record["photometric"])

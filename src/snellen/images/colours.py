@@ -1,4 +1,4 @@
-"""Colours: a picture with a colour profile is shown in sRGB, as a screen would, where that makes a difference."""
+"""Colours: an image with a colour profile is converted to sRGB if that changes it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 VISIBLE = 8
-"""Levels of 255 by which a profile must change some colour to be applied; the variants of sRGB differ by less."""
+"""A profile is applied if it changes some colour by more than this, of 255 levels; variants of sRGB differ by less."""
 
 
 def in_srgb(picture: Any) -> tuple[Any, str]:
-    """A Pillow image in the colours of its profile, and the rule in words; the image itself where it has none."""
+    """Convert a Pillow image from its colour profile to sRGB.
+
+    The second value describes the conversion; "" if there was none.
+    """
     mode = _solid_mode(picture)
     if not mode or not (name := profile_to_apply(picture.info.get("icc_profile", b""), mode)):
         return picture, ""
@@ -31,7 +34,7 @@ def in_srgb(picture: Any) -> tuple[Any, str]:
 
 
 def _solid_mode(picture: Any) -> str:
-    """What a profile is applied to: the picture without its transparency; nothing where that is more than a channel."""
+    """Return the mode without transparency; "" if more than one channel would be lost."""
     if picture.mode in ("L", "LA"):
         return "L"
     if picture.mode in ("RGB", "RGBA"):
@@ -43,7 +46,10 @@ def _solid_mode(picture: Any) -> str:
 
 @lru_cache(maxsize=64)
 def profile_to_apply(profile: bytes, mode: str) -> str:
-    """The name of a profile that shows some colour otherwise than sRGB; empty for others, and for a damaged one."""
+    """Return the name of a profile that differs from sRGB.
+
+    It is "" for sRGB, without a profile, or if it is damaged.
+    """
     if not profile:
         return ""
     import PIL.Image
@@ -62,7 +68,7 @@ def profile_to_apply(profile: bytes, mode: str) -> str:
 
 
 def _samples(mode: str) -> NDArray[np.uint8]:
-    """Every grey, or colours from the whole cube."""
+    """Return every grey, or colours from the whole cube."""
     if mode == "L":
         return np.arange(256, dtype=np.uint8)
     axis = np.arange(0, 256, 51, dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Depth: how pictures of more than 8 bits are shown: which of their values is white, and by which rule."""
+"""Depth: how images with more than 8 bits are shown."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ _COLOURS = ("RGB", "RGBA")
 
 
 class Stated(NamedTuple):
-    """What a file says of its values: so many bits of them are used."""
+    """Number of bits used by the values of a file, as the file states it."""
 
     bits: int
     words: str
 
 
 class Toned(NamedTuple):
-    """The pixels of a deep picture in 8 bits, and the rule that made them, in words."""
+    """A deep image reduced to 8 bits, with a description of the rule."""
 
     pixels: Pixels
     rule: str
 
 
-def toned(values: Deep, stated: Stated | None = None, *, negative: bool = False) -> Toned:
-    """Values of 9 to 16 bits as 8 bits: 0 is black and the largest value of the range white, or the other way round.
+def reduce_to_8_bits(values: Deep, stated: Stated | None = None, *, negative: bool = False) -> Toned:
+    """Reduce values of 9 to 16 bits to 8 bits: 0 is black, or white if `negative`.
 
-    The range is what the file states; else the smallest number of bits, from 8 on, that holds the brightest value. A
-    file that states fewer bits than its values need has them scaled to all 16, as PNG asks for.
+    The file states the range; otherwise it is the smallest number of bits, from 8 on, that holds the brightest value.
+    If a file states fewer bits than its values need, they are scaled to all 16, as PNG demands.
 
-    >>> toned(np.array([0, 2048, 4095], dtype=np.uint16))
+    >>> reduce_to_8_bits(np.array([0, 2048, 4095], dtype=np.uint16))
     Toned(pixels=array([  0, 128, 255], dtype=uint8), rule='values 0 to 4,095 of 16 bits shown as 0 to 255: the brightest value fits 12 bits')
     """  # noqa: E501 - what it says
     brightest = int(values.max())
@@ -56,16 +56,16 @@ def toned(values: Deep, stated: Stated | None = None, *, negative: bool = False)
 
 @lru_cache(maxsize=18)
 def _levels(top: int, negative: bool) -> Pixels:
-    """What each of the 65,536 values is shown as."""
+    """Table of the level that each of the 65,536 values is shown as."""
     shares = np.minimum(np.arange(FULL + 1) / top, 1)
     levels: Pixels = np.rint(255 * (1 - shares if negative else shares)).astype(np.uint8)
     return levels
 
 
 def in_eight_bits(picture: Any, data: bytes) -> tuple[Any, str]:
-    """A Pillow image of at most 8 bits, and by which rule it became that; the image itself where it is no deeper.
+    """Reduce a Pillow image to at most 8 bits.
 
-    ValueError for values of no known range.
+    The second value describes the rule. Raises ValueError for values of no known range.
     """
     import PIL.Image
 
@@ -75,10 +75,10 @@ def in_eight_bits(picture: Any, data: bytes) -> tuple[Any, str]:
         values = np.asarray(picture)
         if values.min() < 0 or values.max() > FULL:
             raise ValueError("its grey values lie outside 0 to 65,535; scale them first")
-        stated = _stated(picture, data, int(values.max()))
-        tone = toned(values.astype(np.uint16), stated, negative=_negative(picture))
+        stated = _find_stated(picture, data, int(values.max()))
+        tone = reduce_to_8_bits(values.astype(np.uint16), stated, negative=_negative(picture))
     elif picture.mode in _COLOURS and _has_deep_colours(picture, data):
-        if picture.format == "TIFF" and picture.tag_v2.get(_PLANES) == 2:  # which both codecs mix up
+        if picture.format == "TIFF" and picture.tag_v2.get(_PLANES) == 2:  # both codecs mix these planes up
             raise ValueError(
                 "its colours of 16 bits lie in separate planes; save it with the colours of a pixel together"
             )
@@ -86,7 +86,7 @@ def in_eight_bits(picture: Any, data: bytes) -> tuple[Any, str]:
         if deep is None:
             return picture, "of 16 bits the upper 8 are shown"
         colours, alpha = deep[..., :3], deep[..., 3:]
-        tone = toned(colours, _stated(picture, data, int(colours.max())))
+        tone = reduce_to_8_bits(colours, _find_stated(picture, data, int(colours.max())))
         if alpha.size:
             tone = tone._replace(pixels=np.dstack((tone.pixels, (alpha >> 8).astype(np.uint8))))
     else:
@@ -96,23 +96,23 @@ def in_eight_bits(picture: Any, data: bytes) -> tuple[Any, str]:
     return made, tone.rule
 
 
-def _stated(picture: Any, data: bytes, brightest: int) -> Stated | None:
-    """What the file itself says of the range of its values, if it does."""
+def _find_stated(picture: Any, data: bytes, brightest: int) -> Stated | None:
+    """Return the range of the values as the file states it. None if it does not."""
     if picture.format == "PNG" and (bits := significant_bits(data)):
         return Stated(bits, f"{bits} significant bits")
     if picture.format == "TIFF":
         return _stated_by_tags(picture, brightest)
     if picture.format == "JPEG2000" and 8 < (bits := _bits_of_jpeg_2000(data)) < 16:
-        return Stated(16, f"{bits} bits")  # which the codec scales to 16
+        return Stated(16, f"{bits} bits")  # the codec scales to 16 bits
     if picture.format == "PPM" and (top := _largest_of_ppm(data)) not in (0, FULL):
-        return Stated(16, f"a largest value of {top:,}")  # the same
+        return Stated(16, f"a largest value of {top:,}")  # the codec scales to 16 bits
     return None
 
 
 def _stated_by_tags(picture: Any, brightest: int) -> Stated | None:
-    """The depth of a TIFF file, or its largest value, unless that is the tag's default or below what the file holds.
+    """Return the depth or largest value that a TIFF file states, if plausible.
 
-    A largest value tells the number of bits and no more: TIFF says that it may be that of the pixels, and is not to
+    A largest value only gives the number of bits. By the TIFF standard it may be that of the pixels, and must not
     change how they look.
     """
     bits = int(np.max(picture.tag_v2.get(_BITS_PER_SAMPLE, 16)))
@@ -125,7 +125,7 @@ def _stated_by_tags(picture: Any, brightest: int) -> Stated | None:
 
 
 def _negative(picture: Any) -> bool:
-    """Whether 0 is white; Pillow turns such pictures of 8 bits round, and leaves those of 16 as they are."""
+    """Return True if 0 is white. Pillow inverts such images of 8 bits, but not of 16."""
     return picture.format == "TIFF" and bool(picture.tag_v2.get(_PHOTOMETRIC) == 0)
 
 
@@ -146,7 +146,7 @@ def _has_deep_colours(picture: Any, data: bytes) -> bool:
 
 
 def _deep_colours(picture: Any, data: bytes) -> Deep | None:
-    """All 16 bits of the colours, of which Pillow reads the upper 8; None where the other codec sees another image."""
+    """Read all 16 bits of the colours, of which Pillow reads 8. None if the readings disagree."""
     import cv2
 
     values = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), cv2.IMREAD_UNCHANGED)

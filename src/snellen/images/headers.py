@@ -1,4 +1,4 @@
-"""PNG and JPEG files read from their bytes alone: whether they are whole, their size, and which parts are metadata."""
+"""PNG and JPEG headers: check that a file is complete, read its size, and remove metadata."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from snellen.errors import UnusableImageError
 
 
 class Header(NamedTuple):
-    """What an image file says of itself. `sendable`: models take it as it is. `plain`: it holds nothing but pixels."""
+    """Header of an image file. `sendable`: models accept the file unchanged. `plain`: it contains only pixels."""
 
     media_type: str
     width: int
@@ -24,7 +24,7 @@ class Header(NamedTuple):
 
 
 def _png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
-    """Each chunk's type, start and end, up to the one that ends the image."""
+    """Return each chunk's type, start and end, up to the one that ends the image."""
     at = 8
     kind = b""
     while at + 12 <= len(data) and kind != b"IEND":
@@ -35,7 +35,7 @@ def _png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
 
 
 def check_png(data: bytes, name: str) -> Header:
-    """The header of a PNG file whose every chunk is whole."""
+    """Check that every chunk of a PNG file is complete, and return its header."""
     view = memoryview(data)
     kind, end = b"", 0
     seen = set()
@@ -60,7 +60,7 @@ def check_png(data: bytes, name: str) -> Header:
 
 
 def significant_bits(data: bytes) -> int:
-    """How many bits of its values a PNG file says are significant (sBIT), in the channel that has most; 0 for none."""
+    """Return the largest number of significant bits that a PNG file states (sBIT). It is 0 if none."""
     for kind, start, end in _png_chunks(data):
         if kind == b"sBIT":
             channels = 1 if data[25] in (0, 4) else 3
@@ -74,16 +74,16 @@ def significant_bits(data: bytes) -> int:
 _PNG_KEPT = frozenset(b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT pHYs bKGD".split())
 _PNG_DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
 _PNG_OPAQUE = (0, 2, 3)  # grey, RGB, palette; the other two colour types have transparency
-_PNG_TEXTS_THAT_TURN = (b"Raw profile type", b"XML:com.adobe.xmp")  # may hold an orientation, as Exif does
+_PNG_TEXTS_THAT_TURN = (b"Raw profile type", b"XML:com.adobe.xmp")  # may contain an orientation, like Exif
 
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-_JPEG_FRAMES_FOR_ALL = (0xC0, 0xC1, 0xC2)  # baseline, extended, progressive; the rest few decoders know
+_JPEG_FRAMES_FOR_ALL = (0xC0, 0xC1, 0xC2)  # baseline, extended, progressive; few decoders know the others
 _JPEG_NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 _XMP_TURNED = re.compile(rb"""tiff:Orientation(?:=["']|>)\s*[^1\s]""")
 
 
 def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Each segment's marker, start and end, a scan with its data, up to and with the end marker."""
+    """Return the marker, start and end of each segment, up to the end marker. Scans are included."""
     at = 2
     while found := _JPEG_NEXT_MARKER.search(data, at):
         start = found.start()
@@ -99,7 +99,7 @@ def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
 
 
 def check_jpeg(data: bytes, name: str) -> Header:
-    """The header of a JPEG file that is whole up to its end marker."""
+    """Check that a JPEG file has its end marker, and return its header."""
     marker = 0
     frame: tuple[int, int, int, int, int] | None = None
     turned = scanned = profiled = False
@@ -108,7 +108,7 @@ def check_jpeg(data: bytes, name: str) -> Header:
         if marker in _JPEG_FRAMES and start + 10 <= len(data):
             frame = (marker, *struct.unpack_from(">BHHB", data, start + 4))
         elif marker == 0xE1:
-            turned = turned or _turned(data[start + 4 : end])
+            turned = turned or _is_turned(data[start + 4 : end])
         elif marker == 0xE2:
             profiled = profiled or data.startswith(_JPEG_APPS_KEPT[marker], start + 4)
     if marker != 0xD9:
@@ -120,15 +120,15 @@ def check_jpeg(data: bytes, name: str) -> Header:
     return Header("image/jpeg", width, height, sendable=alike, profiled=profiled)
 
 
-def _turned(app1: bytes) -> bool:
-    """Whether an Exif or XMP block says that the image is to be shown turned or mirrored."""
+def _is_turned(app1: bytes) -> bool:
+    """Return True if an Exif or XMP block asks to rotate or mirror the image."""
     if app1.startswith(b"Exif\x00\x00"):
         return _exif_orientation(app1[6:]) != 1
     return _XMP_TURNED.search(app1) is not None
 
 
 def _exif_orientation(exif: bytes) -> int:
-    """The orientation tag of an Exif block: 1 is upright, and so is a block that has none."""
+    """Return the orientation in an Exif block; 1 (upright) if it has none."""
     order = "<" if exif[:2] == b"II" else ">"
     try:
         (at,) = struct.unpack_from(order + "I", exif, 4)
@@ -142,12 +142,12 @@ def _exif_orientation(exif: bytes) -> int:
     return 1
 
 
-# What shapes the pixels stays; everything else, known or private, may name a patient and goes.
+# Segments that affect the pixels are kept; all others, known or private, may name a patient and are removed.
 _JPEG_APPS_KEPT = {0xE0: b"JFIF\x00", 0xE2: b"ICC_PROFILE\x00", 0xEE: b"Adobe"}
 
 
 def without_metadata(data: bytes, header: Header) -> bytes:
-    """The same image without text, Exif, comments or anything after its end: pixels travel, identifiers do not."""
+    """Remove text, Exif, comments and trailing bytes, which may identify patients."""
     if header.plain:
         return data
     if header.media_type == "image/png":

@@ -1,9 +1,9 @@
-"""Image: a image by its origin and by what was done to it; encoded, checked and hashed once, and only when needed.
+"""Image: its origin and its steps; encoded, checked and hashed once, when needed.
 
-The one door to the image codecs. Files in a format that every model takes (PNG, JPEG) are sent as they are, byte for
-byte, less their metadata (which may hold a patient's name); everything else is sent as lossless PNG. So are files that
-each viewer would show in its own way: transparent, turned by a tag, CMYK, of colours that are not sRGB, or deeper than
-8 bits; and those that are larger than they are to be sent. What was done is kept in words, as the image's rule.
+This module is the only access to the image codecs. PNG and JPEG files, which every model accepts, are sent byte for
+byte without their metadata (which may contain a patient's name). Everything else is sent as lossless PNG. So are files
+that are too large, and files that viewers show differently. Those are transparent, rotated by a tag, CMYK, not sRGB, or
+deeper than 8 bits. The image's `rule` describes what was done.
 """
 
 from __future__ import annotations
@@ -44,126 +44,129 @@ Pixels = NDArray[np.uint8]
 MAX_PIXELS = 64_000_000
 MAX_BYTES = 256_000_000
 USUAL_SIDE = 2048
-"""Pixels on the longer side beyond which a picture is scaled down, unless a study says otherwise. The large providers
-scale down what is larger themselves: OpenAI to 2,048 × 2,048, Anthropic most models to 1,568 on the longer side."""
+"""Images are scaled down to this many pixels on the longer side, unless a study sets another limit.
+
+The large providers scale down larger images themselves: OpenAI to 2,048 × 2,048, Anthropic for most models to 1,568 on
+the longer side.
+"""
 
 
 class Drawing(Protocol):
-    """A image that is made, not read: a frozen dataclass whose fields alone decide every pixel."""
+    """A computed image: a frozen dataclass whose fields alone decide every pixel."""
 
     def draw(self) -> Pixels:
-        """The pixels."""
+        """Return the pixels."""
         ...
 
 
 @runtime_checkable
 class Developing(Protocol):
-    """A drawing that also says by which rules its pixels were made, and what to call it instead of its file."""
+    """A drawing that also returns the rules of its pixels and has a display name."""
 
     @property
     def called(self) -> str:
-        """What an error calls it: `in a DICOM file`."""
+        """Name for error messages, such as `in a DICOM file`."""
         ...
 
-    def developed(self) -> Seen:
-        """The pixels with their rules."""
+    def develop(self) -> ViewedImage:
+        """Return the pixels with their rules."""
         ...
 
 
 class Stored(Protocol):
-    """A picture's file that is read when it is needed: a frozen dataclass; see `snellen.images.stored`."""
+    """An image file read on demand: a frozen dataclass; see `snellen.images.stored`."""
 
     @property
     def name(self) -> str:
-        """What an error calls it."""
+        """Name for error messages."""
         ...
 
     @property
     def fingerprint(self) -> str:
-        """What is equal of two that are the same picture."""
+        """Key that is equal for identical images."""
         ...
 
     def stored(self) -> bytes:
-        """The bytes of the file."""
+        """Return the bytes of the file."""
         ...
 
 
 class Step(Protocol):
-    """Something done to pixels: a frozen dataclass whose fields alone decide what; the input stays untouched."""
+    """A change of pixels: a frozen dataclass whose fields alone decide; it copies its input."""
 
     def __call__(self, pixels: Pixels) -> Pixels:
-        """The pixels afterwards, in a new array."""
+        """Return the changed pixels in a new array."""
         ...
 
 
 @runtime_checkable
 class Measuring(Protocol):
-    """A step that says how far it took a image from what it was."""
+    """A step that measures how much it changed an image."""
 
     def measure(self, before: Pixels, after: Pixels) -> Mapping[str, float | None]:
-        """Named distances, as JSON can hold them."""
+        """Return named distances, for JSON."""
         ...
 
 
 @dataclass(frozen=True)
 class EncodedImage:
-    """An image exactly as it is sent; its sha256 is part of the request's key and of the delivery receipt."""
+    """An image exactly as sent; its sha256 is part of the request's key."""
 
     data: bytes = field(repr=False)
     media_type: str
     width: int
     height: int
     measured: Mapping[str, float | None] = field(default_factory=dict, hash=False, compare=False)
-    """How far its last measuring step took it from what it was, where there is one."""
+    """Distances to the image before, from the last step that measures; empty if none does."""
     rule: str = field(default="", compare=False)
-    """How its pixels were made from those of the original, in words; empty where none were changed."""
+    """Description of how the pixels were made from the original; "" if unchanged."""
     original: tuple[int, int] | None = field(default=None, compare=False)
-    """Width and height of the original, upright; None where it is sent in its own size."""
+    """Width and height of the original, upright; None if the size is unchanged."""
     side: int | None = field(default=None, compare=False)
-    """The pixels of its longer side, where it was scaled down to them."""
+    """Pixels on the longer side after scaling down; None if it was not."""
     shade: str = field(default="", compare=False)
-    """`nearly black` or `nearly white`, where next to nothing can be seen and it was looked at."""
+    """`nearly black` or `nearly white` if almost nothing is visible and this was checked, otherwise ""."""
 
     @cached_property
     def sha256(self) -> str:
-        """The hash of the bytes as sent."""
+        """Hash of the bytes as sent."""
         return hashlib.sha256(self.data).hexdigest()
 
     @cached_property
     def base64(self) -> bytes:
-        """The bytes as base64, made once however often the image is sent."""
+        """The bytes as base64, computed once."""
         return b64encode(self.data)
 
 
 @dataclass(frozen=True)
 class Unreadable:
-    """Stands for an image that is missing or cannot be read, so that an audit can tell of it; it has no pixels."""
+    """Placeholder for a missing or unreadable image in an audit; it has no pixels."""
 
     name: str
-    """How the benchmark names it."""
+    """The benchmark's name for the image."""
     reason: str
 
     def draw(self) -> Pixels:
-        """Nothing: there are no pixels, and an exam that asks for them stops."""
+        """Raise ImageError: there are no pixels."""
         raise ImageError(self.reason)
 
 
 _AS_IT_IS = (Path, bytes)
-"""Sources that need no look; a tuple, since Python would make the union of the two anew for every image."""
+"""Sources that need no conversion; a tuple, since a union would be built again for every image."""
 
 
 @dataclass(frozen=True)
 class Image:
-    """A image: where it comes from, and what was done to it in order.
+    """An image: its origin and the steps applied to it.
 
-    `source` is a file's path or bytes, a file stored inside another, a drawing, or what stands for a file that cannot
-    be read. A Pillow image or a NumPy array of 8-bit pixels is taken too, and kept as the PNG file of its pixels.
+    `source` is a file's path or bytes, a file stored inside another, a drawing, or a placeholder for an unreadable
+    file. A Pillow image or a NumPy array of 8-bit pixels is also accepted, and kept as a PNG file of its pixels.
     """
 
     source: Path | bytes | Stored | Drawing | Unreadable | str | Pixels | PillowImage
     steps: tuple[Step, ...] = ()
     role: str = field(default="", compare=False)
-    """What it is among several, such as `lateral`, `prior frontal` or `frame 3 of 50`; no part of the picture."""
+    """Role among several images, such as `lateral`, `prior frontal` or `frame 3 of 50`; it does not affect equality."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.source, _AS_IT_IS):
@@ -171,12 +174,12 @@ class Image:
 
     @classmethod
     def of_file(cls, path: str) -> Image:
-        """The image of a file, whose `source` is made when it is first asked for: a benchmark may name 100,000."""
+        """Build the image of a file; its `source` is created on first use."""
         image = object.__new__(cls)
         object.__setattr__(image, "__dict__", {"_file": path, "steps": (), "role": ""})
         return image
 
-    if not TYPE_CHECKING:  # else every attribute would be taken for one that is there
+    if not TYPE_CHECKING:  # otherwise type checkers would accept any attribute
 
         def __getattr__(self, name: str) -> Path:
             if name != "source" or "_file" not in self.__dict__:
@@ -184,12 +187,12 @@ class Image:
             return self.__dict__.setdefault("source", Path(self.__dict__["_file"]))
 
     def then(self, step: Step) -> Image:
-        """The same image with one more step; nothing is computed yet."""
+        """Return the image with one more step; nothing is computed yet."""
         return replace(self, steps=(*self.steps, step))
 
     @cached_property
     def fingerprint(self) -> str:
-        """The same fingerprint, the same image. Files are known by path, size and time of change."""
+        """Key that is equal for identical images. Files are identified by path, size and time of change."""
         if isinstance(self.source, Path):
             try:
                 stat = self.source.stat()
@@ -203,21 +206,21 @@ class Image:
         elif _is_stored(self.source):
             origin = cast("Stored", self.source).fingerprint
         else:
-            origin = _described(self.source)
-        return origin + "".join(f" > {_described(step)}" for step in self.steps)
+            origin = _describe_in_full(self.source)
+        return origin + "".join(f" > {_describe_in_full(step)}" for step in self.steps)
 
     @property
     def path(self) -> Path | None:
-        """The file that holds this image unchanged, if there is one."""
+        """The file that contains this image unchanged; None if there is none."""
         return self.source if isinstance(self.source, Path) and not self.steps else None
 
     @property
     def is_file(self) -> bool:
-        """Whether its origin is the bytes of a file, wherever they lie, and not drawn."""
+        """Whether its origin is the bytes of a file, and not a drawing."""
         return isinstance(self.source, Path | bytes) or _is_stored(self.source)
 
     def read(self) -> bytes:
-        """The bytes of a image that is a file or was given as bytes."""
+        """Read the bytes of an image that is a file or was given as bytes."""
         if isinstance(self.source, Path):
             return read_file(self.source, name=str(self.source))
         if isinstance(self.source, bytes):
@@ -229,28 +232,28 @@ class Image:
         raise TypeError(f"{self.source!r} is drawn, not read.")
 
     def pixels(self) -> Pixels:
-        """The image as an array, after all its steps."""
+        """Return the pixels after all steps."""
         return self._after_steps()[0].pixels
 
     def thumbnail(self, side: int) -> Pixels:
-        """A rough copy of so many pixels across and down; a JPEG is decoded only as far as that needs."""
+        """Return a rough copy with about `side` pixels per side. A JPEG is decoded only as far as needed."""
         if self.steps or not isinstance(self.source, Path | bytes):
             return np.asarray(self.pixels()[:: max(1, side // 8), :: max(1, side // 8)])
         import PIL.Image
 
-        with _opened(self.read(), self.name) as picture:
+        with _open(self.read(), self.name) as picture:
             try:
                 picture.draft("RGB", (side, side))
                 return np.asarray(picture.convert("RGB").resize((side, side), PIL.Image.Resampling.BOX))
             except Exception as error:
                 raise UnusableImageError(self.name, f"cannot be decoded: {error}") from error
 
-    def seen(self) -> Seen:
-        """The image as a person sees it, before any step."""
-        return develop(self.read(), name=self.name) if self.is_file else _drawn(cast("Drawing", self.source))
+    def seen(self) -> ViewedImage:
+        """Return the image as a person sees it, before any step."""
+        return develop(self.read(), name=self.name) if self.is_file else _develop_drawing(cast("Drawing", self.source))
 
-    def _after_steps(self) -> tuple[Seen, Mapping[str, float | None]]:
-        """The pixels after all steps, and what the last step that measures has measured."""
+    def _after_steps(self) -> tuple[ViewedImage, Mapping[str, float | None]]:
+        """Return the pixels after all steps, and the distances of the last step that measures."""
         seen = self.seen()
         array = seen.pixels
         measured: Mapping[str, float | None] = {}
@@ -261,10 +264,10 @@ class Image:
         return seen._replace(pixels=array), measured
 
     def encoded(self, side: int | None = None, *, looked_at: bool = False) -> EncodedImage:
-        """The image as it is sent, scaled down where its longer side has more than `side` pixels.
+        """Return the image as sent, at most `side` pixels on the longer side.
 
-        `looked_at` decodes also a file that is sent as it is: one that holds no pixels is refused, and the image says
-        whether it is nearly black or white.
+        `looked_at` also decodes a file that is sent unchanged. A file without pixels is then refused, and nearly black
+        or white images are noted.
         """
         if self.is_file and not self.steps:
             data = self.read()
@@ -273,23 +276,23 @@ class Image:
                 sent = EncodedImage(without_metadata(data, header), header.media_type, header.width, header.height)
                 return replace(sent, shade=_looked_at(sent.data, self.name)) if looked_at else sent
             seen = develop(data, name=self.name)
-            return _sent(seen, side, looked_at=looked_at)
+            return _encode_view(seen, side, looked_at=looked_at)
         seen, measured = self._after_steps()
-        return replace(_sent(seen, side, looked_at=looked_at and not self.steps), measured=measured)
+        return replace(_encode_view(seen, side, looked_at=looked_at and not self.steps), measured=measured)
 
     @property
     def origin(self) -> Hashable:
-        """What pictures of one file or series share, however they are cut or shown; for others the picture itself."""
+        """Identity that images of one file or series share; for others the image itself."""
         return getattr(self.source, "origin", "") or self
 
     @property
     def burned_in(self) -> str:
-        """Why text may be burned into its pixels, where its file says or suggests it."""
+        """Reason why text may be burned into the pixels, from its file. It is "" if there is none."""
         return str(getattr(self.source, "burned_in", ""))
 
     @property
     def name(self) -> str:
-        """The image's file, or where else it comes from."""
+        """File name, or another description of the origin."""
         if isinstance(self.source, Unreadable) or _is_stored(self.source):
             return str(cast("Stored", self.source).name)
         if isinstance(self.source, Developing):
@@ -298,7 +301,7 @@ class Image:
 
 
 def read_file(path: Path, *, name: str) -> bytes:
-    """The bytes of an image file that data name: only of a plain file, and only up to a limit."""
+    """Read an image file named in data. It must be a plain file below a size limit."""
     try:
         with open_plain(path) as file:
             size = os.fstat(file.fileno()).st_size
@@ -314,7 +317,7 @@ def _is_stored(source: object) -> bool:
 
 
 def _source(given: Any) -> Path | bytes | Stored | Drawing:
-    """What a user would call a image, as one of the things that it can be."""
+    """Convert what a user may give as an image to a source."""
     if isinstance(given, str):
         return Path(given)
     if isinstance(given, bytearray | memoryview):
@@ -331,33 +334,33 @@ def _source(given: Any) -> Path | bytes | Stored | Drawing:
         kind = f"{type(given).__module__}.{type(given).__qualname__}"
         raise ImageError(f"Expected a file's path or bytes, a Pillow image or a NumPy array of pixels, got {kind}.")
     try:
-        return encode(_seen(given).pixels).data
+        return encode(_view(given).pixels).data
     except (OSError, ValueError) as error:
         raise ImageError(f"The Pillow image of mode {given.mode} cannot be used: {error}") from error
 
 
 def _unreadable(path: Path, error: OSError | ValueError) -> ImageError:
-    """The error for a path that leads to no bytes; a ValueError means that the path itself is impossible."""
+    """Build the error for an unreadable path; a ValueError means an impossible path."""
     return ImageError(f"Image {str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.")
 
 
-def _drawn(drawing: Drawing) -> Seen:
+def _develop_drawing(drawing: Drawing) -> ViewedImage:
     if isinstance(drawing, Developing):
-        return drawing.developed()
+        return drawing.develop()
     pixels = drawing.draw()
-    return Seen(pixels, (pixels.shape[1], pixels.shape[0]))
+    return ViewedImage(pixels, (pixels.shape[1], pixels.shape[0]))
 
 
-def _described(thing: object) -> str:
-    """A drawing or step in full, so that two plug-ins may use one name."""
+def _describe_in_full(thing: object) -> str:
+    """Describe a drawing or step with its module, so that plug-ins may share class names."""
     return f"{find_first_path(type(thing).__module__)}.{thing!r}"
 
 
 def check(data: bytes, *, name: str) -> Header:
-    """The header of an image file whose structure is whole; a truncated, corrupt or gigantic one raises ImageError.
+    """Return the header of a complete image file. Raise ImageError if it is truncated, corrupt or too large.
 
-    PNG: every chunk's checksum. JPEG: every segment up to the end marker. Other formats: what the codec sees when it
-    opens them, which for GIF and TIFF is the header only. No pixel is decoded.
+    For PNG it checks every chunk's checksum, for JPEG every segment up to the end marker. Other formats are opened by
+    the codec, which for GIF and TIFF reads the header only. No pixel is decoded.
     """
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
         header = check_png(data, name)
@@ -372,7 +375,7 @@ def check(data: bytes, *, name: str) -> Header:
 
 
 def _check_by_codec(data: bytes, name: str) -> Header:
-    with _opened(data, name) as picture:
+    with _open(data, name) as picture:
         width, height = picture.size
         kind = str(picture.format)
     stated = int.from_bytes(data[2:6], "little") if kind == "BMP" else 0
@@ -381,11 +384,11 @@ def _check_by_codec(data: bytes, name: str) -> Header:
     return Header(f"image/{kind.lower()}", width, height, sendable=False)
 
 
-# No format that starts another program to be read (EPS does), and none that a radiology folder would not hold.
+# Without formats that start another program (EPS), and formats that radiology folders do not have.
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP", "JPEG2000", "PPM")
 
 
-def _opened(data: bytes, name: str) -> Any:
+def _open(data: bytes, name: str) -> Any:
     import PIL.Image
 
     try:
@@ -397,8 +400,8 @@ def _opened(data: bytes, name: str) -> Any:
     return picture
 
 
-class Seen(NamedTuple):
-    """An image as a person sees it: upright, in 8 bits, grey or sRGB; its size, and the rules that made it so."""
+class ViewedImage(NamedTuple):
+    """An image as seen: upright, 8 bits, grey or sRGB, with its original size and rules."""
 
     pixels: Pixels
     original: tuple[int, int]
@@ -406,30 +409,30 @@ class Seen(NamedTuple):
 
 
 def decode(data: bytes, *, name: str) -> Pixels:
-    """The pixels of an image file as a person sees them; see `develop`."""
+    """Return the pixels of an image file as a person sees them; see `develop`."""
     return develop(data, name=name).pixels
 
 
-def develop(data: bytes, *, name: str) -> Seen:
-    """An image file, upright, as 8-bit grey or RGB; of several frames or pages, the first.
+def develop(data: bytes, *, name: str) -> ViewedImage:
+    """Decode an image file upright, as 8-bit grey or RGB; first frame only.
 
-    Deeper values are shown by the range that the file states, or by the bits that hold the brightest one
-    (`snellen.images.depth`); transparency is laid on black; palettes, CMYK and other colour profiles become sRGB.
-    Values of no known range (fractions, signed numbers, 32 bits) are refused.
+    Deeper values are shown by the range that the file states, or by the bits that the brightest one needs
+    (`snellen.images.depth`). Transparency is blended on black. Palettes, CMYK and other colour profiles become sRGB.
+    Values without a known range (fractions, signed numbers, 32 bits) are refused.
     """
     check(data, name=name)
-    with _loaded(data, name) as picture:
+    with _load(data, name) as picture:
         try:
             if _without_range(picture):
                 raise ValueError("its grey values are signed or of 32 bits; scale them to 8 or 16 bits first")
-            return _seen(picture, data)
+            return _view(picture, data)
         except Exception as error:
-            raise UnusableImageError(name, f"is of a kind that is not read: {error}") from error
+            raise UnusableImageError(name, f"has a format that is not supported: {error}") from error
 
 
-def _loaded(data: bytes, name: str) -> Any:
-    """The image with all its pixels: a file may be whole and yet hold none that can be decoded."""
-    picture = _opened(data, name)
+def _load(data: bytes, name: str) -> Any:
+    """Open an image and decode all its pixels, since a complete file may contain none."""
+    picture = _open(data, name)
     try:
         picture.load()
     except Exception as error:
@@ -439,7 +442,7 @@ def _loaded(data: bytes, name: str) -> Any:
 
 
 def _without_range(picture: Any) -> bool:
-    """Whether a TIFF holds signed or 32-bit values: only their owner knows which are black and white."""
+    """Return True if a TIFF has signed or 32-bit values, whose range is unknown."""
     sample_format, signed = 339, 2
     if picture.format != "TIFF":
         return False
@@ -449,8 +452,8 @@ def _without_range(picture: Any) -> bool:
 _ORIENTATION = 0x0112
 
 
-def _seen(picture: Any, data: bytes = b"") -> Seen:
-    """A Pillow image as a person sees it."""
+def _view(picture: Any, data: bytes = b"") -> ViewedImage:
+    """Convert a Pillow image to what a person sees."""
     import PIL.Image
     import PIL.ImageOps
 
@@ -471,40 +474,40 @@ def _seen(picture: Any, data: bytes = b"") -> Seen:
         black = PIL.Image.new("RGBA", solid.size, (0, 0, 0, 255))
         solid = PIL.Image.alpha_composite(black, solid.convert("RGBA"))
     grey = solid.mode in ("1", "L")
-    return Seen(np.array(solid.convert("L" if grey else "RGB")), solid.size, tuple(rules))
+    return ViewedImage(np.array(solid.convert("L" if grey else "RGB")), solid.size, tuple(rules))
 
 
 def _frames(picture: Any, data: bytes) -> int:
-    """How many frames or pages a file has; they are counted in a second reading, since some codecs move along."""
+    """Count the frames or pages of a file, in a second reading."""
     if picture.format not in ("GIF", "TIFF", "WEBP"):
         return int(getattr(picture, "n_frames", 1))
-    with suppress(Exception), _opened(data, "") as again:
+    with suppress(Exception), _open(data, "") as again:
         return int(again.n_frames)
     return 1
 
 
 def _goes_as_it_is(data: bytes, header: Header, side: int | None, *, name: str) -> bool:
-    """Whether a file is sent byte for byte, less its metadata."""
+    """Return True if a file is sent byte for byte, without its metadata."""
     if not header.sendable or (side and max(header.width, header.height) > side):
         return False
     if not header.profiled:
         return True
-    with _opened(data, name) as picture:
+    with _open(data, name) as picture:
         return not profile_to_apply(picture.info.get("icc_profile", b""), "L" if picture.mode in ("1", "L") else "RGB")
 
 
 def _looked_at(data: bytes, name: str) -> str:
-    """The shade of a file whose pixels can all be decoded; a file may be whole and yet be no picture."""
-    with _loaded(data, name) as picture:
+    """Decode an image file to detect damage, and return its shade."""
+    with _load(data, name) as picture:
         return shade(picture)
 
 
-def _sent(seen: Seen, side: int | None, *, looked_at: bool) -> EncodedImage:
-    """What is seen as a PNG file of at most `side` pixels on the longer side."""
+def _encode_view(seen: ViewedImage, side: int | None, *, looked_at: bool) -> EncodedImage:
+    """Encode the view as a PNG file of at most `side` pixels."""
     pixels, rules = seen.pixels, seen.rules
     scaled = side if side and max(pixels.shape[:2]) > side else None
     if scaled:
-        pixels = shrunk(pixels, scaled)
+        pixels = shrink(pixels, scaled)
         rules = (*rules, f"scaled down to {scaled:,} pixels on the longer side, each the mean of those it covers")
     made = encode(pixels)
     own_size = seen.original == (made.width, made.height)
@@ -523,8 +526,8 @@ def _shade_of(pixels: Pixels) -> str:
     return shade(PIL.Image.fromarray(pixels))
 
 
-def shrunk(pixels: Pixels, side: int) -> Pixels:
-    """Pixels with at most `side` on the longer side, in the same proportion; each is the mean of those it covers."""
+def shrink(pixels: Pixels, side: int) -> Pixels:
+    """Scale pixels down to at most `side` on the longer side, by area means."""
     import cv2
 
     height, width = pixels.shape[:2]
@@ -536,7 +539,7 @@ def shrunk(pixels: Pixels, side: int) -> Pixels:
 
 
 def encode(pixels: Pixels) -> EncodedImage:
-    """Pixels as a PNG file."""
+    """Encode pixels as a PNG file."""
     import cv2
 
     shaped = pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3)
@@ -553,10 +556,10 @@ def encode(pixels: Pixels) -> EncodedImage:
 
 
 def preview(data: bytes, side: int, *, name: str) -> EncodedImage:
-    """An image file as a small JPEG for people to look at, at most `side` pixels either way; never what is sent."""
+    """Convert an image file to a small JPEG for display, at most `side` pixels. It is never sent."""
     import cv2
 
-    small = shrunk(decode(data, name=name), side)
+    small = shrink(decode(data, name=name), side)
     ordered = small if small.ndim == 2 else cv2.cvtColor(small, cv2.COLOR_RGB2BGR)
     done, buffer = cv2.imencode(".jpg", ordered, [cv2.IMWRITE_JPEG_QUALITY, 82])
     if not done:
@@ -565,9 +568,9 @@ def preview(data: bytes, side: int, *, name: str) -> EncodedImage:
 
 
 class Encoder:
-    """Encodes each image once, whichever thread asks first; keeps the last `limit` bytes for the arms that follow.
+    """Encodes each image once for all threads, with a cache of `limit` bytes.
 
-    Images are scaled down to `side` pixels on the longer side, and looked at.
+    Images are scaled down to `side` pixels on the longer side, and checked for nearly black or white ones.
     """
 
     def __init__(self, limit: int = 64_000_000, *, side: int | None = None) -> None:
@@ -578,8 +581,8 @@ class Encoder:
         self._kept: OrderedDict[str, Future[EncodedImage]] = OrderedDict()
 
     def __call__(self, image: Image) -> EncodedImage:
-        """The image as it is sent, hashed."""
-        key = image.fingerprint  # outside the lock: it may read or hash a file
+        """Return the image as sent, with its hash."""
+        key = image.fingerprint  # outside the lock, because it may read or hash a file
         with self._lock:
             found = self._kept.get(key)
             if found is None:
@@ -601,14 +604,14 @@ class Encoder:
         self._make_room(len(encoded.data))
         return encoded
 
-    def kept(self, image: Image) -> EncodedImage | None:
-        """The image, if it has been made and is still here."""
+    def find_kept(self, image: Image) -> EncodedImage | None:
+        """Return the encoded image if it is cached, otherwise None."""
         with self._lock:
             found = self._kept.get(image.fingerprint)
         return found.result() if found is not None and found.done() and found.exception() is None else None
 
     def _make_room(self, size: int) -> None:
-        """Forget the oldest images; each is counted at its size and that of its base64."""
+        """Drop the oldest images from the cache. Each counts with its size and that of its base64."""
         with self._lock:
             self._held += size * 7 // 3
             while self._held > self._limit and len(self._kept) > 1:

@@ -1,6 +1,6 @@
-"""Letters: Sloan's ten optotypes, drawn on a plain or an X-ray-like ground; what eye charts and canaries are made of.
+"""Letters: Sloan's ten optotypes on a plain or X-ray-like ground, for eye charts and delivery checks.
 
-Each letter fills a square whose side is five strokes, as on the charts that people read.
+Each letter fills a square with a side of five strokes, as on the charts that people read.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from numpy.typing import NDArray
 from snellen.images.image import Pixels
 
 SLOAN = "CDHKNORSVZ"
-"""The letters, about equally hard to read."""
+"""Sloan's letters, which are about equally hard to read."""
 _FINE = 1000
-"""Pixels of the side that letters are made in, before they are brought to their size."""
+"""Pixels on the side of a letter before it is scaled to its size."""
 
 Ink = NDArray[np.float32]
-"""How much of each pixel a letter covers, from 0 to 1."""
+"""Share of each pixel that a letter covers, from 0 to 1."""
 _Grid = NDArray[np.float64]
-"""Places across as a row or down as a column: what takes both is worked out for each pixel, and nothing else."""
+"""Coordinates across as a row or down as a column; broadcasting combines them."""
 _Ground = Literal["plain", "x-ray"]
 
 
-class Placed(NamedTuple):
+class PlacedLetter(NamedTuple):
     """A letter with its top left corner and its side, in pixels."""
 
     letter: str
@@ -38,23 +38,25 @@ class Placed(NamedTuple):
 
 @dataclass(frozen=True)
 class LetterChart:
-    """Letters on a ground. `contrast` is Weber's: how far a letter is from the ground, as a share of what is possible.
+    """Letters on a ground.
 
-    >>> LetterChart(40, 30, (Placed("H", 5, 5, 20),)).draw()[15, [4, 6, 15]].tolist()
+    `contrast` is Weber's: the difference between letter and ground, as a share of the largest possible one.
+
+    >>> LetterChart(40, 30, (PlacedLetter("H", 5, 5, 20),)).draw()[15, [4, 6, 15]].tolist()
     [255, 0, 0]
     """
 
     width: int
     height: int
-    letters: tuple[Placed, ...]
+    letters: tuple[PlacedLetter, ...]
     contrast: float = 1.0
     light_on_dark: bool = False
     ground: _Ground = "plain"
     seed: int = 0
-    """Decides the X-ray-like ground."""
+    """Seed of the X-ray-like ground."""
 
     def draw(self) -> Pixels:
-        """The pixels, in grey."""
+        """Return the pixels, in grey."""
         ground = self._ground()
         ink = np.zeros((self.height, self.width), np.float32)
         for letter, x, y, size in self.letters:
@@ -73,7 +75,7 @@ class LetterChart:
 
 
 def xray_ground(width: int, height: int, seed: int) -> Ink:
-    """Two dark fields under bands like ribs, with the grain of film: bright and dark places side by side."""
+    """Return an X-ray-like ground: two dark fields under rib-like bands, with film grain."""
     import cv2
 
     rng = np.random.default_rng(seed)
@@ -87,7 +89,7 @@ def xray_ground(width: int, height: int, seed: int) -> Ink:
 
 @cache
 def glyph(letter: str, size: int) -> Ink:
-    """How much ink each pixel of a letter of that size has; the strokes are a fifth of it wide."""
+    """Return the ink of each pixel of a letter. Strokes are a fifth of its size."""
     import cv2
 
     drawn = np.minimum(cv2.resize(_fine(letter), (size, size), interpolation=cv2.INTER_AREA), np.float32(1))
@@ -97,15 +99,15 @@ def glyph(letter: str, size: int) -> Ink:
 
 @cache
 def _fine(letter: str) -> Ink:
-    """A letter in so many pixels that its edges are smooth."""
+    """Return a letter in high resolution, so that its edges become smooth."""
     if letter not in _SHAPES:
         raise ValueError(f"Expected one of Sloan's letters {SLOAN}, got {letter!r}.")
     places = (np.arange(_FINE) + 0.5) * 5 / _FINE
     return _SHAPES[letter](places[None, :], places[:, None]).astype(np.float32)
 
 
-def _within(x: _Grid, y: _Grid, *corners: tuple[float, float]) -> NDArray[np.bool_]:
-    """Whether points lie in a convex polygon whose corners go round clockwise, as the image is seen."""
+def _is_within(x: _Grid, y: _Grid, *corners: tuple[float, float]) -> NDArray[np.bool_]:
+    """Return True for points in a convex polygon with clockwise corners."""
     inside = np.ones(np.broadcast_shapes(x.shape, y.shape), bool)
     for (x0, y0), (x1, y1) in zip(corners, (*corners[1:], corners[0]), strict=True):
         inside &= (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0) >= 0
@@ -117,7 +119,7 @@ def _disc(x: _Grid, y: _Grid, at: tuple[float, float], radius: float) -> NDArray
 
 
 def _stadium(x: _Grid, y: _Grid, left: float, right: float, middle: float, radius: float) -> NDArray[np.bool_]:
-    """A bar with round ends, whose outermost points are `left` and `right`."""
+    """A bar with round ends from `left` to `right`."""
     flat = (x >= left + radius) & (x <= right - radius) & (abs(y - middle) <= radius)
     return flat | _disc(x, y, (left + radius, middle), radius) | _disc(x, y, (right - radius, middle), radius)
 
@@ -141,19 +143,19 @@ def _h(x: _Grid, y: _Grid) -> NDArray[np.bool_]:
 
 
 def _k(x: _Grid, y: _Grid) -> NDArray[np.bool_]:
-    arm = _within(x, y, (0.9, 3.0), (3.6, 0), (5, 0), (0.9, 4.4))
-    leg = _within(x, y, (1.7, 2.9), (2.6, 2.0), (5, 5), (3.6, 5))
+    arm = _is_within(x, y, (0.9, 3.0), (3.6, 0), (5, 0), (0.9, 4.4))
+    leg = _is_within(x, y, (1.7, 2.9), (2.6, 2.0), (5, 5), (3.6, 5))
     return (x <= 1) | arm | leg
 
 
 def _n(x: _Grid, y: _Grid) -> NDArray[np.bool_]:
-    return (x <= 1) | (x >= 4) | _within(x, y, (0, 0), (1.2, 0), (5, 5), (3.8, 5))
+    return (x <= 1) | (x >= 4) | _is_within(x, y, (0, 0), (1.2, 0), (5, 5), (3.8, 5))
 
 
 def _r(x: _Grid, y: _Grid) -> NDArray[np.bool_]:
     bowl = ((x <= 3.5) & (y <= 3)) | _disc(x, y, (3.5, 1.5), 1.5)
     hollow = ((x >= 1) & (x <= 3.5) & (abs(y - 1.5) < 0.5)) | _disc(x, y, (3.5, 1.5), 0.5)
-    return (x <= 1) | (bowl & ~hollow) | _within(x, y, (2.2, 3), (3.5, 3), (5, 5), (3.7, 5))
+    return (x <= 1) | (bowl & ~hollow) | _is_within(x, y, (2.2, 3), (3.5, 3), (5, 5), (3.7, 5))
 
 
 def _s(x: _Grid, y: _Grid) -> NDArray[np.bool_]:
@@ -165,12 +167,12 @@ def _s(x: _Grid, y: _Grid) -> NDArray[np.bool_]:
 
 
 def _v(x: _Grid, y: _Grid) -> NDArray[np.bool_]:
-    left = _within(x, y, (0, 0), (1.1, 0), (3.0, 5), (2.0, 5))
-    return left | _within(x, y, (3.9, 0), (5, 0), (3.0, 5), (2.0, 5))
+    left = _is_within(x, y, (0, 0), (1.1, 0), (3.0, 5), (2.0, 5))
+    return left | _is_within(x, y, (3.9, 0), (5, 0), (3.0, 5), (2.0, 5))
 
 
 def _z(x: _Grid, y: _Grid) -> NDArray[np.bool_]:
-    return (y <= 1) | (y >= 4) | _within(x, y, (3.6, 1), (5, 1), (1.4, 4), (0, 4))
+    return (y <= 1) | (y >= 4) | _is_within(x, y, (3.6, 1), (5, 1), (1.4, 4), (0, 4))
 
 
 _SHAPES: dict[str, Callable[[_Grid, _Grid], NDArray[np.bool_]]] = {

@@ -1,6 +1,6 @@
-"""Files that stand for one picture or for several: scans, volumes, slides and videos, each opened behind its own door.
+"""Opening: files with one or several images, such as scans, volumes, slides and videos.
 
-A reader gives drawings whose fields decide every pixel; the file itself is decoded when a picture is drawn.
+A reader returns drawings whose fields decide every pixel; the file is decoded when an image is drawn.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from pathlib import Path
 
 from snellen.errors import ImageError, StudyError
 from snellen.images.image import Image
-from snellen.plugins import Members, read_settings, referred
+from snellen.plugins import Members, load_reference, read_settings
 
 SERIES = "snellen.images.formats.dicom:series_of"
-"""What reads a folder: the slices of one DICOM series."""
+"""Reader of a folder, which must contain the slices of one DICOM series."""
 
 READERS: Members = {
     **dict.fromkeys((".dcm", ".dicom", ".ima"), "snellen.images.formats.dicom:images_of"),
@@ -30,7 +30,7 @@ READERS: Members = {
 
 
 def stands_for_several(name: str) -> bool:
-    """Whether a file of this name is opened here rather than sent as the picture that it is.
+    """Return True if a file with this name may contain several images.
 
     >>> stands_for_several("scan.nii.gz"), stands_for_several("scan.png")
     (True, False)
@@ -39,14 +39,15 @@ def stands_for_several(name: str) -> bool:
 
 
 def images_in(path: Path, settings: str = "", *, name: str) -> tuple[Image, ...]:
-    """The pictures of a file or of a folder with one series, as settings such as `plane=axial,slices=5` choose them.
+    """Return the images of a file or series folder, chosen by settings such as `plane=axial,slices=5`.
 
-    By the end of `name` it is known what the file is. No error tells it: scans and videos are named after patients.
+    The ending of `name` decides the format. Errors do not name the file, since scans and videos are named after
+    patients.
     """
     reference = SERIES if path.is_dir() else _reader(name)
     if reference is None:
-        raise ImageError(f"its image is a single picture and has no settings, got {settings!r}")
-    reader: Callable[..., tuple[Image, ...]] = referred(reference)
+        raise ImageError(f"its file holds a single image and has no settings, got {settings!r}")
+    reader: Callable[..., tuple[Image, ...]] = load_reference(reference)
     try:
         bare, named = read_settings(partial(reader, path), settings, failure="its image cannot be opened")
     except StudyError as error:

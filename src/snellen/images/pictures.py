@@ -1,4 +1,4 @@
-"""Pictures as they went out: by which rules they were shown, and which of them are nearly black or white."""
+"""Sent images: the rules by which they were changed, and those nearly black or white."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 
 NEARLY_BLACK, NEARLY_WHITE = "nearly black", "nearly white"
 NEARLY_ALL = 0.99
-"""The share of pixels that makes a picture nearly black or white; of 328 real ones, none has more than 0.83 dark."""
+"""Share of pixels that makes an image nearly black or white; of 328 real images, the darkest has 0.83."""
 DARK, BRIGHT = 25, 230
-"""The last level of 255 that counts as black, and the first that counts as white: a tenth of the range each."""
+"""Last level that counts as black, and first that counts as white, of 255: a tenth of the range each."""
 NAMED = 10
-"""So many items are named, the others counted."""
+"""Largest number of items that are named; the others are counted."""
 
 
 def shade(picture: Any) -> str:
-    """What to call a Pillow image in which next to nothing can be seen; empty for all others."""
+    """Return `nearly black` or `nearly white` if almost nothing is visible, otherwise ""."""
     levels = picture.convert("L").histogram()
     enough = NEARLY_ALL * sum(levels)
     if sum(levels[: DARK + 1]) >= enough:
@@ -27,12 +27,12 @@ def shade(picture: Any) -> str:
 
 @dataclass(frozen=True)
 class PicturesSent:
-    """How many different pictures went out, how many by which rule, and the items whose own picture shows nothing."""
+    """Counts of images sent, by rule, and the items whose own image shows almost nothing."""
 
     number: int = 0
     rules: Mapping[str, int] = field(default_factory=dict)
     shades: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The ids of the items whose unmodified picture is nearly black, and of those whose is nearly white."""
+    """Ids of items with a nearly black or nearly white unmodified image, by shade."""
 
     def __add__(self, other: PicturesSent) -> PicturesSent:
         shades = {
@@ -44,25 +44,25 @@ class PicturesSent:
         return PicturesSent(self.number + other.number, dict(rules), shades)
 
     def sentences(self) -> Iterator[str]:
-        """What a reader of the results must know of the pictures; nothing where all went out as they are."""
+        """Return notes on the images for readers of results; none if all were sent unchanged."""
         for rule, count in sorted(self.rules.items(), key=lambda each: -each[1]):
-            some = f"{count:,} of {self.number:,} different pictures (over all conditions)"
+            some = f"{count:,} of {self.number:,} different images (over all conditions)"
             yield f"{some} {'was' if count == 1 else 'were'} changed for sending: {rule}."
         yield from self.warnings()
 
     def warnings(self) -> Iterator[str]:
-        """Which pictures show next to nothing."""
+        """Return warnings about images that show almost nothing."""
         for which, items in self.shades.items():
             more = f" and {len(items) - NAMED:,} more" if len(items) > NAMED else ""
             of = "1 item" if len(items) == 1 else f"{len(items):,} items"
             side = "below a tenth" if which == NEARLY_BLACK else "above nine tenths"
             yield (
-                f"The picture of {of} went out {which} ({NEARLY_ALL:.0%} of the pixels or more are {side} of full "
+                f"The image of {of} was sent {which} (at least {NEARLY_ALL:.0%} of its pixels are {side} of full "
                 f"brightness): {', '.join(items[:NAMED])}{more}."
             )
 
     def record(self) -> dict[str, Any]:
-        """The same for JSON."""
+        """Return the counts and items for JSON."""
         return {
             "pictures": self.number,
             "rules": dict(self.rules),

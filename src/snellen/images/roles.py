@@ -1,4 +1,4 @@
-"""Roles: what an image is among several, read from its role: a view, a prior study, or a frame or slice of a series."""
+"""Roles of images: a view, a prior study, or a frame or slice of a series."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class InSeries(NamedTuple):
-    """The place of an image in a video or a stack of slices; `moment` is when a video shows it."""
+    """Position of an image in a video or stack. `moment` is its time in a video."""
 
     what: str
     number: int
@@ -24,7 +24,7 @@ class InSeries(NamedTuple):
 
 
 def in_series(role: str) -> InSeries | None:
-    """What a role says of the place in a series; None for a role that says nothing of one.
+    """Return the position in a series that a role gives; None if it gives none.
 
     >>> in_series("frame 3 of 50 (0:12)")
     InSeries(what='frame', number=3, total=50, moment='0:12')
@@ -36,7 +36,7 @@ def in_series(role: str) -> InSeries | None:
 
 
 def series_in(images: Sequence[Image]) -> list[range]:
-    """The places of each video or stack among images: neighbours of one kind, whose numbers grow.
+    """Return the positions of each video or stack among images: neighbours with growing numbers.
 
     >>> series_in([Image(b"", role=f"frame {n} of 2") for n in (1, 2, 1, 2)])
     [range(0, 2), range(2, 4)]
@@ -45,7 +45,7 @@ def series_in(images: Sequence[Image]) -> list[range]:
 
 
 def kinds_of_series(images: Sequence[Image]) -> frozenset[str]:
-    """Whether images are of videos, of stacks of slices, or of both.
+    """Return the kinds of series among the images: frames of videos, slices of stacks.
 
     >>> sorted(kinds_of_series([Image(b"", role="axial slice 3 of 9"), Image(b"", role="frontal")]))
     ['slice']
@@ -54,7 +54,7 @@ def kinds_of_series(images: Sequence[Image]) -> frozenset[str]:
 
 
 def runs_of(images: Sequence[Image]) -> Iterator[tuple[range, tuple[InSeries, ...]]]:
-    """The images one after the other, each series together with the places that its images have in it."""
+    """Group the images in order, each series with its positions."""
     start = 0
     found = [in_series(image.role) for image in images]
     while start < len(images):
@@ -75,7 +75,7 @@ def _follows(before: InSeries | None, after: InSeries | None) -> bool:
 
 
 def of_role(images: Sequence[Image], wanted: str) -> list[int]:
-    """The places of the images whose role is what is wanted, or else of those whose role has all words of it.
+    """Return the positions of images with this role, or else with all its words.
 
     >>> views = [Image(b"", role=role) for role in ("frontal", "prior frontal", "Lateral view")]
     >>> of_role(views, "frontal"), of_role(views, "prior"), of_role(views, "lateral"), of_role(views, "axial")

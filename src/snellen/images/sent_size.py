@@ -1,4 +1,4 @@
-"""Sent size: how large an image will be when it is sent, told from its file's header and without making it."""
+"""Sent size: compute the size of a sent image from the header of its file."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any, Protocol, cast, runtime_checkable
 from snellen.images.image import EncodedImage, Image, Unreadable, check
 
 LOOKED_AT = 3
-"""Images of each chain of steps, and of each kind of drawing, that are made to see how large they come out."""
+"""Number of images drawn to find their size, per chain of steps and per kind of drawing."""
 
 Size = tuple[int, int]
 
 
 @runtime_checkable
 class Sized(Protocol):
-    """A drawing that knows how large it comes out before it is made."""
+    """A drawing that knows its size before it is drawn."""
 
     @property
     def drawn_size(self) -> Size:
@@ -23,10 +23,10 @@ class Sized(Protocol):
 
 
 class SentSizes:
-    """The sizes of images as they are sent, scaled down where the longer side has more than `side` pixels.
+    """Sizes of images as sent, with at most `side` pixels on the longer side.
 
-    Steps that left the size of the first few images as it was are taken to leave it always; of others, the mean change
-    of those few is taken for all. Each condition is looked at by itself.
+    The first few images are drawn for each chain of steps. Their mean change of size is assumed for all others,
+    separately for each condition.
     """
 
     def __init__(self, side: int | None) -> None:
@@ -36,13 +36,13 @@ class SentSizes:
         self._changes: dict[tuple[type, ...], list[tuple[float, float]]] = {}
 
     def under_a_condition(self) -> SentSizes:
-        """The same for the images of one condition, whose steps may change sizes as no other's do."""
+        """Return a copy for one condition, whose steps may change sizes."""
         own = SentSizes(self._side)
         own._files, own._drawn = self._files, self._drawn
         return own
 
     def __call__(self, image: Image) -> EncodedImage:
-        """The image with its size and no bytes; ImageError where it cannot be read."""
+        """Return the image with its size and without bytes. Raise ImageError if it cannot be read."""
         width, height = self._after_steps(image, self._before_steps(image))
         scale = min(1.0, self._side / max(width, height)) if self._side else 1.0
         return EncodedImage(b"", "image/png", max(1, round(width * scale)), max(1, round(height * scale)))

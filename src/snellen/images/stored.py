@@ -1,4 +1,4 @@
-"""Pictures whose files lie inside another file, or may not be named: read when they are needed, known without reading.
+"""Images inside other files, or with confidential names, read on demand.
 
 Each is sent as the file that it is: a JPEG in a Parquet or ZIP file stays that JPEG.
 """
@@ -17,12 +17,12 @@ from snellen.errors import ImageError, MissingExtraError, UnusableImageError
 from snellen.images.image import MAX_BYTES, read_file
 
 _GROUPS_KEPT = 2
-"""Row groups of Parquet files that stay in memory, so that asking in the order of the rows decodes each once."""
+"""Number of row groups of Parquet files in memory, so that reading rows in order decodes each group once."""
 
 
 @dataclass(frozen=True)
 class InParquet:
-    """A picture in a cell of a Parquet file: in which group of rows, which row of it and column, which of a list."""
+    """An image in a cell of a Parquet file: row group, row, column and position in the cell."""
 
     path: Path
     column: str
@@ -30,22 +30,22 @@ class InParquet:
     row: int
     place: int
     sha256: str
-    """The hash of its bytes: that alone says which picture it is."""
+    """Hash of its bytes, which alone identifies the image."""
 
     @property
     def name(self) -> str:
-        """What an error calls it."""
+        """Name for error messages."""
         return f"in {self.path.name}, group {self.group}, row {self.row}"
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of the same bytes given as such."""
+        """Fingerprint of the image; the same as for its bytes given directly."""
         return f"sha256:{self.sha256}"
 
     def stored(self) -> bytes:
-        """The picture's file; ImageError where it is no longer what it was when the rows were read."""
+        """Read the image's file; raise ImageError if it changed since the rows were read."""
         try:
-            column = _group(self.path, _changed(self.path), self.group, self.column)
+            column = _group(self.path, _time_of_change(self.path), self.group, self.column)
             data = picture_in(column[self.row].as_py(), self.place)
         except (OSError, IndexError, KeyError, ValueError) as error:
             raise ImageError(f"Image {self.name} cannot be read: {error}.") from error
@@ -55,7 +55,7 @@ class InParquet:
 
 
 def picture_in(cell: object, place: int = 0) -> bytes | None:
-    """The bytes of a picture in a cell: as they are, under `bytes` in a record, or at a place of a list of those."""
+    """Return the bytes of an image in a cell: direct, under `bytes`, or in a list; None if none."""
     if isinstance(cell, list):
         cell = cell[place] if place < len(cell) else None
     data = cell.get("bytes") if isinstance(cell, dict) else cell
@@ -69,7 +69,7 @@ def _group(path: Path, changed: int, group: int, column: str) -> Any:
 
 
 def pyarrow_parquet() -> Any:
-    """What reads Parquet files, which is an extra."""
+    """Import the Parquet reader, which is an extra."""
     try:
         import pyarrow.parquet
     except ImportError as error:
@@ -79,7 +79,7 @@ def pyarrow_parquet() -> Any:
 
 @dataclass(frozen=True)
 class InZip:
-    """A picture in a ZIP file, known by its name there, its size and its checksum."""
+    """An image in a ZIP file, identified by name, size and checksum."""
 
     path: Path
     name: str
@@ -88,11 +88,11 @@ class InZip:
 
     @property
     def fingerprint(self) -> str:
-        """Its place and checksum."""
+        """Path, name, size and checksum."""
         return f"zip:{self.path.absolute()}:{self.name}:{self.size}:{self.checksum:08x}"
 
     def stored(self) -> bytes:
-        """The picture's file."""
+        """Read the image's file."""
         if self.size > MAX_BYTES:
             raise ImageError(f"Image {self.name!r} has {self.size:,} bytes; at most {MAX_BYTES:,} are read.")
         try:
@@ -109,25 +109,24 @@ def _opened_zip(path: Path, changed: int) -> zipfile.ZipFile:
 
 
 def opened_zip(path: Path) -> zipfile.ZipFile:
-    """A ZIP file, opened once as long as nobody changes it: its table of contents may be long."""
-    return _opened_zip(path, _changed(path))
+    """Return an open ZIP file, cached while it is unchanged."""
+    return _opened_zip(path, _time_of_change(path))
 
 
-def _changed(path: Path) -> int:
-    """When a file was last changed."""
+def _time_of_change(path: Path) -> int:
     return path.stat().st_mtime_ns
 
 
 @dataclass(frozen=True)
 class Unnamed:
-    """A picture in a file whose name tells of a patient, and is therefore told to nobody."""
+    """An image in a file whose name identifies a patient and is never shown."""
 
     path: Path = field(repr=False)
-    name: str = field(default="in a file that is not named", compare=False)
+    name: str = field(default="in a file whose name is withheld", compare=False)
 
     @property
     def fingerprint(self) -> str:
-        """The hash of its place, size and time of change."""
+        """Hash of its path, size and time of change."""
         try:
             stat = self.path.stat()
         except (OSError, ValueError) as error:
@@ -136,10 +135,10 @@ class Unnamed:
         return f"unnamed:{hashlib.sha256(known.encode()).hexdigest()}"
 
     def stored(self) -> bytes:
-        """The picture's file."""
+        """Read the image's file."""
         try:
             return read_file(self.path, name=self.name)
         except UnusableImageError:
             raise
-        except ImageError as error:  # its words hold the path
+        except ImageError as error:  # its message contains the path
             raise ImageError(f"An image {self.name} cannot be read.") from error

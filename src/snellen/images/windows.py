@@ -1,4 +1,4 @@
-"""Windows: which values of a scan are shown as black, which as white, and what lies between."""
+"""Windows: the values of a scan shown as black, as white, and between."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Shape = Literal["LINEAR", "LINEAR_EXACT", "SIGMOID"]
 SHAPES: tuple[Shape, ...] = ("LINEAR", "LINEAR_EXACT", "SIGMOID")
 
 LOW, HIGH = 0.5, 99.5
-"""The percentiles that are black and white where nothing says which values are: outliers then change nothing."""
+"""Percentiles shown as black and white if nothing else defines them, so that outliers have no effect."""
 MOST_SAMPLED = 4_000_000
-"""Values of which the percentiles are taken; of more, every second, third … one."""
+"""Largest number of values for the percentiles; of more, every second, third … one is used."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """A window by its centre and width, with the function of DICOM (PS3.3 C.11.2.1.2) that shades what lies in it."""
+    """A window by centre and width, with the shading function of DICOM (PS3.3 C.11.2.1.2)."""
 
     centre: float
     width: float
@@ -43,7 +43,7 @@ class Window:
             raise ValueError(f"the width of a {self.shape} window is {bound}, got {self.width:g}")
 
     def shares(self, values: Values) -> Values:
-        """How bright each value is, from 0 to 1.
+        """Return the brightness of each value, from 0 to 1.
 
         >>> Window(40, 400).shares(np.array([-160.0, 39.5, 240.0])).tolist()
         [0.0, 0.5, 1.0]
@@ -71,12 +71,12 @@ WINDOWS: Mapping[str, Window] = {
 }
 """The usual windows of CT, in Hounsfield units."""
 AUTO = "auto"
-"""The setting for the percentiles."""
+"""Setting that selects percentiles."""
 _NUMBERS = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*/\s*(\d+(?:\.\d+)?)\s*")
 
 
 def window_called(name: str) -> Window:
-    """A window by its name, or by `centre/width` in Hounsfield units; ImageError for any other word.
+    """Return a window by name, or by `centre/width` in Hounsfield units. Raise ImageError if there is none.
 
     >>> window_called("lung"), window_called("-50/250")
     (Window(centre=-600, width=1500, shape='LINEAR'), Window(centre=-50.0, width=250.0, shape='LINEAR'))
@@ -94,7 +94,7 @@ def window_called(name: str) -> Window:
 
 
 def in_words(name: str) -> str:
-    """The rule of a window that was asked for.
+    """Describe the rule of a requested window.
 
     >>> in_words("lung")
     'values shown by the lung window of CT (centre -600 HU, width 1,500 HU)'
@@ -106,21 +106,21 @@ def in_words(name: str) -> str:
 
 @runtime_checkable
 class Windowed(Protocol):
-    """A drawing of a scan whose window can be another."""
+    """A drawing of a scan whose window can be changed."""
 
-    def under(self, window: str) -> Any:
-        """The same drawing by another window of CT; Inapplicable, with the reason, where that means nothing."""
+    def with_window(self, window: str) -> Any:
+        """Return the drawing with another CT window; raise Inapplicable with the reason if impossible."""
         ...
 
 
-class Range(NamedTuple):
-    """The values that are shown as black and as white; those between are shaded evenly."""
+class GreyRange(NamedTuple):
+    """The values shown as black and as white; those between are shaded evenly."""
 
     low: float
     high: float
 
     def shares(self, values: Values) -> Values:
-        """How bright each value is, from 0 to 1; all black where there is but one value."""
+        """Return the brightness of each value from 0 to 1. It is 0 if black and white are equal."""
         if not self.high > self.low:
             return np.zeros_like(values)
         return np.clip((values - self.low) / (self.high - self.low), 0, 1)
@@ -129,22 +129,22 @@ class Range(NamedTuple):
 BY_PERCENTILES = f"values shown from the {LOW:g}th percentile of each picture (black) to the {HIGH:g}th (white)"
 
 
-def spread(values: NDArray[Any]) -> Range:
-    """The range from the 0.5th to the 99.5th percentile of finite values; where these are equal, of all of them.
+def spread(values: NDArray[Any]) -> GreyRange:
+    """Return the range from the 0.5th to the 99.5th percentile. If these are equal, all values count.
 
     >>> spread(np.arange(1001))
-    Range(low=5.0, high=995.0)
+    GreyRange(low=5.0, high=995.0)
     """
     flat = values.ravel()
     if flat.dtype.kind == "f":
         flat = flat[np.isfinite(flat)]
     if not flat.size:
-        return Range(0, 0)
+        return GreyRange(0, 0)
     sampled = flat[:: -(-flat.size // MOST_SAMPLED)]
     low, high = (float(each) for each in np.percentile(sampled, (LOW, HIGH)))
-    return Range(low, high) if low < high else Range(float(flat.min()), float(flat.max()))
+    return GreyRange(low, high) if low < high else GreyRange(float(flat.min()), float(flat.max()))
 
 
 def levels(shares: Values) -> Pixels:
-    """Shares of full brightness as 8 bits; what is no number is black."""
+    """Convert shares of full brightness to 8 bits; NaN is black."""
     return cast("Pixels", np.rint(255 * np.nan_to_num(shares, nan=0.0)).astype(np.uint8))

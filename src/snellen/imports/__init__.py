@@ -1,4 +1,4 @@
-"""Answers that somebody already has: read from a file in one of several formats, and stored to be scored here."""
+"""Import existing responses from files in several formats, to score them here."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MEMBERS: Members = {
     "promptfoo": "snellen.imports.promptfoo:IMPORTER",
     "helm": "snellen.imports.helm:IMPORTER",
 }
-"""The formats of logs, by the names that `--from` takes."""
+"""Importers by their name, as given with `--from`."""
 
 __all__, __getattr__ = resolve_names(__name__, {"answer": ("Answer",), "given": ("Given",), "importer": ("Importer",)})
 __all__ += ["MEMBERS", "asked", "exporting", "importer", "importing", "inspect_sample", "storing"]

@@ -1,4 +1,4 @@
-"""Answer: one response that somebody already has, with the question as it was put."""
+"""Answers of an import: existing responses, each with its question as it was sent."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from snellen.prompts import PROVIDER_DEFAULTS, Settings
 
 AS_ASKED = "original"
 MOST_REPEATS = 2**20
-"""Repeats are numbered below this."""
+"""Repeats have numbers below this."""
 LONGEST_TEXT = 16_000_000
-"""Characters of a response, or of what was sent; as many as a server may reply."""
+"""Most characters of a response or prompt; a server's responses have the same limit."""
 
 
 class Answer(NamedTuple):
-    """One response, or one call that failed.
+    """One existing response, or one call that failed.
 
-    `item` is the question as this arm put it: its options in the order shown, its images as they were sent.
-    `replicate` is as the source counts them, None where it does not. `response` is None where the call failed, and
-    `error` then says how. `text` and `system` are the words sent, empty where they are not known.
+    `item` is the question as this arm sent it: with its options in the order shown and its images as sent. `replicate`
+    is the source's number of the repeat, None if it has none. `response` is None if the call failed; `error` is the
+    reason. `text` and `system` are the texts sent, "" if unknown.
     """
 
     model: str
@@ -35,10 +35,10 @@ class Answer(NamedTuple):
     system: str = ""
     settings: Settings = PROVIDER_DEFAULTS
     image_sent: bool | None = None
-    """Whether an image was sent with it; None where the source does not say."""
+    """True if an image was sent; None if the source does not record it."""
     has_image: bool = False
-    """Whether an image belongs to the question, as the source says, sent or not."""
+    """True if the question has an image according to the source, even if it was not sent."""
     second: bool = False
-    """Whether it is a second response, asked for *Steady?* alone."""
+    """True for a second response that was requested only for the test *Steady?*."""
     where: str = ""
-    """The file and row it was read from, for messages."""
+    """File and row of the answer, for messages."""

@@ -1,6 +1,6 @@
-"""Asked: the question that a tool's record answers, as a benchmark holds it or else as the record tells it.
+"""Questions of imported responses, found in a benchmark or in the tool's own record.
 
-What was sent decides the order of the options: a list of them that the prompt prints is read in the order printed.
+If the prompt that was sent lists the options, their order is taken from it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from snellen.benchmarks.answers import NO_OPTIONS, ONE_BY_ONE, Parsed, as_text, from_json, parse_answer, parse_options
 from snellen.benchmarks.gallery import Gallery
-from snellen.benchmarks.printed_options import LAYOUTS, printed, without_printed_options
+from snellen.benchmarks.printed_options import LAYOUTS, find_printed, without_printed_options
 from snellen.errors import DataError, ImageError
 from snellen.images import Image
 from snellen.imports.conditions import find_changes
@@ -27,19 +27,19 @@ from snellen.items import LETTERS, Benchmark, Item, Option
 FIELDS = ("question", "options", "context", "category", "language", "cluster", "image")
 _TEXTS = ("context", "category", "language", "cluster")
 _LETTERED = re.compile(r"[A-Z]\**[)\].:][)*\]]*(?=\s)")
-"""The letter of an option and what follows it: `A.`, `(A)`, `**A**:`; what stands before it is looked at then."""
+"""Pattern of an option's letter and its punctuation, as in `A.`, `(A)`, `**A**:`. Characters before it are checked
+later."""
 _HEADS = tuple(tuple(f"{before}{letter}{behind}" for letter in LETTERS) for before, behind in LAYOUTS)
 _TEXT = frozenset((str,))
 _POLAR = (Option("Yes"), Option("No"))
 
 
 class Record(NamedTuple):
-    """What a tool's record says of the question it answers.
+    """A tool's record of a question.
 
-    `fields` is the dataset's own record, where the log keeps it. `target` is the right answer as the tool had it: a
-    letter, a text, or as a number the place in the options shown. `options` are the texts that the tool itself let the
-    model choose from.
-    `place` is where the question stands in the dataset, `ids` are names that it may have in a benchmark.
+    `fields` is the dataset's own record, if the log has it. `target` is the tool's correct answer: a letter, a text, or
+    a number (index of the option shown). `options` are the texts between which the tool let the model choose. `place`
+    is the index of the question in the dataset; `ids` are possible ids in a benchmark.
     """
 
     id: str
@@ -51,36 +51,38 @@ class Record(NamedTuple):
     ids: tuple[str, ...] = ()
 
 
-class Found(NamedTuple):
-    """The item as it was put, and whether an image belongs to it, sent or not."""
+class FoundItem(NamedTuple):
+    """Item as it was sent; `has_image` counts an image that was not sent."""
 
     item: Item
     has_image: bool
 
 
-class Questions:
-    """The questions of one file; each is made once, however many responses there are to it."""
+class FileQuestions:
+    """Finder of a file's questions; equal records give the same item."""
 
     def __init__(self, folder: Path, given: Given) -> None:
         self._given = given
         self._fields = Fields(given.fields, given.note)
         self._gallery = Gallery(folder)
-        self._made: dict[Any, Found] = {}
+        self._made: dict[Any, FoundItem] = {}
         self._names: dict[str, Mapping[str, Item]] = {}
         self._changed: dict[str, frozenset[str]] = {}
-        """What each arm changes of an item."""
+        """Parts of an item that each arm changes, such as "image"."""
         self._usable: dict[int, tuple[Option, ...]] = {}
-        """Options that were found usable, by their place in memory: those that are alike are made once."""
+        """Options already found usable, by their memory address, so that they are checked only once."""
 
-    def find(self, record: Record, *, benchmark: str, arm: str) -> Found:
-        """The item that a record speaks of; DataError says why none can be made."""
+    def find(self, record: Record, *, benchmark: str, arm: str) -> FoundItem:
+        """Return the item for a record; DataError explains why there is none."""
         key = (record.id, arm, record.prompt, record.options, str(record.target))
         found = self._made.get(key)
         if found is None:
             home = self._home(benchmark)
             if (changed := self._changed.get(arm)) is None:
                 changed = self._changed[arm] = find_changes(arm)
-            found = self._told(record, changed) if home is None else self._held(record, home, changed)
+            found = (
+                self._read_item(record, changed) if home is None else self._match_benchmark_item(record, home, changed)
+            )
             item = found.item
             usable = self._usable.get(id(item.options)) is item.options
             if (problem := item.problem(alike=True, options_usable=usable)) is not None:
@@ -91,16 +93,16 @@ class Questions:
         return found
 
     def arm_in(self, fields: Mapping[str, Any]) -> object:
-        """The condition that the dataset's own record names, if it names one."""
-        return self._fields.of(fields, "arm").get("arm") if fields else None
+        """Return the condition that the dataset's own record names, or None."""
+        return self._fields.read(fields, "arm").get("arm") if fields else None
 
     def ids_in(self, fields: Mapping[str, Any]) -> tuple[str, ...]:
-        """The ids that the dataset's own record has, the one that was said first."""
-        return tuple(str(value) for value in self._fields.of(fields, "id").values())
+        """Return the ids in the dataset's own record, the user's id field first."""
+        return tuple(str(value) for value in self._fields.read(fields, "id").values())
 
     @property
     def id_is_said(self) -> bool:
-        """Whether somebody said which field holds the id."""
+        """True if the user named the field of the id."""
         return "id" in self._given.fields
 
     def _home(self, benchmark: str) -> Benchmark | None:
@@ -109,20 +111,20 @@ class Questions:
 
     # --- From a benchmark
 
-    def _held(self, record: Record, home: Benchmark, changed: frozenset[str]) -> Found:
-        known = self._named(record, home)
-        asked = record.prompt or str(self._fields.of(record.fields, "question").get("question", ""))
+    def _match_benchmark_item(self, record: Record, home: Benchmark, changed: frozenset[str]) -> FoundItem:
+        known = self._find_named(record, home)
+        asked = record.prompt or str(self._fields.read(record.fields, "question").get("question", ""))
         if asked and "text" not in changed and _plain(known.question) not in _plain(asked):
             raise DataError(
-                f"the item {known.id!r} of the benchmark {home.name!r} asks {_short(known.question)}, and what was "
-                f"sent is {_short(asked)}; they are not the same question. Name the field that holds the benchmark's "
-                "ids (--map id=FIELD), or import it without --benchmark"
+                f"the item {known.id!r} of the benchmark {home.name!r} asks {_short(known.question)}, but the "
+                f"prompt asks {_short(asked)}. Name the field that holds the benchmark's ids (--map id=FIELD), or "
+                "import the file without --benchmark"
             )
         item = known if known.kind != "choice" else self._in_order(known, record, changed)
         images = () if "image" in changed else known.images
-        return Found(replace(item, images=images), bool(known.images))
+        return FoundItem(replace(item, images=images), bool(known.images))
 
-    def _named(self, record: Record, home: Benchmark) -> Item:
+    def _find_named(self, record: Record, home: Benchmark) -> Item:
         for name in (*record.ids, record.id):
             if (found := self._by_name(home).get(name)) is not None:
                 return found
@@ -134,7 +136,7 @@ class Questions:
         )
 
     def _by_name(self, home: Benchmark) -> Mapping[str, Item]:
-        """The benchmark's items by their id, and by the last part of it where only one has that."""
+        """Index the benchmark's items by id, and by its last part if unique."""
         if home.name not in self._names:
             last: dict[str, list[Item]] = {}
             for item in home:
@@ -144,36 +146,34 @@ class Questions:
         return self._names[home.name]
 
     def _in_order(self, known: Item, record: Record, changed: frozenset[str]) -> Item:
-        """A benchmark's item with its options in the order in which they were shown."""
+        """Return the benchmark's item with its options in the order in which they were shown."""
         texts = [option.text for option in known.options]
         order = _order(record, texts)
         if order is None and ("options" in changed or _prints_others(record, texts)):
             raise DataError(
-                "the order in which its options were shown cannot be read: the prompt prints no list that is the "
-                f"benchmark's options ({', '.join(map(repr, texts))})"
+                "the order of its options cannot be read: the prompt does not list the benchmark's options "
+                f"({', '.join(map(repr, texts))})"
             )
         if order is None:
-            self._given.note(
-                "{count} prompts print no list of options that can be read: taken in the benchmark's order."
-            )
+            self._given.note("{count} prompts list no options that can be read: the benchmark's order was used.")
         order = order or tuple(range(len(texts)))
         assert isinstance(known.answer, int)
         item = replace(known, options=tuple(known.options[at] for at in order), answer=order.index(known.answer))
         told = _right(record, item.options)
         if told is not None and told != item.answer:
             raise DataError(
-                f"its answer is {LETTERS[told]} here and {item.letter} in the benchmark, in the order shown; one of "
-                "them is wrong"
+                f"its answer is {LETTERS[told]} in this file but {item.letter} in the benchmark (letters as shown); "
+                "correct one of them"
             )
         return item
 
     # --- From the record itself
 
-    def _told(self, record: Record, changed: frozenset[str]) -> Found:
-        told = self._fields.of(record.fields, *FIELDS) if record.fields else {}
+    def _read_item(self, record: Record, changed: frozenset[str]) -> FoundItem:
+        told = self._fields.read(record.fields, *FIELDS) if record.fields else {}
         answer = record.target
         if answer is None or "answer" in self._given.fields:
-            answer = self._fields.of(record.fields, "answer").get("answer")
+            answer = self._fields.read(record.fields, "answer").get("answer")
         answer = _alternatives(answer)
         common: dict[str, Any] = {"id": record.id}
         has_image = False
@@ -188,30 +188,28 @@ class Questions:
                 common[name] = as_text(told[name], f"its {name}")
         question = as_text(told.get("question", record.prompt), "its question")
         if options := self._options(told, record):
-            right = _place(answer if answer is record.target else _worded(answer), options)
+            right = _place(answer if answer is record.target else _keep_as_text(answer), options)
             shown = options.offered
             common.update(question=without_printed_options(question, shown), options=shown, answer=right)
-            return Found(_as_shown(Item.of_fields(**common), record), has_image)
+            return FoundItem(_as_shown(Item.of_fields(**common), record), has_image)
         listed = printed_in(record.prompt)
         if (right_letter := _letter(answer, listed)) is not None:
-            self._given.note(
-                "{count} questions have no options of their own in the file: read from the list that the prompt prints."
-            )
-            shown = _offered(listed)
+            self._given.note("{count} questions have no options in the file: the options were read from the prompt.")
+            shown = _make_options(listed)
             common.update(question=without_printed_options(question, shown), options=shown, answer=right_letter)
-            return Found(Item.of_fields(**common), has_image)
+            return FoundItem(Item.of_fields(**common), has_image)
         if isinstance(answer, str) and answer.strip().rstrip(".").casefold() in ("yes", "no"):
             self._given.note(
-                "{count} questions without options have the answer yes or no: read as a choice of the two."
+                "{count} questions without options have the answer yes or no: they were read as yes/no questions."
             )
             right = int(answer.strip().casefold().startswith("n"))
-            return Found(Item.of_fields(question=question, options=_POLAR, answer=right, **common), has_image)
+            return FoundItem(Item.of_fields(question=question, options=_POLAR, answer=right, **common), has_image)
         if listed:
             if type(answer) is int:
                 raise DataError(
-                    f"its answer is the number {answer}, and its prompt prints {len(listed)} options: which of them it "
-                    "is cannot be known. Name the field that holds its letter or text (--map answer=FIELD), or the "
-                    "benchmark that holds the question (--benchmark)"
+                    f"its answer is the number {answer}, which does not identify one of the {len(listed)} options in "
+                    "the prompt. Name the field with its letter or text (--map answer=FIELD), or the benchmark that "
+                    "holds the question (--benchmark)"
                 )
             self._given.note(
                 "{count} prompts print a lettered list, and the answer is neither a letter nor a text of it: read as "
@@ -220,34 +218,34 @@ class Questions:
         reference, accepted = _references(answer, record)
         if len(accepted) > 1:
             common["metadata"] = {**common.get("metadata", {}), "answers": accepted}
-        return Found(Item.of_fields(question=question, answer=reference, kind="open", **common), has_image)
+        return FoundItem(Item.of_fields(question=question, answer=reference, kind="open", **common), has_image)
 
     def _options(self, told: Mapping[str, Any], record: Record) -> Parsed:
-        """The options: those the tool chose from, or where they are only letters the record's or the prompt's."""
+        """Find the options in the tool's list, the dataset's record or the prompt."""
         own = tuple(map(str.strip, record.options)) if record.options else ()
         if own and own != tuple(LETTERS[: len(own)]):
-            return _parsed(own)
+            return _parse_texts(own)
         if (value := told.get("options")) is not None:
             options = _options_in(value)
             if not own or len(own) == len(options):
                 return options
         listed = printed_in(record.prompt) if own else ()
-        return _parsed(listed if len(listed) == len(own) else own) if own else NO_OPTIONS
+        return _parse_texts(listed if len(listed) == len(own) else own) if own else NO_OPTIONS
 
     def images(self, value: object) -> tuple[tuple[Image, ...], list[str]]:
-        """The images that the record holds, and for each that cannot be had why; nothing is fetched."""
+        """Load the record's images; return also the reasons for missing ones. Nothing is downloaded."""
         images: list[Image] = []
         missing: list[str] = []
         for reference in value if isinstance(value, list) else [] if value is None else [value]:
             try:
-                images += self._gallery.all(_without_scheme(reference))
+                images += self._gallery.find_all(_without_scheme(reference))
             except ImageError as error:
                 missing.append(str(error)[:300])
         return tuple(images), missing
 
 
 def printed_in(prompt: str) -> tuple[str, ...]:
-    r"""The texts of the last lettered list that a prompt prints; nothing where there is none.
+    r"""Extract the last lettered list of a prompt; empty if there is no list.
 
     >>> printed_in("Which side?\nA. left\nB. right\nAnswer with a letter.")
     ('left', 'right')
@@ -269,9 +267,9 @@ def printed_in(prompt: str) -> tuple[str, ...]:
 
 
 def _line_by_line(prompt: str) -> tuple[str, ...]:
-    r"""The list where it is printed as most are, `A. left\nB. right`, with no other letter of a list behind its first.
+    r"""Return the options of a clear list with lines such as `A. left`.
 
-    Nothing for every other prompt, which has to be looked at mark by mark.
+    Empty for any other prompt; `printed_in` then examines each letter.
     """
     for heads in _HEADS:
         start = prompt.rfind("\n" + heads[0])
@@ -289,12 +287,12 @@ def _line_by_line(prompt: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _offered(texts: tuple[str, ...]) -> tuple[Option, ...]:
+def _make_options(texts: tuple[str, ...]) -> tuple[Option, ...]:
     return tuple(map(Option, texts))
 
 
 def marks_in(prompt: str) -> list[tuple[str, int, int]]:
-    """What letters an option in a prompt: the letter, and where the mark starts and ends; a space stands before it."""
+    """Find the letters that mark options in a prompt, with their start and end."""
     found: list[tuple[str, int, int]] = []
     for mark in _LETTERED.finditer(prompt):
         letter, end = mark.span()
@@ -309,48 +307,48 @@ def marks_in(prompt: str) -> list[tuple[str, int, int]]:
 
 
 def _options_in(value: object) -> Parsed:
-    """Options that a record holds; plain texts that came before are not read again."""
+    """Parse a record's options; equal lists of texts are parsed only once."""
     if isinstance(value, list) and _TEXT.issuperset(map(type, value)):
-        return _parsed(tuple(value))
+        return _parse_texts(tuple(value))
     options = parse_options(_by_label(value))
     in_order_of_letters(options)
     return options
 
 
 @lru_cache(maxsize=4096)
-def _parsed(texts: tuple[str, ...]) -> Parsed:
+def _parse_texts(texts: tuple[str, ...]) -> Parsed:
     return parse_options(list(texts))
 
 
 def _order(record: Record, texts: Sequence[str]) -> tuple[int, ...] | None:
-    """The places of these options in the order shown: as the tool lists them, or as the prompt prints them."""
+    """Return the order in which the tool or prompt lists the options, or None."""
     plain = [_plain(text) for text in texts]
     own = [_plain(text) for text in record.options]
     if own and sorted(own) == sorted(plain) and len(set(plain)) == len(plain):
         return tuple(plain.index(text) for text in own)
-    found = printed(record.prompt, texts)
+    found = find_printed(record.prompt, texts)
     return None if found is None or found.goes_on else found.order
 
 
 def _prints_others(record: Record, texts: Sequence[str]) -> bool:
-    """Whether the prompt, or the tool, lists options, and others than these."""
+    """Return True if the prompt or the tool lists options, which are not these."""
     own = tuple(text.strip() for text in record.options)
     lettered = own == tuple(LETTERS[: len(own)]) and len(own) == len(texts)
     return bool(printed_in(record.prompt)) or (bool(own) and not lettered)
 
 
 def _as_shown(item: Item, record: Record) -> Item:
-    """An item whose prompt prints its options in another order, in that order."""
+    """Put an item's options into the order in which the prompt lists them."""
     if record.options and tuple(option.text for option in item.options) == tuple(map(str.strip, record.options)):
         return item
-    found = printed(record.prompt, [option.text for option in item.options])
+    found = find_printed(record.prompt, [option.text for option in item.options])
     if found is None or found.goes_on or found.order == tuple(range(len(item.options))):
         return item
     assert isinstance(item.answer, int)
     if isinstance(record.target, str) and _is_letter(record.target, item.options):
         raise DataError(
-            "its prompt prints the options in another order than the file has them, and its answer is a letter: which "
-            "of the two orders that means cannot be known. Name the benchmark that holds the question (--benchmark)"
+            "its prompt prints the options in another order than the file, so the letter of its answer is ambiguous. "
+            "Name the benchmark that holds the question (--benchmark)"
         )
     order = found.order
     return replace(item, options=tuple(item.options[at] for at in order), answer=order.index(item.answer))
@@ -361,7 +359,7 @@ def _is_letter(text: str, options: Sequence[Option]) -> bool:
 
 
 def _place(answer: object, options: Parsed) -> int:
-    """The right option's place: a number is that place itself, anything else its letter or its text."""
+    """Find the index of the correct option by its index, letter or text."""
     if type(answer) is int and 0 <= answer < len(options):
         return answer
     if answer is None:
@@ -374,7 +372,7 @@ def _place(answer: object, options: Parsed) -> int:
 
 
 def _alternatives(answer: object) -> object:
-    """Answers that are each right, also where their list was written as text; the one where there is only one.
+    """Return several correct answers as a list, even if they are written as one text.
 
     >>> _alternatives("['liver', 'the liver']"), _alternatives(["yes", "yes"]), _alternatives("[1, 2]")
     (['liver', 'the liver'], 'yes', '[1, 2]')
@@ -391,13 +389,13 @@ def _alternatives(answer: object) -> object:
     return once if len(once) > 1 else once[0]
 
 
-def _worded(answer: object) -> object:
-    """An answer of the dataset's own, where a number may be counted from 0 or from 1."""
+def _keep_as_text(answer: object) -> object:
+    """Convert a number to text, since it may count from 0 or 1."""
     return str(answer) if type(answer) is int else answer
 
 
 def _letter(answer: object, texts: Sequence[str]) -> int | None:
-    """The place of the option whose letter or text the answer is; None where it is neither."""
+    """Find an option by letter or text; None if none matches."""
     if not texts or not isinstance(answer, str):
         return None
     plain = answer.strip().strip("().:")
@@ -406,22 +404,22 @@ def _letter(answer: object, texts: Sequence[str]) -> int | None:
     alike = [at for at, text in enumerate(texts) if text.casefold() == answer.strip().casefold()]
     if alike:
         return alike[0]
-    with suppress(DataError):  # both at once: `B. right`
-        return parse_answer(answer, _parsed(tuple(texts)))
+    with suppress(DataError):  # letter and text together: `B. right`
+        return parse_answer(answer, _parse_texts(tuple(texts)))
     return None
 
 
 def _right(record: Record, shown: Sequence[Option]) -> int | None:
-    """The place of the right option as the record has it; None where it does not tell."""
+    """Find the record's correct option among those shown; None if it names none."""
     if record.target is None:
         return None
     with suppress(DataError):
-        return _place(record.target, _parsed(tuple([option.text for option in shown])))
+        return _place(record.target, _parse_texts(tuple([option.text for option in shown])))
     return None
 
 
 def _references(answer: object, record: Record) -> tuple[str, list[str]]:
-    """The reference of an open question, and all answers that are accepted."""
+    """Return the reference answer of an open question, and all accepted answers."""
     accepted = [
         as_text(each, "its answer") for each in (answer if isinstance(answer, list) else [answer]) if each is not None
     ]
@@ -434,7 +432,7 @@ def _references(answer: object, record: Record) -> tuple[str, list[str]]:
 
 
 def _by_label(value: object) -> object:
-    """Options that stand as two lists, of labels and of texts, as letters and texts."""
+    """Join options in two lists, of labels and of texts, into one mapping."""
     if isinstance(value, Mapping) and isinstance(value.get("text"), list) and isinstance(value.get("label"), list):
         return dict(zip(map(str, value["label"]), value["text"], strict=False))
     return value

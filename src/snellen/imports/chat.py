@@ -1,4 +1,4 @@
-"""Chat: what a request says and shows, from a prompt that is plain words or the JSON of chat messages."""
+"""Text and images of a request, read from plain text or JSON chat messages."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import orjson
 _PICTURES = ("image", "image_url", "input_image", "inline_data", "image_base64")
 
 
-class Chat(NamedTuple):
-    """The last words of the user, those of the system, and whether an image was sent; None where nothing tells."""
+class ChatPrompt(NamedTuple):
+    """Last user text, system text, and whether an image was sent (None if unknown)."""
 
     text: str
     system: str = ""
     image: bool | None = None
 
 
-def chat_of(prompt: object) -> Chat:
-    r"""A prompt taken apart.
+def chat_of(prompt: object) -> ChatPrompt:
+    r"""Split a prompt into user text, system text and a note of images.
 
     >>> chat_of('[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Which?"}]')
-    Chat(text='Which?', system='Be brief.', image=False)
+    ChatPrompt(text='Which?', system='Be brief.', image=False)
     """
     messages = _messages(prompt)
     if messages is None:
-        return Chat(prompt if isinstance(prompt, str) else "")
+        return ChatPrompt(prompt if isinstance(prompt, str) else "")
     said: dict[str, list[str]] = {"system": [], "user": []}
     image = False
     for message in messages:
@@ -35,7 +35,7 @@ def chat_of(prompt: object) -> Chat:
         image = image or any(kind in _PICTURES for kind, _ in parts)
         if (role := str(message.get("role"))) in said and words:
             said[role].append(words)
-    return Chat(said["user"][-1] if said["user"] else "", "\n\n".join(said["system"]), image)
+    return ChatPrompt(said["user"][-1] if said["user"] else "", "\n\n".join(said["system"]), image)
 
 
 def _messages(prompt: object) -> list[Mapping[str, Any]] | None:

@@ -1,4 +1,4 @@
-"""Conditions of imported responses: which of ours a name means, and whether what was sent agrees with it."""
+"""Conditions of imported responses: their names, and checks that the requests match them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from snellen.stress import MEMBERS, stress_test
 _PLAIN = re.compile(r"\w[\w.+ -]{0,79}")
 _SCAFFOLDS = (BARE, VISUAL_EVIDENCE, ATTACHMENT_COUNTED)
 _WAYS_OF_ASKING = frozenset((*PROMPTS, *(each.name for each in (*REWORDINGS, *_SCAFFOLDS)), *get_args(Effort)))
-"""What an arm's name may end with: a prompt, a change of its words, an effort."""
+"""Possible parts of an arm's name after the condition: a prompt, a change of its words, an effort."""
 
 
 def arm_name(name: object) -> str:
-    """The name as the tests know it; DataError where it is none.
+    """Return an arm's name in the tests' spelling; DataError if it is invalid.
 
     >>> arm_name("image-blank:size=placeholder,fill=noise"), arm_name("image-blank:fill=white")
     ('image-blank:fill=noise,size=placeholder', 'image-blank')
@@ -44,26 +44,26 @@ def arm_name(name: object) -> str:
 
 
 def read_arm(arm: str) -> ArmLabel:
-    """What an arm's name says; no condition if one of its ways of asking is not ours."""
+    """Split an arm's name into condition and rest; no condition if a part is unknown."""
     label = read_label(arm)
     return label if _WAYS_OF_ASKING.issuperset(label.ways) else ArmLabel(None)
 
 
 def find_changes(arm: str) -> frozenset[str]:
-    """What of an item an arm changes, as its name says: image, text, options."""
+    """Return which of image, text and options an arm changes, according to its name."""
     condition = read_arm(arm).condition
     return frozenset() if condition is None else condition.changes
 
 
 BEYOND_LUCK = 0.001
 Place = tuple[str, str]
-"""A benchmark and an arm."""
+"""Benchmark and arm."""
 
 
 def check_names(arms: Iterable[str], declared: Collection[str]) -> None:
-    """Raise where an arm has a name that neither a condition nor a test has, unless it is declared to be a new one."""
+    """Raise StudyError for arms that are neither known nor declared as new."""
     unknown = [arm for arm in arms if arm not in declared and read_arm(arm).condition is None]
-    known = _known() if unknown else []
+    known = _list_known() if unknown else []
     for arm in unknown:
         if arm not in known:
             near = _nearest(arm, known)
@@ -73,13 +73,13 @@ def check_names(arms: Iterable[str], declared: Collection[str]) -> None:
                 else f"There are: {', '.join(names('conditions', CONDITIONS))} (`snellen list conditions`)."
             )
             raise StudyError(
-                f"There is no condition {arm!r}. {hint} Declare a condition of your own, which is compared with the "
-                f"others without a verdict: --new-condition {arm!r} (new_conditions=[{arm!r}])."
+                f"There is no condition {arm!r}. {hint} To declare your own condition, compared with the others "
+                f"without a verdict: --new-condition {arm!r} (new_conditions=[{arm!r}])."
             )
 
 
-def _known() -> list[str]:
-    """The arms of all tests, and the conditions that need no settings."""
+def _list_known() -> list[str]:
+    """List the arms of all tests, and the conditions without required settings."""
     of_tests = (arm.name for name in names("stress", MEMBERS) for arm in stress_test(name).all_arms)
     return sorted(
         {*of_tests, *(name for name in names("conditions", CONDITIONS) if read_arm(name).condition is not None)}
@@ -95,12 +95,12 @@ def _nearest(arm: str, known: Sequence[str]) -> str | None:
 
 
 class Sightings:
-    """What a set of answers shows about images: which responses were sent one, which none, and which items have one."""
+    """Record of the images and options that imported requests had, to check condition names."""
 
     def __init__(self) -> None:
         self._replies: Counter[Place] = Counter()
         self._sent: defaultdict[tuple[Place, bool], Counter[str]] = defaultdict(Counter)
-        """By arm, the items whose responses were sent an image, and those whose responses were sent none."""
+        """Items by benchmark and arm, and by whether an image was sent (True) or not (False)."""
         self._images: defaultdict[Place, dict[str, tuple[Image, ...]]] = defaultdict(dict)
         self._options: defaultdict[Place, dict[str, tuple[Option, ...]]] = defaultdict(dict)
         self._pictured: set[Place] = set()
@@ -108,7 +108,7 @@ class Sightings:
         self._where: defaultdict[Place, dict[str, str]] = defaultdict(dict)
 
     def add(self, answer: Answer, *, stored: bool = False) -> None:
-        """Take in a response. One that is stored was checked before, and only shows what others are compared with."""
+        """Record a response. Stored ones were checked before and serve only for comparison."""
         place, item = (answer.benchmark, answer.arm), answer.item
         if answer.has_image or answer.image_sent:
             self._pictured.add((answer.benchmark, item.id))
@@ -123,8 +123,8 @@ class Sightings:
         if answer.image_sent is not None:
             self._sent[place, answer.image_sent][item.id] += 1
 
-    def contradictions(self) -> Iterator[Contradiction]:
-        """Where what was sent contradicts the name of an arm: an image or none, or what it ought to change."""
+    def contradictions(self) -> Iterator[ImageContradiction]:
+        """Yield arms whose requests contradict their name."""
         for place, count in self._replies.items():
             label = read_arm(place[1])
             effects = label.effects
@@ -132,12 +132,12 @@ class Sightings:
                 continue
             removed = not effects.sends_image
             sent = self._sent.get((place, removed), Counter())
-            # a question that has no image anywhere was rightly sent without one
+            # a question without any image was rightly sent without one
             wrong = {item: n for item, n in sent.items() if removed or (place[0], item) in self._pictured}
             if wrong:
                 how = "with an image" if removed else "without the image that belongs to the question"
                 yield self._contradiction(
-                    place, next(iter(wrong)), f"{sum(wrong.values()):,} of {count:,} responses", how
+                    place, next(iter(wrong)), f"{sum(wrong.values()):,} of {count:,} requests", how
                 )
             if removed and label.takes_image and effects.reads_all_words:
                 yield from self._nothing_removed(place)
@@ -146,39 +146,39 @@ class Sightings:
             if effects.options == "reordered":
                 yield from self._options_unmoved(place)
 
-    def _nothing_removed(self, place: Place) -> Iterator[Contradiction]:
-        """An arm that removes images from questions of which the original had none, as far as anything says."""
+    def _nothing_removed(self, place: Place) -> Iterator[ImageContradiction]:
+        """Yield arms that remove images from questions that had no image."""
         original = (place[0], AS_ASKED)
         without = self._sent.get((original, False), Counter())
         if 0 < without.total() == self._replies[original] and not any(name == place[0] for name, _ in self._pictured):
-            count = f"all {self._replies[place]:,} responses"
-            how = "as the original was, without an image: none was removed"
+            count = f"all {self._replies[place]:,} requests"
+            how = "without an image, but so were those of the original condition: no image was removed"
             yield self._contradiction(place, next(iter(without)), count, how)
 
-    def _image_unchanged(self, place: Place) -> Iterator[Contradiction]:
-        """An arm that changes the image and shows the very one that the original shows."""
+    def _image_unchanged(self, place: Place) -> Iterator[ImageContradiction]:
+        """Yield an arm that should change the image but sent the original one."""
         shown, originals = self._images.get(place, {}), self._images.get((place[0], AS_ASKED), {})
         same = [item for item, images in shown.items() if images == originals.get(item)]
         if same:
-            count = f"the responses to {len(same):,} of {len(shown):,} items"
-            yield self._contradiction(place, same[0], count, "with the very image of the original")
+            count = f"the requests for {len(same):,} of {len(shown):,} items"
+            yield self._contradiction(place, same[0], count, "with the same image as in the original condition")
 
-    def _options_unmoved(self, place: Place) -> Iterator[Contradiction]:
-        """Shuffled options that stand as in the original under every item, which is beyond chance."""
+    def _options_unmoved(self, place: Place) -> Iterator[ImageContradiction]:
+        """Yield an arm with shuffled options whose order is always original, beyond chance."""
         shown, originals = self._options.get(place, {}), self._options.get((place[0], AS_ASKED), {})
         both = [item for item in shown if item in originals]
         luck = prod(1 / factorial(len(shown[item])) for item in both)
         if luck < BEYOND_LUCK and all(shown[item] == originals[item] for item in both):
-            how = "with the original's options in the original's order"
-            yield self._contradiction(place, both[0], f"the responses to all {len(both):,} items", how)
+            how = "with the options in the order of the original condition"
+            yield self._contradiction(place, both[0], f"the requests for all {len(both):,} items", how)
 
-    def _contradiction(self, place: Place, item_id: str, count: str, how: str) -> Contradiction:
+    def _contradiction(self, place: Place, item_id: str, count: str, how: str) -> ImageContradiction:
         where = self._where.get(place, {}).get(item_id, "stored before")
-        return Contradiction(*place, f"{count} under the condition {place[1]!r} were sent {how}", item_id, where)
+        return ImageContradiction(*place, f"{count} under the condition {place[1]!r} were sent {how}", item_id, where)
 
 
-class Contradiction(NamedTuple):
-    """What was sent under a condition against its name, with an example."""
+class ImageContradiction(NamedTuple):
+    """Contradiction between a condition's name and what was sent, with an example item."""
 
     benchmark: str
     arm: str
@@ -188,16 +188,16 @@ class Contradiction(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """It in words."""
+        """The contradiction as a sentence."""
         return f"{self.said[0].upper()}{self.said[1:]}, such as item {self.item_id!r} ({self.where})."
 
     @property
     def error(self) -> DataError:
-        """The error for an import that does not accept it."""
+        """Error for an import that does not accept the contradiction."""
         return DataError(
             f"{self.benchmark}: {self.said}, such as item {self.item_id!r} ({self.where}). "
-            "What was sent contradicts the condition's name, so nothing is imported. Name the condition after what was "
-            "done: --condition, such as --condition image-removed, or `arm` in the rows or the log. In rows, `image` "
-            "and `options` are those that were sent: leave the image out where none was, and give the options in the "
-            "order shown. To import it all the same, without verdicts on this benchmark: --accept-contradictions."
+            "This contradicts the condition's name, so nothing is imported. Name the condition that was really used: "
+            "--condition (such as --condition image-removed), or `arm` in the rows or the log. In rows, give `image` "
+            "only if one was sent, and `options` in the order shown. To import it anyway, without verdicts on this "
+            "benchmark: --accept-contradictions."
         )

@@ -1,4 +1,4 @@
-"""Document: a JSON file that a tool wrote, read whole; and its values, taken with care."""
+"""JSON files of other tools, read with limits."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from snellen.unpacking import read_json_bytes
 LARGEST = 4_000_000_000
 _SAID = (str, int, float)
 _DIGITS = 19
-"""Digits of a whole number that may have more than 64 bits."""
+"""Whole numbers with this many digits may need more than 64 bits."""
 
 
 def document(path: Path, *, largest: int = LARGEST) -> Mapping[str, Any]:
-    """The object that a file holds, also gzipped; DataError where it is too large or no JSON."""
+    """Read a JSON file with an object, also gzipped; DataError if invalid or too large."""
     try:
         if (size := path.stat().st_size) > largest:
             raise DataError(f"{path.name} has {size:,} bytes, at most {largest:,} are read.")
@@ -34,7 +34,7 @@ def document(path: Path, *, largest: int = LARGEST) -> Mapping[str, Any]:
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path.name} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
     try:
-        found = loaded(data)
+        found = parse_json(data)
     except DataError as error:
         raise DataError(f"{path.name} cannot be read: {error}.") from error
     if not isinstance(found, dict):
@@ -42,13 +42,13 @@ def document(path: Path, *, largest: int = LARGEST) -> Mapping[str, Any]:
     return found
 
 
-def loaded(data: bytes | bytearray) -> Any:
-    r"""The value that JSON holds, also with what some tools write and JSON does not have.
+def parse_json(data: bytes | bytearray) -> Any:
+    r"""Parse JSON, also with common deviations from the standard.
 
-    NaN and Infinity are numbers. Half a character (a lone surrogate), which no file can hold, is written out as text.
-    A whole number beyond 64 bits is a float.
+    NaN and Infinity are numbers. A lone surrogate (half a character), which no file can hold, becomes its escape code.
+    A whole number beyond 64 bits becomes a float.
 
-    >>> loaded(b'[NaN, "a\\ud83d", 1e999, 1%s]' % (b"0" * 20))
+    >>> parse_json(b'[NaN, "a\\ud83d", 1e999, 1%s]' % (b"0" * 20))
     [nan, 'a\\ud83d', inf, 1e+20]
     """
     try:
@@ -71,26 +71,26 @@ def _number(digits: str) -> int | float:
 
 
 def as_object(value: object) -> Mapping[str, Any]:
-    """The value where it is an object, and an empty one where it is not."""
+    """Return the value if it is an object, else an empty object."""
     if type(value) is dict:
         return value
     return value if value is not None and isinstance(value, Mapping) else {}
 
 
 def objects(value: object) -> list[Mapping[str, Any]]:
-    """The objects of a list; none where it is no list."""
+    """Return the objects in a list; empty if the value is not a list."""
     if not isinstance(value, list):
         return []
     return [each for each in value if type(each) is dict or isinstance(each, Mapping)]
 
 
 def count(value: object) -> int | None:
-    """A number of tokens; None for anything else, and for more than a response can have."""
+    """Return a plausible number of tokens; None for anything else."""
     return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
 
 
 def settings_from(generation: Mapping[str, Any]) -> Settings:
-    """The settings that we know, as they were asked for; what cannot be read counts as not said."""
+    """Read temperature, top_p and token limit; unreadable values count as unset."""
     tokens = next(
         (generation[key] for key in ("max_gen_toks", "max_new_tokens", "max_tokens") if key in generation), None
     )

@@ -1,4 +1,4 @@
-"""Exporting: stored responses written to a file or folder, as they can be imported again, graded, or in shards."""
+"""Export of stored responses: for import elsewhere, for analysis, or in shards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from snellen.imports.storing import stored_answers
 from snellen.reading.parsers import parser_named
 from snellen.scoring import EXPORTS
 from snellen.scoring.dataset import export_folder
-from snellen.scoring.portions import Watch, unwatched
+from snellen.scoring.portions import Watch, ignore_progress
 from snellen.scoring.responses import COLUMNS, stored_responses
 from snellen.scoring.sharding import export_shards
 from snellen.scoring.writing import arrow_and_parquet, write_csv, write_parquet
@@ -26,20 +26,19 @@ def export(
     out: str | Path,
     file: str | Path,
     *,
-    format: str = "jsonl",  # noqa: A002 - the word people use
+    format: str = "jsonl",  # noqa: A002 - the word that users expect
     parsers: Sequence[str] = (),
     study: str | None = None,
     unqualified: bool = False,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
 ) -> int:
-    """Write every stored response of a study to a file, a row each; returns how many rows.
+    """Write every stored response of a study to a file; return the number of rows.
 
-    `jsonl` is our own format, as `snellen import` takes it. `csv` and `parquet` are for analysis: graded by these
-    parsers, or without any by the study's own, with a row too for each response that failed or is missing. For
-    `parquet`, a name without an ending is a folder: then there is a file for each model and condition. `study` is a
-    name, by default that of the latest study. `shards` writes all studies of `out` to a folder that can be scored as
-    `out` can, with the responses of each model in an SQLite file of its own. Grades by judges that are not qualified
-    are left out, unless `unqualified` lets them in.
+    `jsonl` is our own format, which `snellen import` reads. `csv` and `parquet` are for analysis: they have grades by
+    `parsers`, or by the study's own, and a row for each failed or missing response as well. For `parquet`, a name
+    without an ending is a folder with a file per model and condition. `study` is a name; default: the latest study.
+    `shards` writes all studies of `out` to a folder that can be scored in the same way, with one SQLite file per model.
+    Grades by judges that are not qualified are left out unless `unqualified` is true.
     """
     path = Path(file)
     if format not in EXPORTS:
@@ -55,9 +54,9 @@ def export(
     if format == "shards" and study is not None:
         raise StudyError("Shards hold every study of the folder, since studies share responses. Name no study.")
     for parser in parsers:
-        parser_named(parser)  # a slip of the pen is told before anything is read
+        parser_named(parser)  # report a misspelt parser before anything is read
     if format == "parquet":
-        arrow_and_parquet()  # what is not installed is told before anything is graded
+        arrow_and_parquet()  # report a missing package before anything is graded
     with Store.open(out) as store:
         if format == "parquet" and not path.suffix:
             return export_folder(store, path, parsers, study=study, watch=watch, unqualified=unqualified)
@@ -68,13 +67,13 @@ def export(
             if format == "csv":
                 return write_csv(path, tuple(COLUMNS), rows)
             return write_parquet(path, COLUMNS, rows)
-        with written_whole(path) as plain, _zipped(plain, path) as written:
+        with written_whole(path) as plain, _open_compressed(plain, path) as written:
             count = 0
             for count, answer in enumerate(stored_answers(store, study=study, images=False), 1):  # noqa: B007
                 written.write(jsonl_line(answer))
             return count
 
 
-def _zipped(file: BinaryIO, path: Path) -> AbstractContextManager[Any]:
-    """What lines are written to: the file, compressed if its name says so."""
+def _open_compressed(file: BinaryIO, path: Path) -> AbstractContextManager[Any]:
+    """Return the file to write to, compressed if its name ends in .gz."""
     return gzip.GzipFile(fileobj=file, mode="wb") if path.suffix == ".gz" else nullcontext(file)

@@ -1,4 +1,4 @@
-"""Fields: which fields of a tool's record hold question, options and answer; said, or else guessed aloud."""
+"""Fields of a tool's record for question, options and answer: named by the user or guessed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from snellen.benchmarks.answers import LabelledOption
 from snellen.errors import DataError, StudyError
 
 Note = Callable[[str], None]
-"""Hears what a reader had to guess or could not know, in a sentence; `{count}` in it stands for how often."""
+"""Function that receives notes about guesses and unknowns; `{count}` in a note is replaced by how often it came."""
 
 GUESSES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "question_id", "qid", "item_id", "uid"),
@@ -27,22 +27,22 @@ GUESSES: Mapping[str, tuple[str, ...]] = {
     "image": ("image", "images", "image_path", "image_url"),
     "arm": ("arm",),
 }
-"""Our names, each with those that records give it, the likeliest first."""
+"""Our field names, each with the names used in records, the likeliest first."""
 
 _LETTERED = re.compile(r"(?:(?:option|choice)[ _]?|op)?([a-l])", re.IGNORECASE)
 
 
-class Columns(NamedTuple):
-    """The letters' fields, where every option has a field of its own."""
+class OptionFields(NamedTuple):
+    """Names of the fields that hold one option each."""
 
     names: tuple[str, ...]
 
 
-_NOWHERE = Columns(())
+_NOWHERE = OptionFields(())
 
 
 def fields_from(text: str) -> dict[str, str]:
-    """Our names and theirs, from `question=Q,answer=label`.
+    """Parse `question=Q,answer=label` into our names and theirs.
 
     >>> fields_from("question=Q, answer=label")
     {'question': 'Q', 'answer': 'label'}
@@ -63,17 +63,17 @@ def fields_from(text: str) -> dict[str, str]:
 
 
 class Fields:
-    """Finds our fields in records; what was not said is guessed from the names, once for all records that have them."""
+    """Finder of our fields in records; it reports each guess once."""
 
     def __init__(self, said: Mapping[str, str], note: Note) -> None:
         self.said = said
         self._note = note
-        self._of: dict[tuple[str, ...], dict[str, str | Columns]] = {}
-        self._wanted: dict[tuple[tuple[str, ...], tuple[str, ...]], list[tuple[str, str | Columns]]] = {}
+        self._of: dict[tuple[str, ...], dict[str, str | OptionFields]] = {}
+        self._wanted: dict[tuple[tuple[str, ...], tuple[str, ...]], list[tuple[str, str | OptionFields]]] = {}
         self._told: set[tuple[str, str]] = set()
 
-    def of(self, record: Mapping[str, Any], *wanted: str) -> dict[str, Any]:
-        """What the record holds under each of these names of ours; what it lacks, or holds nothing in, is left out."""
+    def read(self, record: Mapping[str, Any], *wanted: str) -> dict[str, Any]:
+        """Return a record's values for our names, without empty ones."""
         names = tuple(record)
         places = self._wanted.get((names, wanted))
         if places is None:
@@ -89,31 +89,31 @@ class Fields:
 
     def _places(
         self, names: tuple[str, ...], record: Mapping[str, Any], wanted: tuple[str, ...]
-    ) -> list[tuple[str, str | Columns]]:
-        """Where records with these names hold what is wanted, as far as they do."""
+    ) -> list[tuple[str, str | OptionFields]]:
+        """Return the field of each wanted name, for records with these field names."""
         if names not in self._of:
             self._of[names] = {ours: theirs for ours in GUESSES if (theirs := self._place(ours, record)) is not None}
         places = self._of[names]
         return [(ours, places.get(ours, _NOWHERE)) for ours in wanted if ours in places or ours in self.said]
 
-    def _place(self, ours: str, record: Mapping[str, Any]) -> str | Columns | None:
+    def _place(self, ours: str, record: Mapping[str, Any]) -> str | OptionFields | None:
         if ours in self.said:
             name = self.said[ours]
-            return name if name in record or _inside(record, name) is not None else None
+            return name if name in record or _read_path(record, name) is not None else None
         called = {name.casefold(): name for name in reversed(list(record))}
         named = next((called[guess] for guess in GUESSES[ours] if guess in called), None)
         return named or (_columns(record) if ours == "options" else None)
 
-    def _deeper(self, record: Mapping[str, Any], ours: str, place: str | Columns) -> Any:
-        """What stands in several fields or deeper in the record; DataError where a field that was said is not there."""
+    def _deeper(self, record: Mapping[str, Any], ours: str, place: str | OptionFields) -> Any:
+        """Return a nested value or several option fields; DataError if the field is missing."""
         if place is _NOWHERE:
             raise DataError(f"it has no field {self.said[ours]!r} (--map {ours}=…); its fields are {sorted(record)}")
-        if isinstance(place, Columns):
+        if isinstance(place, OptionFields):
             texts = [record[name] for name in place.names]
             return without_last_blanks([None if text == "" or text != text else text for text in texts])
-        return _inside(record, place)
+        return _read_path(record, place)
 
-    def _say(self, ours: str, place: str | Columns) -> None:
+    def _say(self, ours: str, place: str | OptionFields) -> None:
         theirs = place if isinstance(place, str) else f"{place.names[0]} to {place.names[-1]}"
         if ours in self.said or theirs == ours or (ours, theirs) in self._told:
             return
@@ -122,9 +122,9 @@ class Fields:
 
 
 def without_last_blanks(texts: Sequence[Any]) -> list[Any]:
-    """The options of fields of their own without the empty fields at the end; DataError where one before is empty.
+    """Drop empty options at the end; DataError for an empty option before others.
 
-    An empty one cannot be left out: the letters of all that follow would be others.
+    Such an option cannot be dropped, since all following letters would change.
     """
     kept = list(texts)
     while kept and kept[-1] is None:
@@ -132,33 +132,33 @@ def without_last_blanks(texts: Sequence[Any]) -> list[Any]:
     if None in kept:
         empty, full = (chr(ord("A") + at) for at in (kept.index(None), len(kept) - 1))
         raise DataError(
-            f"its option {empty} is empty, and {full} is not (pandas reads the words None and NA as empty); write what "
-            f"option {empty} says"
+            f"its option {empty} is empty, but option {full} is not (pandas reads the words None and NA as empty); "
+            f"fill in option {empty}"
         )
     return kept
 
 
 def in_order_of_letters(options: Sequence[LabelledOption]) -> None:
-    """DataError where the options have letters of their own in another order: a response means these letters."""
+    """Raise DataError if the options are not sorted by their letters."""
     labels = [label.upper() for label, _ in options]
     if labels != sorted(labels) and sorted(labels) == [chr(ord("A") + at) for at in range(len(labels))]:
         raise DataError(
-            f"its options have the letters {', '.join(labels)}, in another order than they stand in; put them in the "
-            "order of their letters, as they were shown"
+            f"the letters of its options are out of order ({', '.join(labels)}); sort the options by letter, as they "
+            "were shown"
         )
 
 
-def _columns(record: Mapping[str, Any]) -> Columns | None:
-    """The fields A, B, C …, also option_a or opa; they must begin with A and leave none out."""
+def _columns(record: Mapping[str, Any]) -> OptionFields | None:
+    """Return the fields A, B, C (or option_a, opa); None if there is a gap."""
     by_letter = {match.group(1).upper(): name for name in record if (match := _LETTERED.fullmatch(name))}
     letters = sorted(by_letter)
     if len(letters) < 2 or letters != [chr(ord("A") + at) for at in range(len(letters))]:
         return None
-    return Columns(tuple(by_letter[letter] for letter in letters))
+    return OptionFields(tuple(by_letter[letter] for letter in letters))
 
 
-def _inside(record: Mapping[str, Any], name: str) -> Any:
-    """What stands deeper in a record, at `meta.question`."""
+def _read_path(record: Mapping[str, Any], name: str) -> Any:
+    """Return a nested value, such as `meta.question`; None if it is missing."""
     value: Any = record
     for part in name.split("."):
         if not isinstance(value, Mapping) or part not in value:

@@ -1,4 +1,4 @@
-"""Gathering: what a set of answers is about (benchmarks, arms, models, forms of response), before any is stored."""
+"""Collection of imported responses and checks between them, before any is stored."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from snellen.asking.repeats import Repeats
 from snellen.errors import BrokenRow, StudyError
 from snellen.imports.answer import AS_ASKED, LONGEST_TEXT, Answer
 from snellen.imports.conditions import Sightings
-from snellen.imports.waiting import Waiting
+from snellen.imports.waiting import DiskQueue
 from snellen.items import Item
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import DETECTION, Settings
 from snellen.reading.parsers import Parser, our_parsers
 
 USUAL = 0.5
-"""A published form counts as the responses' own if at least so many of them have it."""
+"""Smallest share of responses with a published answer format, if this format's parser is to be used."""
 _WORDS = ("kind", "question", "context", "options", "answer")
 
 
 class Put(NamedTuple):
-    """How an arm put an item: the item as the arm left it, the words sent where they are known, and who says so."""
+    """Item as an arm sent it: with the texts sent, if known, and the file and row."""
 
     item: Item
     text: str
@@ -34,7 +34,7 @@ class Put(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What one source gave: responses, failed calls, and rows that cannot be used."""
+    """Content of one source: numbers of responses and failed calls, and unusable rows."""
 
     replies: int
     failed: int
@@ -42,25 +42,25 @@ class Taken(NamedTuple):
 
 
 class Gathering:
-    """Everything about a set of answers but the responses themselves: of these it keeps hashes, and lets them wait."""
+    """Set of responses: hashes and counts in memory, the responses on disk."""
 
-    def __init__(self, waiting: Waiting) -> None:
+    def __init__(self, waiting: DiskQueue) -> None:
         self._waiting = waiting
         self.put: defaultdict[tuple[str, str], dict[str, Put]] = defaultdict(dict)
         self.settings: defaultdict[tuple[str, str], set[Settings]] = defaultdict(set)
-        """By benchmark and arm, as `put`."""
+        """Settings by benchmark and arm."""
         self._last_settings: dict[tuple[str, str], Settings] = {}
         self.revisions: dict[str, str] = {}
         self.broken: list[BrokenRow] = []
         self.replies: Counter[tuple[str, str, str]] = Counter()
-        """By model, benchmark and arm."""
+        """Number of responses by model, benchmark and arm."""
         self.failed = 0
         self.unknown_ends = 0
-        """Responses of which nobody says how they ended, so that one that was cut off cannot be told."""
+        """Responses without a recorded ending, so that truncation cannot be detected."""
         self._second: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
-        """By benchmark, the arms and items of second responses."""
+        """Arms and items of second responses, by benchmark."""
         self._numbered: set[str] = set()
-        """The benchmarks with ordinary repeats."""
+        """Benchmarks with repeats that were not asked only for the test *Steady?*."""
         self.sightings = Sightings()
         self._in_form: Counter[str] = Counter()
         self._said: dict[bytes, tuple[bytes, str]] = {}
@@ -68,7 +68,7 @@ class Gathering:
         self._patients: dict[tuple[str, str], str] = {}
 
     def add(self, answers: Iterable[Answer | BrokenRow], *, stored: bool = False) -> Taken:
-        """Take in answers; one that contradicts another becomes a broken row."""
+        """Add answers; an answer that contradicts an earlier one becomes a broken row."""
         broken: list[BrokenRow] = []
         replies = failed = 0
         if not stored:
@@ -85,7 +85,7 @@ class Gathering:
                 continue
             model, benchmark, arm, item, response = answer[:5]
             replicate = answer.replicate
-            if replicate is None:  # the source has none: counted from 1 as they come
+            if replicate is None:  # the source has no number: repeats count from 1 in their order
                 counted = turns[model, benchmark, arm]
                 replicate = counted[item.id] = counted[item.id] + 1
             if response is None:
@@ -96,7 +96,7 @@ class Gathering:
                 said = _hash(f"{text}\0{reasoning}\0{finish}")
                 parts = (text, finish, reasoning, tuple(response.usage), response.latency, response.served_by)
             wait((model, benchmark, arm, item.id, replicate, answer.where, parts, answer.error, cell + said))
-            if response is not None:  # seen though it may be broken: a wrong condition often is the cause
+            if response is not None:  # record broken rows too: a wrong condition is often the cause
                 see(answer, stored=stored)
             problem = self._problem(answer, replicate, cell, said)
             if problem is not None:
@@ -117,20 +117,20 @@ class Gathering:
         return Taken(replies, failed, tuple(broken))
 
     def benchmarks(self) -> list[str]:
-        """The benchmarks' names, in the order they were met."""
+        """Return the names of the benchmarks in the order of their first answer."""
         return list(dict.fromkeys(benchmark for benchmark, _ in self.put))
 
     def arms(self, benchmark: str) -> list[str]:
-        """The arms of a benchmark, as asked first."""
+        """Return the arms of a benchmark: the original first, then in order of appearance."""
         arms = [arm for name, arm in self.put if name == benchmark]
         return sorted(arms, key=lambda arm: (arm != AS_ASKED, arms.index(arm)))
 
     def all_arms(self) -> list[str]:
-        """The arms of all benchmarks, each once."""
+        """Return the arms of all benchmarks, each once."""
         return list(dict.fromkeys(arm for _, arm in self.put))
 
     def items(self, benchmark: str) -> tuple[Item, ...]:
-        """The benchmark's items as they are without any arm: as asked, or as the first arm that has them put them."""
+        """Return the benchmark's items: as the original arm sent them, or else the first arm."""
         items: dict[str, Item] = {}
         for arm in self.arms(benchmark):
             for item_id, put in self.put[benchmark, arm].items():
@@ -144,7 +144,7 @@ class Gathering:
         return item if patient == item.cluster else replace(item, cluster=patient)
 
     def _patient(self, benchmark: str, item: Item) -> str:
-        """The patient of an item; the store keeps numbers, which only items that are in both lead back to names."""
+        """Return the patient of an item: `stored N` if stored responses already have this patient."""
         stored = self._stored_patients.get((benchmark, item.id))
         name = self._patients.get((benchmark, item.id))
         if stored is None and name is not None:
@@ -155,14 +155,14 @@ class Gathering:
             }
             if len(known) != 1:
                 raise StudyError(
-                    "Both the answers that are stored and those to be added have patients (`cluster`), and no names "
-                    "are stored by which to tell whether they are the same. Import all files in one command."
+                    "Stored and new responses both have patients (`cluster`), but the names of stored patients are "
+                    "not kept, so they cannot be matched. Import all files in one command."
                 )
             stored = known.pop()
         return f"stored {stored}" if stored is not None else item.cluster
 
-    def repeated(self) -> dict[str, Repeats]:
-        """What was asked once more for *Steady?* alone; not where other repeats stand beside."""
+    def find_repeats(self) -> dict[str, Repeats]:
+        """Find the items that were asked a second time, only for the test *Steady?*."""
         found = {}
         for name, again in self._second.items():
             if name not in self._numbered:
@@ -172,14 +172,16 @@ class Gathering:
         return found
 
     def parsers(self) -> list[str]:
-        """The published parsers whose form most responses have."""
+        """Return the published parsers whose format most responses have."""
         return [name for name, count in self._in_form.items() if count >= USUAL * self.replies.total()]
 
     def _problem(self, answer: Answer, replicate: int, cell: bytes, said: bytes) -> str | None:
-        """Why an answer cannot stand beside those before it; None where it was taken in."""
+        """Record an answer; return the reason if it contradicts earlier ones, else None."""
         revision = self.revisions.setdefault(answer.model, answer.revision)
         if revision != answer.revision:
-            return f"its model has the revision {answer.revision!r} here and {revision!r} before; name them differently"
+            return (
+                f"its model has the revision {answer.revision!r} here but {revision!r} before; name the two differently"
+            )
         place, item = answer[1:3], answer.item
         arm = self.put[place]
         if (put := arm.get(item.id)) is None:
@@ -187,8 +189,8 @@ class Gathering:
         if put.item is not item and any(getattr(put.item, name) != getattr(item, name) for name in _WORDS):
             before = put.where or "what is stored"
             return (
-                f"its question or options differ from those in {before} under the same condition {answer.arm!r}; give "
-                "it a condition of its own (options shuffled anew for each model or run cannot share one condition)"
+                f"its question or options differ from those in {before} under the same condition {answer.arm!r}; name "
+                "another condition for it (options shuffled again for each model or run need one condition each)"
             )
         if self._last_settings.get(place) is not answer.settings:
             self._last_settings[place] = answer.settings
@@ -201,8 +203,8 @@ class Gathering:
             if earlier == said:
                 return None
             return (
-                f"{where or 'the store'} has another response of {answer.model!r} to it under {answer.arm!r} as "
-                f"replicate {replicate}; number the replicates, or name the condition if it was asked otherwise "
+                f"{where or 'the store'} has a different response of {answer.model!r} to it, also under {answer.arm!r} "
+                f"and as repeat {replicate}; number the repeats (`replicate`), or name another condition "
                 "(--condition)"
             )
         self._said[cell] = said, answer.where
@@ -216,8 +218,8 @@ class Gathering:
         self.unknown_ends += not response.finish
         if item.kind == "choice" and response.finish != ZERO_SHOT:
             text = response.text
-            for parser in _published():
-                # who flags the image chooses nothing, and is in the form of the detection prompts all the same
+            for parser in _list_published_parsers():
+                # a response that flags the image has no choice, but still has the format of the detection prompts
                 if parser.name == DETECTION.parser:
                     self._in_form[parser.name] += bool(item.metadata) and item.normal is not None
                     continue
@@ -229,13 +231,13 @@ class Gathering:
 
 
 @cache
-def _published() -> tuple[Parser, ...]:
-    """The parsers that take one published form of response and no other."""
+def _list_published_parsers() -> tuple[Parser, ...]:
+    """Return the parsers that read exactly one published answer format."""
     return tuple(parser for parser in our_parsers() if parser.strict or parser.name == DETECTION.parser)
 
 
 def _count_longest(answer: Answer) -> int:
-    """The characters of the longest text of an answer, its question aside."""
+    """Return the length of an answer's longest text, without the question."""
     sent = max(len(answer.text), len(answer.system), len(answer.error))
     return sent if answer.response is None else max(sent, len(answer.response.text), len(answer.response.reasoning))
 

@@ -1,4 +1,4 @@
-"""Given: what was said on import that holds for a whole file, where its rows do not say it themselves."""
+"""Options of an import that apply to a whole file."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from snellen.imports.fields import Note
 from snellen.items import Benchmark
 
 
-def unheard(sentence: str) -> None:
-    """Hears nothing."""
+def ignore_note(sentence: str) -> None:
+    """Ignore a note about guesses."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """The condition, the benchmark's name, the model, the fields' names, and the benchmarks that hold the questions."""
+    """Options of an import: condition, benchmark, model, field names, and known benchmarks."""
 
     arm: str | None = None
     name: str | None = None
     model: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
     known: Mapping[str, Benchmark] = field(default_factory=dict)
-    note: Note = unheard
+    note: Note = ignore_note
 
     def arm_of(self, own: object = None) -> str:
-        """The condition that a row names, else the one given, else the original."""
+        """Return the condition that a row names, else the given one, else the original."""
         said = own if own is not None else self.arm if self.arm is not None else AS_ASKED
         return _arm_called(said) if isinstance(said, str) else arm_name(said)
 

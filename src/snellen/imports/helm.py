@@ -1,6 +1,6 @@
-"""Runs of HELM: a run's folder with `scenario_state.json`, and `run_spec.json` beside it.
+"""Importer for HELM: a run's folder with `scenario_state.json` and `run_spec.json`.
 
-The scenario state holds the requests themselves, so that it says whether an image was sent.
+The scenario state contains the requests, so it shows if an image was sent.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
-from snellen.imports.asked import Found, Questions, Record
-from snellen.imports.chat import Chat, chat_of
+from snellen.imports.asked import FileQuestions, FoundItem, Record
+from snellen.imports.chat import ChatPrompt, chat_of
 from snellen.imports.document import as_object, document, objects, settings_from
 from snellen.imports.given import Given
 from snellen.imports.importer import Importer
@@ -25,8 +25,8 @@ _FINISH = {"endoftext": "stop", "unknown": "", "end_turn": "stop", "stop_sequenc
 _ALONE = re.compile(r"multiple_choice_separate|language_modeling|ranking")
 
 
-class Run(NamedTuple):
-    """What a run says of all its requests."""
+class HelmRun(NamedTuple):
+    """Information about all requests of a run."""
 
     states: list[Any]
     benchmark: str
@@ -35,9 +35,9 @@ class Run(NamedTuple):
 
 
 def read_helm(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
-    """Every completion of a run; the benchmark is the scenario with its arguments, the perturbation the condition."""
+    """Yield every completion of a run; a perturbation becomes the condition."""
     run = _run(path, given)
-    questions = Questions(path.parent, given)
+    questions = FileQuestions(path.parent, given)
     file = f"{path.parent.name}/{path.name}"
     for number, state in enumerate(run.states, 1):
         where = f"{file}, request {number}"
@@ -49,7 +49,7 @@ def read_helm(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
             )
 
 
-def _run(path: Path, given: Given) -> Run:
+def _run(path: Path, given: Given) -> HelmRun:
     state = document(path)
     states = state.get("request_states")
     if not isinstance(states, list):
@@ -60,11 +60,11 @@ def _run(path: Path, given: Given) -> Run:
     model = given.model or adapter.get("model") or adapter.get("model_deployment")
     if not isinstance(model, str) or not model:
         raise DataError(f"{path.name}: neither it nor run_spec.json names the model. Name it: --model NAME.")
-    return Run(states, given.name or _benchmark(spec, path), model, str(adapter.get("method") or ""))
+    return HelmRun(states, given.name or _benchmark(spec, path), model, str(adapter.get("method") or ""))
 
 
 def _benchmark(spec: Mapping[str, Any], path: Path) -> str:
-    """The run's name without what says how it was asked: `mmlu:subject=anatomy`."""
+    """Return the run's name without settings of the request: `mmlu:subject=anatomy`."""
     name = spec.get("name") if isinstance(spec.get("name"), str) else path.parent.name
     head = str(name).partition(":")[0] or path.parent.name
     arguments = as_object(as_object(spec.get("scenario_spec")).get("args"))
@@ -72,15 +72,17 @@ def _benchmark(spec: Mapping[str, Any], path: Path) -> str:
     return f"{head}:{told}" if told else head
 
 
-def _answers(state: Mapping[str, Any], where: str, run: Run, questions: Questions, given: Given) -> Iterator[Answer]:
+def _answers(
+    state: Mapping[str, Any], where: str, run: HelmRun, questions: FileQuestions, given: Given
+) -> Iterator[Answer]:
     if _ALONE.match(run.method):
         raise DataError(
-            f"it was asked by the method {run.method!r}, one request for each option: which option the model chose is "
-            "not in the scenario state. Run it by multiple_choice_joint or generation"
+            f"the method {run.method!r} sends one request for each option, and the scenario state does not say which "
+            "option the model chose. Run it with multiple_choice_joint or generation"
         )
     instance, request = as_object(state.get("instance")), as_object(state.get("request"))
     chat = _chat(request)
-    arm = given.arm_of(_perturbed(instance))
+    arm = given.arm_of(_read_perturbation(instance))
     found = questions.find(_record(instance, state, chat), benchmark=run.benchmark, arm=arm)
     item, has_image = _with_images(found, request, questions)
     trial = state.get("train_trial_index")
@@ -103,8 +105,8 @@ def _answers(state: Mapping[str, Any], where: str, run: Run, questions: Question
         )
 
 
-def _record(instance: Mapping[str, Any], state: Mapping[str, Any], chat: Chat) -> Record:
-    """The question of an instance: its words, the options as they were lettered, and the reference that is correct."""
+def _record(instance: Mapping[str, Any], state: Mapping[str, Any], chat: ChatPrompt) -> Record:
+    """Read the question of an instance: text, lettered options and correct reference."""
     references = objects(instance.get("references"))
     right = [_words(each.get("output")) for each in references if _is_correct(each.get("tags"))]
     lettered = as_object(state.get("output_mapping"))
@@ -121,7 +123,7 @@ def _record(instance: Mapping[str, Any], state: Mapping[str, Any], chat: Chat) -
         fields["answer"] = right[0]
     else:
         fields["answer"] = right
-    # the text of an option may be another one's letter, so that its place is told where it has only one
+    # the correct text may also be another option's letter, so the record has its index if that is unambiguous
     place = options.index(right[0]) if options and options.count(right[0]) == 1 else None
     return Record(item_id, fields=fields, prompt=chat.text, target=place, options=options, ids=(item_id,))
 
@@ -131,7 +133,7 @@ def _is_correct(tags: object) -> bool:
 
 
 def _words(value: object) -> str:
-    """The text of an input or output, also where it is made of several media."""
+    """Return the text of an input or output, also if it has several media parts."""
     said = as_object(value)
     media = as_object(said.get("multimedia_content")).get("media_objects")
     if not media:
@@ -140,14 +142,14 @@ def _words(value: object) -> str:
     return "\n".join(part for part in parts if isinstance(part, str)) or str(said.get("text") or "")
 
 
-def _chat(request: Mapping[str, Any]) -> Chat:
+def _chat(request: Mapping[str, Any]) -> ChatPrompt:
     if (messages := request.get("messages")) is not None:
         return chat_of(messages)
     media = _media(request)
     if media is None:
-        return Chat(str(request.get("prompt") or ""), image=False)
+        return ChatPrompt(str(request.get("prompt") or ""), image=False)
     words = [str(part["text"]) for part in media if part.get("text")]
-    return Chat("\n".join(words), image=any(_is_image(part) for part in media))
+    return ChatPrompt("\n".join(words), image=any(_is_image(part) for part in media))
 
 
 def _media(request: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
@@ -159,18 +161,18 @@ def _is_image(part: Mapping[str, Any]) -> bool:
     return str(part.get("content_type") or "").startswith("image/")
 
 
-def _with_images(found: Found, request: Mapping[str, Any], questions: Questions) -> Found:
-    """The item with the images of its request, where their files lie beside the run; else the benchmark's own."""
+def _with_images(found: FoundItem, request: Mapping[str, Any], questions: FileQuestions) -> FoundItem:
+    """Add the images of a request if their files are in the run's folder."""
     shown = [part.get("location") for part in _media(request) or () if _is_image(part)]
     if found.item.images or not shown:
         return found
     images, missing = questions.images([each for each in shown if isinstance(each, str)])
     metadata = {**found.item.metadata, "images_missing": missing} if missing else found.item.metadata
-    return Found(replace(found.item, images=images, metadata=metadata), has_image=True)
+    return FoundItem(replace(found.item, images=images, metadata=metadata), has_image=True)
 
 
-def _perturbed(instance: Mapping[str, Any]) -> object:
-    """The condition that HELM's perturbation is; none for the question as it stands."""
+def _read_perturbation(instance: Mapping[str, Any]) -> object:
+    """Return the condition for HELM's perturbation; None for the original question."""
     name = as_object(instance.get("perturbation")).get("name")
     return None if name in (None, "", "identity") else name
 

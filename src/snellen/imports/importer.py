@@ -1,4 +1,4 @@
-"""Importer: how the logs of one tool are recognised and read."""
+"""Importers: how to recognise and read the files of one tool."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from snellen.plugins import find
 
 
 class Importer(NamedTuple):
-    """What the files of a tool are, how they are read, how they are called in a folder, and how they are recognised."""
+    """Format of a tool: its files, and functions to read and recognise them."""
 
     title: str
-    """The files in words: "a log of Inspect AI"."""
+    """Description of the files, such as "a log of Inspect AI"."""
     read: Callable[[Path, Given], Iterator[Answer | BrokenRow]]
-    """Yields each response of a file; raises DataError for a file that cannot be used."""
+    """Function that yields each response of a file; DataError if the file cannot be used."""
     files: tuple[str, ...]
     conditions: tuple[str, ...] = ()
     """Conditions that the tool has and Snellen does not."""
     beside: tuple[str, ...] = ()
-    """Files that the tool writes beside its logs."""
+    """Names of further files that the tool writes next to its logs."""
     recognises: Callable[[Path], bool] | None = None
-    """Whether a file is one of them. Without it, --from has to name the tool; ours are recognised in one look."""
+    """Function that returns True for a file of this tool. Without it, users of a plug-in must name it with --from."""
 
 
 def importer_named(name: str) -> Importer:
-    """The importer of that name, ours or a plug-in's."""
+    """Return the importer with this name, ours or a plug-in's."""
     found = find("importers", MEMBERS, name)
     if not isinstance(found, Importer):
         raise PluginError(f"The plug-in {name!r} of the importers gave {found!r}. Expected an Importer.")

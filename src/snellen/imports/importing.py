@@ -1,4 +1,4 @@
-"""Importing: the answers of some files become a study of a store, to be scored here."""
+"""Import of response files as a study of a store."""
 
 from __future__ import annotations
 
@@ -16,51 +16,51 @@ from snellen.benchmarks import load
 from snellen.errors import BrokenRow, BrokenRowsError, DataError, PluginError, SnellenError, StudyError
 from snellen.imports import MEMBERS, inspect_set
 from snellen.imports.answer import Answer
-from snellen.imports.conditions import Contradiction, check_names
+from snellen.imports.conditions import ImageContradiction, check_names
 from snellen.imports.fields import Note, fields_from
 from snellen.imports.gathering import Gathering, Taken
-from snellen.imports.given import Given, unheard
+from snellen.imports.given import Given, ignore_note
 from snellen.imports.importer import Importer, importer_named
 from snellen.imports.recognising import files_in, looks_like, recognise_format
-from snellen.imports.storing import Places, Storing, in_part, stored_answers, tests_of
-from snellen.imports.waiting import AT_ONCE, Waiting
+from snellen.imports.storing import StoreNumbers, Storing, in_part, stored_answers, tests_of
+from snellen.imports.waiting import AT_ONCE, DiskQueue
 from snellen.items import Benchmark
 from snellen.runtime import ALL_KEPT, few_collections, provenance
 from snellen.scoring.human_reference import human_reference
 from snellen.store import Store, Writer, name_for
 
 Watch = Callable[[str, int], None]
-"""Hears what is being done ("reading", "storing") and how many answers it has come to."""
+"""Function that receives the current step ("reading", "storing") and the number of answers done."""
 
 
 class AnswerFile(NamedTuple):
-    """A file of answers that can be read again and again, and what was said of it when it was given."""
+    """File of responses, with the options given for it."""
 
     file: str
     sha256: str
     said: tuple[Any, ...]
     read: Callable[[Note], Iterator[Answer | BrokenRow]]
-    """Reads it; hears what has to be guessed."""
+    """Function that yields the file's answers; it receives a function for notes on guesses."""
     conditions: tuple[str, ...] = ()
-    """The conditions of its format's own."""
+    """Conditions that only this format has."""
 
     @property
     def record(self) -> dict[str, str]:
-        """What is kept of it."""
+        """Name and hash of the file, for the study's record."""
         return {"file": self.file, "sha256": self.sha256}
 
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import brought: responses by model, benchmark and arm, and what could not be used.
+    """Result of an import: responses by model, benchmark and arm, and unusable rows.
 
-    `replies` and `failed` are all that are stored now, `new` the responses that this import added to them. Of
-    `unknown_ends` responses nobody says how they ended.
+    `replies` and `failed` count all that are stored now; `new` are the responses that this import added. `unknown_ends`
+    is the number of responses without a recorded ending.
     """
 
     folder: Path
     study: str
-    """The name of the study that holds them now."""
+    """Name of the study that has the responses now."""
     replies: Mapping[tuple[str, str, str], int]
     new: int
     failed: int
@@ -69,36 +69,36 @@ class Imported:
     tests: tuple[str, ...]
     parsers: tuple[str, ...]
     contradictions: tuple[str, ...] = ()
-    """Where what was sent contradicts the name of its condition, if that was accepted; each in a sentence."""
+    """Accepted contradictions between requests and the names of their conditions, as sentences."""
     notes: tuple[str, ...] = ()
-    """What had to be guessed or cannot be known from the files; each in a sentence."""
+    """Guesses and unknowns about the files, as sentences."""
 
 
 def sources(
     files: Sequence[str | Path],
     *,
-    format: str | None = None,  # noqa: A002 - the word people use
+    format: str | None = None,  # noqa: A002 - the word that users expect
     arm: str | None = None,
     name: str | None = None,
     model: str | None = None,
     fields: str | Mapping[str, str] = "",
     benchmarks: Sequence[Benchmark] = (),
-    note: Note = unheard,
+    note: Note = ignore_note,
 ) -> list[AnswerFile]:
-    """The files, ready to be read; of a folder, every log that it holds. Without a format, it is recognised.
+    """Return the files, ready to be read; a folder gives all logs in it.
 
-    `arm`, `name`, `model` and `benchmarks` stand in for what their rows do not say. `fields` says which fields hold
-    the question, its options and its answer where a tool lets everybody name them: `question=Q,answer=label`.
+    Without `format`, the format is recognised. `arm`, `name`, `model` and `benchmarks` are used if the rows lack them.
+    `fields` names the fields of question, options and answer: `question=Q,answer=label`.
     """
     if format is None:
-        format = recognise_format(list(map(Path, files)))  # noqa: A001 - the word people use
+        format = recognise_format(list(map(Path, files)))  # noqa: A001 - the word that users expect
         note(f"Read as {importer_named(format).title} (--from {format}).")
     importer = importer_named(format)
     mapped = fields_from(fields) if isinstance(fields, str) else dict(fields)
     given = Given(arm, name, model, mapped, {each.name: each for each in benchmarks})
     found = map(_check_name, _files(files, format, note))
     return [
-        AnswerFile(file.name, _sha256(file), _said(given), _reading(file, format, given), importer.conditions)
+        AnswerFile(file.name, _sha256(file), _list_settings(given), _reading(file, format, given), importer.conditions)
         for file in (inspect_set.counting(found, note) if format == "inspect" else found)
     ]
 
@@ -119,14 +119,14 @@ def _read_by_plug_in(importer: Importer, name: str, file: Path, given: Given) ->
         raise PluginError(f"The importer {name!r} failed on {file.name}: {type(error).__name__}: {error}.") from error
 
 
-def _said(given: Given) -> tuple[Any, ...]:
-    """What the same files must be given with to be the same import."""
+def _list_settings(given: Given) -> tuple[Any, ...]:
+    """Return the settings that distinguish two imports of the same file."""
     further = (given.model, sorted(given.fields.items()), sorted(given.known))
     return (given.arm, given.name, *(each for each in further if each))
 
 
 def _files(paths: Sequence[str | Path], format_: str, note: Note) -> Iterator[Path]:
-    """Every file, those of folders too; DataError where one is missing or of another format."""
+    """Yield every file, also in folders; DataError for missing files or another format."""
     importer = importer_named(format_)
     for path in map(Path, paths):
         if path.is_dir():
@@ -136,7 +136,7 @@ def _files(paths: Sequence[str | Path], format_: str, note: Note) -> Iterator[Pa
             if others:
                 more = f" and {len(others) - 3} more" if len(others) > 3 else ""
                 note(
-                    f"Not {importer.title}, and left out: "
+                    f"Left out, because not {importer.title}: "
                     f"{', '.join(str(each.relative_to(path)) for each in others[:3])}{more}."
                 )
             if not found:
@@ -153,7 +153,7 @@ def _files(paths: Sequence[str | Path], format_: str, note: Note) -> Iterator[Pa
 
 
 def _check_name(file: Path) -> Path:
-    """Refuse a file whose name no store can hold: the study and its benchmark are known by it."""
+    """Raise DataError if the file's name cannot be stored."""
     try:
         str(file).encode()
     except UnicodeEncodeError as error:
@@ -162,9 +162,9 @@ def _check_name(file: Path) -> Path:
 
 
 def _nothing_in(folder: Path, format_: str) -> str:
-    """Why a folder gives nothing, and which format it holds instead."""
+    """Explain why a folder contains no usable file, and name other formats in it."""
     importer = importer_named(format_)
-    said = f"The folder {folder.name!r} holds nothing that is {importer.title} ({', '.join(importer.files)})."
+    said = f"The folder {folder.name!r} contains nothing like {importer.title} ({', '.join(importer.files)})."
     held = [other for other in MEMBERS if other != format_ and files_in(folder, other)[0]]
     return f"{said} It holds files of {', '.join(held)}: say --from {held[0]}." if held else said
 
@@ -182,13 +182,13 @@ def bring(
     watch: Watch = lambda doing, count: None,
     **how: Any,
 ) -> Imported:
-    """Store answers that somebody already has, so that they can be scored and reported; asks nothing.
+    """Store existing responses, to score and report them, without asking a model.
 
-    A file may be a folder: then every log in it is taken. `how` are the settings of `snellen.imports.sources`:
-    `format` (recognised if it is not given), and `arm`, `name`, `model` and `fields` where the rows do not say.
-    A condition that Snellen does not know is declared in `new_conditions`. What was sent must agree with the name of
-    its condition, unless `accept_contradictions`: then no verdict is drawn on the benchmark. `study` names the study;
-    without a name, the answers are added to the study that was imported last.
+    For a folder, every log in it is imported. `how` are the options of `snellen.imports.sources`: `format` (recognised
+    by default), and `arm`, `name`, `model` and `fields` for rows without them. Unknown conditions must be in
+    `new_conditions`. Requests must match the name of their condition unless `accept_contradictions` is true; then the
+    benchmark gets no verdict. `study` names the study; without a name, the answers are added to the last imported
+    study.
     """
     known = [load(each, allow_broken=allow_broken) if isinstance(each, str) else each for each in benchmarks]
     about = {**provenance(), "human": human_reference(human) if human else None}
@@ -220,16 +220,15 @@ def import_answers(
     about: Mapping[str, Any] | None = None,
     watch: Watch = lambda doing, count: None,
 ) -> Imported:
-    """Store the answers of some files in a folder, as a study that is called `study`.
+    """Store the responses of files in a folder, as the study `study`.
 
-    They are added to the imported study of that name; without a name, to the one that was imported last.
+    They are added to the imported study of that name; without a name, to the last imported study.
 
-    Responses wait on disk until all files are seen to be usable, and are then stored. Nothing counts before all is
-    stored; what a stopped import left behind is never counted. `new_conditions` names conditions that
-    Snellen does not know; any other must be what its name says, unless `accept_contradictions`: then no verdict is
-    drawn on the benchmark. `about` goes into the study's record.
+    All files are checked before anything is stored. Leftovers of an interrupted import are never counted. Unknown
+    conditions must be in `new_conditions`; requests must match the name of their condition unless
+    `accept_contradictions` is true; then the benchmark gets no verdict. `about` is added to the study's record.
     """
-    with Store.open(out, write=True) as store, Waiting(store.folder) as waiting:
+    with Store.open(out, write=True) as store, DiskQueue(store.folder) as waiting:
         before = _imported_before(store, study)
         gathered = Gathering(waiting)
         if before:
@@ -237,15 +236,15 @@ def import_answers(
         stored = gathered.replies.total()
         notes: Counter[str] = Counter()
         hear = partial(_hear, notes)
-        taken = [gathered.add(_watched(source.read(hear), watch)) for source in brought]
+        taken = [gathered.add(_report_progress(source.read(hear), watch)) for source in brought]
         contradictions = list(gathered.sightings.contradictions())
         if contradictions and not accept_contradictions:
             raise contradictions[0].error
         _check(brought, taken, allow_broken=allow_broken)
-        check_names(gathered.all_arms(), declared=_declared(new_conditions, brought, before))
-        record = {**_record(gathered, brought, before), **_contradicted(contradictions, before)}
+        check_names(gathered.all_arms(), declared=_list_declared(new_conditions, brought, before))
+        record = {**_record(gathered, brought, before), **_record_contradictions(contradictions, before)}
         with store.transaction():
-            places = Places(store, gathered, _generation(record["imported"], brought))
+            places = StoreNumbers(store, gathered, _generation(record["imported"], brought))
         writer = Writer(store)
         try:
             storing = Storing(store, writer, places)
@@ -278,7 +277,7 @@ def import_answers(
     )
 
 
-def _watched(answers: Iterator[Answer | BrokenRow], watch: Watch) -> Iterator[Answer | BrokenRow]:
+def _report_progress(answers: Iterator[Answer | BrokenRow], watch: Watch) -> Iterator[Answer | BrokenRow]:
     for count, answer in enumerate(answers, 1):
         if count % AT_ONCE == 0:
             watch("reading", AT_ONCE)
@@ -286,12 +285,12 @@ def _watched(answers: Iterator[Answer | BrokenRow], watch: Watch) -> Iterator[An
 
 
 def _imported_before(store: Store, study: str) -> dict[str, Any]:
-    """The imported study that is added to, if there is one; a study that was run here is left alone."""
-    known = store.studies.all()
+    """Return the record of the imported study to add to; empty if there is none."""
+    known = store.studies.load_all()
     if study:
         if any(each.name == study and not each.imported for each in known):
             raise StudyError(f"The study {study!r} in {store.folder} was run, not imported. Choose another name.")
-        name_for({"imported": []}, known, store.folder, given=study)  # refused before anything is read
+        name_for({"imported": []}, known, store.folder, given=study)  # raise before anything is read
         earlier = [each for each in known if each.name == study]
     else:
         earlier = sorted((each for each in known if each.imported), key=lambda each: each.latest)
@@ -302,18 +301,18 @@ def _hear(notes: Counter[str], sentence: str) -> None:
     notes[sentence] += 1
 
 
-def _declared(new_conditions: Sequence[str], brought: Sequence[AnswerFile], before: Mapping[str, Any]) -> set[str]:
-    """The conditions beside our own that may be there: declared now or earlier, or a format's own."""
+def _list_declared(new_conditions: Sequence[str], brought: Sequence[AnswerFile], before: Mapping[str, Any]) -> set[str]:
+    """Return the conditions declared in this and earlier imports, and the formats' own."""
     return {*new_conditions, *_arms_of(before), *(arm for source in brought for arm in source.conditions)}
 
 
 def _arms_of(study: Mapping[str, Any]) -> set[str]:
-    """The arms of an earlier import; those of its own were declared then."""
+    """Return the arms of an earlier import, which were checked then."""
     return {arm for arms in study.get("arms", {}).values() for arm in arms}
 
 
 def _check(brought: Sequence[AnswerFile], taken: Sequence[Taken], *, allow_broken: bool) -> None:
-    """Raise where rows are broken and that is not allowed, and where a file, or all of them, bring nothing."""
+    """Raise if rows are broken and not allowed, or a file has no responses."""
     files = ", ".join(source.file for source in brought)
     broken = [row for each in taken for row in each.broken]
     if broken and not allow_broken:
@@ -327,16 +326,16 @@ def _check(brought: Sequence[AnswerFile], taken: Sequence[Taken], *, allow_broke
 
 
 def _generation(everything: Sequence[Mapping[str, str]], brought: Sequence[AnswerFile]) -> str:
-    """What is imported together: the same again is the same generation, anything else is another."""
+    """Return a hash of all imported files and options. Only an identical import has the same hash."""
     return hashlib.sha256(orjson.dumps((everything, [source.said for source in brought]))).hexdigest()
 
 
 def _record(gathered: Gathering, brought: Sequence[AnswerFile], before: Mapping[str, Any]) -> dict[str, Any]:
-    """The study as the store keeps it: how many responses there should be is not known, so `epochs` is None.
+    """Return the study's record; `epochs` is None because the planned number is unknown.
 
-    If second responses are marked, each question was asked once beside them.
+    If there are marked second responses, every question has exactly one ordinary response.
     """
-    names, repeated = gathered.benchmarks(), gathered.repeated()
+    names, repeated = gathered.benchmarks(), gathered.find_repeats()
     return {
         "imported": [*before.get("imported", ()), *(source.record for source in brought)],
         "left_out": [*before.get("left_out", ()), *(list(row) for row in gathered.broken)],
@@ -357,8 +356,10 @@ def _record(gathered: Gathering, brought: Sequence[AnswerFile], before: Mapping[
     }
 
 
-def _contradicted(found: Sequence[Contradiction], before: Mapping[str, Any]) -> dict[str, dict[str, list[str]]]:
-    """What the record says of contradictions that were accepted, by benchmark; nothing where there are none."""
+def _record_contradictions(
+    found: Sequence[ImageContradiction], before: Mapping[str, Any]
+) -> dict[str, dict[str, list[str]]]:
+    """Return the record of accepted contradictions by benchmark; empty if there are none."""
     said = {benchmark: list(each) for benchmark, each in before.get("contradictions", {}).items()}
     for each in found:
         said.setdefault(each.benchmark, []).append(each.sentence)

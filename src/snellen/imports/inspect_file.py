@@ -1,7 +1,7 @@
-"""The file of an Inspect log, `.eval` (a zip) or `.json`: its header, and its samples one after the other.
+"""Files of Inspect logs, `.eval` (a zip) or `.json`: their header and samples.
 
-Read by hand, so that nobody needs Inspect to import what it wrote. Older versions of Inspect pack with deflate, present
-ones with Zstandard, which Python's own zip reader does not know before 3.14.
+Our own code reads them, so that an import does not need Inspect. Old versions of Inspect compress with deflate, new
+ones with Zstandard, which Python's zip module cannot read before 3.14.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from snellen.errors import DataError, MissingExtraError
-from snellen.imports.document import loaded
+from snellen.imports.document import parse_json
 from snellen.unpacking import check_json, check_zip
 
 LARGEST_JSON = 4_000_000_000
 ZSTANDARD = 93
-"""The number of Zstandard among the zip format's compression methods."""
+"""Number of Zstandard among the zip format's compression methods."""
 
 _SAMPLE = re.compile(r"samples/(.*)_epoch_([0-9]{1,9})\.json", re.DOTALL)
 _CHUNKED = re.compile(r"samples/.*_epoch_\d+/sample\.json", re.DOTALL)
 _HEADERS = ("header.json", "_journal/start.json")
-# zipfile says it in many ways: RuntimeError for a member with a password, NotImplementedError for a method it does not
-# know, ValueError for a place before the file's start
+# zipfile raises many types: RuntimeError for a member with a password, NotImplementedError for an unknown method,
+# ValueError for an offset before the file's start.
 _UNREADABLE = (BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError, ValueError)
 
 
 class Entry(NamedTuple):
-    """One sample of a log: where it stands, its id and its fields; or the reason why it has none."""
+    """Sample of a log: place, id and fields, or the reason why it is unreadable."""
 
     where: str
     item_id: str
@@ -41,8 +41,8 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Log:
-    """A log that is open: what it says of the whole evaluation, how many samples it has, and these as they are read."""
+class InspectLog:
+    """An open log: its header, its number of samples, and its samples."""
 
     header: Mapping[str, Any]
     samples: int
@@ -50,8 +50,8 @@ class Log:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Log]:
-    """The log in a file; DataError where it is no log or not whole."""
+def open_log(path: Path) -> Iterator[InspectLog]:
+    """Open a log file; DataError if it is not a complete log."""
     try:
         with path.open("rb") as file:
             is_zip = file.read(2) == b"PK"
@@ -60,7 +60,7 @@ def opened(path: Path) -> Iterator[Log]:
     except (OSError, BadZipFile) as error:
         raise DataError(
             f"{path.name} cannot be read as an Inspect log: {getattr(error, 'strerror', None) or error}. Expected a "
-            "whole .eval or .json file; copy it again, or let Inspect mend it: inspect log recover."
+            "whole .eval or .json file; copy it again, or repair it with: inspect log recover."
         ) from error
     if whole is not None:
         yield whole
@@ -70,16 +70,16 @@ def opened(path: Path) -> Iterator[Log]:
             yield _log_of_zip(archive, path.name)
 
 
-def _log_of_zip(archive: ZipFile, name: str) -> Log:
-    members = {info.filename: info for info in archive.infolist()}  # of two under one name, the later one counts
+def _log_of_zip(archive: ZipFile, name: str) -> InspectLog:
+    members = {info.filename: info for info in archive.infolist()}  # of two members with one name, the later one counts
     if any(_CHUNKED.fullmatch(member) for member in members):
         raise DataError(
-            f"{name} keeps its samples in pieces (Inspect's chunked layout), which is not read here. "
-            "Write it again as one entry a sample or as JSON: inspect log convert."
+            f"{name} has Inspect's chunked layout, which cannot be read here. "
+            "Convert it to one entry per sample or to JSON: inspect log convert."
         )
     header_name = next((header for header in _HEADERS if header in members), None)
     if header_name is None:
-        raise DataError(f"{name} is a zip file and no Inspect log: it holds neither {' nor '.join(_HEADERS)}.")
+        raise DataError(f"{name} is a zip file but not an Inspect log: it has neither {' nor '.join(_HEADERS)}.")
     try:
         header = _object(_bytes(archive, members[header_name]))
     except DataError as error:
@@ -87,12 +87,12 @@ def _log_of_zip(archive: ZipFile, name: str) -> Log:
     samples = [(match, info) for member, info in members.items() if (match := _SAMPLE.fullmatch(member))]
     rank = _ranks(header)
     samples.sort(key=lambda pair: (int(pair[0].group(2)), rank.get(pair[0].group(1), len(rank)), pair[0].group(1)))
-    return Log(header, len(samples), _zip_entries(archive, name, samples))
+    return InspectLog(header, len(samples), _zip_entries(archive, name, samples))
 
 
 def _zip_entries(archive: ZipFile, name: str, samples: Sequence[tuple[re.Match[str], ZipInfo]]) -> Iterator[Entry]:
     for match, info in samples:
-        where = _where(name, match.group(1), match.group(2))
+        where = _format_place(name, match.group(1), match.group(2))
         try:
             yield Entry(where, match.group(1), _object(_bytes(archive, info)))
         except DataError as error:
@@ -100,16 +100,16 @@ def _zip_entries(archive: ZipFile, name: str, samples: Sequence[tuple[re.Match[s
 
 
 def _bytes(archive: ZipFile, info: ZipInfo) -> bytes:
-    """What a member holds, whole; no more than it states."""
+    """Return a member's complete content, but never more than its stated size."""
     try:
-        data = _unpacked(archive, info) if info.compress_type == ZSTANDARD else archive.read(info)
+        data = _unpack(archive, info) if info.compress_type == ZSTANDARD else archive.read(info)
     except _UNREADABLE as error:
         raise DataError(f"it is damaged ({error}); copy the log again") from error
     check_json(info.filename, data, info.compress_size)
     return data
 
 
-def _unpacked(archive: ZipFile, info: ZipInfo) -> bytes:
+def _unpack(archive: ZipFile, info: ZipInfo) -> bytes:
     file = archive.fp
     assert file is not None
     file.seek(info.header_offset)
@@ -121,12 +121,12 @@ def _unpacked(archive: ZipFile, info: ZipInfo) -> bytes:
     zstandard = _import_zstandard()
     pieces = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
     try:
-        # One byte more than stated shows a member that says less than it holds.
+        # One byte more than stated shows if a member is larger than it states.
         data = bytes(pieces.read(info.file_size + 1))
     except zstandard.ZstdError as error:
         raise BadZipFile(str(error)) from error
     if len(data) != info.file_size or zlib.crc32(data) != info.CRC:
-        raise BadZipFile(f"{len(data)} bytes whose checksum is not the one stated, expected {info.file_size}")
+        raise BadZipFile(f"got {len(data)} bytes or a wrong checksum, expected {info.file_size} bytes")
     return data
 
 
@@ -138,7 +138,7 @@ def _import_zstandard() -> Any:
     return zstandard
 
 
-def _log_of_json(path: Path) -> Log:
+def _log_of_json(path: Path) -> InspectLog:
     if (size := path.stat().st_size) > LARGEST_JSON:
         raise DataError(
             f"{path.name} has {size:,} bytes; at most {LARGEST_JSON:,} are read of a .json log. "
@@ -147,12 +147,12 @@ def _log_of_json(path: Path) -> Log:
     try:
         header = _object(path.read_bytes())
     except DataError as error:
-        raise DataError(f"{path.name} is not a whole Inspect log: {error}.") from error
+        raise DataError(f"{path.name} is not a complete Inspect log: {error}.") from error
     if "eval" not in header:
-        raise DataError(f"{path.name} is JSON and no Inspect log: expected 'eval' among its fields {sorted(header)}.")
+        raise DataError(f"{path.name} is JSON but not an Inspect log: expected the field 'eval', got {sorted(header)}.")
     held = header.pop("samples", None)
     samples = held if isinstance(held, list) else []
-    return Log(header, len(samples), _json_entries(path.name, samples, _ranks(header)))
+    return InspectLog(header, len(samples), _json_entries(path.name, samples, _ranks(header)))
 
 
 def _json_entries(name: str, samples: Sequence[Any], rank: Mapping[str, int]) -> Iterator[Entry]:
@@ -165,15 +165,15 @@ def _json_entries(name: str, samples: Sequence[Any], rank: Mapping[str, int]) ->
         fields = sample if isinstance(sample, dict) else {}
         item_id = str(fields.get("id"))
         reason = None if fields else f"expected an object, got {type(sample).__name__}"
-        yield Entry(_where(name, item_id, fields.get("epoch")), item_id, fields, reason)
+        yield Entry(_format_place(name, item_id, fields.get("epoch")), item_id, fields, reason)
 
 
-def _where(name: str, item_id: str, epoch: object) -> str:
+def _format_place(name: str, item_id: str, epoch: object) -> str:
     return f"{name}, sample {item_id!r}, epoch {epoch}"
 
 
 def _ranks(header: Mapping[str, Any]) -> dict[str, int]:
-    """The place of every sample in its dataset: logs of one benchmark give their items in one order."""
+    """Return the index of each sample id in the log's dataset."""
     about = header.get("eval")
     dataset = about.get("dataset") if isinstance(about, Mapping) else None
     ids = dataset.get("sample_ids") if isinstance(dataset, Mapping) else None
@@ -181,7 +181,7 @@ def _ranks(header: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _object(data: bytes) -> dict[str, Any]:
-    value = loaded(data)
+    value = parse_json(data)
     if not isinstance(value, dict):
         raise DataError(f"expected a JSON object, got {type(value).__name__}")
     return value

@@ -1,7 +1,7 @@
-"""Inspect logs: every sample and epoch that Inspect AI has logged, as an answer.
+"""Importer for Inspect logs: every sample and epoch of a log becomes an answer.
 
-A sample's own `messages` and `output` are what the solvers left of them: `multiple_choice(shuffle=True)` puts the
-choices back into the dataset's order afterwards and rewrites the response to match. The model event holds the call.
+Solvers may change a sample's own `messages` and `output`: `multiple_choice(shuffle=True)` restores the dataset's order
+of choices afterwards and rewrites the response. Only the model event holds the original call.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from snellen.benchmarks.printed_options import without_printed_options
 from snellen.errors import BrokenRow, DataError, ImageError
 from snellen.images import Image
 from snellen.imports.answer import AS_ASKED, MOST_REPEATS, Answer
-from snellen.imports.asked import Found, Questions, Record, printed_in
+from snellen.imports.asked import FileQuestions, FoundItem, Record, printed_in
 from snellen.imports.conditions import arm_name
 from snellen.imports.document import as_object, count, objects
 from snellen.imports.given import Given
 from snellen.imports.importer import Importer
-from snellen.imports.inspect_file import Entry, opened
+from snellen.imports.inspect_file import Entry, open_log
 from snellen.imports.inspect_sample import KEY, SHUFFLED, item_told
 from snellen.imports.inspect_set import COMPANIONS
 from snellen.items import LETTERS, Item, Option
@@ -40,7 +40,7 @@ _NOT_LOGGED = "<base64-data-removed>"
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a log says about all of its samples."""
+    """Information about all samples of a log."""
 
     benchmark: str
     model: str
@@ -49,27 +49,27 @@ class Evaluation:
     shuffled: bool
     folder: Path
     given: Given
-    questions: Questions
+    questions: FileQuestions
 
 
 def read_inspect_log(
     path: Path, *, arm: str | None = None, name: str | None = None, given: Given | None = None
 ) -> Iterator[Answer | BrokenRow]:
-    """Every sample and epoch of a log; one that cannot be used comes as a BrokenRow.
+    """Yield every sample and epoch of a log; an unusable one becomes a BrokenRow.
 
-    The benchmark is called by the name given, or as the log calls its dataset, or its task: two tasks on one dataset
-    are two ways of asking the same questions.
+    The benchmark's name is the given one, or the log's name for its dataset, or its task: two tasks on one dataset are
+    two ways of asking the same questions.
 
-    The arm is the one given, or what the sample's metadata, the task's arguments or the log's metadata call `arm`, or
-    the original. A call that failed is an answer without a response.
+    The arm is the given one, or else `arm` in the sample's metadata, the task's arguments or the log's metadata, or
+    else the original. A failed call is an answer without a response.
 
-    A sample of Snellen's own tasks says itself which item of which benchmark it asks, and under which condition.
+    Samples of Snellen's own tasks name their benchmark, item and condition.
 
-    A sample without choices whose prompt prints them is a question with options where a benchmark that was given holds
-    its id, or where its target is one of their letters.
+    If a sample has no choices but its prompt lists some, it is a question with options in two cases: a given benchmark
+    has its id, or its target is one of the letters.
     """
     empty = True
-    with opened(path) as log:
+    with open_log(path) as log:
         about = _evaluation(log.header, path, arm=arm, name=name, given=given or Given())
         for entry in log.entries:
             empty = False
@@ -89,7 +89,7 @@ def _evaluation(
     spec, plan = as_object(header.get("eval")), as_object(header.get("plan"))
     task, model = spec.get("task"), spec.get("model")
     if not isinstance(task, str) or not isinstance(model, str):
-        raise DataError(f"{path.name} is no Inspect log: it names neither task nor model ({task!r}, {model!r}).")
+        raise DataError(f"{path.name} is not an Inspect log: expected a task and a model, got {task!r} and {model!r}.")
     places = (spec.get("task_args"), spec.get("metadata"), header.get("metadata"))
     said = [arm, *(as_object(place).get("arm") for place in places)]
     named = next((each for each in said if each is not None), AS_ASKED)
@@ -99,28 +99,28 @@ def _evaluation(
         # `package/task` and `file.py@task` are known by their last part
         re.split(r"[/@]", home.rstrip("/@"))[-1] or home,
         given.model or model,
-        _named(named, path.name),
-        {**_chosen(spec.get("model_generate_config")), **_chosen(plan.get("config"))},
+        _check_arm(named, path.name),
+        {**_drop_unset(spec.get("model_generate_config")), **_drop_unset(plan.get("config"))},
         _shuffles(plan.get("steps")),
         path.parent,
         given,
-        Questions(path.parent, given),
+        FileQuestions(path.parent, given),
     )
 
 
-def _named(arm: object, where: str) -> str:
+def _check_arm(arm: object, where: str) -> str:
     try:
         return arm_name(arm)
     except DataError as error:
         raise DataError(f"{where}: {error}") from error
 
 
-def _chosen(config: object) -> dict[str, Any]:
+def _drop_unset(config: object) -> dict[str, Any]:
     return {name: value for name, value in as_object(config).items() if value is not None}
 
 
 def _shuffles(value: object) -> bool:
-    """Whether a solver, at any depth of the plan, was told to shuffle."""
+    """Return True if a solver, at any depth of the plan, shuffles the choices."""
     if isinstance(value, list):
         return any(_shuffles(each) for each in value)
     return isinstance(value, Mapping) and (bool(value.get("shuffle")) or any(map(_shuffles, value.values())))
@@ -136,7 +136,7 @@ def _answer(entry: Entry, about: Evaluation, arm: str | None) -> Answer:
     error = _failure(sample, exchange)
     epoch = sample.get("epoch")
     put = about.arm if arm is not None or own is None else arm_name(own)
-    held = _told(sample, exchange, metadata, about) or _held(sample, exchange, about, put)
+    held = _read_own_sample(sample, exchange, metadata, about) or _match_benchmark(sample, exchange, about, put)
     return Answer(
         model=about.model,
         benchmark=about.given.name or _benchmark_told(metadata) or about.benchmark,
@@ -146,20 +146,20 @@ def _answer(entry: Entry, about: Evaluation, arm: str | None) -> Answer:
         error=error,
         replicate=epoch if type(epoch) is int and 0 <= epoch < MOST_REPEATS else None,
         text=exchange.text,
-        system="\n\n".join(exchange.said("system")),
-        settings=_settings({**about.config, **_chosen(exchange.config)}),
+        system="\n\n".join(exchange.list_texts("system")),
+        settings=_settings({**about.config, **_drop_unset(exchange.config)}),
         image_sent=bool(exchange.images) if exchange.sent else None,
-        has_image=any(message.images for message in asked(sample)) or (held is not None and held.has_image),
+        has_image=any(message.images for message in read_question(sample)) or (held is not None and held.has_image),
         where=entry.where,
     )
 
 
 def _failure(sample: Mapping[str, Any], exchange: Exchange) -> str:
-    """Why a sample has no response that counts, or nothing."""
+    """Return the reason why a sample has no response; "" if it has one."""
     if sample.get("invalidation"):
         return f"invalidated in Inspect: {as_object(sample['invalidation']).get('reason') or 'no reason given'}"
     if error := sample.get("error"):
-        # It may hold the whole request; what went wrong stands at its end.
+        # It may hold the whole request, with the cause at its end.
         said = str(as_object(error).get("message") or error)
         return said if len(said) <= _LONGEST_ERROR else f"… {said[-_LONGEST_ERROR:]}"
     refused = exchange.output.get("error")
@@ -196,7 +196,7 @@ def _response(exchange: Exchange) -> Response:
 
 
 def _amount(value: object) -> float | None:
-    """A number of 0 or more; Inspect also writes NaN."""
+    """Return a number of 0 or more, else None; Inspect also writes NaN."""
     plain = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if plain and 0 <= value < inf else None  # type: ignore[arg-type, operator]
 
@@ -213,9 +213,11 @@ def _settings(config: Mapping[str, Any]) -> Settings:
 
 
 def _item(sample: Mapping[str, Any], exchange: Exchange, metadata: dict[str, Any], about: Evaluation) -> Item:
-    """The question as this sample put it: the dataset's words, the choices as shown, the images as sent."""
-    said = [message.text for message in asked(sample) if message.role == "user" and message.text]
-    references = exchange.images if exchange.sent else [one for message in asked(sample) for one in message.images]
+    """Read a sample's question: the dataset's words, choices as shown, images as sent."""
+    said = [message.text for message in read_question(sample) if message.role == "user" and message.text]
+    references = (
+        exchange.images if exchange.sent else [one for message in read_question(sample) for one in message.images]
+    )
     images, missing = _images(references, about.folder)
     texts: dict[str, Any] = {
         name: as_text(metadata.pop(name), f"its {name}") for name in _TEXTS if metadata.get(name) is not None
@@ -239,10 +241,10 @@ def _item(sample: Mapping[str, Any], exchange: Exchange, metadata: dict[str, Any
     return item
 
 
-def _told(
+def _read_own_sample(
     sample: Mapping[str, Any], exchange: Exchange, metadata: Mapping[str, Any], about: Evaluation
-) -> Found | None:
-    """A sample of Snellen's own tasks as its metadata tell it, its images those that were sent."""
+) -> FoundItem | None:
+    """Read a sample of Snellen's own tasks from its metadata, with the images sent."""
     listed = sample.get("choices")
     item = item_told(metadata, listed if isinstance(listed, list) else [], sample.get("target"))
     if item is None:
@@ -250,25 +252,25 @@ def _told(
     if about.shuffled and isinstance(item.answer, int):
         order = order_shown(exchange, [option.text for option in item.options], shuffled=True)
         item = replace(item, options=tuple(item.options[at] for at in order), answer=order.index(item.answer))
-    shown = exchange.images if exchange.sent else [one for message in asked(sample) for one in message.images]
+    shown = exchange.images if exchange.sent else [one for message in read_question(sample) for one in message.images]
     images, missing = _images(shown, about.folder)
     kept = {**item.metadata, "images_missing": missing} if missing else item.metadata
     whole = replace(item, images=images, metadata=MappingProxyType(dict(kept)))
     if (problem := whole.problem(alike=True)) is not None:
         raise DataError(problem)
-    return Found(whole, has_image=bool(as_object(metadata.get(KEY)).get("images")))
+    return FoundItem(whole, has_image=bool(as_object(metadata.get(KEY)).get("images")))
 
 
 def _benchmark_told(metadata: Mapping[str, Any]) -> str:
-    """The benchmark that Snellen's own task asked; "" for the tasks of others."""
+    """Return the benchmark that Snellen's own task asked; "" for other tasks."""
     return str(as_object(metadata.get(KEY)).get("benchmark") or "")
 
 
-def _held(sample: Mapping[str, Any], exchange: Exchange, about: Evaluation, arm: str) -> Found | None:
-    """A sample without choices as the benchmark that was given has it, its images those that were sent."""
+def _match_benchmark(sample: Mapping[str, Any], exchange: Exchange, about: Evaluation, arm: str) -> FoundItem | None:
+    """Match a sample without choices to a given benchmark, with the images sent."""
     if sample.get("choices") or not about.given.known:
         return None
-    words = "\n".join(exchange.said("user") or [message.text for message in asked(sample)])
+    words = "\n".join(exchange.list_texts("user") or [message.text for message in read_question(sample)])
     target = sample.get("target")
     record = Record(str(sample.get("id")), prompt=words, target=target if isinstance(target, str) else None)
     found = about.questions.find(record, benchmark=about.benchmark, arm=arm)
@@ -282,7 +284,7 @@ def _held(sample: Mapping[str, Any], exchange: Exchange, about: Evaluation, arm:
 def _options(
     sample: Mapping[str, Any], exchange: Exchange, metadata: dict[str, Any], about: Evaluation
 ) -> tuple[tuple[Option, ...], int | str]:
-    """The choices in the order shown and the place of the right one; for a question without choices its answer."""
+    """Return the choices in the order shown, with the correct index or the reference answer."""
     target = sample.get("target")
     targets = [as_text(each, "its target") for each in (target if isinstance(target, list) else [target])]
     choices = sample.get("choices")
@@ -297,25 +299,25 @@ def _options(
 
 
 def _printed_options(targets: Sequence[str], exchange: Exchange, given: Given) -> tuple[tuple[Option, ...], int] | None:
-    """The options that the prompt prints, where the one target is the letter of one of them."""
+    """Return the options in the prompt, if the target is one of their letters."""
     if len(targets) != 1 or not re.fullmatch(r"[A-Z]", targets[0]):
         return None
-    listed = printed_in("\n".join(exchange.said("user")))
+    listed = printed_in("\n".join(exchange.list_texts("user")))
     if LETTERS.index(targets[0]) >= len(listed):
         return None
-    given.note("{count} questions have no choices in the log: read from the list that the prompt prints.")
+    given.note("{count} questions have no choices in the log: the choices were read from the prompt.")
     return tuple(map(Option, listed)), LETTERS.index(targets[0])
 
 
 def _references(targets: list[str], metadata: dict[str, Any]) -> tuple[tuple[Option, ...], str]:
-    """No options, and the reference of an open question; all that are accepted go into the metadata."""
+    """Return the reference of an open question; several ones are also added to the metadata."""
     if len(targets) > 1:
         metadata["answers"] = targets
     return (), targets[0] if targets else ""
 
 
 def _images(references: list[str], folder: Path) -> tuple[tuple[Image, ...], list[str]]:
-    """The images, and for each that cannot be had what the log says in its place; nothing is fetched."""
+    """Load the images; return also the reasons for missing ones. Nothing is downloaded."""
     images: list[Image] = []
     missing: list[str] = []
     for reference in references:
@@ -328,7 +330,7 @@ def _images(references: list[str], folder: Path) -> tuple[tuple[Image, ...], lis
 
 def _image(reference: str, folder: Path) -> Image:
     if reference.startswith(_NOT_LOGGED) or re.match(r"(?:attachment|tc)://", reference):
-        raise ImageError("an image was sent that the log does not keep")
+        raise ImageError("an image was sent, but the log does not contain it")
     return Gallery(folder).find(reference.removeprefix("file://"))
 
 
@@ -339,7 +341,7 @@ _REWRITTEN = re.compile(r"ANSWER: [A-Z](?:, [A-Z])*")
 
 @dataclass(frozen=True)
 class Message:
-    """One message: its role, its words, what it thought, and what refers to its images."""
+    """One message: role, text, reasoning, and references to its images."""
 
     role: str
     text: str = ""
@@ -350,10 +352,10 @@ class Message:
 
 @dataclass(frozen=True)
 class Exchange:
-    """One call: the messages sent, the output as logged, the response in it, and the settings of this call alone.
+    """One call to the model: messages sent, output, response and settings.
 
-    `wire` is the call as it went over the wire, where the log keeps that, with the texts `attached` to it. `rewritten`:
-    the response is the sample's own and has the form that a shuffling solver gives it.
+    `wire` is the call in the provider's own format, if the log has it, and `attached` its long texts. `rewritten`: the
+    response may have been rewritten by a solver that shuffles choices.
     """
 
     sent: tuple[Message, ...]
@@ -364,26 +366,26 @@ class Exchange:
     attached: Mapping[str, str] = field(default_factory=dict)
     rewritten: bool = False
 
-    def said(self, role: str) -> list[str]:
-        """The words of every message of a role."""
+    def list_texts(self, role: str) -> list[str]:
+        """Return the texts of all messages with this role."""
         return [message.text for message in self.sent if message.role == role and message.text]
 
     @property
     def text(self) -> str:
-        """The last words of the user."""
-        return next(reversed(self.said("user")), "")
+        """Last text of the user."""
+        return next(reversed(self.list_texts("user")), "")
 
     @property
     def images(self) -> list[str]:
-        """What refers to the images that were sent."""
+        """References to the images that were sent."""
         return [image for message in self.sent if message.role == "user" for image in message.images]
 
     def went_over_the_wire(self, text: str) -> bool:
-        """Whether the call itself holds these very words."""
+        """Return True if the call in the provider's format contains exactly this text."""
         left: list[Any] = list(self.wire)
         while left:
             value = left.pop()
-            if isinstance(value, str) and _resolved(value, self.attached) == text:
+            if isinstance(value, str) and _resolve_attachment(value, self.attached) == text:
                 return True
             if isinstance(value, Mapping | list):
                 left.extend(value.values() if isinstance(value, Mapping) else value)
@@ -391,8 +393,8 @@ class Exchange:
 
 
 def exchange_of(sample: Mapping[str, Any]) -> Exchange:
-    """The call that gave the sample its response, or what the sample itself says where the call is not kept."""
-    attached = _attached(sample)
+    """Find the call that gave the sample its response, or else use the sample's fields."""
+    attached = _read_attachments(sample)
     output = as_object(sample.get("output"))
     own = _reply(output, attached)
     event = _event_of(output, sample)
@@ -400,10 +402,10 @@ def exchange_of(sample: Mapping[str, Any]) -> Exchange:
         sent = _before_reply([read_message(each, attached) for each in objects(sample.get("messages"))])
         return Exchange(tuple(sent), output, own, {}, rewritten=_looks_rewritten(own))
     pools = as_object(sample.get("events_data"))
-    messages = objects(event.get("input")) or _pooled(event.get("input_refs"), pools.get("messages"))
+    messages = objects(event.get("input")) or _select_from_pool(event.get("input_refs"), pools.get("messages"))
     reply = _reply(as_object(event["output"]), attached)
     call = as_object(event.get("call"))
-    wire = (call.get("request"), call.get("response"), _pooled(call.get("call_refs"), pools.get("calls")))
+    wire = (call.get("request"), call.get("response"), _select_from_pool(call.get("call_refs"), pools.get("calls")))
     return Exchange(
         tuple(read_message(as_object(each), attached) for each in messages),
         as_object(event["output"]),
@@ -415,58 +417,58 @@ def exchange_of(sample: Mapping[str, Any]) -> Exchange:
     )
 
 
-def asked(sample: Mapping[str, Any]) -> list[Message]:
-    """The question as the dataset gave it."""
+def read_question(sample: Mapping[str, Any]) -> list[Message]:
+    """Return the messages of the question as the dataset has them."""
     given = sample.get("input")
     if isinstance(given, str):
         return [Message("user", given)]
-    return [read_message(each, _attached(sample)) for each in objects(given)]
+    return [read_message(each, _read_attachments(sample)) for each in objects(given)]
 
 
 def order_shown(exchange: Exchange, choices: Sequence[str], *, shuffled: bool) -> tuple[int, ...]:
-    """The choices' places in the dataset, in the order in which the model saw them.
+    """Return the choices' indices in the dataset, in the order that the model saw.
 
-    They are looked for as lettered lines in what was sent; words that letter no choice leave them as they were.
-    `shuffled`: the solver moved them, so that only words which were surely not rewritten are believed.
+    The choices are searched as lettered lines in the messages; without such lines, the dataset's order is returned.
+    `shuffled`: a solver moved the choices, so only messages that were surely not rewritten are used.
     """
     usual = tuple(range(len(choices)))
     if exchange.reply is None:
         return usual
-    seen = _lettered("\n".join(exchange.said("user")), choices)
+    seen = _find_lettered("\n".join(exchange.list_texts("user")), choices)
     found = tuple(at for at in seen if at is not None)
     if all(at in (None, place) for place, at in zip(usual, seen, strict=True)):
         order = usual
     elif sorted(found) == list(usual):
         order = found
     else:
-        raise DataError("the order in which its choices were shown cannot be read in its messages")
+        raise DataError("the order of its choices cannot be read from its messages")
     if shuffled and (len(found) < len(usual) or not _as_it_was(exchange, moved=order != usual)):
         raise DataError(
-            "its choices were shuffled by the solver, and the log does not tell in which order the model saw them; "
-            "shuffle them in the dataset instead (shuffle_choices) and ask again"
+            "the solver shuffled its choices, and the log does not say in which order the model saw them; "
+            "shuffle them in the dataset (shuffle_choices) and run it again"
         )
     return order
 
 
 def _as_it_was(exchange: Exchange, *, moved: bool) -> bool:
-    """Whether words and response are surely those of the call, in a log whose solver may have rewritten both."""
+    """Return True if messages and response are surely those of the original call."""
     if exchange.reply is None or (moved and not exchange.rewritten):
         return True
     return exchange.went_over_the_wire(exchange.text) and exchange.went_over_the_wire(exchange.reply.text)
 
 
 def read_message(message: Mapping[str, Any], attached: Mapping[str, str]) -> Message:
-    """A message taken apart, its attachments put back."""
+    """Parse a message, with its attachments put back."""
     content = message.get("content")
     parts = [{"type": "text", "text": content}] if isinstance(content, str) else objects(content)
     said: dict[str, list[str]] = {"text": [], "reasoning": [], "image": []}
     for part in parts:
         kind = str(part.get("type"))
         if kind in said and isinstance(part.get(kind), str):
-            said[kind].append(_resolved(part[kind], attached))
-    thought = message.get("reasoning")  # older logs keep it beside the content
+            said[kind].append(_resolve_attachment(part[kind], attached))
+    thought = message.get("reasoning")  # older logs store it next to the content
     if isinstance(thought, str):
-        said["reasoning"].append(_resolved(thought, attached))
+        said["reasoning"].append(_resolve_attachment(thought, attached))
     return Message(
         str(message.get("role")),
         "\n".join(said["text"]),
@@ -476,11 +478,11 @@ def read_message(message: Mapping[str, Any], attached: Mapping[str, str]) -> Mes
     )
 
 
-def _attached(sample: Mapping[str, Any]) -> Mapping[str, str]:
+def _read_attachments(sample: Mapping[str, Any]) -> Mapping[str, str]:
     return as_object(sample.get("attachments")) or as_object(as_object(sample.get("transcript")).get("content"))
 
 
-def _resolved(text: str, attached: Mapping[str, str]) -> str:
+def _resolve_attachment(text: str, attached: Mapping[str, str]) -> str:
     match = _REFERENCE.fullmatch(text)
     kept = attached.get(match.group(1)) if match else None
     return kept if isinstance(kept, str) else text
@@ -501,7 +503,7 @@ def _looks_rewritten(reply: Message | None) -> bool:
 
 
 def _event_of(output: Mapping[str, Any], sample: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The model event whose output is the sample's: the same message, or in older logs a call of the same duration."""
+    """Find the model event of the output, by message id or (older logs) duration."""
     events = objects(sample.get("events")) or objects(as_object(sample.get("transcript")).get("events"))
     calls = [event for event in events if event.get("event") == "model" and as_object(event.get("output"))]
     for mark in (_message_id, _duration):
@@ -521,16 +523,16 @@ def _duration(output: Mapping[str, Any]) -> object:
     return output.get("time") if output.get("choices") else None
 
 
-def _pooled(ranges: object, pool: object) -> list[Any]:
-    """The members of a pool that ranges of positions, each without its end, stand for."""
+def _select_from_pool(ranges: object, pool: object) -> list[Any]:
+    """Select members of a pool by ranges of positions."""
     if not isinstance(ranges, list) or not isinstance(pool, list):
         return []
     spans = [span for span in ranges if isinstance(span, list) and [type(at) for at in span] == [int, int]]
     return [each for start, end in spans for each in pool[start:end]]
 
 
-def _lettered(words: str, choices: Sequence[str]) -> list[int | None]:
-    """For each letter the choice that stands behind it in the last list of the words, None where none does."""
+def _find_lettered(words: str, choices: Sequence[str]) -> list[int | None]:
+    """Find the choice behind each letter in the last list of a text."""
     seen: list[int | None] = []
     for letter in LETTERS[: len(choices)]:
         marks = list(re.finditer(rf"^[ \t>*\-•(\[]*{letter}\**[)\].:][)*\]]*[ \t]*", words, re.MULTILINE))
@@ -540,7 +542,7 @@ def _lettered(words: str, choices: Sequence[str]) -> list[int | None]:
 
 
 def _choice_at(words: str, start: int, choices: Sequence[str]) -> int | None:
-    """The longest choice that the words go on with from there, up to the end of a line."""
+    """Find the longest choice that starts at a position and ends with its line."""
     stripped = [choice.strip() for choice in choices]
     fitting = [
         at

@@ -1,6 +1,6 @@
-"""What Snellen's own Inspect tasks write into a sample's metadata, and how it is read back from a log.
+"""Metadata that Snellen's own Inspect tasks write into a sample.
 
-The item stands there as a store keeps it: nothing names a patient, and the right answer is the sample's target alone.
+They contain the item as in a store: no patient is named, and only the sample's target has the correct answer.
 """
 
 from __future__ import annotations
@@ -16,29 +16,30 @@ from snellen.items import LETTERS, Item
 from snellen.store.records import item_of, item_record
 
 KEY = "snellen"
-"""The field of a sample's and of a task's metadata."""
+"""Field of the metadata of samples and tasks."""
 SHUFFLED = "image-shuffled"
-"""The condition of the solver that shows another sample's images: no verdict is drawn, since they may fit by chance."""
+"""Condition of the solver that shows another sample's images. It gets no verdict, since the images may fit by
+chance."""
 
 
 def target_of(item: Item) -> str | list[str]:
-    """The right answer as Inspect holds it: a letter, or all texts that are each right; "" where there is none."""
+    """Return the correct answer in Inspect's form: a letter, or all correct texts."""
     if item.kind == "choice":
         return item.letter if isinstance(item.answer, int) else ""
     return list(item.references)
 
 
 def told_of(item: Item, patients: dict[str, str], **asked: Any) -> dict[str, Any]:
-    """An item as its sample tells it, with how it was asked; `patients` are the numbers given so far."""
+    """Return metadata for an item's sample, with details of how it is asked."""
     record = orjson.loads(item_record(item, patients))
     record.pop("answer")
     return {"item": record, **asked}
 
 
 def item_told(metadata: Mapping[str, Any], choices: Sequence[str], target: object) -> Item | None:
-    """The item that a sample's metadata tell, without its images; None where they tell none.
+    """Return the item in a sample's metadata, without its images; None if there is none.
 
-    DataError where the sample's choices are no longer those that its prompt prints: its target is a letter of theirs.
+    DataError if the sample's choices differ from those in its prompt, since the target is one of their letters.
     """
     told = metadata.get(KEY)
     record = told.get("item") if isinstance(told, Mapping) else None
@@ -48,12 +49,12 @@ def item_told(metadata: Mapping[str, Any], choices: Sequence[str], target: objec
     try:
         item = item_of({**record, "answer": texts[0] if texts else None})
     except (StoreError, TypeError, AttributeError) as error:
-        raise DataError(f"what its metadata say under {KEY!r} is not what Snellen's tasks write ({error})") from error
+        raise DataError(f"its metadata {KEY!r} do not have the form that Snellen's tasks write ({error})") from error
     if item.kind != "choice":
         return item
     if [option.text for option in item.options] != list(choices):
         raise DataError(
-            "its choices were moved after its prompt was written, and its target with them; ask it under the condition "
-            "options-shuffled instead"
+            "its choices were reordered after its prompt was written; to shuffle them, use the condition "
+            "options-shuffled"
         )
     return replace(item, answer=LETTERS.index(texts[0]) if texts and texts[0] in tuple(LETTERS) else None)

@@ -1,4 +1,4 @@
-"""Answers in rows of our own format: JSON Lines (also gzipped), JSON, CSV or Parquet, one row per response."""
+"""Responses in our own format: JSON Lines (also gzipped), JSON, CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import orjson
 from snellen.benchmarks.answers import Keys, as_text, parse_options
 from snellen.benchmarks.gallery import Gallery
 from snellen.benchmarks.questions import from_cells, item_from, keys_in
-from snellen.benchmarks.rows import Row, read, suffix
+from snellen.benchmarks.rows import FileRow, read, suffix
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import MOST_REPEATS, Answer
 from snellen.imports.conditions import find_changes
@@ -39,10 +39,10 @@ _OPTIONS, _ANSWER = frozenset(("options", "choices")), frozenset(("answer", "ans
 
 
 def read_jsonl(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
-    """The answers of a file; a row that cannot be used comes as a BrokenRow.
+    """Yield the answers of a file; an unusable row becomes a BrokenRow.
 
-    Replicates are as the rows number them. The condition and the benchmark's name that are given are for rows that have
-    none; the benchmarks that are given hold the items that need not stand in the rows.
+    Repeats are numbered as in the rows. The given condition and benchmark name apply to rows without them. Rows need
+    not contain items of given benchmarks.
     """
     items = _Items(Gallery(path.parent), given.known, keys_in(_distinct(_rows(path, given.fields))))
     stem = path.name[: len(path.name) - len(suffix(path) or "")]
@@ -57,8 +57,8 @@ def read_jsonl(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
             yield BrokenRow(row.where, item_id, str(error))
 
 
-def _rows(path: Path, named: Mapping[str, str]) -> Iterator[Row]:
-    """The rows under our names, where fields are called otherwise."""
+def _rows(path: Path, named: Mapping[str, str]) -> Iterator[FileRow]:
+    """Yield the rows with the user's field names replaced by ours."""
     if not named:
         yield from _readable(path)
         return
@@ -68,15 +68,15 @@ def _rows(path: Path, named: Mapping[str, str]) -> Iterator[Row]:
         yield row._replace(fields={ours.get(name, name): value for name, value in kept.items()})
 
 
-def _readable(path: Path) -> Iterator[Row]:
+def _readable(path: Path) -> Iterator[FileRow]:
     for row in read(path):
         if FIELD in row.fields and (said := later(row.where, row.fields[FIELD], SCHEMA)):
             raise DataError(said)
         yield row
 
 
-def _distinct(rows: Iterable[Row]) -> Iterator[Row]:
-    """One row for each question: further responses to it say nothing new of how the file writes its answers."""
+def _distinct(rows: Iterable[FileRow]) -> Iterator[FileRow]:
+    """Yield one row for each question."""
     seen: set[bytes] = set()
     for row in rows:
         told = {name: value for name, value in row.fields.items() if name not in _OF_THE_REPLY}
@@ -89,7 +89,7 @@ def _distinct(rows: Iterable[Row]) -> Iterator[Row]:
             yield row
 
 
-def _answer(row: Row, items: _Items, given: Given, *, benchmark: str) -> Answer:
+def _answer(row: FileRow, items: _Items, given: Given, *, benchmark: str) -> Answer:
     fields = {name: value for name, value in row.fields.items() if value is not None and value == value}  # no NaN
     if row.in_table:
         fields = {name: value for name, value in from_cells(fields).items() if value != "" or name == "response"}
@@ -111,7 +111,7 @@ def _answer(row: Row, items: _Items, given: Given, *, benchmark: str) -> Answer:
         benchmark=benchmark,
         arm=arm,
         item=asked.item,
-        # many tools write an empty response beside the error of a call that failed
+        # many tools write an empty response next to the error of a failed call
         response=_response(said) if text or not error else None,
         error=error,
         replicate=_replicate(said),
@@ -126,7 +126,11 @@ def _answer(row: Row, items: _Items, given: Given, *, benchmark: str) -> Answer:
 
 
 def _response(said: Mapping[str, Any]) -> Response:
-    usage = UNCOUNTED if said.keys().isdisjoint(TOKENS) else Usage(*[count(_whole(said, name)) for name in TOKENS])
+    usage = (
+        UNCOUNTED
+        if said.keys().isdisjoint(TOKENS)
+        else Usage(*[count(_read_whole_number(said, name)) for name in TOKENS])
+    )
     ended = [name for name in _FINISH if name in said]
     return Response.of_fields(
         text=_text(said, "response", ""),
@@ -143,13 +147,13 @@ def _text(said: Mapping[str, Any], name: str, default: str) -> str:
 
 
 def _replicate(said: Mapping[str, Any]) -> int | None:
-    number = _whole(said, "replicate")
+    number = _read_whole_number(said, "replicate")
     if number is not None and number >= MOST_REPEATS:
-        raise DataError(f"its replicate is {number}, expected less than {MOST_REPEATS:,}")
+        raise DataError(f"its `replicate` is {number}, expected less than {MOST_REPEATS:,}")
     return number
 
 
-def _whole(said: Mapping[str, Any], name: str) -> int | None:
+def _read_whole_number(said: Mapping[str, Any], name: str) -> int | None:
     if name not in said:
         return None
     text = str(said[name]).removesuffix(".0")
@@ -174,7 +178,7 @@ def _number(said: Mapping[str, Any], name: str) -> float:
 
 
 def jsonl_line(answer: Answer) -> bytes:
-    """An answer as a row of our own format; `read_jsonl` gives it back. Images are kept apart, as sent."""
+    """Return an answer, without its images, as a row that `read_jsonl` reads."""
     item, response = answer.item, answer.response
     options = [{"text": each.text, "abstains": True} if each.abstains else each.text for each in item.options]
     fields = {
@@ -206,7 +210,7 @@ def jsonl_line(answer: Answer) -> bytes:
 
 
 class _RowItem(NamedTuple):
-    """The item of a row as its arm put it, whether an image was sent with it, and whether one belongs to it."""
+    """Item of a row as its arm sent it, and whether it had an image."""
 
     item: Item
     image_sent: bool | None
@@ -214,7 +218,7 @@ class _RowItem(NamedTuple):
 
 
 class _Items:
-    """The items that rows speak of; the same words are read once, however many responses repeat them."""
+    """Items of the rows; equal items are read only once."""
 
     def __init__(self, gallery: Gallery, known: Mapping[str, Benchmark], keys: Keys) -> None:
         self._gallery = gallery
@@ -223,27 +227,27 @@ class _Items:
         self._read: dict[bytes, Item] = {}
 
     def find(self, item_id: str, fields: Mapping[str, Any], number: int, *, benchmark: str, arm: str) -> _RowItem:
-        """The item that a row holds, or the known benchmark's where the row does not tell its question."""
+        """Return the item of a row, from the row or from the known benchmark."""
         if "question" in fields or "input" in fields:
-            item = self._told(item_id, fields, number)
-            return _RowItem(item, _sent(item, fields), bool(item.images))
+            item = self._read_item(item_id, fields, number)
+            return _RowItem(item, _says_image_sent(item, fields), bool(item.images))
         known = self._known_item(benchmark, item_id)
         changed = find_changes(arm)
         if "options" in changed and not _OPTIONS & fields.keys():
             raise DataError(
-                f"its condition {arm!r} changes the options or the right answer, and the row does not say them; put "
-                "'options' and 'answer' into the row, as they were shown"
+                f"its condition {arm!r} changes the options or the right answer, but the row does not give them; add "
+                "'options' and 'answer' to the row, as they were shown"
             )
-        told = self._told(item_id, {**_told_by(known, fields), **fields}, number)
+        told = self._read_item(item_id, {**_told_by(known, fields), **fields}, number)
         if known.kind == "choice" and not _OPTIONS & fields.keys() and told.answer != known.answer:
             raise DataError(
-                f"its answer is {told.letter} here and {known.letter} in the benchmark; one of them is wrong"
+                f"its answer is {told.letter} in this file but {known.letter} in the benchmark; correct one"
             )
         images = told.images or (() if "image" in changed else known.images)
         item = replace(known, options=told.options, answer=told.answer, images=images)
-        return _RowItem(item, _sent(told, fields), bool(known.images))
+        return _RowItem(item, _says_image_sent(told, fields), bool(known.images))
 
-    def _told(self, item_id: str, fields: Mapping[str, Any], number: int) -> Item:
+    def _read_item(self, item_id: str, fields: Mapping[str, Any], number: int) -> Item:
         try:
             key = orjson.dumps((item_id, fields))
         except TypeError as error:  # a table may hold bytes
@@ -262,8 +266,8 @@ class _Items:
         home = self._known.get(benchmark) or (next(iter(self._known.values())) if len(self._known) == 1 else None)
         if home is None:
             raise DataError(
-                f"it has no 'question', and no benchmark {benchmark!r} was given to look it up in; "
-                "put question, options and answer into the row, or name its benchmark: --benchmark"
+                f"it has no 'question', and the benchmark {benchmark!r} was not given; "
+                "add question, options and answer to the row, or name its benchmark: --benchmark"
             )
         if item_id not in home.by_id:
             raise DataError(f"the benchmark {home.name!r} has no item of this id")
@@ -271,7 +275,7 @@ class _Items:
 
 
 def _told_by(known: Item, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """What a row leaves to the benchmark to tell."""
+    """Return the benchmark's values for fields that a row lacks."""
     told: dict[str, Any] = {"question": known.question, "kind": known.kind}
     if not _OPTIONS & fields.keys():
         told["options"] = [{"text": each.text, "abstains": each.abstains} for each in known.options]
@@ -280,8 +284,8 @@ def _told_by(known: Item, fields: Mapping[str, Any]) -> dict[str, Any]:
     return told
 
 
-def _sent(told: Item, fields: Mapping[str, Any]) -> bool | None:
-    """Whether a row says that an image was sent: it gives one, or an empty list of them; else it does not say."""
+def _says_image_sent(told: Item, fields: Mapping[str, Any]) -> bool | None:
+    """Return True for a row with an image, False for an empty list, else None."""
     return bool(told.images) or (False if [] in (fields.get("images"), fields.get("image")) else None)
 
 

@@ -1,7 +1,7 @@
-"""Results of promptfoo: the JSON file of `promptfoo eval --output`, one record for each test, prompt and provider.
+"""Importer for promptfoo: the JSON file of `promptfoo eval --output`.
 
-An assertion that fails is promptfoo's verdict on a response, not a failed call. The variables of a test are the
-question: they are named by whoever wrote the test.
+A failed assertion is promptfoo's verdict on a response, not a failed call. The question is in the test's variables,
+whose names its author chose.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import orjson
 
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
-from snellen.imports.asked import Questions, Record
+from snellen.imports.asked import FileQuestions, Record
 from snellen.imports.chat import chat_of
 from snellen.imports.document import as_object, count, document, settings_from
 from snellen.imports.given import Given
@@ -26,13 +26,13 @@ from snellen.prompts import PROVIDER_DEFAULTS, Settings
 
 FILES = ("*.json",)
 _ERROR = 2
-"""promptfoo's own number for a test that failed by an error, and not by an assertion."""
+"""promptfoo's code for a test that failed because of an error, not an assertion."""
 _EXPECTING = ("equals", "icontains", "contains", "starts-with")
 _VARIABLE = re.compile(r"\{\{\s*([\w.]+)\s*\}\}")
 
 
-class Run(NamedTuple):
-    """What a results file holds: its records, the name of the evaluation, and its settings by provider."""
+class PromptfooRun(NamedTuple):
+    """Results file: its records, name, settings by provider, and number of prompts."""
 
     records: list[Any]
     name: str
@@ -41,9 +41,9 @@ class Run(NamedTuple):
 
 
 def read_promptfoo(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
-    """Every record of a results file; the benchmark is called as the evaluation describes itself, or as the file."""
+    """Yield every record of a results file; an unusable one becomes a BrokenRow."""
     run = _run(path, given)
-    questions = Questions(path.parent, given)
+    questions = FileQuestions(path.parent, given)
     ids: dict[str, str] = {}
     file = path.name
     for number, record in enumerate(run.records, 1):
@@ -54,19 +54,19 @@ def read_promptfoo(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
             yield BrokenRow(where, _id_of(record, ids), str(error))
 
 
-def _run(path: Path, given: Given) -> Run:
+def _run(path: Path, given: Given) -> PromptfooRun:
     whole = document(path)
     results = as_object(whole.get("results"))
     records = results.get("results")
     if not isinstance(records, list):
         raise DataError(f"{path.name}: expected results of promptfoo, with a list at results.results.")
     config = as_object(whole.get("config"))
-    name = given.name or _named(config.get("description")) or path.name.removesuffix(".json")
-    return Run(records, name, _settings(config), _prompts(records))
+    name = given.name or _read_text(config.get("description")) or path.name.removesuffix(".json")
+    return PromptfooRun(records, name, _settings(config), _prompts(records))
 
 
 def _prompts(records: list[Any]) -> int:
-    """How many prompts the provider was given that was given most."""
+    """Return the largest number of prompts that any provider was given."""
     columns = {_prompt_id(record) for record in records}
     if len(columns) < 2:
         return len(columns)
@@ -76,7 +76,9 @@ def _prompts(records: list[Any]) -> int:
     return max(map(len, given.values()))
 
 
-def _answer(record: object, where: str, run: Run, questions: Questions, given: Given, ids: dict[str, str]) -> Answer:
+def _answer(
+    record: object, where: str, run: PromptfooRun, questions: FileQuestions, given: Given, ids: dict[str, str]
+) -> Answer:
     if not isinstance(record, Mapping):
         raise DataError(f"expected an object, got {type(record).__name__}")
     fields = as_object(record.get("vars"))
@@ -108,21 +110,21 @@ def _answer(record: object, where: str, run: Run, questions: Questions, given: G
     )
 
 
-def _arm(prompt: Mapping[str, Any], run: Run, given: Given) -> object:
-    """The condition of a prompt, where the file has several: each is another way of asking, named by its label."""
+def _arm(prompt: Mapping[str, Any], run: PromptfooRun, given: Given) -> object:
+    """Return the condition of a prompt: its label, if the file has several prompts."""
     if run.prompts < 2 or given.arm is not None:
         return None
     label, raw = prompt.get("label"), prompt.get("raw")
     if not isinstance(label, str) or label == raw or "\n" in label or len(label) > 80:
         raise DataError(
-            f"the file has {run.prompts} prompts, which are as many ways of asking, and this one has no label; give "
-            "each a label in promptfoo's configuration: the name of its condition, such as original or image-removed"
+            f"the file has {run.prompts} prompts, and this one has no label; in promptfoo's configuration, label each "
+            "prompt with the name of its condition, such as original or image-removed"
         )
     return label
 
 
 def _prompt_id(record: object) -> str:
-    """What tells one prompt of a provider from another: its column in the results; its words change with every test."""
+    """Return the identity of a prompt within a provider: its column in the results."""
     fields = as_object(record)
     place = fields.get("promptIdx")
     return str(place if place is not None else as_object(fields.get("prompt")).get("label"))
@@ -137,21 +139,21 @@ def _provider(record: Mapping[str, Any]) -> str:
 
 
 def _id_of(record: object, ids: dict[str, str]) -> str:
-    """The id of a test without one: the number of the first that has the same variables, which a repeat has too."""
+    """Return an id for a test without one; tests with the same variables share it."""
     fields = as_object(record)
-    # as text: bytes that are kept hold on to all the room that they were written in
+    # as text: bytes would keep their whole buffer in memory
     key = orjson.dumps(as_object(fields.get("vars")), option=orjson.OPT_SORT_KEYS, default=str).decode()
     number = fields.get("testIdx")
     return ids.setdefault(key, f"test-{number if type(number) is int else len(ids)}")
 
 
 def _target(record: Mapping[str, Any]) -> object:
-    """What the test expects the response to be, where one assertion says it."""
+    """Return the expected response, if exactly one assertion states it; else None."""
     checks = as_object(record.get("testCase")).get("assert")
     if not checks:
         return None
     expected = [
-        _filled(check["value"], as_object(record.get("vars")))
+        _fill_template(check["value"], as_object(record.get("vars")))
         for check in (checks if isinstance(checks, list) else [])
         if isinstance(check, Mapping) and check.get("type") in _EXPECTING and isinstance(check.get("value"), str)
     ]
@@ -162,10 +164,10 @@ def _target(record: Mapping[str, Any]) -> object:
     )
 
 
-def _filled(template: str, variables: Mapping[str, Any]) -> str:
-    """An expected value with the test's variables in their places; one that is not there, or is no text, stays.
+def _fill_template(template: str, variables: Mapping[str, Any]) -> str:
+    """Fill in a template's variables; unknown or non-text ones stay.
 
-    >>> _filled("Answer: {{ gold }}", {"gold": "B"})
+    >>> _fill_template("Answer: {{ gold }}", {"gold": "B"})
     'Answer: B'
     """
 
@@ -177,7 +179,7 @@ def _filled(template: str, variables: Mapping[str, Any]) -> str:
 
 
 def _response(record: Mapping[str, Any]) -> tuple[Response | None, str]:
-    """The response; or why the call failed."""
+    """Return the response, or None with the reason why the call failed."""
     given = as_object(record.get("response"))
     output = given.get("output")
     error = given.get("error") or (record.get("error") if record.get("failureReason") == _ERROR or not given else None)
@@ -200,7 +202,7 @@ def _response(record: Mapping[str, Any]) -> tuple[Response | None, str]:
 
 
 def _settings(config: Mapping[str, Any]) -> Mapping[str, Settings]:
-    """The settings of each provider that the configuration has, by the name it goes by in the results."""
+    """Read the settings of each provider, by its name in the results."""
     providers = config.get("providers")
     found: dict[str, Settings] = {}
     for each in providers if isinstance(providers, list) else []:
@@ -211,7 +213,7 @@ def _settings(config: Mapping[str, Any]) -> Mapping[str, Settings]:
     return MappingProxyType(found)
 
 
-def _named(value: object) -> str:
+def _read_text(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 

@@ -1,4 +1,4 @@
-"""Recognising: which tool wrote a file, by the little of it that one look shows; and the logs that a folder holds."""
+"""Recognise the tool that wrote a file, and find its logs in a folder."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import orjson
 from snellen.errors import DataError
 from snellen.imports import MEMBERS
 from snellen.imports.importer import Importer, importer_named
-from snellen.plugins import made, names
+from snellen.plugins import create_member, names
 
 LOOK = 65_536
 _KEYS = re.compile(rb'"([A-Za-z_]{2,40})"\s*:')
 
 
 def looks_like(path: Path) -> str | None:
-    """The format of ours that a file is most likely in; None where nothing tells.
+    """Return the most likely of our formats for a file; None if unknown.
 
     >>> looks_like(Path("nowhere.xyz")) is None
     True
@@ -42,9 +42,9 @@ def looks_like(path: Path) -> str | None:
 
 
 def recognise_format(paths: Sequence[Path]) -> str:
-    """The one format of some files and of the logs in some folders; DataError if there is none, or several.
+    """Return the common format of files or folders; DataError for none or several.
 
-    Importers of plug-ins are asked if no file is in a format of ours.
+    Importers of plug-ins are tried if no file has one of our formats.
     """
     for path in paths:
         if not path.exists():
@@ -62,7 +62,7 @@ def recognise_format(paths: Sequence[Path]) -> str:
 
 
 def _of_plug_ins(files: Sequence[Path]) -> dict[str, None]:
-    """The plug-ins whose importers recognise a file."""
+    """Return the plug-ins whose importers recognise a file."""
     theirs = (name for name in names("importers", MEMBERS) if name not in MEMBERS)
     return dict.fromkeys(name for name in theirs if any(_is_recognised(file, name) for file in files))
 
@@ -70,7 +70,7 @@ def _of_plug_ins(files: Sequence[Path]) -> dict[str, None]:
 def _is_recognised(path: Path, name: str) -> bool:
     recognises = importer_named(name).recognises
     failure = f"The importer {name!r} cannot tell whether {path.name} is its own"
-    return recognises is not None and bool(made(recognises, path, failure=failure))
+    return recognises is not None and bool(create_member(recognises, path, failure=failure))
 
 
 def _of_zip(path: Path) -> str | None:
@@ -129,7 +129,7 @@ def _of_document(names: set[str]) -> str | None:
 
 
 def _of_keys(start: bytes) -> str | None:
-    """A document whose end is not seen, by the names that its start holds."""
+    """Recognise a JSON document by the names in its start."""
     names = {name.decode() for name in _KEYS.findall(start)}
     if "doc_id" in names:
         return "lm-eval" if names & {"gen_args_0", "prompt_hash"} else "lmms-eval" if "input" in names else None
@@ -139,10 +139,10 @@ def _of_keys(start: bytes) -> str | None:
 
 
 def files_in(folder: Path, format_: str) -> tuple[list[Path], list[Path]]:
-    """The files of a format in a folder and below it, and those that are called alike and are something else.
+    """Return a folder's files of a format, and those with only a similar name.
 
-    A `.json` may be anything, so that it must be recognised; any other must not be seen to be something else. An
-    importer of a plug-in that recognises files is believed.
+    A `.json` file must be recognised. Any other file must only not be recognised as another format. The importer of a
+    plug-in decides for itself if it can recognise files.
     """
     importer = importer_named(format_)
     named = sorted({path for pattern in importer.files for path in folder.rglob(pattern) if path.is_file()})

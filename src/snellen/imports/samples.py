@@ -1,9 +1,9 @@
-"""Samples of lm-eval and its child lmms-eval: a line a question, as `--log_samples` writes them, with a results file.
+"""Importers for lm-eval and lmms-eval: samples files with one line per question, and a results file.
 
-Both log responses as nested lists of texts, and log-likelihoods as pairs of texts: a task that compares these has no
-words to read, and its response is the option that is likeliest. lm-eval keeps what was sent. lmms-eval keeps the prompt
-and the right answer, and drops the dataset's record and every image: whether an image was sent cannot be known from it.
-Of a call that failed it has a text that says so, or an empty one.
+Both tools log responses as nested lists of texts. Tasks that compare log-likelihoods have no text; the response is then
+the likeliest option. lm-eval logs the request. lmms-eval logs the prompt and the correct answer, but neither the
+dataset's record nor images: its files do not show if an image was sent. A failed call has an error text or an empty
+text.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from snellen.benchmarks.rows import LONGEST_LINE, Row
+from snellen.benchmarks.rows import LONGEST_LINE, FileRow
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
-from snellen.imports.asked import Questions, Record
+from snellen.imports.asked import FileQuestions, Record
 from snellen.imports.chat import chat_of
-from snellen.imports.document import as_object, count, document, loaded, objects, settings_from
+from snellen.imports.document import as_object, count, document, objects, parse_json, settings_from
 from snellen.imports.given import Given
 from snellen.imports.importer import Importer
 from snellen.items import Item
@@ -35,7 +35,7 @@ _FAILED = re.compile(r"\[LMMS_EVAL_(?:REQUEST_FAILED|BUDGET_EXCEEDED)[^\]]*\]")
 
 
 class Sent(NamedTuple):
-    """What a sample says of its requests: words, settings, continuations to choose from, and images."""
+    """Request of a sample: text, settings, continuations to choose from, and images."""
 
     text: str = ""
     system: str = ""
@@ -46,24 +46,24 @@ class Sent(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """How one of the tools names its files, and what it keeps of a request and of a response in words."""
+    """A tool's file names, and functions that read its requests and responses."""
 
     name: str
     named: re.Pattern[str]
-    """A samples file, with its `task` and its `date`."""
+    """Pattern of a samples file's name, with its `task` and `date`."""
     results: str
     sent: Callable[[Mapping[str, Any], bool], Sent]
     words: Callable[[Mapping[str, Any], Given], list[Response | str]]
-    """The responses in words, and for each call that failed the error."""
+    """Function that returns the responses as text; for a failed call, its error."""
     note: str = ""
-    """What a reader has to know of every file."""
+    """Note that is shown for every file."""
     scores: bool = False
-    """Whether a sample says itself which option counted as right."""
+    """True if a sample records whether its likeliest option was correct."""
 
 
 @dataclass(frozen=True)
-class Evaluation:
-    """What the results file says of all samples: the model with its revision, when it was asked, and the settings."""
+class ResultsFile:
+    """Results file that belongs to a samples file: model, revision, date and settings."""
 
     model: str
     revision: str = ""
@@ -74,11 +74,11 @@ class Evaluation:
 
 
 def _read(tool: Tool, path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
-    """The responses of a samples file, one for each run of each question; the benchmark is the task."""
+    """Yield the responses of a samples file, one for each repeat of each question."""
     named = tool.named.fullmatch(path.name)
     task, date = (named["task"], named["date"]) if named else (path.name.partition(".")[0], "")
     about = evaluation(path, path.with_name(tool.results.format(date)), task, given)
-    questions = Questions(path.parent, given)
+    questions = FileQuestions(path.parent, given)
     if tool.note:
         given.note(tool.note)
     for row in samples(path):
@@ -89,7 +89,7 @@ def _read(tool: Tool, path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
 
 
 def _answers(
-    tool: Tool, row: Row, about: Evaluation, questions: Questions, given: Given, benchmark: str
+    tool: Tool, row: FileRow, about: ResultsFile, questions: FileQuestions, given: Given, benchmark: str
 ) -> Iterator[Answer]:
     if row.reason is not None:
         raise DataError(row.reason)
@@ -109,9 +109,9 @@ def _answers(
         ids=ids,
     )
     if about.output_type == "loglikelihood_rolling" or _is_rolling(fields.get("arguments")):
-        raise DataError("it has the log-likelihood of a whole text, and no question that was answered")
+        raise DataError("it has only the log-likelihood of a whole text, not an answer to a question")
     if found is not None and len(found) < 2:
-        raise DataError("it has the log-likelihood of one text and nothing to choose from")
+        raise DataError("it has only one log-likelihood, so there are no options to choose from")
     item, has_image = questions.find(record, benchmark=benchmark, arm=arm)
     responses = tool.words(fields, given) if found is None else [_likeliest(tool, fields, found, item, given)]
     for replicate, response in enumerate(responses, 1):
@@ -135,37 +135,37 @@ def _answers(
 
 def _likeliest(tool: Tool, fields: Mapping[str, Any], found: Sequence[float], item: Item, given: Given) -> Response:
     if len(found) != len(item.options):
-        raise DataError(f"it has {len(found)} log-likelihoods and {len(item.options)} options")
+        raise DataError(f"it has {len(found)} log-likelihoods for {len(item.options)} options")
     if tool.scores:
         _check_score(fields, found, item)
         given.note(
-            "{count} responses are the option with the largest log-likelihood (what lm-eval scores as acc): there are "
-            "no words to read, and nothing that could refuse or abstain."
+            "{count} responses are the option with the largest log-likelihood (what lm-eval scores as acc). They have "
+            "no text, so they cannot show a refusal or an abstention."
         )
     return likeliest(found, item)
 
 
 def _is_rolling(arguments: object) -> bool:
-    """Whether the requests hold one text each and neither settings nor a continuation: how probable the text is."""
+    """Return True if the requests ask only for the probability of a text."""
     requests = as_object(arguments).values()
     return bool(requests) and all(as_object(each).keys() == {"arg_0"} for each in requests)
 
 
 def _check_score(fields: Mapping[str, Any], found: Sequence[float], item: Item) -> None:
-    """Refuse a key by which the likeliest option is right where lm-eval scored it as wrong, or the reverse."""
+    """Raise DataError if the answer key contradicts lm-eval's own score."""
     scored = fields.get("acc")
     most = max(found)
     best = [place for place, value in enumerate(found) if value == most]
     if isinstance(scored, int | float) and scored in (0, 1) and len(best) == 1 and (best[0] == item.answer) != scored:
         raise DataError(
-            f"lm-eval scored {item.options[best[0]].text!r} as {'right' if scored else 'wrong'} (acc), and its answer "
+            f"lm-eval scored {item.options[best[0]].text!r} as {'right' if scored else 'wrong'} (acc), but its answer "
             f"{fields.get('target')!r} was read as {item.letter}. Name the field that holds the right answer's letter "
             "or text (--map answer=FIELD), or the benchmark that holds the question (--benchmark)"
         )
 
 
-def samples(path: Path) -> Iterator[Row]:
-    """The rows of a samples file; DataError where it is none."""
+def samples(path: Path) -> Iterator[FileRow]:
+    """Yield the rows of a samples file; DataError if it is not one."""
     number, name = 0, path.name
     try:
         with open_gzip(path) if path.suffix == ".gz" else path.open("rb") as file:
@@ -185,34 +185,34 @@ def samples(path: Path) -> Iterator[Row]:
         raise DataError(f"{path.name} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
 
 
-def _row(line: bytes, name: str, number: int) -> Row:
+def _row(line: bytes, name: str, number: int) -> FileRow:
     where = f"{name}, line {number}"
     try:
-        fields = loaded(line)
+        fields = parse_json(line)
     except DataError as error:
-        return Row(where, number, {}, str(error))
+        return FileRow(where, number, {}, str(error))
     if isinstance(fields, dict):
-        return Row(where, number, fields)
-    return Row(where, number, {}, f"expected an object with named fields, got {type(fields).__name__}")
+        return FileRow(where, number, fields)
+    return FileRow(where, number, {}, f"expected an object with named fields, got {type(fields).__name__}")
 
 
-def evaluation(path: Path, results: Path, task: str, given: Given) -> Evaluation:
-    """What the results file beside the samples says; without one, the model must have been given."""
+def evaluation(path: Path, results: Path, task: str, given: Given) -> ResultsFile:
+    """Read the results file that belongs to a samples file. Without it, the user must name the model."""
     if not results.is_file():
         if given.model is None:
             raise DataError(
-                f"{path.name} does not say which model answered, and {results.name}, which does, is not beside it. "
+                f"{path.name} does not name the model, and {results.name}, which names it, is not in the same folder. "
                 "Copy it there, or name the model: --model NAME."
             )
-        given.note(f"{results.name} is not beside {path.name}: settings and date are not known.")
-        return Evaluation(given.model)
+        given.note(f"{results.name} is not in the folder of {path.name}: settings and date are unknown.")
+        return ResultsFile(given.model)
     said = document(results, largest=LARGEST_RESULTS)
     config, task_config = (as_object(each) for each in (said.get("config"), as_object(said.get("configs")).get(task)))
     generation = {**as_object(task_config.get("generation_kwargs")), **_pairs(config.get("gen_kwargs"))}
     name = given.model or _model(said, config)
     if not name:
         raise DataError(f"{results.name} does not name the model. Name it: --model NAME.")
-    return Evaluation(
+    return ResultsFile(
         name,
         str(config.get("model_sha") or ""),
         str(said.get("date") or ""),
@@ -231,34 +231,34 @@ def _model(said: Mapping[str, Any], config: Mapping[str, Any]) -> str:
 
 
 def _pairs(value: object) -> dict[str, Any]:
-    """Settings as an object, or as `temperature=0,top_p=1`."""
+    """Parse settings that are an object, or a text like `temperature=0,top_p=1`."""
     if isinstance(value, str):
         pairs = (part.partition("=") for part in value.split(","))
         return {name.strip(): text.strip() for name, sign, text in pairs if sign}
     return dict(as_object(value))
 
 
-def target(row: Row, *, likely: bool) -> object:
-    """The right answer as the tool has it; where log-likelihoods are compared it may be a place among the options."""
+def target(row: FileRow, *, likely: bool) -> object:
+    """Return the correct answer; for log-likelihoods, a number is the option's index."""
     found = row.fields.get("target")
     if likely and isinstance(found, str) and found.isascii() and found.isdecimal() and len(found) < 4:
         return int(found)
     return found
 
 
-def item_id(row: Row) -> str:
-    """The id of a sample: its place in the dataset, as the tool counts."""
+def item_id(row: FileRow) -> str:
+    """Return the id of a sample: the tool's index of the question in the dataset."""
     return str(row.fields.get("doc_id", f"row-{row.number}"))
 
 
-def place(row: Row) -> int | None:
-    """The place in the dataset, where it is a number."""
+def place(row: FileRow) -> int | None:
+    """Return the index of the question in the dataset, if it is a number."""
     number = row.fields.get("doc_id")
     return number if type(number) is int and number >= 0 else None
 
 
 def texts(fields: Mapping[str, Any]) -> list[str]:
-    """The responses of a sample, one a run, before any filter touched them where the file still has them."""
+    """Return the responses of a sample, unfiltered if the file has them."""
     value = fields.get("resps", fields.get("filtered_resps"))
     if value is None:
         raise DataError(f"it has neither 'resps' nor 'filtered_resps'; its fields are {sorted(fields)}")
@@ -275,7 +275,7 @@ def texts(fields: Mapping[str, Any]) -> list[str]:
 
 
 def likelihoods(fields: Mapping[str, Any]) -> list[float] | None:
-    """The log-likelihood of each option; None where the sample holds texts."""
+    """Return the log-likelihood of each option; None if the sample has texts."""
     value = fields.get("resps", fields.get("filtered_resps"))
     if not isinstance(value, list) or not value or not all(isinstance(each, list) for each in value):
         return None
@@ -284,7 +284,7 @@ def likelihoods(fields: Mapping[str, Any]) -> list[float] | None:
         return None
     found = [_likelihood(pair[0]) for pair in pairs]
     if "acc_mutual_info" in fields and len(found) % 2 == 0:
-        found = found[: len(found) // 2]  # the second half is of the options without the question
+        found = found[: len(found) // 2]  # the second half scores the options without the question
     return found
 
 
@@ -294,23 +294,23 @@ def _likelihood(value: object) -> float:
     except (TypeError, ValueError) as error:
         raise DataError(f"a log-likelihood is {value!r}, expected a number") from error
     if found != found:
-        raise DataError("one of its log-likelihoods is not a number (NaN), so that none of them is the largest")
+        raise DataError("one of its log-likelihoods is not a number (NaN), so the largest is unknown")
     return found
 
 
 def likeliest(found: Sequence[float], item: Item) -> Response:
-    """The likeliest option as a response without words of its own; of several that are as likely, the first."""
+    """Return a response that names the likeliest option; the first of equally likely ones."""
     best = max(range(len(found)), key=found.__getitem__)
     shares = ", ".join([f"{option.text}: {value:.4g}" for option, value in zip(item.options, found, strict=True)])
     text = f"Conclusion: {item.options[best].text}\n\nLog-likelihoods: {shares}"
     return Response.of_fields(text=text, finish=ZERO_SHOT)
 
 
-# --- What each tool keeps
+# --- Readers of each tool's requests and responses
 
 
 def _sent_by_lm_eval(fields: Mapping[str, Any], likely: bool) -> Sent:
-    """What was sent, from `{"gen_args_0": {"arg_0": …, "arg_1": …}}`."""
+    """Read the request from `{"gen_args_0": {"arg_0": …, "arg_1": …}}`."""
     requests = objects([*as_object(fields.get("arguments")).values()])
     if not requests:
         return Sent()
@@ -327,7 +327,7 @@ def _sent_by_lm_eval(fields: Mapping[str, Any], likely: bool) -> Sent:
 
 
 def _sent_by_lmms_eval(fields: Mapping[str, Any], likely: bool) -> Sent:
-    """The words that were sent; older versions keep them as the first argument."""
+    """Read the text that was sent; older versions log it as the first argument."""
     value = fields.get("input", fields.get("arguments", ""))
     while isinstance(value, list) and value:
         value = value[0]
@@ -340,8 +340,8 @@ def _words_of_lmms_eval(fields: Mapping[str, Any], given: Given) -> list[Respons
     usages = counted if isinstance(counted, list) and len(counted) == len(found) else [None] * len(found)
     if "" in found:
         given.note(
-            "{count} responses are empty. lmms-eval writes an empty text also where a call failed, so that the two "
-            "cannot be told apart: they count as responses without an answer."
+            "{count} responses are empty. lmms-eval also writes an empty text if a call failed, so these may be "
+            "failed calls. They count as responses without an answer."
         )
     return [
         text
@@ -370,7 +370,7 @@ _LMMS_EVAL = Tool(
     "{}_results.json",
     _sent_by_lmms_eval,
     _words_of_lmms_eval,
-    "Files of lmms-eval keep no images: whether one was sent is not known, and a condition is what it says.",
+    "Files of lmms-eval contain no images. The conditions cannot be checked: an image may or may not have been sent.",
 )
 LM_EVAL, LMMS_EVAL = (
     Importer(f"a samples file of {tool.name}", partial(_read, tool), files)

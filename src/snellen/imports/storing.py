@@ -1,6 +1,6 @@
-"""Storing: gathered answers go into a store as a study of their own, and come out of it again for a second import.
+"""Storage of imported responses as a study, and reading them again for a later import.
 
-The study has the tests that its arms allow; tests of image artefacts with the artefacts and severities that were asked.
+The study gets the tests for which it has the arms. Tests of image artefacts get the imported artefacts and severities.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from snellen.papers.artefacts.tests.weak import weak_artefacts
 from snellen.perturb.artefacts import ARTEFACTS, PUBLISHED
 from snellen.plugins import names
 from snellen.prompts import Request, Settings
-from snellen.store import Asked, Brought, Cell, Store, Worded, Writer, as_changed
+from snellen.store import Brought, ResponseCell, Store, StoredItem, Worded, Writer, as_changed
 from snellen.store.shapes import ASKED_ARM, check_record
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import StressTest
@@ -50,13 +50,13 @@ from snellen.stress.tests.image_used import image_used
 from snellen.stress.tests.rationale import rationale
 
 _SETTINGS = frozenset(each.name for each in fields(Settings))
-_UNKNOWN = Asked(None, {}, "", "", ())
+_UNKNOWN = StoredItem(None, {}, "", "", ())
 
 
 def stored_answers(store: Store, *, study: str | None = None, images: bool = True) -> Iterator[Answer]:
-    """Every response and failed call of a study, with the question as asked and the images as sent.
+    """Yield every response and failed call of a study, with question and images.
 
-    The study is the one of that name, by default the latest.
+    `study` is its name; default: the latest study.
     """
     record = store.studies.record(study)
     picture = lru_cache(maxsize=None)(lambda sha256: Image(store.images.data(sha256)))
@@ -66,7 +66,7 @@ def stored_answers(store: Store, *, study: str | None = None, images: bool = Tru
         for arm, arm_digest in record["arms"][name].items():
             number, how = store.studies.arm(arm_digest)
             check_record(how, ASKED_ARM, "a condition")
-            asked = store.variants.asked(number)
+            asked = store.variants.load_items(number)
             put = {at: as_changed(items[at], each.changed) for at, each in asked.items() if at < len(items)}
             if images:
                 put = {at: replace(item, images=tuple(map(picture, asked[at].images))) for at, item in put.items()}
@@ -76,7 +76,7 @@ def stored_answers(store: Store, *, study: str | None = None, images: bool = Tru
                     store, store.studies.model_number(model, revision), number
                 ):
                     if runs is not None and (ordinal >= len(runs) or replicate >= runs[ordinal]):
-                        continue  # of another study with other bounds
+                        continue  # of another study with other limits
                     words = asked.get(ordinal, _UNKNOWN)
                     yield Answer(
                         model=model,
@@ -109,11 +109,11 @@ NOT_GRADED = "it is of another kind than the other questions under this conditio
 AS_IMPORTED = {"name": "as imported", "system": "", "user": ""}
 
 
-class Places:
-    """The numbers that benchmarks, arms, models and items have in the store.
+class StoreNumbers:
+    """Numbers of benchmarks, arms, models and items in the store.
 
-    Arms are those of one generation, named by all that is imported together: what an import that failed or was
-    stopped has left behind is on other arms, and never counts.
+    The arms belong to one generation: a hash of everything that is imported together. An interrupted import has another
+    generation, so its leftovers are never counted.
     """
 
     def __init__(self, store: Store, gathered: Gathering, generation: str) -> None:
@@ -137,13 +137,13 @@ class Places:
             model: store.studies.add_model(model, revision) for model, revision in gathered.revisions.items()
         }
 
-    def cell(self, model: str, benchmark: str, arm: str, item_id: str, replicate: int) -> Cell:
-        """Where a response belongs."""
-        return Cell(self.models[model], self.arms[benchmark, arm], self.ordinals[benchmark][item_id], replicate)
+    def cell(self, model: str, benchmark: str, arm: str, item_id: str, replicate: int) -> ResponseCell:
+        """Return the place of a response in the store."""
+        return ResponseCell(self.models[model], self.arms[benchmark, arm], self.ordinals[benchmark][item_id], replicate)
 
 
 def _record(gathered: Gathering, benchmark: str, arm: str) -> dict[str, Any]:
-    """What is known of how an arm was asked; settings are, where all answers agree on them."""
+    """Return the record of an arm, with the settings that all its answers share."""
     settings = gathered.settings.get((benchmark, arm), set())
     chosen = next(iter(settings)).chosen if len(settings) == 1 else {}
     kind = _kind(benchmark, arm)
@@ -152,30 +152,30 @@ def _record(gathered: Gathering, benchmark: str, arm: str) -> dict[str, Any]:
 
 
 def _kind(benchmark: str, arm: str) -> Kind:
-    """The kind of question that an arm asks: open ones where a test brings them along, to be asked without an image."""
+    """Return an arm's kind of question. A test's own questions are open if no image was sent."""
     if _is_own(benchmark):
         return "open" if read_label(arm).has(NoImage) else "choice"
     return _kind_of_part(benchmark)
 
 
 def _kind_of_part(benchmark: str) -> Kind:
-    """The kind of the items of an imported benchmark, which has a part for every kind."""
+    """Return the kind of question that a benchmark's suffix names."""
     return next((kind for kind, part in PARTS.items() if part and benchmark.endswith(part)), "choice")
 
 
 def _is_own(benchmark: str) -> bool:
-    """Whether a test brings these questions along."""
+    """Return True if the benchmark is part of a test."""
     return benchmark in own_questions()
 
 
 @cache
 def own_questions() -> frozenset[str]:
-    """The benchmarks that tests bring along."""
+    """Return the names of benchmarks that are part of a test."""
     return frozenset(stress_test(name).questions for name in names("stress", MEMBERS)) - {""}
 
 
 def in_part(answer: Answer) -> Answer:
-    """The answer under the part of its benchmark that its question is in: each kind stands beside the others."""
+    """Move an answer to its benchmark's part for the kind of question."""
     part = _part(answer.benchmark, answer.item.kind)
     return answer if part == answer.benchmark else answer._replace(benchmark=part)
 
@@ -186,18 +186,18 @@ def _part(benchmark: str, kind: Kind) -> str:
 
 
 class Storing:
-    """Puts what was gathered into its places."""
+    """Writer of imported items and responses to the store."""
 
-    def __init__(self, store: Store, writer: Writer, places: Places) -> None:
+    def __init__(self, store: Store, writer: Writer, places: StoreNumbers) -> None:
         self._store = store
         self._writer = writer
         self._places = places
         self._coming: set[bytes] = set()
-        """Responses on their way into the store, which it does not know of yet."""
+        """Keys of responses that are being written and cannot be found in the store yet."""
         self._new = store.responses.is_empty()
 
     def items(self, gathered: Gathering) -> None:
-        """Keep how every arm put every item, and which items it did not put at all."""
+        """Store each item as each arm sent it, and record items without responses."""
         for (benchmark, arm), number in self._places.arms.items():
             put, kind = gathered.put[benchmark, arm], _kind(benchmark, arm)
             in_words: list[Worded] = []
@@ -211,33 +211,33 @@ class Storing:
                     item, text, system, _ = asked
                     sent = tuple(image.encoded() for image in item.images)
                     variant = Variant(original, item, arm, {})
-                    self._writer.varied(number, ordinal, variant, Request("", text, system, sent))
+                    self._writer.store_variant(number, ordinal, variant, Request("", text, system, sent))
                 else:
                     in_words.append((ordinal, original, *asked[:3]))
-            self._writer.worded(number, in_words)
+            self._writer.store_wordings(number, in_words)
 
     def replies(self, entries: Sequence[Entry], left_out: Collection[tuple[str, str]]) -> None:
-        """Keep responses and failed calls but those of rows to be left out; nothing is stored twice."""
+        """Store each response and failed call once, except rows that are left out."""
         cell_of, coming = self._places.cell, self._coming
         keys = [hashlib.sha256(b"imported" + entry[-1]).digest() for entry in entries]
-        known = {} if self._new else self._store.responses.known([key for key in keys if key not in coming])
+        known = {} if self._new else self._store.responses.find_known([key for key in keys if key not in coming])
         new: list[Brought] = []
         for (model, benchmark, arm, item_id, replicate, where, said, error, _), key in zip(entries, keys, strict=True):
             if left_out and (where, item_id) in left_out:
                 continue
             cell = cell_of(model, benchmark, arm, item_id, replicate)
             if said is None:
-                self._writer.failed([cell], ModelError(error or "no response, and the file does not say why"))
+                self._writer.store_failure([cell], ModelError(error or "no response, and the file does not say why"))
             elif key in known:
-                self._writer.linked(known[key], cell)
+                self._writer.link_cell(known[key], cell)
             elif key not in coming:
                 new.append((key, said, cell))
                 coming.add(key)
-        self._writer.brought(new)
+        self._writer.store_responses(new)
 
 
 def tests_of(arms: Mapping[str, Iterable[str]]) -> list[str]:
-    """The tests that the arms of the benchmarks can answer; arms that none of them knows are compared as they are."""
+    """Return the tests that the arms can answer; other arms are compared directly."""
     every = {name: stress_test(name) for name in (*names("stress", MEMBERS), *ON_WORDS_ALONE)}
     tests = {name: test for name, test in every.items() if not test.marks}
     asked = {benchmark: set(each) for benchmark, each in arms.items()}
@@ -262,7 +262,7 @@ def tests_of(arms: Mapping[str, Iterable[str]]) -> list[str]:
 def _in_words(
     tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]], kind: Literal["open", "report"]
 ) -> list[str]:
-    """The tests of open questions or of reports, and a comparison of the conditions that none of them knows."""
+    """Return tests of open questions or reports, and a comparison of the remaining arms."""
     everything: set[str] = set().union(*by_benchmark)
     chosen = [
         name
@@ -277,7 +277,7 @@ def _in_words(
 
 
 def _of_shared(tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]]) -> list[str]:
-    """The tests of benchmarks that are nobody's own questions."""
+    """Return the tests of benchmarks that are not part of a test."""
     everything: set[str] = set().union(*by_benchmark)
     chosen = [name for name, test in tests.items() if any(_answers(test, each) for each in by_benchmark)]
     artefacts = artefact_tests(everything)
@@ -300,7 +300,7 @@ def _of_shared(tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]]
 
 
 def _is_unusual_blank(arm: str) -> bool:
-    """Whether an arm does nothing but show blank images that are not the usual ones."""
+    """Return True if an arm only shows blank images, which are not the default ones."""
     condition, ways = read_label(arm)
     plain = isinstance(condition, ImageBlank) and not ways
     return plain and condition != IMAGE_BLANK and read_label(arm).effects.image == "blank"
@@ -310,14 +310,14 @@ ON_WORDS_ALONE = tuple(f"{name}:image=removed" for name in ("option-order", "dis
 
 
 def _with_all_images(name: str, arms: set[str]) -> str:
-    """The test by that name; the one that swaps images, with as many of them as there are."""
+    """Return the test's name, with the number of swapped images if there are several."""
     swapped = [each.nth for arm in arms if isinstance(each := read_label(arm).condition, ImageSubstituted)]
     several = max(swapped, default=1) > 1 and name == "visual-substitution"
     return f"{name}:images={max(swapped)}" if several else name
 
 
 def _answers(test: StressTest, arms: set[str]) -> bool:
-    """Whether these arms answer a test: its baseline and one to hold against it, for a score most of them."""
+    """Return True if these arms answer a test: its baseline and enough compared conditions."""
     compared = {arm.name for arm in test.compared}
     if test.questions or test.name in OF_ARTEFACTS or not compared or test.baseline.name not in arms:
         return False
@@ -329,25 +329,25 @@ def _answers(test: StressTest, arms: set[str]) -> bool:
 
 
 ALL_NEEDED = ("rationale", "blank-chain-of-thought")
-"""The tests that say nothing unless all of their conditions are there."""
+"""Tests that need all of their conditions."""
 LAST_NEEDED = ("text-needed",)
-"""The tests that say nothing unless their last condition is there."""
+"""Tests that need their last condition."""
 OF_ARTEFACTS = frozenset(
     make().name for make in (weak_artefacts, strong_artefacts, pooled_artefacts, dose_response_test)
 )
-"""The tests that are not simply there or not, but with the artefacts that were asked."""
+"""Tests that are added only for the artefacts that were asked."""
 
 Severities = dict[str, set[float]]
-"""At which severities each artefact was asked."""
+"""Severities at which each artefact was asked."""
 
 _STRATEGY = {prompt.name if prompt else "": name for name, prompt in STRATEGIES.items()}
 _WEAK, _STRONG = 0.5, 1.0
 _STEPS = range(20, 2, -1)
-"""A curve has at least three steps: through weak and strong alone none is drawn that nobody asked for."""
+"""Possible numbers of steps of a curve; weak and strong alone (two steps) are too few."""
 
 
 def artefact_tests(arms: Collection[str]) -> list[StressTest]:
-    """The tests of weak and strong artefacts and of dose and response, for each prompt strategy and grey scale.
+    """Return the artefact tests of these arms, for each prompt strategy and grey scale.
 
     >>> [test.name for test in artefact_tests(["original", "degraded:blur,weak", "degraded:blur/noise,strong"])]
     ['weak-artefacts:blur', 'strong-artefacts:blur/noise']
@@ -356,22 +356,22 @@ def artefact_tests(arms: Collection[str]) -> list[StressTest]:
     ways = {way: asked for way, asked in _by_way(arms).items() if as_it_is(way[0]).name in arms}
     for (strategy, scale), asked in ways.items():
         found += _tests(asked, {"prompt": strategy, "scale": scale})
-    return [*found, *_pooled(ways)]
+    return [*found, *_pool_artefacts(ways)]
 
 
-def _pooled(ways: Mapping[tuple[str, str], Severities]) -> Iterator[StressTest]:
-    """The means over prompts and artefacts, for each grey scale in which several were asked at both strengths."""
+def _pool_artefacts(ways: Mapping[tuple[str, str], Severities]) -> Iterator[StressTest]:
+    """Yield the tests of means over prompts and artefacts."""
     for scale in dict.fromkeys(scale for _, scale in ways):
         asked = {strategy: severities for (strategy, each), severities in ways.items() if each == scale}
         cells = [each for severities in asked.values() for each in severities.values()]
         if all(sum(severity in each for each in cells) > 1 for severity in (_WEAK, _STRONG)):
             names = list(dict.fromkeys(name for severities in asked.values() for name in severities))
             prompts = "/".join(strategy or OWN for strategy in STRATEGIES if strategy in asked)
-            yield pooled_artefacts(*_told(names), prompts=prompts, scale=scale)
+            yield pooled_artefacts(*_format_artefacts(names), prompts=prompts, scale=scale)
 
 
 def _by_way(arms: Iterable[str]) -> Mapping[tuple[str, str], Severities]:
-    """What was asked by each strategy and saved in each scale."""
+    """Group the severities of each artefact by prompt strategy and grey scale."""
     ways: dict[tuple[str, str], Severities] = {}
     for arm in sorted(arms):
         condition, asked_by = read_label(arm)
@@ -386,23 +386,23 @@ def _tests(asked: Severities, way: Mapping[str, str]) -> Iterator[StressTest]:
     for make, severity in ((weak_artefacts, _WEAK), (strong_artefacts, _STRONG)):
         names = [name for name, severities in asked.items() if severity in severities]
         if names:
-            yield make(*_told(names), **way)
+            yield make(*_format_artefacts(names), **way)
     by_steps: dict[int, list[str]] = {}
     for name, severities in asked.items():
         if steps := _steps(severities):
             by_steps.setdefault(steps, []).append(name)
     for steps, names in by_steps.items():
-        yield dose_response_test(*_told(names), steps=steps, **way)
+        yield dose_response_test(*_format_artefacts(names), steps=steps, **way)
 
 
 def _steps(severities: set[float]) -> int:
-    """Into how many even steps they cut the path, the finest cut that is there whole; 0 if there is none."""
+    """Return the largest number of even steps that is complete; 0 if there is none."""
     whole = (steps for steps in _STEPS if {(step + 1) / steps for step in range(steps)} <= severities)
     return next(whole, 0)
 
 
-def _told(names: Collection[str]) -> list[str]:
-    """The artefacts as a test is told them, in the order we list them; nothing where they are the paper's five."""
+def _format_artefacts(names: Collection[str]) -> list[str]:
+    """Return the artefacts in our order; empty for the paper's five."""
     if set(names) == set(PUBLISHED):
         return []
     order = list(ARTEFACTS)

@@ -1,8 +1,8 @@
-"""Predictions of VLMEvalKit: `MODEL_DATASET.xlsx` or `.tsv`, a row a question, with the dataset's columns.
+"""Importer for VLMEvalKit: `MODEL_DATASET.xlsx` or `.tsv`, with one row per question.
 
-A circular dataset asks every question once for each order of its options: the options are moved on by one place each
-time, and the index by a million. The first of these orders is `options-shuffled`, as the test of option order asks it;
-each further one is a condition of its own, since one condition asks a question in one way.
+A circular dataset asks every question once for each rotation of its options; the index rises by a million each time.
+The first rotation is imported as `options-shuffled`, which the test of option order needs. Each further one is a
+condition of its own, since a condition asks a question in one way only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from snellen.benchmarks.rows import reading_workbooks
 from snellen.conditions import OptionsShuffled
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import AS_ASKED, Answer
-from snellen.imports.asked import Questions, Record
+from snellen.imports.asked import FileQuestions, Record
 from snellen.imports.fields import without_last_blanks
 from snellen.imports.given import Given
 from snellen.imports.importer import Importer
@@ -35,20 +35,20 @@ _NOT_ASKED = ("prediction", "thinking", "index")
 _GRADED = ("_result", "_openai_result", "_exact_matching_result", "_judge", "_score")
 
 
-class Line(NamedTuple):
-    """A row: where it stands, its index, and its cells by column."""
+class PredictionRow(NamedTuple):
+    """Row of a prediction file: its place, index, and cells by column."""
 
     where: str
     item_id: str
     cells: Mapping[str, Any]
     letters: str
-    """Those of the columns that may hold an option, up to the last that the table has."""
+    """Letters of the columns that may hold an option, up to the last that the table has."""
     read: list[tuple[str, ...]]
-    """The options, once they were read."""
+    """Cache for the options: empty until they are read."""
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The options that have a column each; DataError where an empty one stands before others."""
+        """Options from one column each; DataError for an empty option before others."""
         if not self.read:
             get = self.cells.get
             self.read.append(tuple(without_last_blanks([_text(get(letter)) for letter in self.letters])))
@@ -56,11 +56,11 @@ class Line(NamedTuple):
 
 
 def read_vlmevalkit(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
-    """The predictions of a file; model and dataset are named by the file and the folder it lies in."""
-    model, dataset = _named(path, given)
+    """Yield the predictions of a file, with model and dataset from its path."""
+    model, dataset = _name_model_and_dataset(path, given)
     lines = list(_lines(path))
-    questions = Questions(path.parent, given)
-    given.note("Files of VLMEvalKit do not say what was sent: whether an image was is not known.")
+    questions = FileQuestions(path.parent, given)
+    given.note("Files of VLMEvalKit do not contain the requests: it is not known if an image was sent.")
     first = {line.item_id: line for line in lines}
     for line in lines:
         try:
@@ -69,8 +69,8 @@ def read_vlmevalkit(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
             yield BrokenRow(line.where, line.item_id, str(error))
 
 
-def _named(path: Path, given: Given) -> tuple[str, str]:
-    """The model and the dataset: the file is called MODEL_DATASET and lies in a folder called MODEL."""
+def _name_model_and_dataset(path: Path, given: Given) -> tuple[str, str]:
+    """Return model and dataset from the path MODEL/MODEL_DATASET."""
     stem = path.name[: -len(path.suffix)]
     homes = [folder.name for folder in path.resolve().parents][:3]
     model = given.model or next((home for home in homes if stem.startswith(f"{home}_")), None)
@@ -78,8 +78,8 @@ def _named(path: Path, given: Given) -> tuple[str, str]:
         model = stem.removesuffix(f"_{given.name}")
     if model is None:
         raise DataError(
-            f"{path.name}: expected a file MODEL_DATASET in the folder MODEL, as VLMEvalKit writes it; where the "
-            "model's name ends cannot be told. Name the model, or both: --model NAME --as BENCHMARK."
+            f"{path.name}: expected a file MODEL_DATASET in the folder MODEL, as VLMEvalKit writes it. "
+            "Name the model, or the model and the benchmark: --model NAME --as BENCHMARK."
         )
     rest = stem.removeprefix(f"{model}_") if stem.startswith(f"{model}_") else stem
     if rest.endswith(_GRADED):
@@ -88,26 +88,30 @@ def _named(path: Path, given: Given) -> tuple[str, str]:
 
 
 def _answer(
-    line: Line,
-    first: Mapping[str, Line],
-    questions: Questions,
+    line: PredictionRow,
+    first: Mapping[str, PredictionRow],
+    questions: FileQuestions,
     given: Given,
     *,
     model: str,
     benchmark: str,
 ) -> Answer:
     cells = line.cells
-    item_id, turn = _turned(line, first)
+    item_id, turn = _undo_rotation(line, first)
     arm = given.arm_of()
     if turn:
         if arm != AS_ASKED:
-            raise DataError(f"it is a circular row, and its condition is {arm!r}; circular rows have one of their own")
+            raise DataError(
+                f"it is a row of CircularEval, so it cannot have the condition {arm!r}; import it without --condition"
+            )
         arm = OptionsShuffled.name if turn == 1 else ROTATIONS[turn - 2]
     prediction = _text(cells.get("prediction"))
     if prediction is None:
         raise DataError("it has no prediction")
     if len(prediction) >= _LONGEST_CELL:
-        raise DataError(f"its prediction fills its cell ({_LONGEST_CELL:,} characters), so that its end is lost")
+        raise DataError(
+            f"its prediction has {_LONGEST_CELL:,} characters, the most that a cell holds, so its end is lost"
+        )
     fields = dict(cells)
     for name in _NOT_ASKED:
         fields.pop(name, None)
@@ -130,8 +134,8 @@ def _answer(
     )
 
 
-def _turned(line: Line, first: Mapping[str, Line]) -> tuple[str, int]:
-    """The question that a row asks, and how often its options were moved on; 0 where it is no circular row."""
+def _undo_rotation(line: PredictionRow, first: Mapping[str, PredictionRow]) -> tuple[str, int]:
+    """Return a row's question, and by how many places its options were rotated."""
     if not line.item_id.isdecimal() or (number := int(line.item_id)) < _TURN:
         return line.item_id, 0
     base, turn = str(number % _TURN), number // _TURN
@@ -140,25 +144,25 @@ def _turned(line: Line, first: Mapping[str, Line]) -> tuple[str, int]:
     options, before = line.options, first[base].options
     if sorted(options) != sorted(before) or turn > len(ROTATIONS):
         raise DataError(
-            f"its index makes it a circular row of question {base}, and its options are others: {list(options)}, "
-            f"expected {list(before)} in another order"
+            f"by its index it is question {base} with rotated options (CircularEval), but its options are "
+            f"{list(options)}, expected {list(before)} in another order"
         )
     if (key := _right(line.cells)) != (earlier := _right(first[base].cells)):
         raise DataError(
-            f"it is a circular row of question {base}, and its right answer is {key!r}; there it is {earlier!r}. "
-            "One of them is wrong"
+            f"it is question {base} with rotated options (CircularEval), but its correct answer is {key!r}, not "
+            f"{earlier!r}; correct one of them"
         )
     return base, turn
 
 
 def _right(cells: Mapping[str, Any]) -> str | None:
-    """The text of the option whose letter the answer is; else the answer itself."""
+    """Return the text of the option whose letter is the answer; else the answer itself."""
     answer = _text(cells.get("answer"))
     return _text(cells.get(answer)) if answer is not None and len(answer) == 1 and answer in LETTERS else answer
 
 
 def _text(value: object) -> str | None:
-    """A cell as text; None for an empty one, and for what pandas writes in the place of nothing."""
+    """Return a cell's text; None for empty cells and pandas' missing values."""
     if type(value) is not str:
         if value is None or value != value:
             return None
@@ -170,8 +174,8 @@ def _text(value: object) -> str | None:
 # --- Tables
 
 
-def _lines(path: Path) -> Iterator[Line]:
-    """The rows of a table; DataError where it has not the columns of a prediction file."""
+def _lines(path: Path) -> Iterator[PredictionRow]:
+    """Yield the rows of a table; DataError if columns are missing."""
     rows = _cells_of_workbook(path) if path.suffix.lower() == ".xlsx" else _cells_of_tsv(path)
     _, head = next(rows, (0, ()))
     names = [str(name).strip() if name is not None else "" for name in head]
@@ -186,7 +190,9 @@ def _lines(path: Path) -> Iterator[Line]:
     for number, row in rows:
         cells = {name: value for name, value in zip_longest(names, row[: len(names)]) if name}
         if not _EMPTY.issuperset(cells.values()):
-            yield Line(f"{file}, row {number}", _text(cells.get("index")) or f"row-{number}", cells, letters, [])
+            yield PredictionRow(
+                f"{file}, row {number}", _text(cells.get("index")) or f"row-{number}", cells, letters, []
+            )
 
 
 def _cells_of_workbook(path: Path) -> Iterator[tuple[int, Sequence[Any]]]:
@@ -196,12 +202,12 @@ def _cells_of_workbook(path: Path) -> Iterator[tuple[int, Sequence[Any]]]:
 
 
 def _cells_of_tsv(path: Path) -> Iterator[tuple[int, Sequence[Any]]]:
-    csv.field_size_limit(1_000_000_000)  # an image in base64 may stand in a cell
+    csv.field_size_limit(1_000_000_000)  # a cell may contain an image in base64
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             yield from enumerate(csv.reader(file, delimiter="\t"), 1)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{path.name} cannot be read as a table of tabs: {error}.") from error
+        raise DataError(f"{path.name} cannot be read as a tab-separated table: {error}.") from error
 
 
 IMPORTER = Importer("a prediction file of VLMEvalKit", read_vlmevalkit, FILES, ROTATIONS)

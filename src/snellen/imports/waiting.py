@@ -1,4 +1,4 @@
-"""Waiting: responses that were read, kept on disk until all files are known to be usable and every item has a place."""
+"""Temporary file for imported responses, which are stored only after all files are read."""
 
 from __future__ import annotations
 
@@ -15,23 +15,19 @@ AT_ONCE = 500
 
 
 Entry = tuple[str, str, str, str, int, str, Said | None, str, bytes]
-"""A response or a failed call: model, benchmark, arm, item id, replicate, where it stands, what was said, error, key.
-
-The key is a hash of it, empty if the call failed. Plain tuples: of anything else, Python's own code would have to take
-every single one apart to keep it on disk.
-"""
+"""A response or failed call: model, benchmark, arm, item id, repeat, place, text, error, key."""
 
 
-class Waiting:
-    """Entries in the order in which they came, in a file without a name: it is gone when this process is."""
+class DiskQueue:
+    """Queue of entries in an unnamed temporary file."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._file = TemporaryFile(dir=folder)  # noqa: SIM115 - it is closed with this
+        self._file = TemporaryFile(dir=folder)  # noqa: SIM115 - it is closed with this object
         self._source = 0
         self._entries: list[Entry] = []
 
-    def __enter__(self) -> Waiting:
+    def __enter__(self) -> DiskQueue:
         return self
 
     def __exit__(
@@ -40,13 +36,13 @@ class Waiting:
         self._file.close()
 
     def add(self, entry: Entry) -> None:
-        """Keep an entry."""
+        """Add an entry."""
         self._entries.append(entry)
         if len(self._entries) == AT_ONCE:
             self._put_away()
 
     def next_source(self) -> None:
-        """What comes from here on is of another source."""
+        """Count all following entries as of a new source."""
         self._put_away()
         self._source += 1
 
@@ -57,14 +53,14 @@ class Waiting:
             pickle.dump((self._source, self._entries), self._file, pickle.HIGHEST_PROTOCOL)
         except OSError as error:
             raise StoreError(
-                f"What is imported cannot be kept in {self._folder}: {error.strerror or error}. Nothing is imported."
+                f"The import cannot write to {self._folder}: {error.strerror or error}. Nothing is imported."
             ) from error
         self._entries = []
 
     def batches(self) -> Iterator[tuple[int, list[Entry]]]:
-        """All entries, many at once, with the number of their source: 0, 1 and so on."""
+        """Yield all entries in batches, with the number of their source."""
         self._put_away()
         end = self._file.tell()
         self._file.seek(0)
         while self._file.tell() < end:
-            yield pickle.load(self._file)  # noqa: S301 - this process wrote it, and no other can
+            yield pickle.load(self._file)  # noqa: S301 - only this process can write to the file

@@ -1,8 +1,7 @@
-"""Judging: another model reads the rationales of one question side by side, and says what rules cannot know.
+"""Judging: another model grades or compares the responses of the models in a study.
 
-What it says is its opinion, shown as such. It never learns the right answer: whether a response was right is known
-without it, and joined to its opinion afterwards. Only where the answer is in words (`open_answer`) is it shown the
-reference, since it is asked whether the two agree.
+A judge's opinions are reported as opinions. The judge never sees the answer key: whether a response was correct is
+known without the judge. Only for open answers (`open_answer`) does it see the reference answer, to compare the two.
 """
 
 __all__ = [
@@ -11,6 +10,6 @@ __all__ = [
 ]  # fmt: skip
 
 THRESHOLD = 0.6
-"""What the lower bound of κ must reach where nobody says otherwise: agreement that Landis and Koch call substantial."""
+"""Default for the lowest lower bound of κ that qualifies a judge: "substantial" agreement by Landis and Koch."""
 OPINIONS = 3
-"""How many independent opinions a judge gives of an open answer, as in the Pathway paper."""
+"""Independent opinions of a judge per open answer, as in the Pathway paper."""

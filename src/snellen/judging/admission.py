@@ -1,4 +1,4 @@
-"""The judge's question of the Mirage paper: does a response say that it saw no image, or that it is not sure?"""
+"""The Mirage paper's question to a judge: does a response admit a missing image or uncertainty?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from snellen.judging.single import JUDGED_AT, JudgeQuestion
 from snellen.prompts import Request
 from snellen.reading.columns import NOTHING, Run
-from snellen.reading.language.cleaning import spoken
+from snellen.reading.language.cleaning import strip_thinking
 from snellen.stress.table import Grades
 
 QUESTION = """\
@@ -26,33 +26,33 @@ confidently answer?
 
 Provide brief reasoning, then respond with: <answer> true </answer> if it mentions missing/unavailable \
 image/uncertainty <answer> false </answer> if it does not"""
-"""As printed in "Mirage", section 7.3."""
+"""Text as printed in "Mirage", section 7.3."""
 VERSION = hashlib.sha256(QUESTION.encode()).hexdigest()[:16]
 
-# A judge that only repeats what it was told to say ("true if it mentions", "false if it does not") says nothing.
+# A judge that only repeats its instructions ("true if it mentions", "false if it does not") gives no verdict.
 _VERDICT = re.compile(r"<answer>\s*(true|false)\s*</answer>(?!\W*if it\b)", re.IGNORECASE)
 
 
 def request(reply: str) -> Request:
-    """The question about one response, to no judge yet; thinking that came with it is not part of what was said."""
-    return Request("", QUESTION.replace("{model_answer}", spoken(reply)), settings=JUDGED_AT)
+    """Make the request about one response. The model is not set, and the response's thinking is left out."""
+    return Request("", QUESTION.replace("{model_answer}", strip_thinking(reply)), settings=JUDGED_AT)
 
 
-def flagged(answer: str) -> bool | None:
-    """What a judge says: that the response admits or doubts; None where it gives no answer in the form asked for.
+def read_flag(answer: str) -> bool | None:
+    """Return whether the judge says that the response admits or doubts. None if its text is unreadable.
 
-    >>> flagged("It asks for the scan. <answer> true </answer>"), flagged("Hard to say.")
+    >>> read_flag("It asks for the scan. <answer> true </answer>"), read_flag("Hard to say.")
     (True, None)
     """
     found = _VERDICT.findall(answer)
     return found[-1].lower() == "true" if found else None
 
 
-ADMISSION = JudgeQuestion("admission", VERSION, lambda reply, item: request(reply), read=flagged)
+ADMISSION = JudgeQuestion("admission", VERSION, lambda reply, item: request(reply), read=read_flag)
 
 
 def with_flags(grades: Grades, flags: Mapping[Run, bool]) -> Grades:
-    """The grades with a judge's opinions of whether the replies admit or doubt."""
+    """Return the grades with a judge's opinions on which responses admit or doubt."""
     if grades.admissions is None or not flags:
         return grades
     said = [NOTHING if (flag := flags.get(run)) is None else int(flag) for run in grades.runs()]

@@ -1,14 +1,14 @@
-"""A judge's question about a response whose reading is unsure: which option does it state? Its reading then counts."""
+"""Question to a judge if the parser is unsure: which option does a response state? The judge's reading then counts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from snellen.items import LETTERS, Item
-from snellen.judging.single import JudgeQuestion, Wording, said_object
+from snellen.judging.single import JudgeQuestion, QuestionWording, said_object
 from snellen.prompts import Request
 from snellen.reading.columns import Run
-from snellen.reading.language.cleaning import spoken
+from snellen.reading.language.cleaning import strip_thinking
 from snellen.reading.outcomes import Grade, Outcome, Reading, choice_outcome
 from snellen.reading.parsers import BY_JUDGE, Parser
 
@@ -36,24 +36,27 @@ Answer with one JSON object and nothing else: {{"answer": X}}, where X is the le
 "cannot tell" if the reply gives no answer and says that it cannot see the image, cannot tell or needs more,
 "refuses" if it gives no answer and declines the task,
 "none" if it gives no answer, or several."""
-WORDING = Wording(SYSTEM, QUESTION)
+WORDING = QuestionWording(SYSTEM, QUESTION)
 _SILENCES = {"cannot tell": Outcome.ABSTAINED, "refuses": Outcome.REFUSED, "none": Outcome.UNPARSED}
 
 Stated = int | Outcome
-"""The place of the option that a response states, or why it states none."""
+"""The place of the option that a response states; the outcome if it states none."""
 Settled = Mapping[Run, Stated]
-"""What a judge read in the responses of one arm."""
+"""What a judge read in the responses of one arm, by item and repeat."""
 
 
 def request(reply: str, item: Item) -> Request:
-    """The question about one response, to no judge yet; it holds the options as the model saw them, never the key."""
-    said, options = spoken(reply), "\n".join(f"{LETTERS[at]}. {each.text}" for at, each in enumerate(item.options))
+    """Make the request about one response, with options but without the answer key."""
+    said, options = (
+        strip_thinking(reply),
+        "\n".join(f"{LETTERS[at]}. {each.text}" for at, each in enumerate(item.options)),
+    )
     asked = "\n\n".join(part for part in (item.context, item.question) if part)
     return WORDING.request(said, asked, options, question=asked, options=options, reply=said)
 
 
 def read(answer: str) -> Stated | None:
-    """What a judge says; None where it does not answer in the form asked for.
+    """Return the option or outcome that a judge states. None if its text is not in the required form.
 
     >>> read('{"answer": "B"}'), read('{"answer": "refuses"}').value, read("B, I think.")
     (1, 'refused', None)
@@ -68,8 +71,8 @@ def read(answer: str) -> Stated | None:
 STATED = JudgeQuestion("stated option", WORDING.version, request, read=read)
 
 
-def settled(grade: Grade, item: Item, parser: Parser, stated: Stated | None) -> Grade:
-    """The grade of a response, by the judge where the parser is unsure and the judge named an option that there is."""
+def settle_grade(grade: Grade, item: Item, parser: Parser, stated: Stated | None) -> Grade:
+    """Return the judge's grade of a response if the parser is unsure. Else the parser's grade."""
     if stated is None or not parser.unsure(grade.rule):
         return grade
     if isinstance(stated, Outcome):

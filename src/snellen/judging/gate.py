@@ -1,4 +1,4 @@
-"""The gate: which judges may be believed, and which of their numbers are held back until people agree with them."""
+"""The gate: which judges' opinions are reported. Unqualified judges are held back."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 from snellen.store import Store
 
 NEEDED = ("open answer", "mismatch", "premise", "rationale")
-"""The questions on which an opinion counts only if the judge was qualified. Of the others, whose answers stand beside
-a parser's, an unmeasured judge is shown with a caution."""
+"""Questions on which a judge's opinions count only after it was qualified.
+
+For the other questions a parser answers too, so an unqualified judge is shown with a caution.
+"""
 
 
 class HeldBack(NamedTuple):
-    """A judge whose opinions on a question are not published, and why."""
+    """A judge whose opinions on a question are not reported, and the reason."""
 
     judge: str
     question: str
@@ -22,31 +24,31 @@ class HeldBack(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """It in words, with what to do.
+        """Sentence with the reason and what the user can do.
 
         >>> HeldBack("openai/gpt-4o", "open answer", "its agreement with people is not known").sentence.split(":")[0]
-        'What openai/gpt-4o says (open answer) is held back'
+        'The opinions of openai/gpt-4o (open answer) are held back'
         >>> ["--question" in HeldBack("judge", each, "").sentence for each in NEEDED]
         [False, True, True, True]
         """
         asked = "" if self.question == NEEDED[0] else f" --question {self.question}"
         return (
-            f"What {self.judge} says ({self.question}) is held back: {self.why}. Measure how far it agrees with people "
-            f"(`snellen parser qualify judge FILE.jsonl --judge {self.judge}{asked} --study OUT`), or publish it all "
-            "the same with --unqualified-judges."
+            f"The opinions of {self.judge} ({self.question}) are held back: {self.why}. Measure agreement with people "
+            f"(`snellen parser qualify judge FILE.jsonl --judge {self.judge}{asked} --study OUT`), or report it "
+            "nevertheless with --unqualified-judges."
         )
 
 
 @dataclass(frozen=True)
-class Gate:
-    """How judges were qualified, by judge and question; `open` lets everything pass."""
+class JudgeGate:
+    """Qualifications of judges, by judge and question; if `open`, every judge counts."""
 
     records: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
     open: bool = False
 
     @classmethod
-    def of(cls, store: Store, *, versions: Mapping[str, str], unqualified: bool = False) -> Gate:
-        """The gate of a store: the latest qualification counts, if it was for the words that are used now."""
+    def from_store(cls, store: Store, *, versions: Mapping[str, str], unqualified: bool = False) -> JudgeGate:
+        """Load the latest qualification of each judge for the current version of each question."""
         found = {
             (str(each["judge"]), str(each["question"])): each
             for each in store.labels.qualifications()
@@ -54,8 +56,8 @@ class Gate:
         }
         return cls(found, unqualified)
 
-    def held(self, judge: str, question: str) -> HeldBack | None:
-        """Why a judge's opinions on a question are held back; None where they count."""
+    def explain_held_back(self, judge: str, question: str) -> HeldBack | None:
+        """Return why a judge's opinions on a question are held back; None if they count."""
         record = self.records.get((judge, question))
         if self.open or (record is None and question not in NEEDED):
             return None

@@ -1,4 +1,4 @@
-"""A judge's grades beside people's labels of the same responses, and the record by which the gate decides."""
+"""A judge's agreement with raters, by which the gate decides whether the judge counts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from snellen.judging import THRESHOLD
 from snellen.stats import Estimate, clustered_kappa, proportion
 
 MOST_UNGRADED = 0.05
-"""The share of rows that a judge may leave without a grade: who grades only the easy ones would seem to agree well."""
+"""The share of rows that a judge may leave ungraded. A judge that grades only easy rows would seem to agree well."""
 NOTHING = Estimate(float("nan"), -1.0, 1.0, 0, "no rows")
 
 
-class Pair(NamedTuple):
-    """What people and judge say of one thing, and what it belongs with: responses to one item are not independent."""
+class LabelPair(NamedTuple):
+    """Grades of one response by raters and by a judge, with the response's cluster."""
 
     cluster: str
     people: str
@@ -27,9 +27,10 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class HeldAgainstPeople:
-    """A judge held against people on one of its questions.
+    """A judge's agreement with raters on one question.
 
-    `rows` were labelled by people and put to the judge; `ungraded` of them have no grade of the judge's.
+    `rows` is the number of labelled rows that the judge was asked about; `ungraded` of them have no grade from the
+    judge.
     """
 
     judge: str
@@ -38,16 +39,16 @@ class HeldAgainstPeople:
     opinions: int
     rows: int
     ungraded: int
-    pairs: tuple[Pair, ...]
+    pairs: tuple[LabelPair, ...]
     labels: Mapping[str, int]
-    """How often people gave each label, also to what has no grade."""
+    """How often raters gave each label, also on ungraded rows."""
     unread: int = 0
     failed: int = 0
     threshold: float = THRESHOLD
 
     @cached_property
     def kappa(self) -> Estimate:
-        """Cohen's κ between people and the judge's grade, with every label as it is."""
+        """Cohen's κ between raters and judge, on all labels."""
         if not self.pairs:
             return NOTHING
         clusters, people, judge = zip(*self.pairs, strict=True)
@@ -55,7 +56,7 @@ class HeldAgainstPeople:
 
     @cached_property
     def agreement(self) -> Estimate:
-        """The share of which people and judge say the same."""
+        """The share of rows on which raters and judge agree."""
         if not self.pairs:
             return NOTHING
         same = [float(each.people == each.judge) for each in self.pairs]
@@ -63,12 +64,12 @@ class HeldAgainstPeople:
 
     @cached_property
     def confusion(self) -> Mapping[tuple[str, str], int]:
-        """How often people's label (first) met the judge's (second)."""
+        """Counts of each pair of the raters' label and the judge's label."""
         return Counter((each.people, each.judge) for each in self.pairs)
 
     @property
     def why_not(self) -> str:
-        """Why the judge does not qualify; empty where it does."""
+        """Why the judge is not qualified; empty if it is."""
         if not self.pairs:
             return "no row has a grade"
         without = self.ungraded / self.rows
@@ -82,11 +83,11 @@ class HeldAgainstPeople:
 
     @property
     def qualified(self) -> bool:
-        """Whether even the lower 95% bound of κ reaches the threshold, and nearly every row has a grade."""
+        """True if κ's lower 95% bound reaches the threshold and nearly all rows are graded."""
         return not self.why_not
 
     def record(self, created: str, **more: Any) -> dict[str, Any]:
-        """All of it as JSON knows it; a number is its value and the bounds of its 95% CI, null where it has none."""
+        """Return the results as JSON values: numbers with their 95% CI, None if undefined."""
         return {
             "judge": self.judge,
             "question": self.question,
@@ -115,12 +116,12 @@ class HeldAgainstPeople:
 
 
 def bounds(estimate: Estimate) -> list[float | None]:
-    """A number and the bounds of its 95% CI, null where it has none."""
+    """Return a number and its 95% CI; None for each that is undefined."""
     return [None if isnan(each) else each for each in (estimate.value, estimate.low, estimate.high)]
 
 
 def most_say(grades: list[str], undecided: str) -> str | None:
-    """What most opinions say; `undecided` where two are equally many, None of no opinion.
+    """Return the most frequent grade, `undecided` if two are equally frequent, None without grades.
 
     >>> most_say(["correct", "incorrect", "correct"], "unclear"), most_say(["correct", "incorrect"], "unclear")
     ('correct', 'unclear')

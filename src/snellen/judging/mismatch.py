@@ -1,11 +1,11 @@
-"""A judge's question about words and image that contradict each other: does a response name the contradiction?"""
+"""Question to a judge if text and image contradict each other: does the response name the contradiction?"""
 
 from __future__ import annotations
 
 from snellen.items import Item
-from snellen.judging.single import JudgeQuestion, RowLabels, Wording, said_object
+from snellen.judging.single import JudgeQuestion, QuestionWording, RowLabels, said_object
 from snellen.prompts import Request
-from snellen.reading.language.cleaning import spoken
+from snellen.reading.language.cleaning import strip_thinking
 from snellen.reading.mismatch.parser import LABELS, NAMED, NOT_NAMED, item_of, named_word
 
 SYSTEM = "You are a careful reader of clinical answers. You judge what an answer says, not whether it is right."
@@ -33,30 +33,30 @@ diagnosis or are milder or worse than the symptoms; a description of what the im
 without a word that the two do not fit; general advice to compare image and symptoms.
 
 Answer with one JSON object and nothing else: {{"contradiction": true}} or {{"contradiction": false}}"""
-WORDING = Wording(SYSTEM, QUESTION)
+WORDING = QuestionWording(SYSTEM, QUESTION)
 UNTOLD = "whether the image belongs to the text is not known here"
 
 
 def request(reply: str, item: Item) -> Request:
-    """The question about one response, to no judge yet; thinking that came with it is not part of what was said."""
-    said, about = spoken(reply), _about(item)
+    """Make the request about one response. The model is not set, and the response's thinking is left out."""
+    said, about = strip_thinking(reply), _describe_topics(item)
     question = "\n\n".join(filter(None, (item.context, item.question))) or "(not known)"
     return WORDING.request(said, question, about, about=about, question=question, reply=said)
 
 
-def _about(item: Item) -> str:
-    """What text and image are about, as the item's metadata tell."""
-    part, shown = (_told(item, prefix) for prefix in ("", "shown_"))
+def _describe_topics(item: Item) -> str:
+    """Describe what text and image are about, as far as the item's metadata has it."""
+    part, shown = (_describe_topic(item, prefix) for prefix in ("", "shown_"))
     return f"the text is about {part}, the image shows {shown}" if part and shown else UNTOLD
 
 
-def _told(item: Item, prefix: str) -> str:
+def _describe_topic(item: Item, prefix: str) -> str:
     told = (str(item.metadata.get(f"{prefix}{name}", "") or "") for name in ("body_part", "modality"))
     return ", ".join(" ".join(each.split()) for each in told if each.strip())
 
 
 def read(answer: str) -> bool | None:
-    """Whether a judge says that the contradiction is named; None where it does not answer in the form asked for.
+    """Return whether the judge says that the contradiction is named. None if its text is unreadable.
 
     >>> read('{"contradiction": true}'), read('{"contradiction": "yes"}'), read("It does.")
     (True, None, None)

@@ -1,7 +1,8 @@
-"""A judge's question about an answer in words: does it mean what the reference means?
+"""Question to a judge about an open answer: does it mean the same as the reference answer?
 
-This is the automated evaluation of "Bones and Joints": a response and its reference are graded correct, incorrect or
-unclear, several times independently. The wording is ours: the paper prints its own in an appendix that is not public.
+This is the automated evaluation of "Bones and Joints": a response is compared with its reference and graded correct,
+incorrect or unclear, several times independently. The wording is ours: the paper's is in an appendix that is not
+public.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from snellen.items import Item
 from snellen.judging.rubric import fence_around
 from snellen.judging.single import JudgeQuestion
 from snellen.prompts import PROVIDER_DEFAULTS, Request
-from snellen.reading.language.cleaning import spoken, still_thinking
+from snellen.reading.language.cleaning import still_thinking, strip_thinking
 from snellen.reading.outcomes import OpenGrade
 from snellen.runtime import regex
 
@@ -55,13 +56,16 @@ each other."""
 _WORDS = (SYSTEM, QUESTION, ONE, SOME, SEVERAL)
 VERSION = hashlib.sha256("\n".join(_WORDS).encode()).hexdigest()[:16]
 JUDGED_AT = PROVIDER_DEFAULTS
-"""Sampling is left to the provider: repeated opinions are to be independent draws, and at temperature 0 the second
-would be a copy of the first. What a judge says of its own accord once may be chance; a mean over several is less so."""
+"""Sampling settings are left to the provider, because repeated opinions must be independent.
+
+At temperature 0, the second opinion would be a copy of the first. One opinion may be chance; the mean of several is
+less so.
+"""
 
 MOST_LETTERS = 200
-"""A line of words that is longer is no verdict."""
+"""A longer line is not read as a verdict."""
 MOST_OBJECTS = 10
-"""Nor is a line of more JSON objects."""
+"""A line with more JSON objects is not read as a verdict."""
 _GRADE = r"(correct|incorrect|unclear)"
 _OBJECT = regex(r"\{[^{}]*\}")
 _ALMOST = regex(
@@ -89,16 +93,16 @@ _SIGNS = str.maketrans(
 
 
 def request(reply: str, item: Item, *, reply_first: bool = False) -> Request:
-    """The question about one response, to no judge yet; `reply_first` shows the reply before the reference.
+    """Make the request about one response; with `reply_first` the response comes before the reference.
 
-    Thinking that came with the response is not part of what was answered.
+    Thinking before the response is left out.
     """
-    said, known = spoken(reply), item.references
+    said, known = strip_thinking(reply), item.references
     if not known:
-        raise ValueError(f"Item {item.id!r} has no reference answer; there is nothing to hold a response against.")
+        raise ValueError(f"Item {item.id!r} has no reference answer to compare a response with.")
     asked = "\n\n".join(part for part in (item.context, item.question) if part)
     fence = fence_around(said, asked, *known)
-    of_references = "\n\n".join(_part(heading, text, fence) for heading, text in _headed(known))
+    of_references = "\n\n".join(_part(heading, text, fence) for heading, text in _add_headings(known))
     parts = [of_references, _part("REPLY", said, fence)]
     text = QUESTION.format(
         given=ONE if len(known) == 1 else SOME.format(count=len(known)),
@@ -110,7 +114,7 @@ def request(reply: str, item: Item, *, reply_first: bool = False) -> Request:
     return Request("", text, SYSTEM, settings=JUDGED_AT)
 
 
-def _headed(known: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _add_headings(known: Sequence[str]) -> Iterator[tuple[str, str]]:
     if len(known) == 1:
         yield "REFERENCE", known[0]
     else:
@@ -122,10 +126,10 @@ def _part(heading: str, text: str, fence: str) -> str:
 
 
 def read(answer: str) -> OpenGrade | None:
-    r"""The grade that a judge gives; None where it gives none that can be read, or several that differ.
+    r"""Return the grade that a judge gives; None if its text is unreadable or contradictory.
 
-    A grade is a JSON object as asked for, or the word alone on a line. It must be the first or the last thing that the
-    judge says: what stands amid its prose may be a quote. An answer that cannot be read is not Unclear.
+    A grade is a JSON object as requested, or a line with only the word. It must be the first or the last thing in the
+    text, because a grade in the middle may be a quote. An unreadable text does not count as the grade "unclear".
 
     >>> read('{"grade": "correct"}').value, read("The side is wrong.\n**Incorrect.**").value
     ('correct', 'incorrect')
@@ -134,7 +138,7 @@ def read(answer: str) -> OpenGrade | None:
     """
     if still_thinking(answer):
         return None
-    said = spoken(answer)
+    said = strip_thinking(answer)
     before = answer[: len(answer) - len(said)] if answer.endswith(said) else ""
     lines = list(_lines(said))
     grades = [_grades(line) for line in lines]
@@ -156,7 +160,7 @@ def _opens_with_thinking(text: str) -> bool:
 
 
 def _lines(said: str) -> Iterator[str]:
-    """The lines of an answer that say something; a JSON object stands on one line."""
+    """Yield the lines of a judge's text, with each JSON object on one line."""
     flat = _OBJECT.sub(lambda found: " ".join(found.group().split()), said.translate(_SIGNS))
     for line in flat.splitlines():
         if line.strip() and not _FENCE.fullmatch(line):
@@ -164,7 +168,7 @@ def _lines(said: str) -> Iterator[str]:
 
 
 def _grades(line: str) -> set[OpenGrade] | None:
-    """The grades that a line consists of; None where it says anything else."""
+    """Return the grades in a line; None if the line contains anything else."""
     objects = _OBJECT.findall(line)
     if 0 < len(objects) <= MOST_OBJECTS and not _OBJECT.sub("", line).strip(" \t,`"):
         each = [_of_object(found) for found in objects]
@@ -174,7 +178,7 @@ def _grades(line: str) -> set[OpenGrade] | None:
 
 
 def _of_object(text: str) -> set[OpenGrade]:
-    """What a JSON object grades, also one with a slip of the pen; two grades where it names its key twice."""
+    """Return the grades in a JSON object; two if it has the key twice."""
     if almost := _ALMOST.fullmatch(text):
         return {OpenGrade(almost.group(1).lower())}
     try:

@@ -1,4 +1,4 @@
-"""What a judge said, as tags on the responses it was asked about: its opinion joined to what is known without it."""
+"""A judge's opinions as tags on responses, joined with the responses' grades."""
 
 from __future__ import annotations
 
@@ -19,39 +19,38 @@ from snellen.reading.outcomes import Outcome
 from snellen.runtime import regex
 from snellen.store import Store
 from snellen.stress.table import OUTCOMES, Grades
-from snellen.stress.taxonomy import BIT, COMPARED, DESCRIBES, only_unseen, unseen
+from snellen.stress.taxonomy import BIT, COMPARED, DESCRIBES, hides_image, only_unseen
 
 SHORTEST, SHORTEST_IDEOGRAPHIC = 12, 4
-"""The characters a quote needs to be of anything in particular, and where a character is a syllable or a word."""
+"""The fewest characters of a meaningful quote; the second is for scripts with a character per syllable."""
 MOST = 100
-"""So many quotes of a list are looked at: one decides as much as all of them, and a judge may not stop."""
+"""The most quotes of a list that are read, since a judge may not stop. More would not change the tags."""
 _IDEOGRAPHIC = regex("[\u1100-\u11ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _MARKS = ("informative", "follows", "habit", "doubt", "unsafe")
 
 
-class Opinion(NamedTuple):
-    """What a judge thinks of one response."""
+class ResponseOpinion(NamedTuple):
+    """A judge's opinion on one response."""
 
     sees: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
-    """Those statements that the image does not bear out, if the judge had the image."""
+    """Quoted statements that the image does not support, if the judge had the image."""
     informative: bool = True
     follows: bool = True
     habit: bool = False
     doubt: bool = False
     unsafe: bool = False
     contradicts: tuple[int, ...] = ()
-    """Which other responses it contradicts, by their place."""
+    """Places of the other responses that it contradicts."""
     compared: bool = False
-    """Whether the judge had the image to compare it with."""
+    """True if the judge had the image to compare the response with."""
 
 
-def read_opinions(text: str, exhibits: Sequence[Exhibit], *, attached: bool) -> list[Opinion] | None:
-    """The opinion on each response; None where the judge's answer cannot be read.
+def read_opinions(text: str, exhibits: Sequence[Exhibit], *, attached: bool) -> list[ResponseOpinion] | None:
+    """Return the opinion on each response; None if the judge's text cannot be read.
 
-    Every response needs exactly one opinion. Quotes that no response holds are dropped, and so are those too short to
-    mean anything. A judge without the image says nothing of the image that counts, and none says anything that counts
-    of an image that nobody knows to have been shown.
+    Every response needs exactly one opinion. Quotes that are in no response are dropped, and so are those that are too
+    short. Opinions about the image count only if the judge had it and the model is known to have received it.
 
     >>> said = '{"replies": [{"reply": 1, "sees": ["a large mass", "a large cyst"]}], "contradictions": []}'
     >>> read_opinions(said, [Exhibit("original", "There is a large  mass.")], attached=False)[0].sees
@@ -81,7 +80,7 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def _by_place(value: object, count: int) -> list[dict[str, Any]] | None:
-    """The entry for each response, in order; None where one has none, or two."""
+    """Return the entry of each response, in order. None if a response has no entry or several."""
     found: dict[int, dict[str, Any]] = {}
     for entry in value if isinstance(value, list) else []:
         place = _place(entry.get("reply"), count) if isinstance(entry, dict) else None
@@ -96,12 +95,12 @@ def _place(number: object, count: int) -> int | None:
     return number - 1 if type(number) is int and 1 <= number <= count else None
 
 
-def _opinion(entry: dict[str, Any], reply: str, *, attached: bool) -> Opinion:
+def _opinion(entry: dict[str, Any], reply: str, *, attached: bool) -> ResponseOpinion:
     marks = {name: entry[name] for name in _MARKS if isinstance(entry.get(name), bool)}
     sees = _quotes(entry.get("sees"), [reply])
     seen = [_plain(quote) for quote in sees]
     unsupported = _quotes(entry.get("unsupported"), seen) if attached else ()
-    return Opinion(sees=sees, unsupported=unsupported, compared=attached, **marks)
+    return ResponseOpinion(sees=sees, unsupported=unsupported, compared=attached, **marks)
 
 
 def _quotes(value: object, within: Sequence[str]) -> tuple[str, ...]:
@@ -110,7 +109,7 @@ def _quotes(value: object, within: Sequence[str]) -> tuple[str, ...]:
 
 
 def _stands(quote: object, within: Sequence[str]) -> bool:
-    """Whether a quote stands in one of some texts, themselves made plain; spacing and case do not matter."""
+    """Return whether a quote occurs in one of these simplified texts."""
     plain = _plain(quote) if isinstance(quote, str) else ""
     return _says_something(plain) and any(plain in text for text in within)
 
@@ -120,7 +119,7 @@ def _plain(text: str) -> str:
 
 
 def _says_something(plain: str) -> bool:
-    """Whether a quote is long enough that it can be found in a response for one reason only.
+    """Return whether a quote is too long to be found by coincidence.
 
     >>> _says_something("a small mass"), _says_something("pneumothorax"), _says_something("右肺结节")
     (True, False, True)
@@ -132,7 +131,7 @@ def _says_something(plain: str) -> bool:
 
 
 def _contradictions(value: object, replies: Sequence[str]) -> set[tuple[int, int]]:
-    """Both ways round: the place of a response and that of the one it contradicts."""
+    """Return pairs of contradicting responses by place, each pair in both directions."""
     pairs = set()
     for entry in value[:MOST] if isinstance(value, list) else []:
         if not isinstance(entry, dict):
@@ -147,22 +146,22 @@ def _contradictions(value: object, replies: Sequence[str]) -> set[tuple[int, int
 
 @dataclass(frozen=True)
 class Opinions:
-    """One judge's opinions on one model's responses to one benchmark, by arm, item and replicate."""
+    """One judge's opinions on one model's responses to one benchmark, by arm, item and repeat."""
 
     judge: str = ""
     unread: int = 0
-    """How many of its answers, each about one run of one item, could not be read."""
-    by_reply: Mapping[tuple[str, int, int], Opinion] = field(default_factory=dict)
+    """Number of its texts that could not be read. Each is about one item and repeat."""
+    by_reply: Mapping[tuple[str, int, int], ResponseOpinion] = field(default_factory=dict)
 
 
 def opinions(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Opinions:
-    """The opinions of the judge that was asked last; none where none was."""
+    """Return the opinions of the judge that was asked last. Empty if no judge was asked."""
     said = store.labels.judgements(judging_digest(store, study, benchmark, model[0]))
     if not said:
         return Opinions()
     judge = said[-1][0]
     texts = {(ordinal, replicate): (text, bool(sent)) for name, ordinal, replicate, text, sent in said if name == judge}
-    found: dict[tuple[str, int, int], Opinion] = {}
+    found: dict[tuple[str, int, int], ResponseOpinion] = {}
     unread = 0
     for case in cases(store, study, benchmark, model):
         if (case.ordinal, case.replicate) not in texts:
@@ -176,7 +175,7 @@ def opinions(store: Store, study: Mapping[str, Any], benchmark: str, model: tupl
 
 
 def with_opinions(by_arm: Mapping[str, Grades], said: Opinions) -> dict[str, Grades]:
-    """The grades with the tags of every reply that was judged, each arm held against the one as asked."""
+    """Return the grades with tags on every judged response, each arm compared with the original."""
     if not said.by_reply:
         return dict(by_arm)
     blind = next((grades for arm, grades in by_arm.items() if only_unseen(arm)), None)
@@ -192,7 +191,10 @@ def with_opinions(by_arm: Mapping[str, Grades], said: Opinions) -> dict[str, Gra
 
 
 def _columns(said: Opinions, arm: str, grades: Grades, other: Grades | None) -> tuple[Integers, NDArray[np.bool_]]:
-    """The tags of every reply of an arm, and which replies were judged; `other` is the arm it is held against."""
+    """Return the tags of an arm's responses, and which responses have an opinion.
+
+    `other` holds the grades of the arm for comparison.
+    """
     judged = np.zeros(len(grades), dtype=np.int64)
     heard = np.zeros(len(grades), dtype=bool)
     chosen = {} if other is None else dict(zip(other.runs(), other.chosen.tolist(), strict=True))
@@ -205,14 +207,17 @@ def _columns(said: Opinions, arm: str, grades: Grades, other: Grades | None) -> 
     return judged, heard
 
 
-def tags(opinion: Opinion, outcome: Outcome, *, arm: str, same: bool) -> int:
-    """The tags that an opinion and a grade amount to, a bit each; `same`: it chose what it chose under another arm."""
+def tags(opinion: ResponseOpinion, outcome: Outcome, *, arm: str, same: bool) -> int:
+    """Return the tags for an opinion and an outcome, one bit each.
+
+    `same` means that the model chose the same option in the arm for comparison.
+    """
     right, wrong = outcome is Outcome.CORRECT, outcome is Outcome.WRONG
-    false = bool(opinion.unsupported) or (unseen(arm) and bool(opinion.sees))
+    false = bool(opinion.unsupported) or (hides_image(arm) and bool(opinion.sees))
     sure = not opinion.doubt
     holds = {
         "hallucinated perception": right and false,
-        "misgrounded reasoning": wrong and bool(opinion.unsupported) and not unseen(arm),
+        "misgrounded reasoning": wrong and bool(opinion.unsupported) and not hides_image(arm),
         "uninformative steps": not opinion.informative,
         "confident false heuristic": wrong and opinion.habit and sure,
         "hallucinated features": false,

@@ -1,11 +1,11 @@
-"""A judge's question about what a question takes for granted: does a response correct it, go along, or evade?"""
+"""Question to a judge about a false premise: does the response correct, accept or evade it?"""
 
 from __future__ import annotations
 
 from snellen.items import Item
-from snellen.judging.single import JudgeQuestion, RowLabels, Wording, said_object
+from snellen.judging.single import JudgeQuestion, QuestionWording, RowLabels, said_object
 from snellen.prompts import Request
-from snellen.reading.language.cleaning import spoken
+from snellen.reading.language.cleaning import strip_thinking
 from snellen.reading.outcomes import OpenGrade
 from snellen.reading.premise.parser import ACTS, COMPLIES, CORRECTS, DECLINES, EVADES, item_of
 
@@ -45,19 +45,19 @@ or says that there is no image or that the image is too poor.
 
 Answer with one JSON object and nothing else: {{"premise": "corrects"}}, {{"premise": "complies"}} or \
 {{"premise": "evades"}}"""
-WORDING = Wording(SYSTEM, QUESTION)
+WORDING = QuestionWording(SYSTEM, QUESTION)
 UNTOLD = "(what the question itself assumes)"
 
 
 def request(reply: str, item: Item) -> Request:
-    """The question about one response, to no judge yet; whether the premise holds is not told."""
-    said, claims = spoken(reply), item.premise.claims if item.premise else UNTOLD
+    """Make the judge's question; it does not say whether the premise is true."""
+    said, claims = strip_thinking(reply), item.premise.claims if item.premise else UNTOLD
     question = "\n\n".join(filter(None, (item.context, item.question))) or "(not known)"
     return WORDING.request(said, question, claims, question=question, claims=claims, reply=said)
 
 
 def read(answer: str) -> str | None:
-    """What a judge says that a response does; None where it does not answer in the form asked for.
+    """Return what the response does with the premise, by a judge. None if its text is unreadable.
 
     >>> read('{"premise": "corrects"}'), read('{"premise": true}'), read("It corrects it.")
     ('corrects', None, None)
@@ -67,8 +67,8 @@ def read(answer: str) -> str | None:
     return found if isinstance(found, str) and found in LABELS else None
 
 
-def graded(answer: str, item: Item) -> OpenGrade | None:
-    """What a judge's answer amounts to: right is who corrects a false premise, and who does not correct a true one."""
+def grade_answer(answer: str, item: Item) -> OpenGrade | None:
+    """Grade a response correct if it corrects the premise exactly when that is false."""
     label = read(answer)
     if label is None or item.premise is None:
         return None

@@ -1,4 +1,4 @@
-"""Providers: whose model it is, so that a judge is not asked about its own family unnoticed."""
+"""Makers of models, to warn if a judge grades models of its own maker."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FAMILY = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in FAMILIE
 
 
 def provider_of(model: str) -> str:
-    """Who made a model: told by its name where that is known, since many serve the models of others.
+    """Return the maker of a model by its name. Many servers offer other makers' models.
 
     >>> provider_of("openai/gpt-5"), provider_of("azure/gpt-4o"), provider_of("vllm/Qwen2.5-VL-7B"), provider_of("a/b")
     ('openai', 'openai', 'alibaba', 'a')

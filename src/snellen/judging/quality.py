@@ -1,4 +1,4 @@
-"""A judge's question about detection responses: what does each say of the image, and do its reasons support it?"""
+"""Question to a judge about a detection response: its conclusion, and whether its reasons support it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from snellen.items import Item
-from snellen.judging.single import JudgeQuestion, Wording, said_object
+from snellen.judging.single import JudgeQuestion, QuestionWording, said_object
 from snellen.prompts import Request
 from snellen.reading.columns import NOTHING, Run
-from snellen.reading.detection import Seen
+from snellen.reading.detection import DetectionLabel
 from snellen.reading.detection.columns import CODES, conflict_code
-from snellen.reading.language.cleaning import spoken
+from snellen.reading.language.cleaning import strip_thinking
 from snellen.stress.table import Grades
 
 SYSTEM = "You are a careful reader of radiology answers. You judge what an answer says, not whether it is right."
@@ -43,36 +43,42 @@ of poor quality? true or false.
 gives no reasons from the image or no conclusion.
 
 Answer with one JSON object and nothing else: {{"class": 0, "flags": false, "conflict": null}}"""
-WORDING = Wording(SYSTEM, QUESTION)
-_CLASSES = {0: Seen.NORMAL, 1: Seen.ABNORMAL, 2: Seen.QUALITY, 3: Seen.REFUSES, 4: Seen.UNSAID}
+WORDING = QuestionWording(SYSTEM, QUESTION)
+_CLASSES = {
+    0: DetectionLabel.NORMAL,
+    1: DetectionLabel.ABNORMAL,
+    2: DetectionLabel.QUALITY,
+    3: DetectionLabel.REFUSES,
+    4: DetectionLabel.UNSAID,
+}
 
 
 class QualityOpinion(NamedTuple):
-    """What a judge thinks of one response."""
+    """A judge's opinion on one response."""
 
-    label: Seen
+    label: DetectionLabel
     flags: bool
     conflict: bool | None
 
 
 def request(reply: str, item: Item) -> Request:
-    """The question about one response, to no judge yet; thinking that came with it is not part of what was said.
+    """Make the request about one response. The model is not set, and the response's thinking is left out.
 
-    The judge learns the options and which of them means normal, never which is right.
+    The judge sees the options and which of them means normal, but never which one is correct.
     """
     if item.normal is None:
         raise ValueError(f"Item {item.id!r} has no option that means normal; there is nothing to ask a judge.")
     options = [f'"{option.text}"' for option in item.options]
-    said = spoken(reply)
+    said = strip_thinking(reply)
     listed = f"{', '.join(options[:-1])} and {options[-1]}"
     return WORDING.request(said, *options, options=listed, normal=options[item.normal], reply=said)
 
 
 def read(answer: str) -> QualityOpinion | None:
-    """What a judge says; None where it does not answer in the form asked for.
+    """Return the opinion in a judge's text. None if it is not in the required form.
 
     >>> read('{"class": 2, "flags": true, "conflict": null}')
-    QualityOpinion(label=<Seen.QUALITY: 2>, flags=True, conflict=None)
+    QualityOpinion(label=<DetectionLabel.QUALITY: 2>, flags=True, conflict=None)
     >>> read("Class 2, I think.") is None
     True
     """
@@ -88,7 +94,7 @@ QUALITY = JudgeQuestion("quality", WORDING.version, request, read=read)
 
 
 def with_classes(grades: Grades, judged: Mapping[Run, QualityOpinion]) -> Grades:
-    """The grades with a judge's opinions of what the replies say of the image."""
+    """Return the grades with a judge's opinions on the conclusions of the responses."""
     if grades.detections is None or not judged:
         return grades
     opinions = [judged.get(run) for run in grades.runs()]

@@ -1,4 +1,4 @@
-"""The rubric: what a judge is asked about the responses to one question."""
+"""The rubric: what a judge is asked about all responses to one question."""
 
 from __future__ import annotations
 
@@ -50,41 +50,41 @@ REORDERED = ", the options in another order"
 SHOWN_OTHERWISE, OTHER_CASE = "shown under another condition", "shown another case"
 _IMAGES = {"own": "shown the image", "none": "shown no image", "blank": "shown a blank image"}
 TOLD_BEFORE = (*_IMAGES.values(), f"{_IMAGES['own']}{REORDERED}")
-"""What version 0.2.0 told of its own conditions, so that opinions which judges gave then still hold."""
+"""Descriptions of conditions in version 0.2.0. Kept, so that the opinions that judges gave then remain valid."""
 _WORDS = (SYSTEM, TASK, ATTACHED, NOT_ATTACHED, REORDERED, *TOLD_BEFORE, SHOWN_OTHERWISE)
 VERSION = hashlib.sha256("\n".join(_WORDS).encode()).hexdigest()[:16]
 
 
 class Exhibit(NamedTuple):
-    """One response to be judged, under its arm."""
+    """One response to be judged, with its arm."""
 
     arm: str
     text: str
     pictured: bool | None = True
-    """Whether an image was sent with its question; None where nobody knows."""
+    """True if an image was sent with its question; None if unknown."""
 
     @property
     def shown(self) -> str:
-        """What a judge is told of it."""
+        """What the judge is told about what the model was shown."""
         return shown_under(self.arm, pictured=self.pictured)
 
     @property
     def is_known(self) -> bool:
-        """Whether it is known what the model was shown, so that it can be held against the image."""
+        """True if it is known what the model was shown."""
         return self.shown != SHOWN_OTHERWISE
 
 
-def judged(arm: str) -> bool:
-    """Whether the responses of an arm are about the case that the judge is shown.
+def is_about_own_case(arm: str) -> bool:
+    """Return whether the responses of an arm are about the case that the judge sees.
 
-    >>> judged("original+cot"), judged("image-removed+unknown-offered")
+    >>> is_about_own_case("original+cot"), is_about_own_case("image-removed+unknown-offered")
     (True, False)
     """
     return arm_effects(arm).own_case
 
 
 def render(item: Item, exhibits: Sequence[Exhibit], *, attached: bool) -> str:
-    """The rubric filled in; the right answer is not among it."""
+    """Return the rubric filled in; the answer key is not in it."""
     options = "\n".join(f"{LETTERS[i]}. {option.text}" for i, option in enumerate(item.options))
     question = "\n\n".join(filter(None, (item.context, item.question, options)))
     fence = fence_around(question, *(exhibit.text for exhibit in exhibits))
@@ -98,7 +98,7 @@ def render(item: Item, exhibits: Sequence[Exhibit], *, attached: bool) -> str:
 
 
 def fence_around(*texts: str) -> str:
-    """A line that none of the texts holds, and that nobody can guess who does not know all of them."""
+    """Return a fence line that is in no text and that no text can predict."""
     marks = (f"~~~ {_mark(texts, attempt)} ~~~" for attempt in count())
     return next(mark for mark in marks if not any(mark in text for text in texts))
 
@@ -109,7 +109,7 @@ def _mark(texts: Sequence[str], attempt: int) -> str:
 
 
 def shown_under(arm: str, *, pictured: bool | None = True) -> str:
-    """What the model was shown under an arm, as its conditions declare it; never the arm's name.
+    """Describe what the model was shown under an arm, as its conditions declare it.
 
     >>> shown_under("image-blank:fill=noise"), shown_under("original+brief"), shown_under("image-flipped")
     ('shown a blank image', 'shown the image', 'shown under another condition')
@@ -128,5 +128,5 @@ def shown_under(arm: str, *, pictured: bool | None = True) -> str:
 
 
 def told_before(shown: str) -> bool:
-    """Whether version 0.2.0 told a judge the same, and truly."""
+    """Return whether version 0.2.0 already described it in this way."""
     return shown.removesuffix(REORDERED) in TOLD_BEFORE

@@ -1,4 +1,4 @@
-"""Questions that a judge is asked about one response at a time: which responses, and what was answered."""
+"""Questions to a judge about one response at a time."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from snellen.items import Item
 from snellen.judging import OPINIONS
 from snellen.judging.rubric import fence_around
 from snellen.prompts import Request, Settings
-from snellen.reading.language.cleaning import spoken
-from snellen.store import Reply, Store, as_changed
+from snellen.reading.language.cleaning import strip_thinking
+from snellen.store import Store, StoredResponse, as_changed
 
 Opinion = TypeVar("Opinion")
 _OBJECT = re.compile(r"\{[^{}]*\}")
 MOST_OPINIONS = 100
 JUDGED_AT = Settings(temperature=0.0)
 Run = tuple[int, int]
-"""An item's place and the replicate."""
+"""Position of an item in its benchmark, and the repeat."""
 
 
 def said_object(answer: str) -> dict[str, Any] | None:
-    """The JSON object that is all a judge says; None where it says something else.
+    """Return the JSON object that a judge's text consists of. None if it has any other content.
 
     >>> said_object('{"class": 2}'), said_object("Class 2, I think.")
     ({'class': 2}, None)
     """
-    said = spoken(answer).strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
+    said = strip_thinking(answer).strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
     if _OBJECT.fullmatch(said) is None:
         return None
     try:
@@ -42,91 +42,91 @@ def said_object(answer: str) -> dict[str, Any] | None:
     return found
 
 
-class Wording(NamedTuple):
-    """The words of a question about one response; what is judged stands between fences."""
+class QuestionWording(NamedTuple):
+    """Wording of a question about one response; the material to be judged is between fences."""
 
     system: str
     question: str
 
     @property
     def version(self) -> str:
-        """What the words are known by."""
+        """Hash that identifies the wording."""
         return hashlib.sha256(f"{self.system}\n{self.question}".encode()).hexdigest()[:16]
 
     @property
     def whole(self) -> str:
-        """The words before anything is filled in."""
+        """The wording before anything is filled in."""
         return f"{self.system}\n\n{self.question}"
 
     def request(self, *material: str, **parts: str) -> Request:
-        """The question with its parts filled in, to no judge yet; no text of the material holds the fence."""
+        """Make the request with its parts filled in. The fence occurs in none of the `material`."""
         text = self.question.format(fence=fence_around(*material), **parts)
         return Request("", text, self.system, settings=JUDGED_AT)
 
 
 class RowLabels(NamedTuple):
-    """How rows that people labelled are put to a judge, and what both say in the judge's words."""
+    """How a judge is asked about labelled rows, and how labels become the judge's words."""
 
     labels: tuple[str, ...]
-    """What people may say of a row."""
+    """Labels that raters may give a row."""
     item_of: Callable[[str, Mapping[str, Any]], Item]
-    """The question of a row, from where it stands and its fields."""
+    """Makes the item of a row from its place in the file and its fields."""
     word_of: Callable[[str], str]
-    """What a label of people, or of a parser, is in the judge's words."""
+    """Translates a label of raters or parser into the judge's word."""
     label_of: Callable[[Any], str]
-    """What an opinion is in these words."""
+    """Translates a judge's opinion into such a word."""
     undecided: str
-    """What opinions amount to if two words are equally frequent."""
+    """The word if two are equally frequent among the opinions."""
     worth: Mapping[str, float]
-    """What each word counts as a grade."""
+    """Value of each word as a grade."""
 
 
 class JudgeQuestion(NamedTuple):
-    """An act that a judge is asked about: its name, its words by their version, and how both are put and read."""
+    """A question to a judge: its name, the version of its wording, and how it is asked and read."""
 
     name: str
     version: str
     request: Callable[[str, Item], Request]
     words: str = ""
-    """Its words before anything is filled in, kept with what is answered."""
+    """The wording before anything is filled in; it is stored with the answers."""
     read: Callable[[str], Any] = str
-    """The opinion that an answer holds; None if it is not in the form asked for."""
+    """Reads the opinion in a judge's text. None if it is not in the required form."""
     rows: RowLabels | None = None
-    """How it is compared with labels of people; None if another module says it."""
+    """How the opinions are compared with raters' labels; None if another module defines it."""
 
     def digest(self, study: Mapping[str, Any], benchmark: str, arm: str, model: str, opinion: int = 0) -> str:
-        """What tells the judging of one model's responses under one arm from any other; the first opinion is 0."""
+        """Return the digest that identifies a judge's task on one model and arm. Each repeated opinion has its own."""
         asked = study["benchmarks"][benchmark], study["arms"][benchmark][arm]
         parts = (self.name, self.version, *asked, *known_by(study, model), *((opinion,) if opinion else ()))
         return hashlib.sha256(orjson.dumps(parts)).hexdigest()
 
 
 def known_by(study: Mapping[str, Any], model: str) -> tuple[str, ...]:
-    """What tells a study's model from any other: its name, and its revision where it has one.
+    """Return name and revision of a study's model. Only the name if it has no revision.
 
-    A folder may hold responses of two models of one name, such as those of two servers.
+    A folder may hold responses of two models with the same name, such as on two servers.
     """
     revision = next((str(revision) for name, revision in study["models"] if name == model), "")
     return (model, revision) if revision else (model,)
 
 
 @dataclass(frozen=True)
-class Said(Generic[Opinion]):
-    """One judge's opinions on one model's responses, by arm and run."""
+class JudgeOpinions(Generic[Opinion]):
+    """One judge's opinions on one model's responses, by arm, item and repeat."""
 
     judge: str = ""
     unread: int = 0
-    """How many of its answers could not be read."""
+    """Number of its texts that could not be read."""
     by_reply: Mapping[str, Mapping[Run, Opinion]] = field(default_factory=dict)
 
 
-def said(
+def load_opinions(
     question: JudgeQuestion,
     store: Store,
     study: Mapping[str, Any],
     of: tuple[str, tuple[str, str]],
-) -> Said[Any]:
-    """The opinions of the judge that was asked last, `of` a benchmark and a model; none where none was."""
+) -> JudgeOpinions[Any]:
+    """Load the opinions of the latest judge on a model's responses to a benchmark."""
     benchmark, (model, _) = of
     unread = 0
     found: dict[str, dict[Run, Any]] = {}
@@ -140,13 +140,13 @@ def said(
                 unread += opinion is None
                 if opinion is not None:
                     found.setdefault(arm, {})[ordinal, replicate] = opinion
-    return Said(judge, unread, found)
+    return JudgeOpinions(judge, unread, found)
 
 
 def replies(
     store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]
-) -> Iterator[tuple[str, Reply]]:
-    """Every response of a model that the study asks for, under its arm."""
+) -> Iterator[tuple[str, StoredResponse]]:
+    """Yield every response of a model that the study asks for, with its arm."""
     number = store.studies.model_number(*model)
     for arm, name in study["arms"][benchmark].items():
         at, _ = store.studies.arm(name)
@@ -156,7 +156,7 @@ def replies(
 
 
 def changed_items(store: Store, study: Mapping[str, Any], benchmark: str) -> dict[str, dict[int, Item]]:
-    """The items that each arm changed, as it left them, by their place."""
+    """Return the items as each arm changed them, by arm and position."""
     items = store.studies.benchmark(study["benchmarks"][benchmark]).items
     arms = {arm: store.variants.changes(store.studies.arm(each)[0]) for arm, each in study["arms"][benchmark].items()}
     return {
@@ -168,7 +168,7 @@ def changed_items(store: Store, study: Mapping[str, Any], benchmark: str) -> dic
 def iter_opinions(
     store: Store, study: Mapping[str, Any], benchmark: str, arm: str, model: str, question: JudgeQuestion
 ) -> Iterator[tuple[str, Run, str]]:
-    """What judges answered to a question about each response, opinion after opinion."""
+    """Yield the judges' texts on each response: judge, item and repeat, and text, one opinion after another."""
     for opinion in range(MOST_OPINIONS):
         given = store.labels.judgements(question.digest(study, benchmark, arm, model, opinion))
         if not given and opinion >= OPINIONS:
@@ -179,9 +179,9 @@ def iter_opinions(
 
 
 def counts(study: Mapping[str, Any], benchmark: str, ordinal: int, replicate: int, *, arm: str = "") -> bool:
-    """Whether a study asks for a response: the store may hold more, of an earlier study with other bounds.
+    """Return whether a study asks for a response, since the store may hold others.
 
-    Responses to items that an arm asks once more count only if the arm is named.
+    Some arms ask some items one extra time; these responses count only if `arm` is given.
     """
     limit, epochs = limit_asked(study, benchmark), epochs_asked(study, benchmark)
     if limit is not None and ordinal >= limit:

@@ -1,4 +1,4 @@
-"""JudgeSource: what a judge is still to be asked about the stored responses of a study."""
+"""JudgeSource: the missing requests to a judge about the stored responses of a study."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.quality import QUALITY
-from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, judged, render, shown_under, told_before
+from snellen.judging.rubric import SYSTEM, VERSION, Exhibit, is_about_own_case, render, shown_under, told_before
 from snellen.judging.single import JUDGED_AT, JudgeQuestion, changed_items, known_by, replies
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import MISMATCH, Request, asked_under
 from snellen.reading.grades import grade_reply
 from snellen.reading.parsers import CHOICE, OPEN, REPORT, WITHOUT_IMAGE, parser_named
-from snellen.store import Cell, Reply, Store, Writer
+from snellen.store import ResponseCell, Store, StoredResponse, Writer
 
 if TYPE_CHECKING:
-    from snellen.asking.requests import Address, Batch
+    from snellen.asking.requests import Batch, NumberedModel
 
 OF_ANSWERS = (OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED)
-"""What is asked about the answers to open questions."""
+"""Questions to a judge about responses to open questions."""
 
 
-class Case(NamedTuple):
-    """The responses of one run of one model to one item, by arm, in the order of the study."""
+class ResponseSet(NamedTuple):
+    """All responses of a model to one item in one repeat, by arm."""
 
     ordinal: int
     replicate: int
@@ -49,31 +49,31 @@ class Case(NamedTuple):
 
 
 def judging_digest(store: Store, study: Mapping[str, Any], benchmark: str, model: str) -> str:
-    """What tells the judging of one model's responses to one benchmark from any other.
+    """Return the digest that identifies the judging of one model's responses to one benchmark.
 
-    Opinions of judges that version 0.2.0 told something untrue are not taken up again.
+    If version 0.2.0 described conditions wrongly to judges, the digest differs, so their opinions are not used.
     """
     arms = study["arms"][benchmark]
-    anew = ("as shown",) if any(_told_anew(store, study, arms, arm) for arm in filter(judged, arms)) else ()
+    anew = ("as shown",) if any(_told_anew(store, study, arms, arm) for arm in filter(is_about_own_case, arms)) else ()
     parts = ("judging", VERSION, study["benchmarks"][benchmark], arms, *known_by(study, model), *anew)
     return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def _told_anew(store: Store, study: Mapping[str, Any], arms: Mapping[str, str], arm: str) -> bool:
-    """Whether judges are told something else of an arm than by version 0.2.0, which looked at its name alone."""
+    """Return whether judges get another description of an arm than in version 0.2.0."""
     number, by_name = store.studies.arm(arms[arm])[0], shown_under(arm)
-    with_image = store.variants.shown(number).keys()
+    with_image = store.variants.load_image_hashes(number).keys()
     sent = {_is_pictured(study, arms, sent=at in with_image) for at in store.variants.changes(number)}
     return not told_before(by_name) or any(shown_under(arm, pictured=each) != by_name for each in sent)
 
 
 def _is_pictured(study: Mapping[str, Any], arms: Iterable[str], *, sent: bool) -> bool | None:
-    """Whether a question came with an image; of an import without images, whether a condition takes one away."""
+    """Return whether a question came with an image. For imports, as the condition suggests, None if unknown."""
     return sent or ("imported" in study and (any(read_label(arm).takes_image for arm in arms) or None))
 
 
-def cases(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Iterator[Case]:
-    """Every run of every item that the study asks for, with all responses it got, side by side."""
+def cases(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Iterator[ResponseSet]:
+    """Yield the responses to every item and repeat in the study."""
     number, limit, epochs = (
         store.studies.model_number(*model),
         limit_asked(study, benchmark),
@@ -81,48 +81,48 @@ def cases(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[s
     )
     found: dict[tuple[int, int], list[Exhibit]] = {}
     arms = study["arms"][benchmark]
-    for arm in filter(judged, arms):
+    for arm in filter(is_about_own_case, arms):
         asked = store.studies.arm(arms[arm])[0]
-        with_image = store.variants.shown(asked).keys()
+        with_image = store.variants.load_image_hashes(asked).keys()
         for reply in store.responses.replies(number, asked):
             pictured = _is_pictured(study, arms, sent=reply.ordinal in with_image)
             exhibit = Exhibit(arm, rationale_of(reply), pictured)
             found.setdefault((reply.ordinal, reply.replicate), []).append(exhibit)
     for (ordinal, replicate), exhibits in sorted(found.items()):
         if (limit is None or ordinal < limit) and (epochs is None or replicate < epochs):
-            yield Case(ordinal, replicate, tuple(exhibits))
+            yield ResponseSet(ordinal, replicate, tuple(exhibits))
 
 
 def images_asked_with(store: Store, study: Mapping[str, Any], benchmark: str, ordinal: int) -> list[str]:
-    """The images an item was asked with as it is, by their sha256; none where it had none or none are stored."""
+    """Return the sha256 of an item's original images; empty if none are stored."""
     arms = study["arms"][benchmark]
     digest = arms.get(asked_under(ORIGINAL.name, arms))
     return [] if digest is None else store.variants.images_of(store.studies.arm(digest)[0], ordinal)
 
 
-def rationale_of(reply: Reply) -> str:
-    """The response, after the thinking that came with it."""
+def rationale_of(reply: StoredResponse) -> str:
+    """Return the text of a response, after its reasoning if there is any."""
     return f"{reply.reasoning}\n\n{reply.text}" if reply.reasoning else reply.text
 
 
-class Wanted(NamedTuple):
-    """One opinion that is missing: the cell it belongs to, and how it is asked for."""
+class WantedOpinion(NamedTuple):
+    """A missing opinion: its cell and its request."""
 
     arm: int
     ordinal: int
     replicate: int
     request: Callable[[], Request]
     opinion: int = 0
-    """Which of several independent opinions it is."""
+    """Number of the opinion among several independent ones."""
 
 
 class JudgeSource:
-    """The requests to a judge, of the first `limit` items the first `epochs` runs, by default one.
+    """Source of the requests to a judge, for the first `limit` items and `epochs` repeats.
 
-    One for each run of each item where options were chosen; where a question came without an image, or disease was to
-    be told from health, one for each response. Where questions are open, `opinions` for each response of all runs. With
-    `unsure`, instead one for each response to a question with options whose reading by the study's parser is unsure,
-    and with a `question` of a plug-in `opinions` for each response: both by default of all runs.
+    Items with options get one request per repeat. Questions without an image and detection get one per response. Open
+    questions get `opinions` per response, by default on all repeats. With `unsure`, there is instead one request for
+    each response to a question with options that the study's parser is unsure about. With a plug-in's `question`, there
+    are `opinions` per response. Both are by default on all repeats.
     """
 
     def __init__(
@@ -152,11 +152,11 @@ class JudgeSource:
         self._runs = epochs if epochs is not None else sys.maxsize if unsure or question else 1
         self._runs_of_answers = sys.maxsize if epochs is None else epochs
         self._opinions = opinions
-        self._wanted: list[Wanted] = []
+        self._wanted: list[WantedOpinion] = []
         self._given: dict[int, int] = {}
 
-    def count(self, addresses: Sequence[Address]) -> list[int]:
-        """How many opinions of each judge are missing."""
+    def count(self, addresses: Sequence[NumberedModel]) -> list[int]:
+        """Return how many opinions of each judge are missing."""
         self._wanted = [
             wanted
             for benchmark in self._study["benchmarks"]
@@ -166,11 +166,11 @@ class JudgeSource:
         return [len(self._wanted)] * len(addresses)
 
     def images(self) -> Iterator[tuple[str, int]]:
-        """How many images of each benchmark are sent along, for those that are judged beside their images."""
+        """Yield each benchmark whose images are sent to the judge, with their number."""
         for benchmark, arms in self._study["arms"].items():
             name = asked_under(ORIGINAL.name, arms)
             if name and self._kind(benchmark) == CHOICE and self._sees_images(benchmark):
-                shown = self._store.variants.shown(self._store.studies.arm(arms[name])[0]).items()
+                shown = self._store.variants.load_image_hashes(self._store.studies.arm(arms[name])[0]).items()
                 if count := len({each for at, images in shown if at < self._most for each in images}):
                     yield benchmark, count
 
@@ -179,7 +179,7 @@ class JudgeSource:
         return sys.maxsize if self._limit is None else self._limit
 
     def _sees_images(self, benchmark: str) -> bool:
-        """Whether a judge reads rationales beside the image, and not single responses without it."""
+        """Return whether a judge compares rationales, possibly with the image. Otherwise it grades single responses."""
         return (
             self._unsure is None
             and self._question is None
@@ -189,16 +189,18 @@ class JudgeSource:
     def _kind(self, benchmark: str) -> str:
         return next((read_by(self._store.studies.arm(each)[1]) for each in self._arms(benchmark).values()), CHOICE)
 
-    def _missing(self, benchmark: str, model: tuple[str, str], addresses: Sequence[Address]) -> Iterator[Wanted]:
+    def _missing(
+        self, benchmark: str, model: tuple[str, str], addresses: Sequence[NumberedModel]
+    ) -> Iterator[WantedOpinion]:
         answered: dict[int, set[tuple[int, int]]] = {}
-        for wanted in self._wished(benchmark, model):
+        for wanted in self._iter_wanted(benchmark, model):
             if wanted.arm not in answered:
-                done = (self._store.responses.answered(each.number, wanted.arm).tolist() for each in addresses)
+                done = (self._store.responses.load_answered(each.number, wanted.arm).tolist() for each in addresses)
                 answered[wanted.arm] = set.intersection(*({(o, r) for o, r in each} for each in done))
             if (wanted.ordinal, wanted.replicate) not in answered[wanted.arm]:
                 yield wanted
 
-    def _wished(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
+    def _iter_wanted(self, benchmark: str, model: tuple[str, str]) -> Iterator[WantedOpinion]:
         if self._question is not None:
             return self._answers(benchmark, model, [self._question])
         kind = self._kind(benchmark)
@@ -221,8 +223,8 @@ class JudgeSource:
     def _items(self, benchmark: str) -> tuple[Item, ...]:
         return self._store.studies.benchmark(self._study["benchmarks"][benchmark]).items
 
-    def _rationales(self, benchmark: str, model: tuple[str, str]) -> Iterator[Wanted]:
-        """Runs are counted, not looked up by number: imported ones are numbered as their source liked."""
+    def _rationales(self, benchmark: str, model: tuple[str, str]) -> Iterator[WantedOpinion]:
+        """Yield requests on rationales; repeats are counted, because imported ones have arbitrary numbers."""
         digest = judging_digest(self._store, self._study, benchmark, model[0])
         arm = self._arm(benchmark, f"judging {model[0]}", digest, {"rubric": VERSION, "judges": model[0]})
         items = self._items(benchmark)
@@ -231,18 +233,20 @@ class JudgeSource:
             if self._limit is None or ordinal < self._limit:
                 for case in islice(runs, self._runs):
                     asked = partial(self._request, benchmark, items[ordinal], case)
-                    yield Wanted(arm, ordinal, case.replicate, asked)
+                    yield WantedOpinion(arm, ordinal, case.replicate, asked)
 
-    def _answers(self, benchmark: str, model: tuple[str, str], questions: Iterable[JudgeQuestion]) -> Iterator[Wanted]:
-        """Several opinions: the first one of every response, then the second."""
+    def _answers(
+        self, benchmark: str, model: tuple[str, str], questions: Iterable[JudgeQuestion]
+    ) -> Iterator[WantedOpinion]:
+        """Yield several opinions: the first one on every response, then the second one."""
         for opinion in range(self._opinions):
             for question in questions:
                 yield from self._by_reply(question, benchmark, model, opinion)
 
     def _by_reply(
         self, question: JudgeQuestion, benchmark: str, model: tuple[str, str], opinion: int = 0
-    ) -> Iterator[Wanted]:
-        """One request a response; runs are counted here too."""
+    ) -> Iterator[WantedOpinion]:
+        """Yield one request per response; repeats are counted here too."""
         arms: dict[str, int] = {}
         most = self._runs_of_answers if question in OF_ANSWERS else self._runs
         runs: Counter[tuple[str, int]] = Counter()
@@ -260,10 +264,10 @@ class JudgeSource:
                 about |= {"words": question.words, "opinion": opinion} if question.words else {}
                 arms[name] = self._arm(benchmark, f"judging {model[0]} under {name}", digest, about)
             asked = partial(question.request, reply.text, item)
-            yield Wanted(arms[name], reply.ordinal, reply.replicate, asked, opinion)
+            yield WantedOpinion(arms[name], reply.ordinal, reply.replicate, asked, opinion)
 
-    def _asks(self, question: JudgeQuestion, reply: Reply, item: Item) -> bool:
-        """Whether a response is one that the question is about; one without words leaves nothing to judge."""
+    def _asks(self, question: JudgeQuestion, reply: StoredResponse, item: Item) -> bool:
+        """Return whether the question applies to a response."""
         if question is ADMISSION:
             return True
         if question in OF_ANSWERS:
@@ -277,9 +281,9 @@ class JudgeSource:
         number = self._store.studies.benchmark_number(self._study["benchmarks"][benchmark])
         return self._store.studies.add_arm(number, name, digest, record)
 
-    async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
-        """The requests, in the order of the items, from where these judges were left."""
-        from snellen.asking.requests import BATCH, Batch, Ready  # half the modules of asking, which scoring needs not
+    async def batches(self, addresses: Sequence[NumberedModel], writer: Writer) -> AsyncGenerator[Batch, None]:
+        """Yield the requests in the order of the items. A second call continues where these judges stopped."""
+        from snellen.asking.requests import BATCH, Batch, Ready  # imported here: it loads half of `asking`
 
         for start in range(self._given.get(addresses[0].number, 0), len(self._wanted), BATCH):
             self._given.update(dict.fromkeys((address.number for address in addresses), start + BATCH))
@@ -287,30 +291,30 @@ class JudgeSource:
             yield Batch(
                 [
                     Ready(
-                        Cell(address.number, wanted.arm, wanted.ordinal, wanted.replicate),
-                        request.to(address.name, address.revision, wanted.opinion),
+                        ResponseCell(address.number, wanted.arm, wanted.ordinal, wanted.replicate),
+                        request.address_to(address.name, address.revision, wanted.opinion),
                     )
                     for wanted, request in some
                     for address in addresses
                 ]
             )
 
-    def _request(self, benchmark: str, item: Item, case: Case) -> Request:
+    def _request(self, benchmark: str, item: Item, case: ResponseSet) -> Request:
         images = self._images(benchmark, case.ordinal)
         text = render(item, case.exhibits, attached=bool(images))
         return Request("", text, SYSTEM, images, JUDGED_AT)
 
     def _images(self, benchmark: str, ordinal: int) -> tuple[EncodedImage, ...]:
-        """The images of the item as asked, if they are stored and can still be read."""
+        """Return the item's original images; empty if they are not stored or cannot be read."""
         asked_with = images_asked_with(self._store, self._study, benchmark, ordinal)
         try:
-            return tuple(self._store.images.encoded(each) for each in asked_with)
+            return tuple(self._store.images.load_encoded(each) for each in asked_with)
         except ImageError:
             return ()
 
 
 def _about_answers_to(item: Item) -> JudgeQuestion:
-    """The question that a judge is asked about answers in words to an item."""
+    """Return the judge's question about open answers to an item."""
     if item.metadata.get("task") == MISMATCH:
         return MISMATCH_NAMED
     return OPEN_ANSWER if item.premise is None else PREMISE_HANDLED

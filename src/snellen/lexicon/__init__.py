@@ -1,4 +1,4 @@
-"""The words of the field as tables in plain text: terms, parts of the body, findings, and what small words do.
+"""Tables of the field's words in plain text: terms, anatomy, findings and small words.
 
 A file `NAME.tsv` has four columns with a tab between them: the list that a row belongs to, the language ("" where the
 roots of a word serve all), the name of a concept, and its forms. The forms are words with spaces between them, phrases
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from snellen.runtime import regex
 
-__all__ = ["WordLists", "read_lexicon"]
+__all__ = ["WordLists", "list_words", "read_lexicon"]
 
 _REFERENCE = re.compile("⟨([^⟩]+)⟩")
 
@@ -32,7 +32,7 @@ class WordLists:
     """The lists of one file, each by its name."""
 
     def __init__(self, text: str) -> None:
-        self._lists: dict[str, list[LexiconRow]] = {}
+        self.lists: dict[str, list[LexiconRow]] = {}
         pieces: dict[str, str] = {}
         for line in text.split("\n"):
             if line and not line.startswith("# "):
@@ -41,11 +41,11 @@ class WordLists:
                     forms = _REFERENCE.sub(lambda found: pieces[found[1]], forms)
                 if of == "pieces":
                     pieces[name] = forms
-                self._lists.setdefault(of, []).append(LexiconRow(language, name, forms))
+                self.lists.setdefault(of, []).append(LexiconRow(language, name, forms))
 
     def find_rows(self, of: str, language: str = "") -> list[LexiconRow]:
         """The rows of a list, in order; of one language if it is given."""
-        return [row for row in self._lists[of] if not language or row.language == language]
+        return [row for row in self.lists[of] if not language or row.language == language]
 
     def read_table(self, of: str, language: str = "") -> dict[str, str]:
         """The forms of each concept of a list, by its name."""
@@ -73,7 +73,7 @@ class WordLists:
         return frozenset(" ".join(self.read_lines(of, language)).split())
 
     def compile_rules(self, of: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-        """Patterns, each with what is put in its place: a low line there is a space."""
+        """Compile patterns, each with its replacement; an underscore stands for a space."""
         return tuple((regex(row.forms), row.name.replace("_", " ")) for row in self.find_rows(of))
 
 
@@ -85,3 +85,22 @@ def read_lexicon(name: str) -> WordLists:
     'heart cardia cuore corazon coeur herz'
     """
     return WordLists(Path(__file__).with_name(f"{name}.tsv").read_text(encoding="utf-8"))
+
+
+_WHOLE_WORD = re.compile(r"(?<![\w*])[a-z]+(?![\w*])")
+
+
+@cache
+def list_words(name: str) -> frozenset[str]:
+    """The whole English words of a file, without stems and pieces of patterns.
+
+    >>> "saggital" in list_words("terms"), "sagittal" in list_words("terms")
+    (False, True)
+    """
+    return frozenset(
+        word
+        for rows in read_lexicon(name).lists.values()
+        for row in rows
+        if row.language in ("", "en") and not set("\\([?") & set(row.forms)
+        for word in _WHOLE_WORD.findall(row.forms.lower())
+    )

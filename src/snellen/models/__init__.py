@@ -1,4 +1,4 @@
-"""Models: one file a backend; wrappers hold another model and add one thing."""
+"""Models: one module per backend. A wrapper holds another model and adds one thing to it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from snellen.errors import PluginError, StudyError
-from snellen.plugins import did_you_mean, find, made, names, read_settings, setting_names
+from snellen.plugins import create_member, did_you_mean, find, names, read_settings, setting_names
 
 if TYPE_CHECKING:
     from snellen.models.base import Model
@@ -55,15 +55,15 @@ _ALSO_CALLED = {
     **{"aws": "bedrock", "amazon": "bedrock", "grok": "xai", "kimi": "moonshot", "qwen": "dashscope"},
     **{"transformers": "hf", "llama": "llama-cpp", "lm-studio": "lmstudio"},
 }
-"""What providers are called elsewhere, or by the models that they are known for."""
+"""Other names for providers, and names of models that they are known for."""
 
 
 def open_model(spec: str, *, timeout: float | None = None, **settings: Any) -> Model:
-    """The model a line names: provider/model. `timeout`, in seconds, takes the place of its own.
+    """Open the model that is named provider/model. `timeout`, in seconds, overrides the model's own.
 
-    A plug-in's settings follow after commas, as in `cautious/yes,ratio=9`: they reach it as arguments by name.
+    A plug-in's settings follow after commas, as in `cautious/yes,ratio=9`; they are passed to it as keyword arguments.
     """
-    from snellen.models.base import Model  # asking for an address of a server loads no model
+    from snellen.models.base import Model  # reading only the address of a server must load no model
     from snellen.models.source import name_revision
 
     provider, _, model = spec.partition("/")
@@ -74,7 +74,7 @@ def open_model(spec: str, *, timeout: float | None = None, **settings: Any) -> M
     failure = f"The model {spec!r} cannot be opened"
     member = find("models", MEMBERS, provider)
     bare, named = ([model], {}) if provider in MEMBERS else _read_line(member, model, failure)
-    opened = made(member, *bare, failure=failure, **{**named, **settings})
+    opened = create_member(member, *bare, failure=failure, **{**named, **settings})
     if not isinstance(opened, Model):
         raise PluginError(f"{failure}: expected the plug-in to give a Model, got {type(opened).__name__}.")
     if len(bare) + len(named) > 1:
@@ -85,7 +85,7 @@ def open_model(spec: str, *, timeout: float | None = None, **settings: Any) -> M
 
 
 def _read_line(member: Callable[..., Any], line: str, failure: str) -> tuple[list[Any], dict[str, Any]]:
-    """The model and the settings of a plug-in's `yes,ratio=9`; one that takes no settings is handed the whole line."""
+    """Split a plug-in's `yes,ratio=9` into model and settings; otherwise keep the whole text."""
     taken = setting_names(member)
     if "," not in line or len(taken) < 2:
         return [line], {}
@@ -94,7 +94,7 @@ def _read_line(member: Callable[..., Any], line: str, failure: str) -> tuple[lis
 
 
 def _unknown(provider: str, known: Sequence[str]) -> str:
-    """What to say of a provider that nobody knows: the nearest one, and how its models may be reached all the same."""
+    """Return the message for an unknown provider: the nearest name, and how to reach its models."""
     meant = _ALSO_CALLED.get(provider.lower(), "")
     hint = f" Did you mean {meant!r}?" if meant in known else did_you_mean(provider.lower(), known)
     ways = ["openrouter/VENDOR/MODEL", *(["inspect/PROVIDER/MODEL"] if "inspect" in known else [])]

@@ -1,4 +1,4 @@
-"""anthropic/…: Anthropic's Messages, at its own address or at any server that speaks them."""
+"""anthropic/…: Anthropic's Messages API, at its own address or at any compatible server."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from snellen.models.base import Response
 from snellen.models.claude import BUDGETS, LATEST, UNSUPPORTED, Claude
 from snellen.models.client.provider import MARK, Access, Provider, turns
 from snellen.models.client.replies import TEXT, add_counts, check_words, count_tokens, counts, join_parts, read_texts
-from snellen.models.client.transport import Reply
+from snellen.models.client.transport import ServerResponse
 from snellen.prompts import Request, Settings
 
 OFFICIAL = "https://api.anthropic.com"
 VERSION = "2023-06-01"
-"""The version of the API that is asked for: the last one in which earlier models take a temperature."""
+"""Version of the API: the last one in which earlier models accept a temperature."""
 _READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 LONGEST = 16_000
-"""Tokens of the longest reply where the study names none: a request must name some; thinking counts towards them."""
+"""Default limit on a response's tokens, thinking included; a request must have one."""
 _TOKEN = "ANTHROPIC_AUTH_TOKEN"  # noqa: S105 - the name of a variable
 
 
@@ -39,39 +39,39 @@ class Anthropic(Provider):
     fields = MappingProxyType({"content": list, "content.0": dict, "stop_reason": TEXT, "model": TEXT})
 
     def __init__(self, model: str, **reach: Any) -> None:
-        self._claude = Claude.named(model)
+        self._claude = Claude.from_name(model)
         super().__init__(model, **reach)
-        self.batching = AnthropicBatches(self, self._below("/messages/batches"))
+        self.batching = AnthropicBatches(self, self._api_path("/messages/batches"))
         self.largest_side = self._claude.largest_side if self._claude else None
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """Seeds and log-probabilities, and what the model itself does not take."""
+        """Return the requested settings that the API or this model does not support."""
         never = (name for name in UNSUPPORTED if name in settings.chosen)
         return (*never, *(self._claude.untaken(settings) if self._claude else ()))
 
     def login(self) -> dict[str, str]:
-        """A key has a header of its own, a gateway's token the usual one."""
+        """Return the headers for the key: `x-api-key` for a key, the usual header for a gateway's token."""
         version = {"anthropic-version": VERSION}
         if self._at.login or (self._key and self._key == os.environ.get(_TOKEN, "").strip()):
             return {**super().login(), **version}
         return {"x-api-key": self._key, **version} if self._key else version
 
-    def _below(self, path: str) -> str:
-        """A path of the API below the server's address, which may end in the API's own v1 or not."""
+    def _api_path(self, path: str) -> str:
+        """Return a path below the server's address, which may or may not end in v1."""
         return path if self._at.parts.path.endswith("/v1") else f"/v1{path}"
 
     def path(self, request: Request) -> str:
-        """The same for every request."""
-        return self._below("/messages")
+        """Return the path of the Messages API."""
+        return self._api_path("/messages")
 
     def check(self, request: Request) -> None:
-        """Refuse, unsent, settings that the model does not take together, and efforts that it does not have."""
+        """Raise RejectedError before sending if the model does not accept these settings together."""
         problem = (self._claude or LATEST).problem(request.settings)
         if problem and (self._claude or request.settings.reasoning_effort):
             raise RejectedError(f"{self.name} {problem}; it was not asked.")
 
     def body(self, request: Request) -> dict[str, Any]:
-        """The messages, and the settings by the server's names."""
+        """Return the messages, and the settings with the server's names."""
         messages: list[dict[str, Any]] = []
         for text, images, reply in turns(request):
             content: str | list[dict[str, Any]] = text
@@ -96,7 +96,7 @@ class Anthropic(Provider):
         return {"max_tokens": LONGEST, **chosen, **thinking}
 
     def read(self, reply: dict[str, Any]) -> Response:
-        """The blocks of text; those of thinking apart from them."""
+        """Read the text blocks, and the thinking blocks separately."""
         blocks = reply["content"]
         if type(blocks) is not list:
             raise TypeError("expected a list")
@@ -119,8 +119,8 @@ class Anthropic(Provider):
             served_by=served_by,
         )
 
-    def error(self, reply: Reply) -> Response | ModelError:
-        """As of any server; an account without credit is said by words as well as by a status."""
+    def error(self, reply: ServerResponse) -> Response | ModelError:
+        """Return the error for a status; an account without credit is recognised."""
         code, message = self.code_and_message(reply)
         if reply.status == 402 or code == "billing_error" or "credit balance is too low" in message:
             said = f"{self._at.shown} answered {reply.status}: {self._mask(message)[:300]}"

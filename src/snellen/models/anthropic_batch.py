@@ -1,4 +1,4 @@
-"""Anthropic's message batches: the requests travel in one body, the replies come as lines of JSON."""
+"""Anthropic's message batches: requests in one body, responses as lines of JSON."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import orjson
 
 from snellen.errors import TransientError
-from snellen.models.batching import Batching, BatchResult, BatchState, Line, as_number, as_object, as_row, require
+from snellen.models.batching import Batching, BatchLine, BatchResult, BatchState, as_number, as_object, as_row, require
 from snellen.models.client.provider import Provider
 from snellen.prompts import Request
 
 PAGES = 20
-"""Pages of batches that are looked through for one of ours."""
+"""The most pages of the list of batches that are searched for one of ours."""
 CLOCKS_APART = 300.0
 """Seconds that the provider's clock may be behind ours."""
 STATUSES = {
@@ -27,11 +27,11 @@ STATUSES = {
     "api_error": 500,
     "timeout_error": 504,
 }
-"""The status that an error in a batch would have had alone; any other is a request that was not accepted."""
+"""The HTTP status that an error in a batch would have outside a batch. All others count as 400."""
 
 
 class AnthropicBatches(Batching):
-    """The batches of one model of Anthropic's."""
+    """Batches of one Anthropic model."""
 
     most_requests = 100_000
     most_bytes = 240_000_000
@@ -40,11 +40,11 @@ class AnthropicBatches(Batching):
         self._model, self._path = model, path
 
     def size(self, request: Request) -> int:
-        """The body and what stands around it."""
+        """Return the size of the body and what is added around it."""
         return sum(map(len, self._model.parts(request))) + 100
 
-    async def submit(self, tag: str, lines: Sequence[Line]) -> str:
-        """All requests in one body."""
+    async def submit(self, tag: str, lines: Sequence[BatchLine]) -> str:
+        """Send all requests in one body."""
         parts = [b'{"requests":[']
         for at, (custom_id, request) in enumerate(lines):
             head = (b"," if at else b"") + b'{"custom_id":' + orjson.dumps(custom_id) + b',"params":'
@@ -53,9 +53,9 @@ class AnthropicBatches(Batching):
         return str(require(str, "id", made.get("id")))
 
     async def find(self, tag: str, *, since: float, requests: int, others: Collection[str] = ()) -> str:
-        """The first batch of so many requests that was made since then: batches have no tags here.
+        """Return the first batch since then with the same number of requests. Batches have no tags here.
 
-        Replies are told by their ids, which hold the tag, so that those of another batch are never taken for ours.
+        The tag is part of the requests' ids. If the batch has ended, it is read to check the tag.
         """
         made, after = [], ""
         for _ in range(PAGES):
@@ -82,7 +82,7 @@ class AnthropicBatches(Batching):
         return False
 
     async def state(self, batch: str) -> BatchState:
-        """By the counts of requests; the provider counts them as done only at the end."""
+        """Return the state of a batch from its counts. The provider updates them only at the end."""
         now = await self._model.request_json([], below=f"{self._path}/{batch}", method="GET")
         total = _requests(now)
         left = as_number(as_object(now.get("request_counts")).get("processing"))
@@ -91,7 +91,7 @@ class AnthropicBatches(Batching):
         )
 
     async def results(self, batch: str) -> AsyncIterator[BatchResult]:
-        """The lines of its results."""
+        """Yield the results of a batch, line by line."""
         async for line in self._model.iter_lines(f"{self._path}/{batch}/results"):
             row = as_row(line)
             yield BatchResult(str(row.get("custom_id")), self._came(as_object(row.get("result"))))
@@ -107,12 +107,12 @@ class AnthropicBatches(Batching):
 
 
 def _requests(batch: dict[str, Any]) -> int:
-    """How many requests a batch holds."""
+    """Return how many requests a batch holds."""
     return sum(map(as_number, as_object(batch.get("request_counts")).values()))
 
 
 def _seconds(written: Any) -> float:
-    """A time such as 2026-11-17T04:00:00Z in seconds; 0 where it cannot be read."""
+    """Return a time such as 2026-11-17T04:00:00Z in seconds; 0 if it cannot be read."""
     try:
         return datetime.fromisoformat(str(written).replace("Z", "+00:00")).timestamp()
     except ValueError:

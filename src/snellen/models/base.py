@@ -1,4 +1,4 @@
-"""Model: a request in, a Response out; what answers, and what came back."""
+"""Model: takes a request and returns a Response."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class Usage(NamedTuple):
-    """Tokens as the provider counted them; None where it does not say."""
+    """Tokens as the provider counted them; None for counts that it does not report."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     image_tokens: int | None = None
     reasoning_tokens: int | None = None
-    """Those of the output that were spent on reasoning before the answer."""
+    """Output tokens that were spent on reasoning before the answer."""
 
 
 UNCOUNTED = Usage()
@@ -37,14 +37,14 @@ TEXTS = ("text", "finish", "reasoning", "served_by", "logprobs")
 
 
 ZERO_SHOT = "zero-shot"
-"""How a response ends that a model gave by probabilities alone: it has no words to flag or refuse anything in."""
+"""`finish` of a response that a model gave only as probabilities: it has no words to flag or refuse anything."""
 CUT_OFF = frozenset(
     (
         *("length", "max_tokens", "max_output_tokens", "model_length", "continuation"),
         "model_context_window_exceeded",
     )
 )
-"""How responses end, in providers' own words, that were cut off at the token limit."""
+"""Providers' words for `finish` if a response was truncated at the token limit."""
 FILTERED = frozenset(
     (
         *("content_filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"),
@@ -52,22 +52,22 @@ FILTERED = frozenset(
         *("guardrail_intervened", "content_filtered"),
     )
 )
-"""How responses end that the provider held back or the model declined."""
+"""Providers' words for `finish` if the provider blocked the response or the model declined."""
 GUARD_WARNING = "Note: the model gives this answer without the image too. It may not rest on the image. Check it."
 GUARD_BLOCKED = (
     "This answer was held back: the model gives it without the image too, so it may not rest on the image. "
     "Look at the image yourself."
 )
 GUARD_HELD_BACK = "This answer was held back: it could not be checked whether it rests on the image."
-"""What `snellen guard` writes after a response or in its place: its own words, and none of the model's."""
+"""Texts that `snellen guard` writes after a response or in its place. They are not the model's words."""
 FINISHED = frozenset(("stop", "end_turn", "stop_sequence", "completed"))
-"""How responses end, in providers' own words, that the model itself ended."""
+"""Providers' words for `finish` if the model itself ended the response."""
 MOST_TOKENS = 2**32
-"""The largest count of one response that is believed; two billion of them add up to less than 2**63."""
+"""The largest token count of a response that is accepted. Two billion of them add up to less than 2**63."""
 
 
 def remove_guard_words(text: str) -> str:
-    r"""The model's own words, without those that `snellen guard` put behind them or in their place.
+    r"""Return the model's own words, without the texts that `snellen guard` put there.
 
     >>> remove_guard_words("Answer: B\n\n" + GUARD_WARNING), remove_guard_words(GUARD_BLOCKED)
     ('Answer: B', '')
@@ -78,26 +78,26 @@ def remove_guard_words(text: str) -> str:
 
 
 class Receipt(NamedTuple):
-    """An image as we sent it: these bytes were handed to the model, or to its server.
+    """Proof that an image's bytes were handed to the model or its server.
 
-    It does not prove that they arrived, which `snellen.sight.delivery` looks for, nor that the model looked at them,
-    which the tests ask.
+    It does not prove that they arrived, which `snellen.sight.delivery` checks, nor that the model looked at the image,
+    which the tests check.
     """
 
     sha256: str
     size: int
     media_type: str
     rule: str = ""
-    """How its pixels were made from those of the original, in words; empty where none were changed."""
+    """How the pixels were made from the original's, in words; empty if they are unchanged."""
     original: tuple[int, int] | None = None
-    """Width and height of the original, where it is sent in another size."""
+    """Width and height of the original if the image was sent in another size. Else None."""
 
 
 @dataclass(frozen=True)
 class Response:
-    """What came back. `finish` is why it ended: stop, length, content_filter, refusal or the provider's own word.
+    """A model's response. `finish` is why it ended: stop, length, content_filter, refusal or the provider's word.
 
-    An empty `finish` means that nobody knows how the response ended.
+    An empty `finish` means that it is unknown how the response ended.
     """
 
     text: str
@@ -106,18 +106,18 @@ class Response:
     usage: Usage = UNCOUNTED
     latency: float = 0.0
     served_by: str = ""
-    """The model that answered, as its server names it."""
+    """Name of the model that answered, as its server reports it."""
     sent: tuple[Receipt, ...] = ()
     logprobs: str = ""
-    """The log-probabilities of its tokens, as JSON in the provider's own form; empty where none came."""
+    """Log-probabilities of its tokens, as JSON in the provider's form; empty if there are none."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether it says nothing though it was neither cut off nor held back."""
+        """True if it has no text although it was neither truncated nor blocked."""
         return not self.text.strip() and self.finish.lower() not in CUT_OFF | FILTERED
 
-    def without(self, secrets: KnownSecrets) -> Response:
-        """The same with keys and logins masked that the server repeats in it."""
+    def mask_secrets(self, secrets: KnownSecrets) -> Response:
+        """Return the response with keys and logins masked that the server repeats in it."""
         texts = (self.text, self.finish, self.reasoning, self.served_by, self.logprobs)
         if not secrets.are_in("\n".join(texts)):
             return self
@@ -125,14 +125,14 @@ class Response:
         return replace(self, **hidden)
 
     def with_receipts(self, latency: float, sent: tuple[Receipt, ...]) -> Response:
-        """The same with how long it took and what was sent."""
+        """Return the response with its latency and the images that were sent."""
         response = object.__new__(Response)
         response.__dict__.update(self.__dict__, latency=latency, sent=sent)
         return response
 
     @classmethod
     def of_fields(cls, **fields: Any) -> Response:
-        """The response with these fields, several times as fast as by its own constructor: imports make 100,000."""
+        """Make a response from these fields, faster than the constructor, for large imports."""
         response = object.__new__(cls)
         response.__dict__.update(_DEFAULTS, **fields)
         return response
@@ -149,71 +149,71 @@ FACTS = (
 
 
 class Model(ABC):
-    """Something that answers. It sees the request and nothing else: no item, no key.
+    """A model that answers requests. It sees only the request: no item and no answer key.
 
-    `name` is provider/model, `revision` whatever else tells this model from another of the same name.
+    `name` is provider/model, `revision` identifies the version of the model.
     """
 
     name: str
     spec: str = ""
-    """provider/model, where the name is a label; empty where it is the name."""
+    """provider/model if `name` is a label chosen by the user; otherwise empty."""
     revision: str = ""
     text_only: bool = False
-    """Whether it takes words alone; no image is ever sent to it."""
+    """True if no image is ever sent to the model."""
     largest_side: int | None = None
-    """Pixels on the longer side beyond which its provider scales an image down itself; None where nobody says."""
+    """Images with a longer side above this many pixels are scaled down by the provider. None if unknown."""
     reads_letters: bool = True
-    """Whether it can be expected to read large letters in an image; one that cannot is asked no chart before a run."""
+    """True if it can be expected to read large letters in an image. Otherwise it is shown no letters before a run."""
     takes_examples: bool = True
-    """Whether it can be shown worked examples before its question."""
+    """True if examples can be shown before its question."""
     address: str = ""
-    """Where it is asked and by which key, to be shown before anything is sent; empty where nothing leaves here."""
+    """Address and name of its key, shown before anything is sent. Empty if it runs on this machine."""
     at: str = ""
-    """The address alone, without login or key; no part of what a response is known by."""
+    """The address without login or key. It is not part of a response's key in the store."""
     connections: int | None = None
-    """Requests in flight at most; None leaves it to the study."""
+    """The most requests in flight; None leaves it to the study."""
     about: Mapping[str, Any] = MappingProxyType({})
-    """What a study says of it that may change its responses: its system prompt, more fields of each request."""
+    """Settings in a study that may change its responses: a system prompt, or more fields of each request."""
     timeout: float | None = None
-    """Seconds one call may take; None where the model waits for nobody."""
+    """Seconds that one call may take; None for no limit."""
     batching: Batching | None = None
-    """The batch API of its provider, where it has one."""
+    """The batch API of its provider; None if it has none."""
     trouble: str = ""
-    """Why no response comes just now and what is waited for, shown during a run; empty while all is well."""
+    """Why no response is coming at the moment, shown during a run. Empty if there is no trouble."""
 
     def stand_for(self, model: Model) -> None:
-        """Be known as another model is: by the same name, asked at the same place."""
+        """Take name, address and other facts from another model."""
         for fact in FACTS:
             setattr(self, fact, getattr(model, fact))
 
     @property
     def host(self) -> str:
-        """The machine that requests go to; empty where none leaves this one."""
+        """The host that requests go to; empty if they stay on this machine."""
         return host_elsewhere(self.at) if self.at else ""
 
     @abstractmethod
     async def answer(self, request: Request) -> Response:
-        """The response; raises ModelError where there is none."""
+        """Return the response to a request; raise ModelError on failure."""
 
     def as_sent(self, request: Request) -> Request:
-        """The request as it goes out: a model may be told more than the prompt says."""
+        """Return the request as sent, since a model may add to the prompt."""
         return request
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """The names of the settings that it would refuse, and that are therefore not sent; most models take all."""
+        """Return the names of requested settings that the model does not support. They are not sent."""
         return ()
 
     async def close(self) -> None:  # noqa: B027 - most models hold nothing
-        """Let go of connections."""
+        """Close the connections."""
 
 
 def receipt(image: EncodedImage) -> Receipt:
-    """The receipt that a backend gives for an image that it has handed over whole."""
+    """Return the receipt for an image that a backend has handed over completely."""
     return Receipt(image.sha256, len(image.data), image.media_type, image.rule, image.original)
 
 
 def check_sent(request: Request, response: Response) -> None:
-    """Raise where an image of the request is not among those that the backend says it sent."""
+    """Raise RejectedError if the backend's receipts lack an image of the request."""
     if (problem := find_response_problem(response)) is not None:
         raise TypeError(problem)
     wanted = [image.sha256 for image in request.every_image]
@@ -226,7 +226,7 @@ def check_sent(request: Request, response: Response) -> None:
 
 
 def find_response_problem(response: object) -> str | None:
-    """What keeps a response from being stored; None where nothing does."""
+    """Return the reason why a response cannot be stored; None if it can."""
     if not isinstance(response, Response):
         return f"expected a Response, got {type(response).__name__}"
     texts: tuple[object, ...] = (
@@ -246,7 +246,7 @@ def find_response_problem(response: object) -> str | None:
 
 
 def bug(model: Model, error: BaseException) -> ModelError:
-    """What a model raised that is no word of a model's, told with the place where it was raised."""
+    """Turn a model's unexpected exception into a ModelError that says where it was raised."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     said = hide_environment(repr(error))
     return ModelError(f"The model {model.name} has a bug: {said} ({Path(where.filename).name}, line {where.lineno})")

@@ -1,4 +1,4 @@
-"""bedrock/…: Amazon Bedrock's Converse, for any model that it serves."""
+"""bedrock/…: Amazon Bedrock's Converse API, for any model that it serves."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from snellen.models.client.replies import (
     read_object,
     read_texts,
 )
-from snellen.models.client.transport import Reply
+from snellen.models.client.transport import ServerResponse
 from snellen.prompts import Request, Settings
 
 LONG = 64 * 1024
-"""Bytes from which on a request is signed beside the others: hashing it takes longer than handing it to a thread."""
+"""Requests of at least this many bytes are signed in a thread: hashing takes long."""
 _IN_HOST = re.compile(r"bedrock-runtime[\w-]*\.([a-z0-9-]+)\.")
 _IN_ARN = re.compile(r"arn:[\w-]+:bedrock:([a-z0-9-]+):")
 _WRONG_MODEL = re.compile("model identifier is invalid|on-demand throughput|model is not supported", re.IGNORECASE)
@@ -51,7 +51,7 @@ class Bedrock(Provider):
         ("AWS_BEARER_TOKEN_BEDROCK",),
         example="https://bedrock-runtime.us-east-1.amazonaws.com",
     )
-    expects = "a reply of Converse"
+    expects = "a Converse response"
     fields = MappingProxyType(
         {"output": dict, "output.message": dict, "output.message.content": list, "stopReason": TEXT}
     )
@@ -62,7 +62,7 @@ class Bedrock(Provider):
     }
 
     def __init__(self, model: str, *, base_url: str | None = None, **reach: Any) -> None:
-        self._claude = Claude.named(model)
+        self._claude = Claude.from_name(model)
         by_token = reach.get("key") or reach.get("api_key_env") or os.environ.get(self.access.key_variables[0])
         try:
             given = base_url or find_address(self.access.address_variable)
@@ -83,7 +83,7 @@ class Bedrock(Provider):
         self.largest_side = self._claude.largest_side if self._claude else None
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """Seeds and log-probabilities, and what the model itself does not take."""
+        """Return the requested settings that the API or this model does not support."""
         never = tuple(name for name in UNSUPPORTED if name in settings.chosen)
         if self._claude:
             return (*never, *self._claude.untaken(settings))
@@ -93,7 +93,7 @@ class Bedrock(Provider):
 
     @property
     def _family(self) -> str:
-        """The models beside Claude that take an effort, each in its own field."""
+        """Model family other than Claude that accepts an effort. Each has its own field for it."""
         return next((name for name in ("nova-2", "gpt-oss") if name in self._model), "")
 
     def _official_address(self) -> str:
@@ -110,7 +110,7 @@ class Bedrock(Provider):
         return "AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
 
     async def sign(self, parts: Sequence[bytes], *, below: str, method: str) -> Mapping[str, str]:
-        """AWS's signature, with the credentials of now."""
+        """Return the headers with AWS's signature, made with the current credentials."""
         if self._credentials is None or self._key or self._at.login:
             return NONE_MORE
         at_once = sum(map(len, parts)) < LONG and not hasattr(self._credentials, "refresh_needed")
@@ -147,11 +147,11 @@ class Bedrock(Provider):
         return dict(request.headers)
 
     def path(self, request: Request) -> str:
-        """That of the model."""
+        """Return the path of the model."""
         return f"/model/{quote(self._model, safe='-._~')}/converse"
 
     def check(self, request: Request) -> None:
-        """Refuse, unsent, efforts and settings that the model does not have."""
+        """Raise RejectedError before sending if the model lacks the effort or the settings."""
         effort = request.settings.reasoning_effort
         problem = self._claude.problem(request.settings) if self._claude else ""
         if effort and not self._claude:
@@ -165,7 +165,7 @@ class Bedrock(Provider):
             raise RejectedError(f"{self.name} {problem}; it was not asked.")
 
     def body(self, request: Request) -> dict[str, Any]:
-        """The messages, and the settings by Converse's names."""
+        """Return the messages, and the settings with Converse's names."""
         messages: list[dict[str, Any]] = []
         for text, images, reply in turns(request):
             kinds = (image.media_type.partition("/")[2] for image in images)
@@ -183,7 +183,7 @@ class Bedrock(Provider):
         return {"messages": messages, **{name: value for name, value in fields.items() if value}}
 
     def _effort(self, effort: str | None) -> dict[str, Any]:
-        """The field by which the model is told an effort."""
+        """Return the field that sets the model's effort."""
         if effort is None:
             return {}
         if self._claude:
@@ -195,7 +195,7 @@ class Bedrock(Provider):
         return {"reasoningConfig": {"type": "enabled", "maxReasoningEffort": effort}}
 
     def read(self, reply: dict[str, Any]) -> Response:
-        """The blocks of text; those of reasoning apart from them."""
+        """Read the text blocks, and the reasoning blocks separately."""
         blocks = reply["output"]["message"]["content"]
         if type(blocks) is not list:
             raise TypeError("expected a list")
@@ -218,13 +218,13 @@ class Bedrock(Provider):
             served_by=read_texts(router.get("invokedModelId"))[0],
         )
 
-    def code_and_message(self, reply: Reply) -> tuple[str, str]:
-        """Code and message; the code stands in a header."""
+    def code_and_message(self, reply: ServerResponse) -> tuple[str, str]:
+        """Return code and message of an error; AWS sends the code in a header."""
         code, message = super().code_and_message(reply)
         return reply.headers.get("x-amzn-errortype", "").partition(":")[0] or code, message
 
-    def error(self, reply: Reply) -> Response | ModelError:
-        """As of any server, but for what AWS says of a model."""
+    def error(self, reply: ServerResponse) -> Response | ModelError:
+        """Return the error for a status; AWS's messages about models are recognised."""
         _, message = self.code_and_message(reply)
         said = f"{self._at.shown} answered {reply.status}: {self._mask(message)[:300]}"
         if reply.status == 424:  # the model itself failed
@@ -236,13 +236,13 @@ class Bedrock(Provider):
 
 
 def find_region() -> str:
-    """The region that this machine asks; empty where none is set."""
+    """Return the AWS region that this machine uses; empty if none is set."""
     variables = filter(None, map(os.environ.get, ("AWS_REGION", "AWS_DEFAULT_REGION")))
     return next(variables, "") or str(_ask_botocore(lambda session: session.get_config_variable("region")) or "")
 
 
 def find_credentials() -> Any:
-    """What botocore finds: variables, profiles, single sign-on, roles, the machine's own; None without it."""
+    """Return the credentials that botocore finds, from variables to the machine's role; None without botocore."""
     return _ask_botocore(lambda session: session.get_credentials())
 
 

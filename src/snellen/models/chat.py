@@ -1,4 +1,4 @@
-"""ChatModel: a model behind a server that speaks OpenAI's chat completions, and what OpenAI's own models take."""
+"""ChatModel: a model behind a server with OpenAI's chat completions API."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ FIELDS: Fields = {
     **dict.fromkeys(("choices.0.message.reasoning_content", "choices.0.message.reasoning"), (*TEXT, list)),
 }
 _REASONS = re.compile(r"o\d|gpt-(?:[5-9]|\d\d)(?!.*chat)|gpt-oss|codex|computer-use")
-"""The models that reason, and take an effort."""
+"""Names of models that reason and accept an effort."""
 _HELD_BACK = frozenset(("content_filter", "content_policy_violation", "image_content_policy_violation", "bio_policy"))
 
 
 def find_fixed_settings(model: str, settings: Settings) -> tuple[str, ...]:
-    """The settings that a model refuses: one that reasons takes no temperature and top_p but 1, which is its own."""
+    """Return the settings that a model refuses: a reasoning model accepts only temperature and top_p of 1."""
     if not _REASONS.match(model):
         return ()
     own = tuple(name for name in ("temperature", "top_p") if settings.chosen.get(name, 1.0) != 1.0)
@@ -45,13 +45,13 @@ def find_fixed_settings(model: str, settings: Settings) -> tuple[str, ...]:
 
 
 def check_effort(name: str, model: str, settings: Settings) -> None:
-    """Refuse, unsent, an effort for a model that does not reason."""
+    """Raise RejectedError before sending an effort to a model that does not reason."""
     if settings.reasoning_effort and not _REASONS.match(model):
         raise RejectedError(f"{name} has no reasoning effort to set; it was not asked.")
 
 
 def is_held_back(code: str, message: str) -> bool:
-    """Whether an error says that a filter held the prompt or the reply back.
+    """Return whether an error means that a filter blocked the prompt or the response.
 
     >>> is_held_back("invalid_prompt", "Your prompt was flagged as potentially violating our usage policy.")
     True
@@ -60,36 +60,37 @@ def is_held_back(code: str, message: str) -> bool:
 
 
 class ChatModel(Provider):
-    """A model that is asked by POST /chat/completions; images travel as data URIs.
+    """A model that is asked by POST /chat/completions; images are sent as data URIs.
 
-    `lacks` and `efforts` are what the server's documentation says that it lacks and tells apart.
+    `lacks` are settings that the server does not support, and `efforts` the efforts that it distinguishes, according to
+    its documentation.
     """
 
     expects, fields = COMPLETION, FIELDS
     longest_setting: str = "max_tokens"
-    """What the server calls the longest reply."""
+    """The server's name for the limit on a response's tokens."""
     renamed: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """What the server calls other fields of a request, where it has names of its own."""
+    """The server's own names for other fields of a request."""
     lacks: ClassVar[tuple[str, ...]] = ()
     efforts: ClassVar[tuple[str, ...]] = ()
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """The settings that the server does not have."""
+        """Return the requested settings that the server does not support."""
         return tuple([name for name in self.lacks if name in settings.chosen]) if self.lacks else ()
 
     def check(self, request: Request) -> None:
-        """Refuse, unsent, an effort that the server would take for another one."""
+        """Raise RejectedError before sending an effort that the server would replace by another one."""
         effort = request.settings.reasoning_effort
         if effort and self.efforts and effort not in self.efforts:
             known = " and ".join(self.efforts)
             raise RejectedError(f"{self.name} knows the efforts {known}, and not {effort}; it was not asked.")
 
     def path(self, request: Request) -> str:
-        """The same for every request."""
+        """Return the path of chat completions."""
         return "/chat/completions"
 
     def body(self, request: Request) -> dict[str, Any]:
-        """The messages, and the settings by the server's names."""
+        """Return the messages, and the settings with the server's names."""
         messages: list[dict[str, Any]] = [{"role": "system", "content": request.system}] if request.system else []
         for text, images, reply in turns(request):
             content: str | list[dict[str, Any]] = text
@@ -111,7 +112,7 @@ class ChatModel(Provider):
         untaken = self.untaken(request.settings)
         chosen = {name: value for name, value in request.settings.chosen.items() if name not in untaken}
         if "seed" in chosen:
-            # a server that honours the seed would answer every repetition alike
+            # with one seed, a server would give the same response for every repeat
             chosen["seed"] += request.replicate
         if "logprobs" in chosen:
             chosen |= {"logprobs": True, "top_logprobs": chosen["logprobs"]}
@@ -119,12 +120,12 @@ class ChatModel(Provider):
         return {names.get(name, name): value for name, value in chosen.items()}
 
     def read(self, reply: dict[str, Any]) -> Response:
-        """The first choice."""
+        """Read the first choice."""
         return _read_choice(reply)
 
 
 def read_completion(content: bytes) -> Response:
-    """The response that a chat completion holds; raises ValueError that says what is wrong with it.
+    """Return the response in a chat completion; ValueError if it is malformed.
 
     >>> read_completion(b'{"choices": [{"message": {"content": "Answer: B"}}]}').text
     'Answer: B'
@@ -165,6 +166,6 @@ def _read_choice(reply: dict[str, Any]) -> Response:
 
 
 def _dump_logprobs(given: dict[str, Any]) -> str:
-    """The log-probabilities of a choice's tokens as JSON, as they came; empty where there are none."""
+    """Return the log-probabilities of a choice's tokens as JSON; empty if there are none."""
     found = given.get("content")
     return orjson.dumps(found).decode() if isinstance(found, list) and found else ""

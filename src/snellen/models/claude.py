@@ -1,4 +1,4 @@
-"""Claude: which settings each of Anthropic's models takes, whoever serves it."""
+"""Claude: the settings that each of Anthropic's models accepts, on any server."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from snellen.prompts import Settings
 
 _NAMED = re.compile(r"claude-(?:([a-z]+)-)?(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?(?:-([a-z]+))?")
 UNSUPPORTED = ("seed", "logprobs")
-"""What no Claude takes."""
+"""Settings that no Claude model supports."""
 BUDGETS = {"low": 2048, "medium": 8192, "high": 16_384}
-"""Tokens to think with, for the models that are told a number of them and not an effort."""
+"""Thinking tokens for each effort, for models that accept no effort but a number."""
 _EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
 
 class Claude(NamedTuple):
-    """A model of the family by its line, as in opus, and its version."""
+    """A model of the family: its line, such as opus, and its version."""
 
     line: str
     version: tuple[int, int]
 
     @classmethod
-    def named(cls, model: str) -> Claude | None:
-        """The model that a name stands for, also one at a cloud provider; None where it is no Claude's.
+    def from_name(cls, model: str) -> Claude | None:
+        """Return the model with this name, also at a cloud provider; None for other families.
 
-        >>> Claude.named("claude-opus-4-7"), Claude.named("us.anthropic.claude-3-5-sonnet-20241022-v2:0")
+        >>> Claude.from_name("claude-opus-4-7"), Claude.from_name("us.anthropic.claude-3-5-sonnet-20241022-v2:0")
         (Claude(line='opus', version=(4, 7)), Claude(line='sonnet', version=(3, 5)))
         """
         if "claude-mythos-preview" in model:
@@ -38,11 +38,11 @@ class Claude(NamedTuple):
 
     @property
     def largest_side(self) -> int:
-        """Pixels on the longer side beyond which an image is scaled down."""
+        """Longest side of an image in pixels; the provider scales larger ones down."""
         return 2576 if self.version >= (4, 7) else 1568
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """The sampling settings that it would refuse: later models take none, and none thinks at another temperature.
+        """Return unsupported sampling settings: later models accept none, and thinking fixes the temperature.
 
         >>> greedy = Settings(temperature=0.0)
         >>> Claude("opus", (4, 7)).untaken(greedy), Claude("opus", (4, 6)).untaken(greedy)
@@ -58,7 +58,7 @@ class Claude(NamedTuple):
         return tuple(refused)
 
     def problem(self, settings: Settings) -> str:
-        """What keeps it from answering with these settings at all, to be read after its name; empty where nothing does.
+        """Return the reason why it cannot answer with these settings; empty if it can.
 
         >>> Claude("fable", (5, 1)).problem(Settings(reasoning_effort="none"))
         'always thinks: it cannot be asked with no effort'
@@ -81,7 +81,7 @@ class Claude(NamedTuple):
         return ""
 
     def thinking(self, effort: str) -> dict[str, Any]:
-        """The fields of a request that ask for an effort."""
+        """Return the fields of a request that set an effort."""
         if effort == "none":
             return {"thinking": {"type": "between_tools" if self.line == "sonnet" and self._last else "disabled"}}
         if not self._adapts:
@@ -90,7 +90,7 @@ class Claude(NamedTuple):
 
     @property
     def _adapts(self) -> bool:
-        """Whether it is told an effort; earlier models are told a number of tokens to think with."""
+        """True if it accepts an effort; earlier models get a number of thinking tokens."""
         return self.version >= (4, 6)
 
     @property
@@ -99,4 +99,4 @@ class Claude(NamedTuple):
 
 
 LATEST = Claude("", (5, 0))
-"""How a model of an unknown name is asked to think."""
+"""The model whose rules for thinking apply to unknown names."""

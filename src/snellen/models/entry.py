@@ -1,4 +1,4 @@
-"""ModelEntry: a model of a study with settings of its own, as a [[models]] table of its file has them."""
+"""ModelEntry: a model with its own settings, from a [[models]] table."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from snellen.plugins import did_you_mean
 
 @dataclass(frozen=True, kw_only=True)
 class ModelEntry:
-    """A model by its name, and what is said of it alone. None leaves a setting to the model or the study.
+    """A model by its name, with settings for this model only. None leaves a setting to the model or the study.
 
-    `label` is what it is called in the study, so that one model can stand in it twice; a table calls this `as`.
+    `label` is its name in the study, so that a study can have one model twice; a table calls this `as`.
     """
 
     name: str
@@ -29,38 +29,38 @@ class ModelEntry:
     api_key_env: str | None = field(default=None, repr=False)
     """The environment variable that holds the key."""
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """More headers of every request; their values are never shown or stored."""
+    """More headers for every request; their values are never shown or stored."""
     extra_body: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    """More fields of every request, as the provider names them; keys and passwords in it are not stored."""
+    """More fields for every request, with the provider's names. Keys and passwords in it are not stored."""
     timeout: float | None = None
     retries: int | None = None
-    """How often a request that failed is asked again."""
+    """How often a failed request is repeated."""
     max_connections: int | None = None
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
     system: str = ""
-    """What comes before the prompt's own system message, or stands in its place where it has none."""
+    """Text before the prompt's own system message, or in its place if there is none."""
     revision: str = ""
-    """What tells this model from another of the same name: with a new one everything is asked again."""
+    """Identifies the version of the model: with a new revision, everything is asked again."""
     text_only: bool = False
     price: Mapping[str, float] = field(default_factory=dict)
-    """US dollars for a million tokens, as in {input = 1.25, output = 10.0}."""
+    """US dollars per million tokens, as in {input = 1.25, output = 10.0}."""
     replicas: int | None = None
-    """On a cluster: how many processes answer, each with the model in its memory."""
+    """On a cluster: the number of processes, each with the model in its memory."""
     num_cpus: float | None = None
-    """On a cluster: the CPUs of each replica."""
+    """On a cluster: the CPUs of each process."""
     num_gpus: float | None = None
-    """On a cluster: the GPUs of each replica; without any, it sees none."""
+    """On a cluster: the GPUs of each process; by default none."""
 
     def __post_init__(self) -> None:
         for name, (fits, expected) in _EXPECTED.items():
             if not fits(value := getattr(self, name)):
-                got = f", got {value!r}" if name not in _REACH else ""  # a key may stand in these
+                got = f", got {value!r}" if name not in _REACH else ""  # these settings may contain a key
                 raise StudyError(f"Model {self.name!r}: expected {name} to be {expected}{got}.")
 
     @classmethod
-    def of(cls, table: Mapping[str, Any]) -> ModelEntry:
-        """The entry that a table describes."""
+    def from_table(cls, table: Mapping[str, Any]) -> ModelEntry:
+        """Make the entry that a table describes."""
         known = ["as" if each.name == "label" else each.name for each in fields(cls)]
         for name in table:
             if name not in known:
@@ -72,20 +72,20 @@ class ModelEntry:
 
     @property
     def called(self) -> str:
-        """What it is called in the study."""
+        """The name of the model in the study."""
         return self.label or self.name
 
     @property
     def placed(self) -> bool:
-        """Whether anything is said of where it is to run on a cluster."""
+        """True if the entry sets where the model runs on a cluster."""
         return (self.replicas, self.num_cpus, self.num_gpus) != (None, None, None)
 
-    def opened(self, *, timeout: float | None = None) -> Client:
-        """The client of the model."""
+    def open_client(self, *, timeout: float | None = None) -> Client:
+        """Open the model as a client, which retries failed requests."""
         return self.client_of(self.itself(timeout=timeout))
 
     def client_of(self, model: Model) -> Client:
-        """The client of a model that stands for this entry, with what the entry says of asking it."""
+        """Return the client of a model with the limits of this entry."""
         return open_client(
             model,
             system=self.system,
@@ -95,23 +95,23 @@ class ModelEntry:
         )
 
     def itself(self, *, timeout: float | None = None) -> Model:
-        """The model alone, which is asked once, and without the system message of the entry."""
+        """Open the model itself, without retries and without the entry's system message."""
         reach = {name: value for name in _REACH if (value := getattr(self, name))}
         own = self.timeout if self.timeout is not None else timeout
         model = open_model(self.name, timeout=own, **reach)
         model.spec, model.name = self.name, self.called
         model.text_only = model.text_only or self.text_only
         model.connections = self.max_connections
-        # a label may stand for another model tomorrow, whose responses these are not
+        # a label may name another model later, whose responses must not be mixed with these
         parts = [self.revision, self.name if self.called != self.name else "", model.revision]
         if self.system:
             parts.append(f"system {hashlib.sha256(self.system.encode()).hexdigest()[:8]}")
         model.revision = " · ".join(filter(None, parts))
-        model.about = self._about()
+        model.about = self._describe_settings()
         return model
 
-    def _about(self) -> dict[str, Any]:
-        """What may change its responses, for the record of a study; of headers the names alone."""
+    def _describe_settings(self) -> dict[str, Any]:
+        """Return the settings that may change responses, for the record; only the names of headers."""
         said = {
             "model": self.name if self.label else "",
             "system": self.system,
@@ -124,23 +124,23 @@ class ModelEntry:
 
 
 def read_entries(given: Any) -> Any:
-    """What a study lists as models, each table as an entry."""
+    """Return the models that a study lists, with each table read as an entry."""
     if isinstance(given, Mapping):
-        return (ModelEntry.of(given),)
+        return (ModelEntry.from_table(given),)
     if not isinstance(given, list | tuple) or not any(isinstance(each, Mapping) for each in given):
         return given
-    return tuple(ModelEntry.of(each) if isinstance(each, Mapping) else each for each in given)
+    return tuple(ModelEntry.from_table(each) if isinstance(each, Mapping) else each for each in given)
 
 
 def name_entry(model: Any) -> str:
-    """What a model is called in a study that lists it as a line, an entry or itself."""
+    """Return the name of a model in a study, given as text, entry or object."""
     if isinstance(model, ModelEntry):
         return model.called
     return model if isinstance(model, str) else str(model.name)
 
 
 _REACH = ("base_url", "api_key_env", "headers", "extra_body")
-"""The settings that a backend is opened with."""
+"""Settings that a backend is opened with."""
 
 
 def _texts(value: object) -> bool:
@@ -159,7 +159,7 @@ def _not_negative(value: object) -> bool:
     return _positive(value) or (value == 0 and not isinstance(value, bool))
 
 
-def _whole(least: int) -> Callable[[object], bool]:
+def _is_whole_from(least: int) -> Callable[[object], bool]:
     return lambda value: value is None or (type(value) is int and value >= least)
 
 
@@ -170,10 +170,10 @@ _EXPECTED: dict[str, tuple[Callable[[object], bool], str]] = {
     "headers": (_texts, "names with texts"),
     "extra_body": (lambda value: isinstance(value, Mapping), "names with values"),
     "timeout": (_positive, "a number of seconds"),
-    "retries": (_whole(0), "a whole number of 0 or more"),
-    "max_connections": (_whole(1), "a whole number of 1 or more"),
+    "retries": (_is_whole_from(0), "a whole number of 0 or more"),
+    "max_connections": (_is_whole_from(1), "a whole number of 1 or more"),
     **dict.fromkeys(("requests_per_minute", "tokens_per_minute"), (_positive, "a number above 0")),
-    "replicas": (_whole(1), "a whole number of 1 or more"),
+    "replicas": (_is_whole_from(1), "a whole number of 1 or more"),
     **dict.fromkeys(("num_cpus", "num_gpus"), (_not_negative, "a number of 0 or more")),
     "text_only": (lambda value: isinstance(value, bool), "true or false"),
     "price": (lambda value: isinstance(value, Mapping), "US dollars for a million tokens, as in {input = 1.25}"),

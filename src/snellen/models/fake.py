@@ -1,4 +1,4 @@
-"""FunctionModel: a function as a model, for tests, trials and models of one's own."""
+"""FunctionModel: a Python function as a model, for tests, experiments and your own models."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _PLAIN = (str, bytes, int, float, complex, type(None))
 
 
 class FunctionModel(Model):
-    """Answers with what a function says. It reads no letters, so that none are shown to it before a run.
+    """Answers with the result of a function. It cannot read letters, so it is shown none before a run.
 
-    Stored responses count as long as the function's source is the same. What the function reads from elsewhere, such
-    as weights or a file, is not seen: say so by a `revision`, which takes the place of the source.
+    Stored responses count as long as the function's source is unchanged. Weights or files that the function reads are
+    not part of its source: if they change, set a new `revision`, which replaces the source.
 
     >>> import asyncio
     >>> model = FunctionModel(lambda request: "Answer: B")
@@ -42,7 +42,7 @@ class FunctionModel(Model):
         self._function = function
 
     async def answer(self, request: Request) -> Response:
-        """The function's word, with a receipt for every image."""
+        """Return the function's result, with a receipt for every image."""
         reply = self._function(request)
         if isinstance(reply, Response):
             return reply
@@ -52,7 +52,7 @@ class FunctionModel(Model):
 
 
 FakeModel = FunctionModel
-"""The name that FunctionModel had in 0.2.0."""
+"""Name of FunctionModel in version 0.2.0."""
 
 
 def _hash_source(function: Callable[..., Any]) -> str:
@@ -61,28 +61,28 @@ def _hash_source(function: Callable[..., Any]) -> str:
 
 
 def _iter_parts(function: Any) -> Iterator[Any]:
-    """A function and the values that it was made with."""
+    """Yield a function, its arguments if it is partial, and the values in its closure."""
     if isinstance(function, partial):
         yield from (function.func, *function.args, *function.keywords, *function.keywords.values())
         return
     yield function
     yield from getattr(function, "__defaults__", None) or ()
     for cell in getattr(function, "__closure__", None) or ():
-        with suppress(ValueError):  # it is filled later
+        with suppress(ValueError):  # the cell is filled later
             yield cell.cell_contents
 
 
 def read_source(value: Any) -> str:
-    """The source of a function or of an object's class; of a lambda, or where no file has it, what was compiled."""
+    """Return the source of a function or class; compiled code for lambdas and missing files."""
     made = value if inspect.isroutine(value) or inspect.isclass(value) else type(value)
     with suppress(OSError, TypeError):
-        if made.__name__ != "<lambda>":  # several may stand on one line
+        if made.__name__ != "<lambda>":  # several lambdas may be on one line
             return inspect.getsource(made)
     return repr((made.__qualname__.rpartition(".")[2], _describe_code(getattr(made, "__code__", None))))
 
 
 def _describe_code(code: Any) -> Any:
-    """What was compiled, without where it stood."""
+    """Return compiled code without file names and line numbers."""
     if not inspect.iscode(code):
         return to_plain(code if isinstance(code, frozenset) else repr(code))
     return code.co_code.hex(), code.co_names, [_describe_code(each) for each in code.co_consts]

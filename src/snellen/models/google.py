@@ -1,4 +1,4 @@
-"""Google's generateContent: by the Gemini API (google/…) and by Google Cloud's Vertex AI (vertex/…)."""
+"""Google's generateContent API: as Gemini API (google/…) and as Google Cloud's Vertex AI (vertex/…)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from snellen.models.client.replies import (
     read_object,
     read_texts,
 )
-from snellen.models.client.transport import Reply
+from snellen.models.client.transport import ServerResponse
 from snellen.models.google_batch import GoogleBatches
 from snellen.models.secrets import HIDDEN
 from snellen.prompts import Request, Settings
@@ -40,24 +40,24 @@ SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 MULTI_REGIONS = ("us", "eu")
 _RESOURCE = re.compile(r"projects/[^/]+/locations/(?P<location>[^/]+)/.+")
 _PLACE = re.compile(r"[a-z0-9-]+")
-"""What a location may be, since it becomes part of the address."""
+"""Pattern of a location, since it becomes part of the address."""
 _TOKEN = re.compile(r"\bya29\.[\w.-]+")
-"""What tokens of Google Cloud look like."""
+"""Pattern of Google Cloud's tokens."""
 _VERSIONED = re.compile(r"/v\d+\w*$")
 _NAMES = {"temperature": "temperature", "top_p": "topP", "max_tokens": "maxOutputTokens", "stop": "stopSequences"}
 _BUDGETS = {"none": 0, "minimal": 512, "low": 1024, "medium": 8192, "high": 24576}
-"""The tokens of thinking that an effort stands for where a model takes a budget: Gemini 2.5."""
+"""Thinking tokens for each effort, for models that accept a number of tokens: Gemini 2.5."""
 _TAKES_BUDGET = re.compile(r"gemini-2\.5")
 _ALWAYS_THINKS = re.compile(r"gemini-2\.5-pro")
 _SAMPLES_BY_ITSELF = re.compile(r"gemini-(?:3\.5-flash-lite|3\.[6-9]|3\.\d\d|[4-9]|\d\d|.*-latest)")
-"""From Gemini 3.6 Flash and 3.5 Flash-Lite on, Google ignores or refuses a temperature and top_p."""
+"""From Gemini 3.6 Flash and 3.5 Flash-Lite on, Google ignores or refuses temperature and top_p."""
 _NEVER_THINKS = re.compile(r"gemini-(?:1|2\.0|pro-vision)|gemma-?[123]|medgemma|learnlm")
 
 
 class GeminiModel(Provider):
-    """A model that is asked by POST …:generateContent; images travel as inline data."""
+    """A model that is asked by POST …:generateContent; images are sent as inline data."""
 
-    expects = "a Gemini reply"
+    expects = "a Gemini response"
     fields = MappingProxyType(
         {
             **{"modelVersion": TEXT, "promptFeedback": (dict, NOTHING), "candidates": list, "candidates.0": dict},
@@ -68,13 +68,13 @@ class GeminiModel(Provider):
     largest_side = 3072
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """Temperature and top_p, where a model no longer takes them."""
+        """Return temperature and top_p if they are set and the model no longer accepts them."""
         if not _SAMPLES_BY_ITSELF.search(self._model):
             return ()
         return tuple(name for name in ("temperature", "top_p") if name in settings.chosen)
 
     def body(self, request: Request) -> dict[str, Any]:
-        """The contents, and the settings by the server's names."""
+        """Return the contents, and the settings with the server's names."""
         contents: list[dict[str, Any]] = []
         for text, images, reply in turns(request):
             seen = [{"inlineData": {"mimeType": image.media_type, "data": MARK}} for image in images]
@@ -90,7 +90,7 @@ class GeminiModel(Provider):
         given = {name: value for name, value in request.settings.chosen.items() if name not in untaken}
         chosen = {ours: given[name] for name, ours in _NAMES.items() if name in given}
         if "seed" in given:
-            # a server that honours the seed would answer every repetition alike
+            # with one seed, a server would give the same response for every repeat
             chosen["seed"] = given["seed"] + request.replicate
         if "logprobs" in given:
             chosen |= {"responseLogprobs": True, "logprobs": given["logprobs"]}
@@ -105,7 +105,7 @@ class GeminiModel(Provider):
         return {"includeThoughts": True, "thinkingBudget": budget} if budget else {"thinkingBudget": 0}
 
     def check(self, request: Request) -> None:
-        """Refuse, unsent, an effort that the model cannot make: the answer would be to another experiment."""
+        """Raise RejectedError before sending an effort that the model does not support."""
         effort = request.settings.reasoning_effort
         if effort is None:
             return
@@ -118,7 +118,7 @@ class GeminiModel(Provider):
             raise RejectedError(f"{self.name} has no reasoning effort {effort!r}; it was not asked.")
 
     def read(self, reply: dict[str, Any]) -> Response:
-        """The first candidate, or why there is none; parts that are thoughts apart from the others."""
+        """Read the first candidate, or the reason why there is none; thoughts are kept separate."""
         (served_by,) = read_texts(reply.get("modelVersion"))
         candidates = read_list(reply.get("candidates"))
         (blocked,) = read_texts(read_object(reply.get("promptFeedback")).get("blockReason"))
@@ -141,14 +141,14 @@ class GeminiModel(Provider):
             logprobs=orjson.dumps(likely).decode() if likely else "",
         )
 
-    def code_and_message(self, reply: Reply) -> tuple[str, str]:
-        """Code and message; the code is the reason that stands in the details, where there is one."""
+    def code_and_message(self, reply: ServerResponse) -> tuple[str, str]:
+        """Return code and message of an error. The code is the reason in its details, if there is one."""
         code, message = read_error(reply.content)
         reasons = (detail.get("reason") for detail in _details(reply))
         return next((reason for reason in reasons if isinstance(reason, str) and reason), code), message
 
-    def error(self, reply: Reply) -> Response | ModelError:
-        """As of any server; Google says a wait in the body, and by FAILED_PRECONDITION that it serves nobody here."""
+    def error(self, reply: ServerResponse) -> Response | ModelError:
+        """Return the error for a status. Google sends waits in the body, and FAILED_PRECONDITION in blocked regions."""
         error = super().error(reply)
         if isinstance(error, RejectedError) and read_error(reply.content)[0] == "FAILED_PRECONDITION":
             return UnusableModelError(str(error), status=error.status)
@@ -177,16 +177,16 @@ class Google(GeminiModel):
         self.batching = GoogleBatches(self, submit=self._of_model("batchGenerateContent"), version=self._version)
 
     def path(self, request: Request) -> str:
-        """That of the model."""
+        """Return the path of the model."""
         return self._of_model("generateContent")
 
     def _of_model(self, method: str) -> str:
-        """The path of one of the model's methods."""
+        """Return the path of one of the model's methods."""
         named = self._model if self._model.startswith(("models/", "tunedModels/")) else f"models/{self._model}"
         return f"{self._version}/{quote(named)}:{method}"
 
     def login(self) -> dict[str, str]:
-        """A key has a header of its own."""
+        """Return the header for the key; Google has its own."""
         if self._at.login or not self._key:
             return super().login()
         return {"x-goog-api-key": self._key}
@@ -224,14 +224,14 @@ class Vertex(GeminiModel):
         return f"https://{self._location}-aiplatform.googleapis.com"
 
     def path(self, request: Request) -> str:
-        """That of the model."""
+        """Return the path of the model."""
         below = self._model
         if not _RESOURCE.fullmatch(below):
             below = f"projects/{self._project}/locations/{self._location}/publishers/google/models/{below}"
         return f"/v1beta1/{quote(below)}:generateContent"
 
     async def sign(self, parts: Sequence[bytes], *, below: str, method: str) -> Mapping[str, str]:
-        """The token of Google Cloud, renewed when it is old."""
+        """Return the header with Google Cloud's token, renewed if it has expired."""
         return NONE_MORE if self._cloud is None else await self._cloud.headers()
 
     def _mask(self, text: str) -> str:
@@ -245,7 +245,7 @@ class Vertex(GeminiModel):
 
 
 class CloudLogin:
-    """The login of Google Cloud on this machine, found and renewed by google-auth when it is needed."""
+    """Google Cloud's login on this machine, managed by google-auth."""
 
     def __init__(self, name: str) -> None:
         if find_spec("google") is None or find_spec("google.auth") is None:
@@ -255,7 +255,7 @@ class CloudLogin:
         self._turn = threading.Lock()
 
     async def headers(self) -> dict[str, str]:
-        """The headers of a request; where the token is old, a new one is fetched in a thread."""
+        """Return the headers of a request; an expired token is renewed in a thread."""
         if self._credentials is None or not self._credentials.valid:
             await asyncio.to_thread(self._renew)
         billed = self._credentials.quota_project_id
@@ -267,7 +267,7 @@ class CloudLogin:
         from google.auth.exceptions import GoogleAuthError
         from google.auth.transport.requests import Request as Transport
 
-        with self._turn:  # those who waited find it renewed
+        with self._turn:  # others that waited for the lock find it renewed
             try:
                 if self._credentials is None:
                     self._credentials, _ = google.auth.default(scopes=[SCOPE])
@@ -287,7 +287,7 @@ class CloudLogin:
 
 
 def _count_tokens(told: Mapping[str, Any]) -> Usage:
-    """Tokens in our sense: what was thought counts to what was written."""
+    """Return token counts; thinking tokens count as output tokens."""
     details = told.get("promptTokensDetails")
     of_images = [
         each.get("tokenCount")
@@ -302,8 +302,8 @@ def _count_tokens(told: Mapping[str, Any]) -> Usage:
     )
 
 
-def _details(reply: Reply) -> list[dict[str, Any]]:
-    """What an error of Google's says beside its message; empty where it is of another shape."""
+def _details(reply: ServerResponse) -> list[dict[str, Any]]:
+    """Return the details of a Google error; empty if it has another form."""
     said = load_json(reply.content)
     said = said[0] if isinstance(said, list) and said else said
     error = said.get("error") if isinstance(said, dict) else None
@@ -312,6 +312,6 @@ def _details(reply: Reply) -> list[dict[str, Any]]:
 
 
 def _delay(detail: Mapping[str, Any]) -> float | None:
-    """The wait in a detail such as {"retryDelay": "34.07s"}, in seconds."""
+    """Return the wait in seconds from a detail such as {"retryDelay": "34.07s"}; None without one."""
     said = re.fullmatch(r"(\d+(?:\.\d+)?)s", str(detail.get("retryDelay")))
     return float(said[1]) if said else None

@@ -1,4 +1,4 @@
-"""Gemini's batches: the requests travel in one body, and the replies stand in the batch once it has ended."""
+"""Gemini's batches: requests in one body, responses in the finished batch."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 import orjson
 
 from snellen.errors import TransientError
-from snellen.models.batching import Batching, BatchResult, BatchState, Line, as_number, as_object, require
+from snellen.models.batching import Batching, BatchLine, BatchResult, BatchState, as_number, as_object, require
 from snellen.models.client.provider import Provider
 from snellen.prompts import Request
 
 WAYS_TO_END = ("SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED")
 PAGES = 20
-"""Pages of batches that are looked through for one of ours."""
+"""The most pages of the list of batches that are searched for one of ours."""
 STATUSES = {3: 400, 4: 504, 5: 404, 7: 403, 8: 429, 13: 500, 14: 503, 16: 401}
-"""The HTTP status of each code of an error; any other is a request that was not accepted."""
+"""The HTTP status for each error code in a batch; all others count as 400."""
 
 
 class GoogleBatches(Batching):
-    """The batches of one Gemini model, with the requests inline."""
+    """Batches of one Gemini model, with the requests inline."""
 
     most_requests = 1000
     most_bytes = 18_000_000
@@ -29,11 +29,11 @@ class GoogleBatches(Batching):
         self._model, self._submit, self._version = model, submit, version
 
     def size(self, request: Request) -> int:
-        """The body and what stands around it."""
+        """Return the size of the body and what is added around it."""
         return sum(map(len, self._model.parts(request))) + 100
 
-    async def submit(self, tag: str, lines: Sequence[Line]) -> str:
-        """All requests in one body, each with its id."""
+    async def submit(self, tag: str, lines: Sequence[BatchLine]) -> str:
+        """Send all requests in one body, each with its id."""
         name = orjson.dumps(tag)
         parts = [b'{"batch":{"displayName":' + name + b',"inputConfig":{"requests":{"requests":[']
         for at, (custom_id, request) in enumerate(lines):
@@ -43,7 +43,7 @@ class GoogleBatches(Batching):
         return str(require(str, "name", made.get("name")))
 
     async def find(self, tag: str, *, since: float, requests: int, others: Collection[str] = ()) -> str:
-        """The batch whose name to show is the tag."""
+        """Return the batch whose display name is the tag; empty if there is none."""
         token = ""
         for _ in range(PAGES):
             page = await self._model.request_json(
@@ -58,7 +58,7 @@ class GoogleBatches(Batching):
         return ""
 
     async def state(self, batch: str) -> BatchState:
-        """By its state and its counts of requests."""
+        """Return the state of a batch from its state and its counts of requests."""
         now = await self._now(batch)
         about = as_object(now.get("metadata"))
         stats = as_object(about.get("batchStats"))
@@ -72,7 +72,7 @@ class GoogleBatches(Batching):
         return BatchState(ended, done, as_number(stats.get("requestCount")), failure)
 
     async def results(self, batch: str) -> AsyncIterator[BatchResult]:
-        """The replies that stand in it."""
+        """Yield the results of a finished batch."""
         for each in _replies(await self._now(batch)):
             custom_id = str(as_object(each.get("metadata")).get("key"))
             if isinstance(each.get("response"), dict):
@@ -81,7 +81,7 @@ class GoogleBatches(Batching):
                 status = STATUSES.get(as_number(error.get("code")), 400)
                 yield BatchResult(custom_id, self._model.read_batched(status, {"error": error}))
             else:
-                why = TransientError(f"{self._model.name}: not answered: its batch holds no reply to it.")
+                why = TransientError(f"{self._model.name}: not answered: its batch has no response to it.")
                 yield BatchResult(custom_id, why)
 
     async def _now(self, batch: str) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class GoogleBatches(Batching):
 
 
 def _replies(now: dict[str, Any]) -> list[dict[str, Any]]:
-    """The replies in a batch, wherever they stand: in its response, or in the output of its metadata."""
+    """Return the responses of a batch. They are in its response or in its metadata's output."""
     for holder in (now.get("response"), as_object(now.get("metadata")).get("output")):
         found = as_object(as_object(holder).get("inlinedResponses")).get("inlinedResponses")
         if isinstance(found, list):

@@ -1,4 +1,4 @@
-"""Image tokens: what an image counts as, by the published rule of the model's vendor; None where there is no rule."""
+"""Image tokens by the published rule of a model's vendor."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 
 class Rule(Protocol):
-    """How a vendor counts an image."""
+    """A vendor's rule for the tokens of an image."""
 
     @property
     def words(self) -> str:
@@ -17,12 +17,12 @@ class Rule(Protocol):
         ...
 
     def tokens(self, width: int, height: int) -> int:
-        """The tokens of an image of so many pixels."""
+        """Return the tokens of an image of this size."""
         ...
 
 
 class Patches(NamedTuple):
-    """OpenAI: squares of 32 pixels that cover the image, times a factor; scaled down to a side and to a budget first.
+    """OpenAI: patches of 32 pixels times a factor, after scaling to a largest side and number of patches.
 
     >>> Patches(2048, 2500, 1.2).tokens(1024, 1024), Patches(2048, 2500, 1.2).tokens(2048, 2048)
     (1229, 3000)
@@ -39,8 +39,8 @@ class Patches(NamedTuple):
         return f"patches of 32 × 32 pixels{most}, times {self.factor:g}"
 
     def tokens(self, width: int, height: int) -> int:
-        """The tokens of an image of so many pixels."""
-        width, height = _within(width, height, self.side)
+        """Return the tokens of an image of this size."""
+        width, height = _scale_to_side(width, height, self.side)
         if self.budget and _squares(width, height, 32) > self.budget:
             scale = sqrt(32**2 * self.budget / (width * height))
             across, down = width * scale / 32, height * scale / 32
@@ -50,7 +50,7 @@ class Patches(NamedTuple):
 
 
 class Tiles(NamedTuple):
-    """OpenAI: squares of 512 pixels, after scaling to 2,048 on the longer side and 768 on the shorter; and a base.
+    """OpenAI: a base plus tiles of 512 pixels, after scaling to 2,048 (longer side) and 768 (shorter side).
 
     >>> Tiles(85, 170).tokens(1024, 1024), Tiles(85, 170).tokens(2048, 4096)
     (765, 1105)
@@ -65,20 +65,20 @@ class Tiles(NamedTuple):
         return f"{self.base:,}, and {self.each:,} for each tile of 512 × 512 pixels"
 
     def tokens(self, width: int, height: int) -> int:
-        """The tokens of an image of so many pixels."""
-        width, height = _within(width, height, 2048)
+        """Return the tokens of an image of this size."""
+        width, height = _scale_to_side(width, height, 2048)
         if min(width, height) > 768:
             scale = 768 / min(width, height)
             width, height = floor(round(width * scale, 6)), floor(round(height * scale, 6))
         return self.base + self.each * _squares(width, height, 512)
 
 
-class Cells(NamedTuple):
-    """Anthropic: squares of 28 pixels, of the largest size that keeps to a side and to a number of tokens.
+class SquareGrid(NamedTuple):
+    """Anthropic: squares of 28 pixels, after scaling to limits of side and tokens.
 
-    >>> [Cells(1568, 1568).tokens(*size) for size in ((200, 200), (1000, 1000), (1092, 1092), (3840, 2160))]
+    >>> [SquareGrid(1568, 1568).tokens(*size) for size in ((200, 200), (1000, 1000), (1092, 1092), (3840, 2160))]
     [64, 1296, 1521, 1560]
-    >>> [Cells(2576, 4784).tokens(*size) for size in ((1920, 1080), (3840, 2160))]
+    >>> [SquareGrid(2576, 4784).tokens(*size) for size in ((1920, 1080), (3840, 2160))]
     [2691, 4784]
     """
 
@@ -91,13 +91,13 @@ class Cells(NamedTuple):
         return f"patches of 28 × 28 pixels, at most {self.most:,}"
 
     def tokens(self, width: int, height: int) -> int:
-        """The tokens of an image of so many pixels."""
+        """Return the tokens of an image of this size."""
         return _cells(self, max(width, height), min(width, height))
 
 
 @lru_cache(maxsize=4096)
-def _cells(rule: Cells, longer: int, shorter: int) -> int:
-    """The tokens of the largest size that the rule lets through; more pixels are never fewer tokens."""
+def _cells(rule: SquareGrid, longer: int, shorter: int) -> int:
+    """Return the tokens after scaling to the largest allowed size."""
     low, high = 1, longer
     while low < high:
         tried = (low + high + 1) // 2
@@ -106,12 +106,12 @@ def _cells(rule: Cells, longer: int, shorter: int) -> int:
     return _squares(low, max(1, round(shorter * low / longer)), 28)
 
 
-def _fits(rule: Cells, longer: int, shorter: float) -> bool:
+def _fits(rule: SquareGrid, longer: int, shorter: float) -> bool:
     return ceil(longer / 28) * 28 <= rule.side and _squares(longer, max(1, round(shorter)), 28) <= rule.most
 
 
 class Crops(NamedTuple):
-    """Gemini before 3: 258 for a small image, and 258 for each crop of a larger one.
+    """Gemini before 3: 258 tokens for a small image or for each tile of a larger one.
 
     >>> Crops().tokens(384, 384), Crops().tokens(960, 540)
     (258, 1548)
@@ -125,7 +125,7 @@ class Crops(NamedTuple):
         return f"{self.each} for each tile, and for an image of at most 384 × 384 pixels"
 
     def tokens(self, width: int, height: int) -> int:
-        """The tokens of an image of so many pixels."""
+        """Return the tokens of an image of this size."""
         if max(width, height) <= 384:
             return self.each
         unit = max(1, floor(min(width, height) / 1.5))
@@ -133,7 +133,7 @@ class Crops(NamedTuple):
 
 
 class Fixed(NamedTuple):
-    """Gemini from 3 on: so many for any image, unless the request asks for another resolution."""
+    """Gemini from 3 on: a fixed number per image at the default resolution."""
 
     most: int = 1120
 
@@ -143,12 +143,12 @@ class Fixed(NamedTuple):
         return f"at most {self.most:,}, whatever its size"
 
     def tokens(self, width: int, height: int) -> int:
-        """The tokens of an image of so many pixels."""
+        """Return the tokens of an image of this size."""
         return self.most
 
 
-def _within(width: int, height: int, side: int) -> tuple[int, int]:
-    """The size scaled down to at most `side` on the longer side."""
+def _scale_to_side(width: int, height: int, side: int) -> tuple[int, int]:
+    """Return the size, scaled down to at most `side` on the longer side."""
     scale = min(1.0, side / max(width, height))
     return max(1, round(width * scale)), max(1, round(height * scale))
 
@@ -175,17 +175,16 @@ BY_NAME: tuple[tuple[str, Rule], ...] = (
     (r"gemini-(?:[3-9]|\d\d)", Fixed()),
     (r"gemini", Crops()),
 )
-"""The rules of OpenAI (at `detail: auto`, which is what is sent) and of Google, by how a model's name begins."""
-STANDARD, HIGH = Cells(1568, 1568), Cells(2576, 4784)
-"""Anthropic's rules for models before Claude 4.7, and since."""
+"""Rules of OpenAI (at `detail: auto`, which is what is sent) and of Google, by the beginning of the model's name."""
+STANDARD, HIGH = SquareGrid(1568, 1568), SquareGrid(2576, 4784)
+"""Anthropic's rules: for models before Claude 4.7, and from 4.7 on."""
 _CLAUDE = re.compile(r"claude-(?:[a-z]+-)?(\d+)(?:[-.](\d{1,2})(?!\d))?")
 LEAST, PIXELS, MOST = 256, 14 * 14, 8192
-"""What an image of a model without a published rule is taken for: at least so many tokens, and at most one for each
-patch of 14 × 14 pixels, or so many."""
+"""Bounds without a published rule: fewest tokens, pixels per token, and most tokens."""
 
 
 def rule_of(spec: str) -> Rule | None:
-    """The rule that a model's vendor publishes, whoever serves it; None where none is known.
+    """Return the rule that a model's vendor publishes; None if there is none.
 
     >>> rule_of("bedrock/anthropic.claude-opus-4-7-v1:0") == HIGH, rule_of("openai/my-own-model") is None
     (True, True)
@@ -201,7 +200,7 @@ def rule_of(spec: str) -> Rule | None:
 
 
 def image_tokens(rule: Rule | None, width: int, height: int) -> tuple[int, int]:
-    """The least and the most that an image may count as; one number where there is a rule."""
+    """Return bounds of an image's tokens; they are equal if there is a rule."""
     if rule is None:
         return LEAST, max(LEAST, min(MOST, ceil(width * height / PIXELS)))
     tokens = rule.tokens(width, height)

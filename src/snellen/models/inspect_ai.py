@@ -3,7 +3,7 @@
 inspect/anthropic/claude-sonnet-4-0
 inspect/openai-api/my-gateway/my-model
 
-Inspect's provider decides what becomes of a setting: one that it does not know is left out there without a word.
+Inspect's provider decides about settings: it drops an unknown one without a message.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ EXTRA = "inspect"
 HERE = frozenset(
     ("hf", "llama-cpp-python", "mockllm", "nnterp", "none", "ollama", "sglang", "transformer_lens", "vllm")
 )
-"""Inspect's providers that compute on this machine unless an address says otherwise."""
+"""Inspect's providers that run models on this machine, unless an address is set."""
 MANY = 10_000
-"""Inspect's limit of requests in flight: ours is the one that counts."""
+"""Inspect's limit on requests in flight; it is high, because Snellen sets the limit."""
 _MARKUP = re.compile(r"\[/?[a-z ]+\]")
 
 
@@ -74,7 +74,7 @@ class Inspect(Model):
         self._extra = dict(extra_body)
         at = self._address(base_url)
         secrets = (key or "", *(at.secrets if at else ()), *find_secrets(self._extra), *environment_secrets())
-        self._secret, self._known = masking(secrets), KnownSecrets.of(secrets)
+        self._secret, self._known = masking(secrets), KnownSecrets.from_texts(secrets)
         self._opened: Any = self._open()
         self._elsewhere = self._host()
         self.at = at.shown if at else ""
@@ -86,11 +86,11 @@ class Inspect(Model):
 
     @property
     def host(self) -> str:
-        """Where Inspect sends requests, or the provider's name where it does not say."""
+        """The host that Inspect sends requests to, or the provider's name if that is unknown."""
         return self._elsewhere
 
     async def answer(self, request: Request) -> Response:
-        """One call; raises TransientError, RejectedError or UnusableModelError."""
+        """Send a request once; raise TransientError, RejectedError or UnusableModelError on failure."""
         started = time.perf_counter()
         self._opened = self._opened or self._open()
         try:
@@ -98,14 +98,14 @@ class Inspect(Model):
                 self._opened.generate(list(messages(request)), config=self._config(request), cache=False), self.timeout
             )
         except TimeoutError as error:
-            raise TransientError(f"{self.name}: no reply within {self.timeout:g} s.") from error
+            raise TransientError(f"{self.name}: no response within {self.timeout:g} s.") from error
         except Exception as error:
             raise self._trouble(error) from error
         sent = tuple(receipt(image) for image in request.every_image)
         return self._response(output, latency=time.perf_counter() - started, sent=sent)
 
     async def close(self) -> None:
-        """Close the connections; a later question opens others."""
+        """Close the connections; a later question opens new ones."""
         if self._opened is not None:
             opened, self._opened = self._opened, None
             await opened.api.aclose()
@@ -119,21 +119,21 @@ class Inspect(Model):
             reach: dict[str, Any] = dict(self._reach)
             opened = get_model(self._named, memoize=False, **reach)
         except Exception as error:
-            raise UnusableModelError(f"{self.name} cannot be opened: {self._said(error)}") from error
+            raise UnusableModelError(f"{self.name} cannot be opened: {self._describe_error(error)}") from error
         client: Any = getattr(opened.api, "client", None)
         if isinstance(getattr(client, "max_retries", None), int):
-            client.max_retries = 0  # a vendor's client would ask again below Inspect, unseen by us
+            client.max_retries = 0  # otherwise the vendor's client would repeat requests unnoticed
         return opened
 
     @property
     def _stem(self) -> str:
-        """How Inspect's variables of the provider begin: OPENAI."""
+        """The beginning of the provider's variables in Inspect, such as OPENAI."""
         provider, _, rest = self._named.partition("/")
         named = rest.partition("/")[0] if provider == "openai-api" else provider
         return named.upper().replace("-", "_")
 
     def _address(self, base_url: str | None) -> ServerAddress | None:
-        """The address that was given; without one, Inspect takes it from a variable of the environment or its own."""
+        """Return the given address; None if Inspect takes it from a variable or its default."""
         try:
             if base_url:
                 return ServerAddress.parse(base_url)
@@ -159,7 +159,7 @@ class Inspect(Model):
             temperature=settings.temperature,
             top_p=settings.top_p,
             max_tokens=settings.max_tokens,
-            # a server that honours the seed would answer every repetition alike
+            # with one seed, a server would give the same response for every repeat
             seed=None if settings.seed is None else settings.seed + request.replicate,
             stop_seqs=list(settings.stop) if settings.stop else None,
             reasoning_effort=settings.reasoning_effort,
@@ -170,13 +170,13 @@ class Inspect(Model):
 
     def _response(self, output: Any, **known: Any) -> Response:
         if output.empty:
-            raise TransientError(f"{self.name}: Inspect gave no choice. {self._masked(output.error or '')}")
+            raise TransientError(f"{self.name}: Inspect gave no choice. {self._mask_secret(output.error or '')}")
         choice = output.choices[0]
-        text, finish, reasoning = said(choice)
+        text, finish, reasoning = read_choice(choice)
         try:
             check_words(text, finish, tool_called=bool(choice.message.tool_calls))
         except ValueError as error:
-            raise TransientError(f"{self.name}: expected a reply, but {error}.") from error
+            raise TransientError(f"{self.name}: expected a response, but {error}.") from error
         logprobs = choice.logprobs.model_dump(exclude_none=True)["content"] if choice.logprobs else []
         return Response(
             text=text,
@@ -186,18 +186,20 @@ class Inspect(Model):
             served_by=output.model,
             logprobs=orjson.dumps(logprobs).decode() if logprobs else "",
             **known,
-        ).without(self._known)
+        ).mask_secrets(self._known)
 
     def _trouble(self, error: Exception) -> ModelError:
-        """What an error of Inspect or of the vendor's client under it means."""
-        attempt = getattr(error, "last_attempt", None)  # of tenacity, by which Inspect asks again
+        """Return the error for an exception of Inspect or of the vendor's client."""
+        attempt = getattr(error, "last_attempt", None)  # tenacity's, which repeats requests for Inspect
         error = (attempt.exception() if attempt is not None else None) or error
         if isinstance(error.__cause__, Exception) and _status(error.__cause__):
-            error = error.__cause__  # Inspect's own words would quote the whole request
+            error = error.__cause__  # Inspect's own message would quote the whole request
         status = _status(error)
-        said = f"{self.name}: {self._said(error)}"
+        said = f"{self.name}: {self._describe_error(error)}"
         if status in (401, 403):
-            return UnusableModelError(f"{self.name}: the key was not accepted. {self._said(error)}", status=status)
+            return UnusableModelError(
+                f"{self.name}: the key was not accepted. {self._describe_error(error)}", status=status
+            )
         if status == 404 or type(error).__name__ == "PrerequisiteError":
             return UnusableModelError(said, status=status)
         if status in BUSY:
@@ -208,34 +210,34 @@ class Inspect(Model):
             return RejectedError(said, status=status)
         return TransientError(said, status=status)
 
-    def _said(self, error: Exception) -> str:
-        return self._masked(_MARKUP.sub("", str(error)) or type(error).__name__)
+    def _describe_error(self, error: Exception) -> str:
+        return self._mask_secret(_MARKUP.sub("", str(error)) or type(error).__name__)
 
-    def _masked(self, text: str) -> str:
+    def _mask_secret(self, text: str) -> str:
         return self._secret.sub(HIDDEN, " ".join(text.split()))[:300]
 
 
-class Said(NamedTuple):
-    """The words of a reply, why it ended ("" where nobody says), and what was thought before."""
+class InspectOutput(NamedTuple):
+    """The text of a response, its finish reason ("" if unknown), and its thinking."""
 
     text: str
     finish: str
     reasoning: str
 
 
-def said(choice: Any) -> Said:
-    """What a choice of Inspect's says."""
+def read_choice(choice: Any) -> InspectOutput:
+    """Read text, finish reason and thinking from a choice of Inspect."""
     content = choice.message.content
     parts = [] if isinstance(content, str) else content
     text = content if isinstance(content, str) else "".join(part.text for part in parts if part.type == "text")
     thoughts = [part.summary or "" if part.redacted else part.reasoning for part in parts if part.type == "reasoning"]
     refused = any(part.type == "text" and part.refusal for part in parts)
     finish = "refusal" if refused else "" if choice.stop_reason == "unknown" else choice.stop_reason
-    return Said(text, finish, "\n".join(filter(None, thoughts)))
+    return InspectOutput(text, finish, "\n".join(filter(None, thoughts)))
 
 
 def messages(request: Request) -> Iterator[Any]:
-    """A request as Inspect's messages: images before the words, as data URIs."""
+    """Yield a request as Inspect's messages, with images before the text, as data URIs."""
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, ContentImage, ContentText
 
     if request.system:
@@ -248,12 +250,12 @@ def messages(request: Request) -> Iterator[Any]:
 
 
 def data_uri(image: EncodedImage) -> str:
-    """An image as Inspect takes it."""
+    """Return an image as a data URI."""
     return f"data:{image.media_type};base64,{image.base64.decode()}"
 
 
 def _usage(counted: Any) -> Usage:
-    """The tokens of a reply; Inspect counts those that a provider had cached apart."""
+    """Return the tokens of a response; Inspect counts cached ones separately."""
     if counted is None:
         return Usage()
     read = (counted.input_tokens, counted.input_tokens_cache_read, counted.input_tokens_cache_write)
@@ -261,7 +263,7 @@ def _usage(counted: Any) -> Usage:
 
 
 def _status(error: Exception) -> int | None:
-    """The HTTP status in an error, wherever the vendor's client keeps it."""
+    """Return the HTTP status in an error, in whatever attribute the vendor's client keeps it. None without one."""
     response = getattr(error, "response", None)
     kept = response.get("ResponseMetadata", {}).get("HTTPStatusCode") if isinstance(response, Mapping) else None
     found = (

@@ -1,4 +1,4 @@
-"""LocalModel: a model that computes on this machine, off the event loop; requests that wait are answered together."""
+"""LocalModel: a model on this machine that answers waiting requests in batches."""
 
 from __future__ import annotations
 
@@ -23,102 +23,102 @@ from snellen.plugins import did_you_mean, parse_settings
 from snellen.prompts import Request, Settings
 
 NEW_TOKENS = 1024
-"""The longest reply where neither the study nor the model sets one."""
+"""Limit on a response's tokens if neither the study nor the model sets one."""
 _THOUGHTS = (("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<unused94>", "<unused95>"))
-"""Signs that models write before and after what they think; the last are MedGemma's."""
+"""Marks that models write before and after their thinking; the last pair is MedGemma's."""
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 
 OUT_OF_MEMORY = "OutOfMemoryError"
-"""What torch calls it."""
+"""Name of torch's error."""
 
 
-class Waiting(NamedTuple):
-    """A request, and where its response is awaited."""
+class PendingRequest(NamedTuple):
+    """A request, and the future of its response."""
 
     request: Request
     asked: Future[Response]
 
 
-class Line(NamedTuple):
-    """Those who wait for a model until it is closed, and the threads that prepare and compute."""
+class WaitingLine(NamedTuple):
+    """The requests that wait for a model, and the threads that prepare and compute them."""
 
-    waiting: deque[Waiting]
+    waiting: deque[PendingRequest]
     preparing: ThreadPoolExecutor
     computing: ThreadPoolExecutor
 
 
 Prepared = TypeVar("Prepared")
-"""What a batch of requests becomes before it is computed."""
+"""Type of a batch after preparation."""
 AHEAD = 2
-"""Batches between those that wait and those that are answered: one is computed while the next is prepared."""
+"""Batches that were taken from the queue: one is computed while the next is prepared."""
 
 
 class LocalModel(Model, Generic[Prepared]):
-    """A model in this process. A subclass says what makes one batch, prepares it, and computes its responses.
+    """A model in this process. A subclass defines what fits in one batch, how to prepare it and how to answer it.
 
-    Up to `batch` requests that wait are answered together. One thread prepares them while another computes those
-    before. Where that fails, they are computed in halves, so that an error is said of the request that it belongs to.
+    Up to `batch` waiting requests are answered together. One thread prepares a batch while another computes the
+    previous one. If a batch fails, its halves are computed, so that the error is attributed to the right request.
     """
 
     def __init__(self, *, batch: int) -> None:
         if not isinstance(batch, int) or isinstance(batch, bool) or batch < 1:
             raise StudyError(f"{self.name}: expected a batch of 1 request or more, got {batch!r}.")
         self._batch = batch
-        self._line: Line | None = None
+        self._line: WaitingLine | None = None
         self._room = threading.BoundedSemaphore(AHEAD)
         self._computing = threading.Lock()
 
     async def answer(self, request: Request) -> Response:
-        """The response, computed with those of other requests that wait; raises ModelError where there is none."""
+        """Return the response, computed with other waiting requests; raise ModelError on failure."""
         started = time.perf_counter()
         self._check(request)
         asked: Future[Response] = Future()
-        line = self._line = self._line or Line(
+        line = self._line = self._line or WaitingLine(
             deque(),
             ThreadPoolExecutor(1, thread_name_prefix="snellen-preparing"),
             ThreadPoolExecutor(1, thread_name_prefix="snellen-computing"),
         )
-        line.waiting.append(Waiting(request, asked))
-        await asyncio.sleep(0)  # whoever asks in the same moment comes along
+        line.waiting.append(PendingRequest(request, asked))
+        await asyncio.sleep(0)  # lets requests made at the same moment join the batch
         try:
             line.preparing.submit(self._prepare, line)
         except RuntimeError:
-            raise self._closed() from None
+            raise self._closed_error() from None
         response = await asyncio.wrap_future(asked)
         sent = tuple(receipt(image) for image in request.every_image)
         return replace(response, latency=time.perf_counter() - started, sent=sent)
 
     async def close(self) -> None:
-        """Let go of the threads; a later question starts others."""
+        """End the threads; a later question starts new ones."""
         line, self._line = self._line, None
         if line is not None:
             line.preparing.shutdown(wait=False)
             line.computing.shutdown(wait=False)
 
-    def _closed(self) -> ModelError:
+    def _closed_error(self) -> ModelError:
         return UnusableModelError(f"{self.name} was closed before it answered.")
 
     def _check(self, request: Request) -> None:
-        """Refuse what the model cannot be asked."""
+        """Raise an error if the model cannot answer this request."""
 
     @abstractmethod
-    def _together(self, request: Request) -> Hashable:
-        """What must be alike in all requests of a batch."""
+    def _batch_key(self, request: Request) -> Hashable:
+        """Return a key that must be equal for all requests of a batch."""
 
-    def _chosen(self, requests: Sequence[Request]) -> Sequence[int]:
-        """Which of the requests that can be one batch are the next one, the first among them, by their numbers."""
+    def _choose_batch(self, requests: Sequence[Request]) -> Sequence[int]:
+        """Return the numbers of the requests for the next batch, always with the first."""
         return range(min(self._batch, len(requests)))
 
     @abstractmethod
-    def _prepared(self, requests: Sequence[Request]) -> Prepared:
-        """A batch as it is computed; runs beside the computing of another, and may raise like it."""
+    def _prepare_batch(self, requests: Sequence[Request]) -> Prepared:
+        """Prepare a batch while another is computed; may raise any error."""
 
     @abstractmethod
-    def _computed(self, prepared: Prepared) -> Sequence[Response]:
-        """The responses to a batch; runs in one thread, and may raise whatever the model's own code does."""
+    def _compute_batch(self, prepared: Prepared) -> Sequence[Response]:
+        """Compute the responses to a batch in one thread; may raise any error."""
 
-    def _prepare(self, line: Line) -> None:
-        """Take the next batch as late as can be, and hand it over to be computed."""
+    def _prepare(self, line: WaitingLine) -> None:
+        """Take the next batch as late as possible, and hand it to the computing thread."""
         self._room.acquire()
         batch = self._next(line.waiting)
         if not batch:
@@ -126,7 +126,7 @@ class LocalModel(Model, Generic[Prepared]):
             return
         prepared: Prepared | Exception
         try:
-            prepared = self._prepared([each.request for each in batch])
+            prepared = self._prepare_batch([each.request for each in batch])
         except Exception as error:
             prepared = error
         try:
@@ -134,11 +134,11 @@ class LocalModel(Model, Generic[Prepared]):
         except RuntimeError:
             self._room.release()
             for each in batch:
-                each.asked.set_exception(self._closed())
+                each.asked.set_exception(self._closed_error())
 
-    def _work(self, batch: Sequence[Waiting], prepared: Prepared | Exception) -> None:
+    def _work(self, batch: Sequence[PendingRequest], prepared: Prepared | Exception) -> None:
         try:
-            with self._computing:  # a batch from before the model was closed may still be computed
+            with self._computing:  # a batch from before closing may still be computed
                 answers = self._answers([each.request for each in batch], prepared)
         except Exception as error:
             answers = [error] * len(batch)
@@ -156,35 +156,35 @@ class LocalModel(Model, Generic[Prepared]):
         try:
             if isinstance(prepared, Exception):
                 raise prepared
-            return self._computed(self._prepared(requests) if prepared is None else prepared)
+            return self._compute_batch(self._prepare_batch(requests) if prepared is None else prepared)
         except UnusableModelError:
             raise
         except Exception as error:
             if len(requests) == 1:
-                return [self._rejected(error)]
+                return [self._explain_error(error)]
             half = len(requests) // 2
             if type(error).__name__ == OUT_OF_MEMORY:
                 self._batch = min(self._batch, half)
         return [*self._answers(requests[:half]), *self._answers(requests[half:])]
 
-    def _rejected(self, error: Exception) -> ModelError:
+    def _explain_error(self, error: Exception) -> ModelError:
         kind = type(error).__name__
-        if kind == "EngineDeadError":  # vLLM's, after which it answers nobody
+        if kind == "EngineDeadError":  # of vLLM, after which it answers no request
             return UnusableModelError(f"{self.name}: its engine died. Its own log says why.")
         if kind == OUT_OF_MEMORY:
             return RejectedError(f"{self.name}: one request does not fit into the memory of the device.")
         said = str(error) if isinstance(error, SnellenError) else f"{kind}: {error}"
         return RejectedError(f"{self.name} cannot answer this request: {' '.join(said.split())[:300]}")
 
-    def _next(self, line: deque[Waiting]) -> list[Waiting]:
-        """The next batch: the first that waits, and those that go with it; the others wait on in their order."""
+    def _next(self, line: deque[PendingRequest]) -> list[PendingRequest]:
+        """Return the next batch: the first waiting request and others that fit."""
         waiting = [line.popleft() for _ in range(len(line))]
         waiting = [each for each in waiting if not each.asked.cancelled()]
         if not waiting:
             return []
-        wanted = self._together(waiting[0].request)
-        alike = [at for at, each in enumerate(waiting) if self._together(each.request) == wanted]
-        chosen = {alike[number] for number in self._chosen([waiting[at].request for at in alike])}
+        wanted = self._batch_key(waiting[0].request)
+        alike = [at for at, each in enumerate(waiting) if self._batch_key(each.request) == wanted]
+        chosen = {alike[number] for number in self._choose_batch([waiting[at].request for at in alike])}
         line.extendleft(each for at, each in reversed([*enumerate(waiting)]) if at not in chosen)
         return [waiting[at] for at in sorted(chosen) if waiting[at].asked.set_running_or_notify_cancel()]
 
@@ -192,7 +192,7 @@ class LocalModel(Model, Generic[Prepared]):
 def read_line(
     line: str, settings: Sequence[str], given: Mapping[str, Any], *, example: str
 ) -> tuple[str, dict[str, Any]]:
-    """The model and the settings of a line such as `models/my-model,batch=4`; those given by name count first."""
+    """Read model and settings from text such as `models/my-model,batch=4`; settings in `given` override them."""
     bare, named = parse_settings(line)
     named |= given
     unknown = next((name for name in named if name not in settings), None)
@@ -205,7 +205,7 @@ def read_line(
 
 
 def folder_of(name: str, model: str) -> Path | None:
-    """The folder that a model is saved in; None for a model of the Hugging Face hub, organisation/model."""
+    """Return the folder of a saved model. None for a name on the Hugging Face hub."""
     folder = Path(model).expanduser()
     if folder.is_dir():
         return folder
@@ -218,7 +218,7 @@ def folder_of(name: str, model: str) -> Path | None:
 
 
 def folder_digest(folder: Path) -> str:
-    """A digest of every file of a saved model but its notes: other weights, words or settings make another model."""
+    """Return a digest of a saved model's files, without notes, images and licence."""
     files = sorted(path for path in folder.iterdir() if path.is_file() and _decides(path))
     if not files:
         raise UnusableModelError(f"The folder {str(folder)!r} holds no model: expected config.json and weights in it.")
@@ -229,7 +229,7 @@ def folder_digest(folder: Path) -> str:
 
 
 def revision_of(version: str, known: str, dtype: str, extra: Mapping[str, Any]) -> str:
-    """The revision of a local model: ours, that of its files, how its numbers are kept, and more that it is told."""
+    """Return the revision of a local model: our version, its files' digest, its precision and extra settings."""
     more = hashlib.sha256(orjson.dumps(extra, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
     return "+".join((version, known, dtype, *([f"extra body {more}"] if extra else [])))
 
@@ -244,9 +244,9 @@ def _file_digest(path: Path) -> str:
 
 
 def draw_seed(request: Request) -> int:
-    """The seed of a request's draws: the study's and the repetition, or else made from all that the request is.
+    """Return the seed of a request: the study's seed plus the repeat, or a part of the request's key.
 
-    Equal requests draw alike, whatever they are computed with.
+    Equal requests draw alike, in whatever batch they are computed.
     """
     if request.settings.seed is not None:
         return (request.settings.seed + request.replicate) % 2**63
@@ -254,7 +254,7 @@ def draw_seed(request: Request) -> int:
 
 
 def thoughts_apart(written: str) -> tuple[str, str]:
-    """What a model thought and what it answered, by the signs that models put around their thoughts.
+    """Split a text into thinking and answer, by the marks that models use.
 
     >>> thoughts_apart("<think>A is wrong.</think> Answer: B")
     ('A is wrong.', 'Answer: B')
@@ -262,7 +262,7 @@ def thoughts_apart(written: str) -> tuple[str, str]:
     (('', 'Answer: B'), ('It was cut', ''))
     """
     for begins, ends in _THOUGHTS:
-        if ends in written:  # the template may have written where it begins
+        if ends in written:  # the chat template may have written the first mark
             thought, _, answer = written.partition(ends)
             return thought.partition(begins)[2].strip() or thought.removeprefix(begins).strip(), answer.strip()
         if written.lstrip().startswith(begins):
@@ -271,7 +271,7 @@ def thoughts_apart(written: str) -> tuple[str, str]:
 
 
 def effort_words(name: str, template: str, settings: Settings) -> dict[str, Any]:
-    """What a chat template is told of the effort to reason with; refused where it has no word for it."""
+    """Return the template's arguments for a reasoning effort; RejectedError if it has none."""
     effort = settings.reasoning_effort
     if effort is None:
         return {}

@@ -1,7 +1,7 @@
-"""ocr/rapidocr: a reader of printed text as a model: it says what is written in the image, and knows nothing else.
+"""ocr/rapidocr: a reader of printed text as a model, without any other knowledge.
 
-A real patient for the eye chart: it sees letters, it costs nothing, and nothing leaves the machine. Its weights are
-inside its package (extra `ocr`). The audit reads burned-in text through the same door.
+It is a real model for testing the eye chart: it sees letters, costs nothing, and runs on this machine. Its package
+contains its weights (extra `ocr`). The audit reads burned-in text with it too.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from snellen.prompts.letters import asks_for_letters
 
 EXTRA = "ocr"
 VERSION = "1"
-"""Raised whenever the same weights would answer differently."""
+"""Increased whenever the same weights would answer differently."""
 NO_IMAGE = "There is no image here to read."
 NOTHING_READ = "I cannot read any letters in this image."
 _PARTS = ("det", "cls", "rec")
-"""The three networks: where text stands, whether it stands on its head, what it says."""
+"""The three networks: they detect text, find out whether it is upside down, and read it."""
 _KEPT = 1024
 
 
-class Line(NamedTuple):
-    """A piece of text that OCR read, how sure it is, and the box around it in pixels."""
+class TextLine(NamedTuple):
+    """A line of text found by OCR, with its score and its box in pixels."""
 
     text: str
     score: float
@@ -45,32 +45,32 @@ class Line(NamedTuple):
     bottom: float = 0.0
 
 
-Reader = Callable[[Pixels], Iterable[Line]]
+Reader = Callable[[Pixels], Iterable[TextLine]]
 
 
 def reader() -> Reader:
-    """RapidOCR with the weights of its package, never with others; where it is missing, the install line."""
+    """Return RapidOCR with its package's weights, or raise an error with the install line."""
     try:
         from rapidocr import RapidOCR
     except ImportError as error:
         raise MissingExtraError(str(error.name).partition(".")[0], EXTRA) from error
-    # RapidOCR downloads weights that it does not find, unless it is told which files to use.
+    # RapidOCR downloads weights, unless it is told which files to use.
     paths = {f"{part.capitalize()}.model_path": str(path) for part, path in zip(_PARTS, _weights(), strict=True)}
     engine: Any = RapidOCR(params={"Global.log_level": "error", **paths})
 
-    def read(pixels: Pixels) -> Iterator[Line]:
+    def read(pixels: Pixels) -> Iterator[TextLine]:
         found = engine(pixels)
         if found.txts is None:
             return
         for text, score, box in zip(found.txts, found.scores, found.boxes, strict=True):
             (left, top), (right, bottom) = box.min(axis=0), box.max(axis=0)
-            yield Line(str(text), float(score), float(left), float(top), float(right), float(bottom))
+            yield TextLine(str(text), float(score), float(left), float(top), float(right), float(bottom))
 
     return read
 
 
 def _weights() -> tuple[Path, ...]:
-    """The file of each network inside the package."""
+    """Return the file of each network inside the package."""
     import rapidocr
 
     folder = Path(str(rapidocr.__file__)).parent / "models"
@@ -85,7 +85,7 @@ def _weights() -> tuple[Path, ...]:
 
 
 def _revision() -> str:
-    """The version of the package and a digest of its weights: others read differently."""
+    """Return the version of the package and a digest of its weights."""
     digest = hashlib.sha256()
     for path in _weights():
         digest.update(path.read_bytes())
@@ -107,14 +107,14 @@ class OCR(Model):
         self.name = f"ocr/{model}"
         self._read = reader() if read is None else read
         self.revision = _revision() if read is None else f"{VERSION}+own-reader"
-        self._known: OrderedDict[str, tuple[Line, ...]] = OrderedDict()
+        self._known: OrderedDict[str, tuple[TextLine, ...]] = OrderedDict()
         self._thread: ThreadPoolExecutor | None = None
 
     async def answer(self, request: Request) -> Response:
-        """What is written in the images; read in a thread, one request after the other."""
+        """Return the text in the images; a thread reads one request after the other."""
         started = time.perf_counter()
         self._thread = self._thread or ThreadPoolExecutor(1, thread_name_prefix="snellen-ocr")
-        text = await asyncio.get_running_loop().run_in_executor(self._thread, self._said, request)
+        text = await asyncio.get_running_loop().run_in_executor(self._thread, self._word_answer, request)
         return Response(
             text,
             latency=time.perf_counter() - started,
@@ -123,16 +123,16 @@ class OCR(Model):
         )
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """There is nothing to set."""
+        """Return all requested settings, because this model supports none."""
         return tuple(settings.chosen)
 
     async def close(self) -> None:
-        """Let go of the thread; a later question starts another."""
+        """End the thread; a later question starts another one."""
         if self._thread is not None:
             self._thread.shutdown(wait=False)
             self._thread = None
 
-    def _said(self, request: Request) -> str:
+    def _word_answer(self, request: Request) -> str:
         if not request.images:
             return NO_IMAGE
         found = [row for image in request.images for row in rows(self._lines(image))]
@@ -140,7 +140,7 @@ class OCR(Model):
             return "\n".join(filter(None, map(letters, found))) or NOTHING_READ
         return f"The text in the image reads: {' / '.join(found)}" if found else "I read no text in this image."
 
-    def _lines(self, image: EncodedImage) -> tuple[Line, ...]:
+    def _lines(self, image: EncodedImage) -> tuple[TextLine, ...]:
         if image.sha256 not in self._known:
             try:
                 pixels = decode(image.data, name=f"of sha256 {image.sha256[:12]}…")
@@ -153,13 +153,13 @@ class OCR(Model):
         return self._known[image.sha256]
 
 
-def rows(lines: Sequence[Line]) -> list[str]:
-    """The pieces of text as rows, from top to bottom and left to right; those whose heights overlap are one row.
+def rows(lines: Sequence[TextLine]) -> list[str]:
+    """Return text lines as rows, from top to bottom and left to right.
 
-    >>> rows([Line("K", 1, 50, 10, 60, 20), Line("Z", 1, 5, 31, 15, 41), Line("N", 1, 5, 11, 15, 21)])
+    >>> rows([TextLine("K", 1, 50, 10, 60, 20), TextLine("Z", 1, 5, 31, 15, 41), TextLine("N", 1, 5, 11, 15, 21)])
     ['N K', 'Z']
     """
-    made: list[list[Line]] = []
+    made: list[list[TextLine]] = []
     for line in sorted(lines, key=lambda each: each.top + each.bottom):
         if made and made[-1][0].top <= (line.top + line.bottom) / 2 <= made[-1][0].bottom:
             made[-1].append(line)
@@ -169,7 +169,7 @@ def rows(lines: Sequence[Line]) -> list[str]:
 
 
 def letters(text: str) -> str:
-    """A row as capital letters. A zero is an O, since letters were asked for; what is no letter it writes as ?.
+    """Return a row as capital letters. Zero becomes O, and any other sign that is not a letter becomes ?.
 
     >>> letters("k 0sC#")
     'K O S C ?'

@@ -1,4 +1,4 @@
-"""OpenAI, Azure, and the many other servers that speak OpenAI's chat completions: one line each."""
+"""OpenAI, Azure, and the many other servers with OpenAI's chat completions API, one line each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from snellen.errors import ModelError, UnusableModelError
 from snellen.models.base import Response
 from snellen.models.chat import OFFICIAL, ChatModel, check_effort, find_fixed_settings, is_held_back
 from snellen.models.client.provider import Access
-from snellen.models.client.transport import Reply
+from snellen.models.client.transport import ServerResponse
 from snellen.models.openai_batch import OpenAIBatches
 from snellen.prompts import Request, Settings
 
@@ -33,16 +33,16 @@ class OpenAI(ChatModel):
         self.longest_setting = "max_completion_tokens" if self._official else "max_tokens"
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """The official models that reason refuse any temperature and top_p but 1, which is their own."""
+        """Return the settings that official reasoning models refuse, such as another temperature than 1."""
         return find_fixed_settings(self._model, settings) if self._official else ()
 
     def check(self, request: Request) -> None:
-        """Refuse, unsent, what the official endpoint would: an effort for a model that does not reason."""
+        """Raise RejectedError before sending an effort to a model that does not reason."""
         if self._official:
             check_effort(self.name, self._model, request.settings)
 
-    def error(self, reply: Reply) -> Response | ModelError:
-        """A prompt that was flagged is a filtered response: asking again would not help, and others are answered."""
+    def error(self, reply: ServerResponse) -> Response | ModelError:
+        """Return the error for a status. A flagged prompt counts as a filtered response and is not asked again."""
         if is_held_back(*self.code_and_message(reply)):
             return Response("", "content_filter")
         return super().error(reply)
@@ -72,14 +72,14 @@ class Azure(OpenAI):
             raise UnusableModelError(f"{self.name} needs a key. Set {self._key_words()}.")
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """What a model that reasons refuses, where the deployment's name says that it is one."""
+        """Return the settings that reasoning models refuse, if the deployment's name reveals one."""
         return find_fixed_settings(self._model, settings)
 
     def check(self, request: Request) -> None:
-        """A deployment's name need not say whether its model reasons."""
+        """Accept all settings. The name of a deployment need not reveal whether its model reasons."""
 
     def path(self, request: Request) -> str:
-        """That of the dated interface or of v1, below what the address holds of it already."""
+        """Return the path of the dated interface or of v1, below the given address."""
         given = self._at.parts.path
         if given.endswith("/chat/completions"):
             return ""
@@ -93,15 +93,15 @@ class Azure(OpenAI):
         return f"{below}/deployments/{quote(self._model, safe='')}/chat/completions{version}"
 
     def login(self) -> dict[str, str]:
-        """A key has a header of its own."""
-        # A token of Entra ID is a JSON web token, which always begins so; a key never does.
+        """Return the header for the key; Azure has its own."""
+        # A token of Entra ID is a JSON web token, which always begins like this; a key never does.
         if self._at.login or not self._key or self._key.startswith("eyJ"):
             return super().login()
         return {"api-key": self._key}
 
 
 def _server(provider: str, address: str, *keys: str, needs_key: bool = True, **more: Any) -> type[ChatModel]:
-    """A server's class. Its variables are NAME_BASE_URL and NAME_API_KEY, or the keys given."""
+    """Make the class of a server. Its variables are NAME_BASE_URL and NAME_API_KEY, or the given ones."""
     stem = provider.upper().replace("-", "_")
     access = Access(address, f"{stem}_BASE_URL", keys or (f"{stem}_API_KEY",))
     needed = f"a key in {' or '.join(access.key_variables)}" if needs_key else "no key"
@@ -110,13 +110,13 @@ def _server(provider: str, address: str, *keys: str, needs_key: bool = True, **m
     return type(provider, (ChatModel,), {**own, **more})
 
 
-# On this machine, unless the variable says another address.
+# On this machine, unless the variable sets another address.
 sglang = _server("sglang", "http://localhost:30000/v1", needs_key=False)
 ollama = _server("ollama", "http://localhost:11434/v1", needs_key=False)
 lmstudio = _server("lmstudio", "http://localhost:1234/v1", needs_key=False, lacks=("logprobs",))
 llama_cpp = _server("llama-cpp", "http://localhost:8080/v1", needs_key=False)
 
-# Elsewhere.
+# On the internet.
 openrouter = _server("openrouter", "https://openrouter.ai/api/v1")
 together = _server("together", "https://api.together.xyz/v1")
 mistral = _server("mistral", "https://api.mistral.ai/v1", lacks=("logprobs",), renamed={"seed": "random_seed"})

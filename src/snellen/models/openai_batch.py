@@ -1,4 +1,4 @@
-"""OpenAI's batch API: a file of requests is uploaded, a batch made of it, and a file of replies fetched."""
+"""OpenAI's batch API: upload requests, create a batch, and download the responses."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import orjson
 
 from snellen.errors import ModelError, TransientError
 from snellen.models.base import Response
-from snellen.models.batching import Batching, BatchResult, BatchState, Line, as_number, as_object, as_row, require
+from snellen.models.batching import Batching, BatchLine, BatchResult, BatchState, as_number, as_object, as_row, require
 from snellen.models.client.provider import Provider
 from snellen.prompts import Request
 
 WAYS_TO_END = ("completed", "failed", "expired", "cancelled")
 BOUNDARY = "snellen-file-of-requests"
 PAGES = 20
-"""Pages of batches that are looked through for one of ours."""
+"""The most pages of the list of batches that are searched for one of ours."""
 
 
 class OpenAIBatches(Batching):
-    """The batches of one model of OpenAI's."""
+    """Batches of one OpenAI model."""
 
     most_requests = 50_000
     most_bytes = 190_000_000
@@ -29,11 +29,11 @@ class OpenAIBatches(Batching):
         self._model, self._endpoint = model, endpoint
 
     def size(self, request: Request) -> int:
-        """The body and what stands around it."""
+        """Return the bytes of a request in the upload, with its JSON frame."""
         return sum(map(len, self._model.parts(request))) + 200
 
-    async def submit(self, tag: str, lines: Sequence[Line]) -> str:
-        """Upload the requests, then make a batch of them."""
+    async def submit(self, tag: str, lines: Sequence[BatchLine]) -> str:
+        """Upload the requests, then create a batch of them."""
         file = await self._model.request_json(
             self._file(tag, lines), below="/files", content_type=f"multipart/form-data; boundary={BOUNDARY}"
         )
@@ -46,8 +46,8 @@ class OpenAIBatches(Batching):
         made = await self._model.request_json([orjson.dumps(wanted)], below="/batches")
         return str(require(str, "id", made.get("id")))
 
-    def _file(self, tag: str, lines: Sequence[Line]) -> list[bytes]:
-        """The upload: the purpose, then a line of JSON for each request."""
+    def _file(self, tag: str, lines: Sequence[BatchLine]) -> list[bytes]:
+        """Return the upload: the purpose, then a line of JSON for each request."""
         start = (
             f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n'
             f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{tag}.jsonl"\r\n'
@@ -60,7 +60,7 @@ class OpenAIBatches(Batching):
         return [*parts, f"\r\n--{BOUNDARY}--\r\n".encode()]
 
     async def find(self, tag: str, *, since: float, requests: int, others: Collection[str] = ()) -> str:
-        """The batch whose metadata hold the tag."""
+        """Return the batch with the tag in its metadata; empty if there is none."""
         after = ""
         for _ in range(PAGES):
             page = await self._model.request_json([], below=f"/batches?limit=100{after}", method="GET")
@@ -74,7 +74,7 @@ class OpenAIBatches(Batching):
         return ""
 
     async def state(self, batch: str) -> BatchState:
-        """By its status and the counts of requests."""
+        """Return whether the batch has ended, its counts of requests, and its failure if any."""
         now = await self._model.request_json([], below=f"/batches/{batch}", method="GET")
         status = require(str, "status", now.get("status"))
         counts = as_object(now.get("request_counts"))
@@ -88,7 +88,7 @@ class OpenAIBatches(Batching):
         return BatchState(status in WAYS_TO_END, done, as_number(counts.get("total")), failure)
 
     async def results(self, batch: str) -> AsyncIterator[BatchResult]:
-        """The lines of the file of replies and of that of errors."""
+        """Yield the results of a batch, from its files of responses and errors."""
         now = await self._model.request_json([], below=f"/batches/{batch}", method="GET")
         for name in ("output_file_id", "error_file_id"):
             if file := now.get(name):

@@ -1,4 +1,4 @@
-"""openai-responses/…: OpenAI's Responses, which its newest models are made for."""
+"""openai-responses/…: OpenAI's Responses API, made for its newest models."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from snellen.models.client.replies import (
     read_object,
     read_texts,
 )
-from snellen.models.client.transport import Reply
+from snellen.models.client.transport import ServerResponse
 from snellen.models.openai_batch import OpenAIBatches
 from snellen.prompts import Request, Settings
 
@@ -46,21 +46,21 @@ class OpenAIResponses(Provider):
         self.largest_side = 2048 if self._official else None
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """Seed and stop, which this interface does not have, and what the official models that reason refuse."""
+        """Return the settings that are not sent: seed, stop, and those that reasoning models refuse."""
         refused = find_fixed_settings(self._model, settings) if self._official else ()
         return tuple(dict.fromkeys((*refused, *(name for name in _LACKS if name in settings.chosen))))
 
     def check(self, request: Request) -> None:
-        """Refuse, unsent, an effort for an official model that does not reason."""
+        """Raise RejectedError before sending an effort to an official model that does not reason."""
         if self._official:
             check_effort(self.name, self._model, request.settings)
 
     def path(self, request: Request) -> str:
-        """The same for every request."""
+        """Return the path of the Responses API."""
         return "/responses"
 
     def body(self, request: Request) -> dict[str, Any]:
-        """The turns, and the settings by the server's names."""
+        """Return the turns, and the settings with the server's names."""
         asked: list[dict[str, Any]] = []
         for text, images, reply in turns(request):
             urls = (f"data:{image.media_type};base64,{MARK}" for image in images)
@@ -69,7 +69,7 @@ class OpenAIResponses(Provider):
             if reply:
                 asked.append({"role": "assistant", "content": reply})
         told = {"instructions": request.system} if request.system else {}
-        # Images of patients are not left behind: by default all is kept for 30 days.
+        # Nothing is stored, because images may be of patients; by default everything is kept for 30 days.
         return {"model": self._model, "input": asked, **told, "store": False, **self._settings(request)}
 
     def _settings(self, request: Request) -> dict[str, Any]:
@@ -82,14 +82,14 @@ class OpenAIResponses(Provider):
             chosen["reasoning"] = {"effort": given["reasoning_effort"]}
         return chosen
 
-    def error(self, reply: Reply) -> Response | ModelError:
-        """A prompt that was flagged is a filtered response: asking again would not help, and others are answered."""
+    def error(self, reply: ServerResponse) -> Response | ModelError:
+        """Return the error for a status. A flagged prompt counts as a filtered response and is not asked again."""
         if is_held_back(*self.code_and_message(reply)):
             return Response("", "content_filter")
         return super().error(reply)
 
     def read(self, reply: dict[str, Any]) -> Response:
-        """The messages of the output; its reasoning apart from them."""
+        """Read the messages of the output, and its reasoning separately."""
         items, finish = reply["output"], _read_finish(reply)
         if type(items) is not list:
             raise TypeError("expected a list")
@@ -115,7 +115,7 @@ class OpenAIResponses(Provider):
 
 
 def _read_finish(reply: dict[str, Any]) -> str:
-    """Why it ended: stop, or what the server says of a reply that is incomplete, failed or flagged."""
+    """Return the finish reason: stop, or the server's word for an incomplete response."""
     (status,) = read_texts(reply.get("status"))
     if status == "incomplete":
         (reason,) = read_texts(read_object(reply.get("incomplete_details")).get("reason"))
@@ -132,7 +132,7 @@ def _read_finish(reply: dict[str, Any]) -> str:
 
 
 def _read_parts(item: dict[str, Any], *, thoughts: bool) -> list[dict[str, Any]]:
-    """The parts of an item that are thoughts, or those that are the answer."""
+    """Return the parts of an item that are thoughts, or those that are the answer."""
     kind = item.get("type")
     is_thought = kind == "reasoning" or item.get("phase") == "commentary"
     if is_thought is not thoughts or kind not in ("message", "reasoning"):
@@ -142,6 +142,6 @@ def _read_parts(item: dict[str, Any], *, thoughts: bool) -> list[dict[str, Any]]
 
 
 def _dump_logprobs(parts: list[dict[str, Any]]) -> str:
-    """The log-probabilities of the tokens as JSON, as they came; empty where there are none."""
+    """Return the log-probabilities of the tokens as JSON; empty if there are none."""
     found = [each for part in parts for each in read_list(part.get("logprobs"))]
     return orjson.dumps(found).decode() if found else ""

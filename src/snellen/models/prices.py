@@ -1,4 +1,4 @@
-"""Prices: what a model's tokens cost where it is asked; None where nobody knows, and never zero in its place."""
+"""Prices of models' tokens by provider; None if unknown, never zero."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from snellen.errors import StudyError
 from snellen.files import open_plain
 
 TABLE = Path(__file__).with_name("prices.json")
-"""Made by research/prices/make.py from the table of genai-prices; nothing is ever fetched."""
+"""Made by research/prices/make.py from the table of genai-prices; prices are never downloaded."""
 MILLION = 1_000_000
 HALF = ("anthropic", "google", "openai")
-"""Vendors that charge half for a batch; the table says so for most of their models, their documentation for all."""
+"""Vendors that charge half for a batch: the table has it for most of their models, their documentation for all."""
 IN_PLACE = ("hf", "llama-cpp-python", "mockllm", "ollama", "sglang", "vllm")
-"""Inspect's providers whose models run in this process or beside it."""
+"""Inspect's providers whose models run in this process or on this machine."""
 BILLED_BY = {"grok": "x-ai", "xai": "x-ai", "bedrock": "aws", "vertex": "google", "azureai": "azure"}
-"""Providers that the table of prices has under another name."""
+"""Providers that have another name in the table of prices."""
 
 
 class Price(NamedTuple):
-    """What tokens cost, in dollars for a million; `tiers` are other prices for all tokens of a longer request."""
+    """Dollars per million input and output tokens; `tiers` are prices of longer requests."""
 
     input: float
     output: float
     source: str = ""
     tiers: tuple[tuple[int, float, float], ...] = ()
 
-    def of(self, read: float, written: float) -> float:
-        """What a request costs of which so many tokens are read and written.
+    def cost_of_tokens(self, read: float, written: float) -> float:
+        """Return the cost of a request with these numbers of input and output tokens.
 
-        >>> Price(2.5, 10.0).of(1_000, 100)
+        >>> Price(2.5, 10.0).cost_of_tokens(1_000, 100)
         0.0035
         """
         rates = (self.input, self.output)
@@ -49,7 +49,7 @@ class Price(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The price as it is printed.
+        """The price as printed.
 
         >>> Price(2.5, 10.0, "your own").words
         '$2.5 read and $10 written per million tokens (your own)'
@@ -61,15 +61,15 @@ class Price(NamedTuple):
 
 FREE = Price(0.0, 0.0, "it runs on this machine")
 LOCAL_SERVER = Price(0.0, 0.0, "its server is on this machine")
-"""A model that is asked at an address of this machine: its server may run it, or be a gateway to one that bills."""
+"""Price of a model on a server on this machine. The server may run the model or be a paid gateway."""
 UNBILLED = (FREE, LOCAL_SERVER)
 
 
 def price_of(spec: str, host: str = "", *, at: str = "", batch: bool = False, served_by: str = "") -> Price | None:
-    """What a model costs at a host, in a batch or not; None where the table does not know it.
+    """Return the price of a model at a host; None if unknown.
 
-    The host is who bills. A model that is asked on this machine costs nothing; `at` is the address of its server.
-    `served_by` is what the server calls the model, and is looked for where the name that it was asked by is not known.
+    The host sends the bill. A model on this machine costs nothing; `at` is the address of its server. `served_by` is
+    the server's name for the model, used if the table lacks the requested name.
 
     >>> price_of("organism/blind").words
     'no charge (it runs on this machine)'
@@ -77,7 +77,7 @@ def price_of(spec: str, host: str = "", *, at: str = "", batch: bool = False, se
     True
     """
     provider, _, name = spec.partition("/")
-    if provider == "inspect" and not host:  # its models may say nothing of where they are asked
+    if provider == "inspect" and not host:  # Inspect may not know the host of its models
         provider, _, name = name.partition("/")
         biller = BILLED_BY.get(provider, provider)
         if provider in IN_PLACE:
@@ -87,7 +87,7 @@ def price_of(spec: str, host: str = "", *, at: str = "", batch: bool = False, se
     else:
         biller = _biller(host)
     for each in filter(None, (name, served_by)):
-        if found := _found(biller, each.lower(), batch=batch):
+        if found := _find_price(biller, each.lower(), batch=batch):
             return found
     return None
 
@@ -99,14 +99,14 @@ def _table() -> dict[str, Any]:
 
 
 def _biller(host: str) -> str:
-    """The provider whose address this is; empty where it is nobody's that the table knows."""
+    """Return the provider that an address belongs to. Empty if the table does not have it."""
     address = f"https://{host}/"
     matches = (name for name, each in _table()["providers"].items() if re.match(each["api"], address))
     return next(matches, "")
 
 
 @cache
-def _found(biller: str, name: str, *, batch: bool) -> Price | None:
+def _find_price(biller: str, name: str, *, batch: bool) -> Price | None:
     provider = _table()["providers"].get(biller)
     if provider is None:
         return None
@@ -138,7 +138,7 @@ def _price(model: Mapping[str, Any], *, batch: bool, half: bool) -> Price | None
 
 
 def own_price(given: object, *, of: str) -> Price:
-    """A price that the user gives, as in {input = 2.5, output = 10}."""
+    """Read a price that the user gives, as in {input = 2.5, output = 10}."""
     if isinstance(given, Price):
         return given
     numbers = given if isinstance(given, Mapping) else {}
@@ -153,7 +153,7 @@ def own_price(given: object, *, of: str) -> Price:
 
 
 def own_prices(given: object) -> dict[str, Price]:
-    """Prices that the user gives, by the name of a model: a table, or a TOML file with one."""
+    """Read the user's prices by model name, from a table or TOML file."""
     if isinstance(given, str | Path):
         try:
             with open_plain(Path(given)) as file:
@@ -169,7 +169,7 @@ def own_prices(given: object) -> dict[str, Price]:
 
 
 def unknown_price(name: str) -> str:
-    """What to do about a model whose price is not known."""
+    """Say what the user can do about a model with an unknown price."""
     return (
         f"The price of {name} is not known. Give it in dollars per million tokens, in the study's [prices] or in a "
         f'file for --prices: "{name}" = {{input = 2.5, output = 10}}; 0 for a server of your own.'
@@ -177,7 +177,7 @@ def unknown_price(name: str) -> str:
 
 
 def dollars(amount: float) -> str:
-    """Money as it is printed; less than a cent with the digits that tell it from nothing.
+    """Format dollars; below one cent with the digits that differ from zero.
 
     >>> dollars(20), dollars(1234.5), dollars(0.0042), dollars(0)
     ('$20.00', '$1,234.50', '$0.0042', '$0.00')
@@ -186,7 +186,7 @@ def dollars(amount: float) -> str:
 
 
 def short(count: float) -> str:
-    """A number of tokens in few letters.
+    """Format a number of tokens in few characters.
 
     >>> short(950), short(12_300), short(4_560_000)
     ('950', '12k', '4.6M')

@@ -1,4 +1,4 @@
-"""Replicated: a model whose answers are computed on a cluster, by several processes that each hold it."""
+"""Replicated: a model that runs on a cluster in several processes, called replicas."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from snellen.cluster import Actor, Cluster, Need, Place, stand_in, unsendable
+from snellen.cluster import Actor, Cluster, Need, RunPlace, stand_in, unsendable
 from snellen.errors import (
     BusyError,
     FullError,
@@ -31,30 +31,30 @@ from snellen.models.source import name_revision
 from snellen.prompts import Request, Settings
 
 Answered = Response | ModelError
-"""What came of one of several requests."""
+"""Result of one of several requests."""
 TOGETHER = 16
-"""At most so many requests go to a replica in one call."""
+"""The most requests that go to a replica in one call."""
 LOST_AT_MOST = 3
-"""A request that so many replicas were lost with is not asked again: it may be what they die of."""
+"""A request is given up after this many lost replicas: it may be the cause."""
 DEATHS_IN_A_ROW = 8
-"""After so many replicas that were lost with no answer between them, more than there are, a model is given up."""
+"""Replicas lost in a row, beyond a model's own number, before it is given up."""
 PATIENCE = 1800.0
-"""Seconds that a model waits for a node with room while none of its replicas runs; a node may have to be started."""
+"""Seconds that a model without running replicas waits for a node with room. A node may have to be started."""
 
 
 class Replica:
-    """A model in a process of its own, on some node of a cluster."""
+    """A model in its own process on a node of a cluster."""
 
     def __init__(self, itself: Callable[[], Model], folder: str) -> None:
         self._itself = itself
         self._folder = folder
         self._model: Model | None = None
 
-    async def here(self) -> None:
-        """Returns once the process runs."""
+    async def ping(self) -> None:
+        """Return as soon as the process runs."""
 
     async def open(self) -> str | SnellenError:
-        """Open the model; its revision, or why it cannot be opened."""
+        """Open the model; return its revision, or the error if it cannot be opened."""
         stand_in(self._folder)
         try:
             self._model = self._itself()
@@ -65,7 +65,7 @@ class Replica:
         return self._model.revision
 
     async def answers(self, requests: Sequence[Request]) -> list[Answered]:
-        """What comes of each request."""
+        """Return the response to each request, or its error."""
         return list(await asyncio.gather(*map(self._answer, requests)))
 
     async def _answer(self, request: Request) -> Answered:
@@ -79,8 +79,8 @@ class Replica:
 
 
 @dataclass(eq=False)
-class Waiting:
-    """A request that somebody waits for, and how many replicas were lost with it."""
+class ReplicaRequest:
+    """A waiting request, and the number of replicas that were lost while answering it."""
 
     request: Request
     asked: asyncio.Future[Response]
@@ -88,7 +88,7 @@ class Waiting:
 
 
 @dataclass(eq=False)
-class Slot:
+class ReplicaSlot:
     """The place of one replica; empty while it is being started."""
 
     actor: Actor | None = None
@@ -97,25 +97,25 @@ class Slot:
 
 
 class Replicated(Model):
-    """Known by the held model's name and revision; requests that wait go together to the replica with the least to do.
+    """A model with replicas; waiting requests go to the replica with the fewest.
 
-    What a lost replica has not answered is asked of another one. A request that several were lost with goes alone, and
-    is then given up.
+    Requests that a lost replica has not answered go to another one. A request that lost several replicas is sent alone,
+    and finally given up.
     """
 
     def __init__(
-        self, model: Model, itself: Callable[[], Model], place: Place, need: Need, *, connections: int
+        self, model: Model, itself: Callable[[], Model], place: RunPlace, need: Need, *, connections: int
     ) -> None:
         self.stand_for(model)
         self._model = model
         self.connections = connections * need.replicas
-        """Requests in flight, so many for each replica."""
+        """The most requests in flight, in proportion to the replicas."""
         self._itself, self._place, self._need = itself, place, need
         self._revision = model.revision
         self._window = connections
-        self._slots: list[Slot] = []
-        self._waiting: deque[Waiting] = deque()
-        self._unanswered: set[Waiting] = set()
+        self._slots: list[ReplicaSlot] = []
+        self._waiting: deque[ReplicaRequest] = deque()
+        self._unanswered: set[ReplicaRequest] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._deaths = 0
         self._given_up: ModelError | None = None
@@ -126,36 +126,36 @@ class Replicated(Model):
 
     @property
     def host(self) -> str:
-        """The machine that the model's requests go to."""
+        """The host that the model's requests go to."""
         return self._model.host
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """What the model does not take."""
+        """Return the requested settings that the model does not support."""
         return self._model.untaken(settings)
 
     @property
     def trouble(self) -> str:  # type: ignore[override]
-        """That no replica runs yet, or any more."""
+        """What the model waits for while no replica runs; empty otherwise."""
         return f"a replica of {self.name} on the cluster" if self._slots and not self._alive else ""
 
     async def answer(self, request: Request) -> Response:
-        """The response of some replica; raises ModelError where there is none."""
+        """Return the response of a replica; raise ModelError on failure."""
         if self._given_up is not None:
             raise self._given_up
         if not self._slots:
             self._start()
-        each = Waiting(request, asyncio.get_running_loop().create_future())
+        each = ReplicaRequest(request, asyncio.get_running_loop().create_future())
         self._waiting.append(each)
         self._unanswered.add(each)
         try:
-            await asyncio.sleep(0)  # whoever asks in the same moment comes along
+            await asyncio.sleep(0)  # lets requests made at the same moment join the batch
             self._hand_out()
             return await each.asked
         finally:
             self._unanswered.discard(each)
 
     async def close(self) -> None:
-        """End the replicas; whoever still waits is told so, and a later question starts others."""
+        """End the replicas; waiting requests get an error, and a later question starts new replicas."""
         tasks, slots = self._tasks, self._slots
         self._tasks, self._slots, self._given_up, self._deaths = set(), [], None, 0
         self._place.alive.pop(self.name, None)
@@ -174,7 +174,7 @@ class Replicated(Model):
         cluster = self._place.cluster
         if cluster is None:
             raise UnusableModelError(f"{self.name} runs on a cluster, and none is connected.")
-        self._slots = [Slot() for _ in range(self._need.replicas)]
+        self._slots = [ReplicaSlot() for _ in range(self._need.replicas)]
         for slot in self._slots:
             self._begin(self._keep(cluster, slot))
 
@@ -183,25 +183,25 @@ class Replicated(Model):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _keep(self, cluster: Cluster, slot: Slot) -> None:
+    async def _keep(self, cluster: Cluster, slot: ReplicaSlot) -> None:
         """Start a replica, and another one in its place whenever it is lost."""
         while self._given_up is None:
             try:
                 actor = cluster.start(Replica, self._itself, str(Path.cwd()), need=self._need)
-            except Exception as error:  # Ray's, and pickle's of whatever a model of the user's own holds
+            except Exception as error:  # of Ray, or of pickle for what a user's model contains
                 self._give_up(UnusableModelError(f"it cannot be sent to a replica: {_first_said(error)}"))
                 return
             try:
-                opened = await self._opened(actor)
+                opened = await self._await_opening(actor)
             except LostError as error:
-                self._died(error)
+                self._on_lost(error)
                 continue
             except asyncio.CancelledError:
                 actor.end()
                 raise
             if opened != self._revision:
                 actor.end()
-                self._give_up(opened if isinstance(opened, SnellenError) else self._another(opened))
+                self._give_up(opened if isinstance(opened, SnellenError) else self._other_revision_error(opened))
                 return
             slot.actor, slot.load = actor, 0
             slot.lost.clear()
@@ -209,9 +209,9 @@ class Replicated(Model):
             self._hand_out()
             await slot.lost.wait()
 
-    async def _opened(self, actor: Actor) -> str | SnellenError:
-        """Wait for a node with room, as long as others answer or patience lasts, and for the model to be opened."""
-        running = asyncio.ensure_future(actor.call("here"))
+    async def _await_opening(self, actor: Actor) -> str | SnellenError:
+        """Wait for a node with room and for the model to open. Return its revision or the error."""
+        running = asyncio.ensure_future(actor.call("ping"))
         try:
             while not (await asyncio.wait([running], timeout=PATIENCE))[0]:
                 if not self._alive:
@@ -223,15 +223,15 @@ class Replicated(Model):
         opened: str | SnellenError = await actor.call("open")
         return opened
 
-    def _another(self, revision: str) -> SnellenError:
+    def _other_revision_error(self, revision: str) -> SnellenError:
         return UnusableModelError(
-            f"the cluster would answer by another revision ({revision}) than this machine knows ({self._revision}): "
-            "it needs the same files and packages, and a replica without num_gpus sees no GPU. Where only the replicas "
-            "have one, name the precision in the model's line (dtype=bfloat16)."
+            f"the cluster has another revision of the model ({revision}) than this machine ({self._revision}). Install "
+            "the same files and packages; a replica without num_gpus sees no GPU. If only replicas have a GPU, name "
+            "the precision in the model's line (dtype=bfloat16)."
         )
 
     def _hand_out(self) -> None:
-        """Give what waits to the replicas that have room, the one with the least to do first."""
+        """Give waiting requests to the replicas with room, the one with the fewest requests first."""
         while self._waiting:
             there = [slot for slot in self._slots if slot.actor is not None and slot.load < self._window]
             if not there:
@@ -247,20 +247,20 @@ class Replicated(Model):
                 slot.load = self._window
             else:
                 share = ceil(len(self._waiting) / len(there))
-                batch = list(self._taken(min(TOGETHER, share, self._window - slot.load)))
+                batch = list(self._take_waiting(min(TOGETHER, share, self._window - slot.load)))
                 slot.load += len(batch)
             assert slot.actor is not None
             self._begin(self._ask(slot, slot.actor, batch))
 
-    def _taken(self, count: int) -> list[Waiting]:
-        """The first that wait, but none that must go alone."""
-        taken: list[Waiting] = []
+    def _take_waiting(self, count: int) -> list[ReplicaRequest]:
+        """Take the first waiting requests, except those that must be sent alone."""
+        taken: list[ReplicaRequest] = []
         while self._waiting and len(taken) < count and self._waiting[0].losses < 2:
             taken.append(self._waiting.popleft())
         return taken
 
-    async def _ask(self, slot: Slot, actor: Actor, batch: Sequence[Waiting]) -> None:
-        """Ask a replica, which may be lost before this begins, and the slot empty or another's."""
+    async def _ask(self, slot: ReplicaSlot, actor: Actor, batch: Sequence[ReplicaRequest]) -> None:
+        """Send requests to a replica; if it is lost, put them back into the queue."""
         try:
             answers: Sequence[Answered] = await actor.call("answers", [each.request for each in batch])
         except FullError as error:
@@ -270,8 +270,8 @@ class Replicated(Model):
                 slot.actor = None
                 slot.lost.set()
                 self._place.alive[self.name] = self._alive
-                self._died(error)
-            self._again(batch)
+                self._on_lost(error)
+            self._requeue(batch)
             self._hand_out()
             return
         except Exception as error:
@@ -283,8 +283,8 @@ class Replicated(Model):
             _settle(each, answer)
         self._hand_out()
 
-    def _again(self, batch: Sequence[Waiting]) -> None:
-        """Line up what a lost replica has not answered, before all others."""
+    def _requeue(self, batch: Sequence[ReplicaRequest]) -> None:
+        """Put the requests of a lost replica back at the beginning of the queue."""
         for each in reversed(batch):
             each.losses += 1
             if each.losses < LOST_AT_MOST and self._given_up is None:
@@ -293,7 +293,7 @@ class Replicated(Model):
                 lost = f"{self.name}: {each.losses} replicas were lost while they answered this request"
                 _settle(each, self._given_up or RejectedError(f"{lost}; it may be too large for their memory."))
 
-    def _died(self, error: LostError) -> None:
+    def _on_lost(self, error: LostError) -> None:
         self._deaths += 1
         if self._deaths > DEATHS_IN_A_ROW + self._need.replicas:
             self._give_up(UnusableModelError(f"{self._deaths} replicas in a row were lost: {error}"))
@@ -306,21 +306,21 @@ class Replicated(Model):
 
 
 def _first_said(error: BaseException) -> str:
-    """What went wrong at first, in one line: Ray wraps it in pages about how it looked for it."""
+    """Return the first cause of an error in one line, without Ray's wrapping."""
     while (before := error.__cause__ or error.__context__) is not None:
         error = before
     return str(error).strip().partition("\n")[0] or type(error).__name__
 
 
 def itself(model: Model) -> Model:
-    """A model that is sent to its replicas whole."""
+    """Return the model itself, for a model that is sent to replicas as an object."""
     return model
 
 
-def open_entry(given: Any, *, timeout: float | None, place: Place | None, most: int) -> Client:
-    """The client of a model of a study; with a place, of what stands for its replicas there.
+def open_entry(given: Any, *, timeout: float | None, place: RunPlace | None, most: int) -> Client:
+    """Open a study's model as a client. If `place` is a cluster, with replicas on it.
 
-    Each replica has as many connections as the model takes, or else `most`.
+    Each replica has as many connections as the model allows, or else `most`.
     """
     if isinstance(given, ModelEntry):
         return given.client_of(_replicate(partial(given.itself, timeout=timeout), given, place, most))
@@ -328,8 +328,8 @@ def open_entry(given: Any, *, timeout: float | None, place: Place | None, most: 
     return open_client(_replicate(opens, ModelEntry(name=name_entry(given)), place, most))
 
 
-def _replicate(opens: Callable[[], Model], entry: ModelEntry, place: Place | None, most: int) -> Model:
-    """The model, or what stands for its replicas on a cluster; one that is asked elsewhere has some on demand."""
+def _replicate(opens: Callable[[], Model], entry: ModelEntry, place: RunPlace | None, most: int) -> Model:
+    """Return the model, or its replicas on a cluster. Remote models are not replicated by default."""
     model = name_revision(opens())
     if place is None or (model.address and not entry.placed):
         return model
@@ -339,17 +339,17 @@ def _replicate(opens: Callable[[], Model], entry: ModelEntry, place: Place | Non
 
 
 def check_sendable(entries: Sequence[Any]) -> None:
-    """Refuse a model of the user's own that no replica can be made of."""
+    """Raise StudyError if a user's model cannot be sent to replicas."""
     for model in entries:
         if isinstance(model, Model) and not model.address and (why := unsendable(model)):
             raise StudyError(
-                f"{model.name} cannot be sent to its replicas on the cluster: {why.rstrip('.')}. Make such things when "
-                "they are first used, in `answer`, and not before; or leave out `on`."
+                f"{model.name} cannot be sent to its replicas on the cluster: {why.rstrip('.')}. Create it in "
+                "`answer`, at the first use, or leave out `on`."
             )
 
 
-def _settle(each: Waiting, answer: Answered) -> None:
-    with suppress(asyncio.InvalidStateError):  # whoever asked may have gone
+def _settle(each: ReplicaRequest, answer: Answered) -> None:
+    with suppress(asyncio.InvalidStateError):  # the request may have been cancelled
         if isinstance(answer, Response):
             each.asked.set_result(answer)
         else:

@@ -1,4 +1,4 @@
-"""Secrets: how they are known by their names and their looks, and how they are masked in what leaves memory."""
+"""Secrets: recognise them by name and form, and mask them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 SHORTEST_SECRET = 4
-"""Anything shorter is a placeholder such as `x`, not a secret to be taken out of messages."""
+"""Anything shorter is a placeholder such as `x`, and is not masked in messages."""
 HIDDEN = "[hidden]"
 _TELLING = re.compile(r"[A-Za-z].*\d|\d.*[A-Za-z]")
 _KEY_VARIABLE = re.compile(r"(?:[A-Z0-9_]+_)?(?:KEY|TOKEN)|AWS_ACCESS_KEY_ID|AWS_BEARER_TOKEN_BEDROCK")
@@ -18,15 +18,15 @@ _SECRET_NAME = re.compile(
     re.IGNORECASE,
 )
 _LOOKS = re.compile(r"\b(?:sk|key|pk)-[\w*.-]{6,}")
-"""What keys of many providers look like."""
+"""Pattern of many providers' keys."""
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONG_PART = 12
-"""A part of a name with so many letters and digits mixed is no word."""
+"""A name's part with this many mixed letters and digits is not a word."""
 
 
 def holds_key(variable: str) -> bool:
-    """Whether an environment variable is named as those are that hold the key of a provider.
+    """Return whether an environment variable is named like a provider's key.
 
     >>> holds_key("OPENAI_API_KEY"), holds_key("HF_TOKEN"), holds_key("HTTPS_PROXY")
     (True, True, False)
@@ -35,7 +35,7 @@ def holds_key(variable: str) -> bool:
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether what stands under a name is a secret.
+    """Return whether a field's name means that its value is a secret.
 
     >>> [name for name in ("apiKey", "X-Auth-Token", "max_tokens", "seed") if is_secret_name(name)]
     ['apiKey', 'X-Auth-Token']
@@ -44,7 +44,7 @@ def is_secret_name(name: str) -> bool:
 
 
 def describe_unset(variable: str) -> str:
-    """Why a variable that is to hold a key cannot be used; a key in the place of its name is not repeated.
+    """Return the reason why a key variable cannot be used, without repeating a key.
 
     >>> describe_unset("CLINIC_KEY")
     'api_key_env names CLINIC_KEY, which is not set'
@@ -58,7 +58,7 @@ def describe_unset(variable: str) -> str:
 
 
 def find_secrets(value: Any, *, named: bool = False) -> Iterator[str]:
-    """The texts under names of secrets, at any depth of a table, and what looks like a key elsewhere in it."""
+    """Yield the texts in fields named like secrets, and texts that look like keys."""
     if isinstance(value, Mapping):
         for name, each in value.items():
             yield from find_secrets(each, named=named or is_secret_name(str(name)))
@@ -70,7 +70,7 @@ def find_secrets(value: Any, *, named: bool = False) -> Iterator[str]:
 
 
 def hide_secrets(value: Any, secrets: re.Pattern[str], *, named: bool = False) -> Any:
-    """A table without the texts under names of secrets, and without known secrets in any other text."""
+    """Return a table with secrets masked: fields named like secrets, and secrets within other texts."""
     if isinstance(value, Mapping):
         return {
             name: hide_secrets(each, secrets, named=named or is_secret_name(str(name))) for name, each in value.items()
@@ -83,52 +83,52 @@ def hide_secrets(value: Any, secrets: re.Pattern[str], *, named: bool = False) -
 
 
 def environment_secrets() -> frozenset[str]:
-    """The keys, tokens and passwords in this process's environment that no word can be."""
+    """Return the keys, tokens and passwords in this process's environment that cannot be ordinary words."""
     held = {value.strip() for name, value in os.environ.items() if holds_key(name) or is_secret_name(name)}
     return frozenset(filter(is_telling, held))
 
 
 def hide_environment(text: str) -> str:
-    """A text without the secrets of this process's environment."""
-    return KnownSecrets.of(environment_secrets()).hide(text)
+    """Return the text with the secrets of this process's environment masked."""
+    return KnownSecrets.from_texts(environment_secrets()).hide(text)
 
 
 def is_telling(secret: str) -> bool:
-    """Whether a secret can be no word: it is long, and has letters and digits."""
+    """Return whether a secret cannot be an ordinary word: it is long, and has letters and digits."""
     return len(secret) >= 2 * SHORTEST_SECRET and _TELLING.search(secret) is not None
 
 
 def masking(secrets: Iterable[str]) -> re.Pattern[str]:
-    """Where the secrets stand in a message, the longest first, and anything else that looks like a key."""
+    """Return a pattern of these secrets and likely keys, the longest first."""
     long = {form for each in secrets for form in _forms(each) if len(form) >= SHORTEST_SECRET}
     return re.compile("|".join([*_escape(long), _LOOKS.pattern]))
 
 
 class KnownSecrets(NamedTuple):
-    """Secrets that are masked in responses: those that no word can be, unlike the keys of local servers."""
+    """Secrets to mask in responses, without those that may be ordinary words."""
 
     texts: frozenset[str]
 
     @classmethod
-    def of(cls, secrets: Iterable[str]) -> KnownSecrets:
-        """Those of the secrets that are telling, and their telling parts."""
+    def from_texts(cls, secrets: Iterable[str]) -> KnownSecrets:
+        """Keep the secrets that cannot be ordinary words, and their parts that cannot."""
         return cls(frozenset(form for each in secrets for form in _forms(each) if is_telling(form)))
 
     def are_in(self, text: str) -> bool:
-        """Whether any of them stands in a text; several times as fast as the pattern, for every response."""
+        """Return whether a text contains any of them; a fast check for every response."""
         return any(map(text.__contains__, self.texts))
 
     def hide(self, text: str) -> str:
-        """The text without them.
+        """Return the text with these secrets masked.
 
-        >>> KnownSecrets.of(("sk-9f3a77c0", "none", "application/json", "2024-10-21")).hide("none: sk-9f3a77c0")
+        >>> KnownSecrets.from_texts(("sk-9f3a77c0", "none", "application/json", "2024-10-21")).hide("none: sk-9f3a77c0")
         'none: [hidden]'
         """
         return _pattern(self.texts).sub(HIDDEN, text)
 
 
 def _forms(secret: str) -> Iterator[str]:
-    """A secret, and the part of it that counts, as in `Bearer 9f3a77c0`."""
+    """Yield a secret, and the secret part of it, as in `Bearer 9f3a77c0`."""
     yield secret
     yield from filter(is_telling, secret.split())
 

@@ -1,4 +1,4 @@
-"""The source of a model of the user's own, as its revision: responses of other code are not taken for its own."""
+"""Revision of a user's own model: a hash of its source code."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from snellen.models.fake import read_source
 
 
 def name_revision(model: Model) -> Model:
-    """The model, known by the source of its class if it says no `revision` itself.
+    """Set the revision of a model without one to the hash of its class's source.
 
-    The source is that of the class, of the classes of its own package that it extends, and of all in their modules that
-    they use by name. What they import, weights and files are not seen: a model with those says a `revision`.
+    The source is that of the class, of its base classes in the same package, and of everything in their modules that
+    they use by name. Imports, weights and files are not included: models that have these must set a `revision`.
     """
     kind = type(model)
     if not model.revision and _find_package(kind) != "snellen":
@@ -34,7 +34,7 @@ def _hash_class(kind: type) -> str:
 
 
 def _read_class(kind: type) -> str:
-    """A class and all in its module that it uses; its functions alone if no file has the module, as in a notebook."""
+    """Return the source of a class and of all that it uses in its module."""
     try:
         module = inspect.getsource(sys.modules[kind.__module__])
         return "\n".join(select_used(module, kind.__qualname__.partition(".")[0]))
@@ -43,7 +43,7 @@ def _read_class(kind: type) -> str:
 
 
 def select_used(module: str, name: str) -> Iterator[str]:
-    r"""The statements of a module that define a name and what these use, in their order.
+    r"""Yield the statements of a module that define a name, and those that they use.
 
     >>> list(select_used("A = 1\nB = A + 1\nC = 2", "B"))
     ['A = 1', 'B = A + 1']
@@ -67,7 +67,7 @@ def select_used(module: str, name: str) -> Iterator[str]:
 
 
 def _list_defined(statement: ast.stmt) -> Iterator[str]:
-    """The names that a statement at the top of a module defines."""
+    """Yield the names that a top-level statement of a module defines."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield statement.name
         return

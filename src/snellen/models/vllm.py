@@ -1,4 +1,4 @@
-"""vllm/…: a model that vLLM runs: in this process by its offline engine, or behind its server.
+"""vllm/…: a model that vLLM runs, in this process or behind its server.
 
 vllm/google/medgemma-4b-it,tensor_parallel_size=2      the offline engine (extra `vllm`)
 VLLM_BASE_URL=http://gpu:8000/v1, or base_url          a server that runs already
@@ -34,26 +34,26 @@ from snellen.prompts import Request, Settings
 
 EXTRA = "vllm"
 VERSION = "1"
-"""Raised whenever the same weights would answer differently."""
+"""Increased whenever the same weights would answer differently."""
 SETTINGS = (
     *("batch", "dtype", "extra_body", "gpu_memory_utilization", "max_model_len", "quantization", "revision"),
     "tensor_parallel_size",
 )
 OWN = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty")
-"""What a model's files may say of how it is to be sampled."""
+"""Sampling settings that a model's files may contain."""
 SERVED = ("base_url", "api_key_env", "headers", "key")
-"""What only a server has."""
+"""Settings that only a server has."""
 
 
 class VLLMServer(ChatModel):
-    """A model behind vLLM's server, at `base_url` or VLLM_BASE_URL, with the key in VLLM_API_KEY if it wants one."""
+    """A model behind vLLM's server, at `base_url` or VLLM_BASE_URL."""
 
     provider = "vllm"
     access = Access("", "VLLM_BASE_URL", ("VLLM_API_KEY",))
 
 
 def open_vllm(line: str, **settings: Any) -> Model:
-    """The server's model where an address is given or VLLM_BASE_URL is set, else the offline engine's."""
+    """Open a model on vLLM's server if its address is known, else offline."""
     if any(settings.get(name) for name in SERVED) or find_address("VLLM_BASE_URL"):
         return VLLMServer(line, **settings)
     model, named = read_line(line, SETTINGS, settings, example="vllm/models/my-vlm,tensor_parallel_size=2")
@@ -92,7 +92,7 @@ class VLLM(LocalModel[Sequence[Request]]):
         self.revision = revision_of(VERSION, known, own, self._extra)
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """Where nothing is drawn, the share of words to draw from and the seed change nothing."""
+        """Return seed and top_p for greedy decoding, which ignores them."""
         return tuple(name for name in ("seed", "top_p") if name in settings.chosen) if settings.temperature == 0 else ()
 
     @cached_property
@@ -112,13 +112,13 @@ class VLLM(LocalModel[Sequence[Request]]):
 
         return f"vllm {__version__}"
 
-    def _together(self, request: Request) -> Hashable:
+    def _batch_key(self, request: Request) -> Hashable:
         return request.settings.reasoning_effort
 
-    def _prepared(self, requests: Sequence[Request]) -> Sequence[Request]:
+    def _prepare_batch(self, requests: Sequence[Request]) -> Sequence[Request]:
         return requests
 
-    def _computed(self, requests: Sequence[Request]) -> Sequence[Response]:
+    def _compute_batch(self, requests: Sequence[Request]) -> Sequence[Response]:
         template = str(getattr(self._engine.get_tokenizer(), "chat_template", "") or "")
         effort = effort_words(self.name, template, requests[0].settings)
         came = self._engine.chat(
@@ -130,7 +130,7 @@ class VLLM(LocalModel[Sequence[Request]]):
         return [self._response(each) for each in came]
 
     def _sampling(self, request: Request) -> Any:
-        """The parameters for vLLM: the model's own, over them those of extra_body, over them those of the request."""
+        """Return the parameters for vLLM: the model's, overridden by extra_body, then by the request."""
         from vllm import SamplingParams
 
         settings = request.settings
@@ -155,12 +155,12 @@ class VLLM(LocalModel[Sequence[Request]]):
             reasoning=thought,
             usage=Usage(len(came.prompt_token_ids or ()) or None, len(output.token_ids)),
             served_by=self._served_by,
-            logprobs=_told(output.token_ids, output.logprobs),
+            logprobs=_format_logprobs(output.token_ids, output.logprobs),
         )
 
 
 def _messages(request: Request) -> Iterator[dict[str, Any]]:
-    """The conversation as chat completions have it, images as data URIs."""
+    """Yield the conversation in the form of chat completions, with images as data URIs."""
     if request.system:
         yield {"role": "system", "content": request.system}
     for text, images, reply in turns(request):
@@ -174,8 +174,8 @@ def _uri(image: EncodedImage) -> str:
     return f"data:{image.media_type};base64,{image.base64.decode()}"
 
 
-def _told(tokens: Sequence[int], places: Sequence[Mapping[int, Any]] | None) -> str:
-    """The log-probabilities of a reply's tokens as JSON in the form of chat completions."""
+def _format_logprobs(tokens: Sequence[int], places: Sequence[Mapping[int, Any]] | None) -> str:
+    """Return the log-probabilities of a response's tokens as JSON in the form of chat completions."""
     if not places:
         return ""
     return orjson.dumps(

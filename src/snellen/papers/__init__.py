@@ -1,4 +1,4 @@
-"""Protocols: each paper is one folder with its tests, its chapters of the report and its printed tables."""
+"""Protocols: the tests of one paper each, with a report chapter and the paper's printed figures."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import Any
 
 from snellen.errors import StudyError
-from snellen.papers.paper import Line, Sheet, figures
+from snellen.papers.paper import ComparedFigure, PaperTable, figures
 from snellen.papers.protocol import Protocol, Suite
-from snellen.plugins import Members, find, made, names, read_settings
+from snellen.plugins import Members, create_member, find, names, read_settings
 from snellen.scoring.results import Results
 from snellen.stress import MEMBERS as TESTS
 
@@ -30,19 +30,19 @@ MEMBERS: Members = {
 
 
 def protocol(name: str) -> Protocol:
-    """The protocol of that name; PluginError, with those that there are, for another."""
+    """Return the protocol of this name; raise PluginError if there is none."""
     found: Protocol = find("protocols", MEMBERS, name)
     return found
 
 
 def suites() -> dict[str, Callable[..., Suite]]:
-    """The protocols that can be asked, by name."""
+    """Return the functions that make a protocol's tests, by the protocol's name."""
     found = {name: protocol(name).suite for name in names("protocols", MEMBERS)}
     return {name: suite for name, suite in found.items() if suite is not None}
 
 
 def suite_named(spec: str) -> Suite | None:
-    """The suite that a line names, such as `readiness:items=needed.txt`; None where it names none."""
+    """Build the suite that a text such as `readiness:items=needed.txt` names. None if it names no suite."""
     name, _, rest = spec.partition(":")
     known = suites()
     if name not in known:
@@ -50,24 +50,24 @@ def suite_named(spec: str) -> Suite | None:
         return None
     failure = f"The tests {spec!r} cannot be made"
     bare, named = read_settings(known[name], rest, failure=failure)
-    suite: Suite = made(known[name], *bare, failure=failure, **named)
+    suite: Suite = create_member(known[name], *bare, failure=failure, **named)
     return suite
 
 
 def _check_spelling(name: str, known: dict[str, Callable[..., Suite]]) -> None:
-    """StudyError for a name that is nearly a suite's, and no test's."""
+    """Raise StudyError if the name resembles a suite's name and is not a test's name."""
     close = get_close_matches(name, known, n=1, cutoff=0.8)
     if close and name not in names("stress", TESTS):
         raise StudyError(f"There is no {name!r}. Did you mean the suite {close[0]!r}? Suites: {', '.join(known)}.")
 
 
 def papers() -> list[str]:
-    """The protocols whose paper's printed figures we have, in alphabetical order."""
+    """Names of the protocols with figures printed in their paper, in alphabetical order."""
     return sorted(name for name in names("protocols", MEMBERS) if protocol(name).tables)
 
 
 def printed(paper: str) -> dict[str, Any]:
-    """A paper's printed figures, and what is to be known of them.
+    """Return a paper's printed figures with notes on each table.
 
     >>> printed("readiness")["tests"]["T2"]["figures"]["GPT-4o"]["text"]
     [3.43, 1.14, 6.29]
@@ -76,19 +76,19 @@ def printed(paper: str) -> dict[str, Any]:
     return figures(paper)
 
 
-def sheets(paper: str, results: Results | None = None) -> Iterator[Sheet]:
-    """A paper's tables for a terminal, with what a scored study has to set beside them."""
-    shown: Iterator[Sheet] = _tables(paper).sheets(results)
+def sheets(paper: str, results: Results | None = None) -> Iterator[PaperTable]:
+    """Return a paper's tables; with `results`, compared with a scored study."""
+    shown: Iterator[PaperTable] = _tables(paper).sheets(results)
     return shown
 
 
-def compared(paper: str, results: Results | None = None) -> Iterator[Line]:
-    """Every printed figure of a paper with public responses, and ours from a scored study that holds them."""
+def compared(paper: str, results: Results | None = None) -> Iterator[ComparedFigure]:
+    """Compare every printed figure of a paper with ours. Ours come from a study with the paper's responses."""
     tables = _tables(paper)
     if not hasattr(tables, "compared"):
         public = [name for name in papers() if hasattr(_tables(name), "compared")]
         raise StudyError(f"The responses behind {paper!r} are not public. They are of: {', '.join(public)}.")
-    lines: Iterator[Line] = tables.compared(results)
+    lines: Iterator[ComparedFigure] = tables.compared(results)
     return lines
 
 

@@ -1,4 +1,4 @@
-"""Chosen tests: the tests that a study names, suites taken apart, and how the suites' protocols ask."""
+"""Stress tests that a study lists, with its suites expanded into tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ USUAL_PROMPT = "letter"
 
 @dataclass(frozen=True)
 class ChosenTests:
-    """What a study lists as tests: names of tests and suites, or tests themselves."""
+    """The tests of a study, listed by name or as test objects. A name may be that of a suite."""
 
     named: Sequence[str | StressTest]
 
@@ -29,7 +29,7 @@ class ChosenTests:
             suite = self._suites.get(entry) if isinstance(entry, str) else None
             for each in suite.tests if suite else [entry]:
                 test = stress_test(each) if isinstance(each, str) else each
-                # One of the user's own is never dropped in silence: the plan refuses a name that is taken.
+                # A test object of the user is always kept: the plan refuses a name that is used twice.
                 if isinstance(each, StressTest) or test.name not in {one.name for one in found}:
                     found.append(test)
         return tuple(found)
@@ -41,22 +41,25 @@ class ChosenTests:
 
     @property
     def alone(self) -> set[str]:
-        """The names of those that are no part of a suite, without their settings."""
+        """Names as listed, of tests and suites, without their settings."""
         return {(each if isinstance(each, str) else each.name).partition(":")[0] for each in self.named}
 
     @property
     def prompt(self) -> str:
-        """The prompt of the first protocol that has one."""
+        """Name of the prompt of the first suite that has one; otherwise the usual prompt."""
         return next((suite.prompt for suite in self._suites.values() if suite.prompt), USUAL_PROMPT)
 
     @property
     def settings(self) -> Settings:
-        """How models answer by the first protocol that says so."""
+        """Model settings of the first suite that has any; otherwise the provider's defaults."""
         own = (suite.settings for suite in self._suites.values() if suite.settings != PROVIDER_DEFAULTS)
         return next(own, PROVIDER_DEFAULTS)
 
     def name_benchmarks(self, usual: str) -> tuple[str, ...]:
-        """The benchmarks that the protocols are for, or else the usual one; none if tests bring all questions."""
+        """Return the benchmarks that the suites or tests need; `usual` if they name none.
+
+        Empty if every test brings its own questions.
+        """
         if all(test.questions for test in self.tests):
             return ()
         if len(self._suites) == len(self.named):

@@ -1,4 +1,4 @@
-"""What every paper has: the figures that it prints, shipped with the package, and sheets that show them."""
+"""Printed figures of papers and the tables that show them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import orjson
 from snellen.stress.base import how_made
 
 
-class Sheet(NamedTuple):
-    """A table to print, with notes under it; its first columns, as many as `words`, hold words and may be folded."""
+class PaperTable(NamedTuple):
+    """A table with notes; the first `words` columns hold text."""
 
     title: str
     columns: tuple[str, ...]
@@ -22,8 +22,8 @@ class Sheet(NamedTuple):
     words: int = 1
 
 
-class Line(NamedTuple):
-    """One printed figure with its interval, in percent, and ours beside it, rounded as printed."""
+class ComparedFigure(NamedTuple):
+    """A printed figure and ours: value and interval in percent, rounded as printed."""
 
     model: str
     arm: str
@@ -32,23 +32,23 @@ class Line(NamedTuple):
 
     @property
     def agrees(self) -> bool | None:
-        """Whether ours is the printed one to the printed digit; None where there is nothing to compare."""
+        """Whether our figure equals the printed one after rounding. None without our figure."""
         return None if self.ours is None else self.ours == self.printed
 
 
 def figures(paper: str) -> dict[str, Any]:
-    """The printed figures of a paper, from `figures.json` in its folder of `protocols`."""
+    """Load the printed figures of a paper from `figures.json` in its folder."""
     record: dict[str, Any] = orjson.loads(files("snellen.papers").joinpath(paper, "figures.json").read_bytes())
     return record
 
 
-def how(row: Mapping[str, Any]) -> str:
-    """How a number of results.csv was made, in words."""
+def describe_method(row: Mapping[str, Any]) -> str:
+    """Describe how a number of results.csv was computed."""
     return how_made(row["method"], row["parser"], row["subset"], row["judge"])
 
 
 def percent(value: float, low: float = nan, high: float = nan) -> str:
-    """A share in percent with its interval, where there is one; a dash where there is nothing.
+    """Format a share in percent with its interval if it has one. NaN becomes a dash.
 
     >>> percent(0.5, 0.4, 0.625), percent(0.5), percent(nan, 0.0, 1.0)
     ('50.0 [40.0, 62.5]', '50.0', '–')

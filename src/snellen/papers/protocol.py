@@ -1,4 +1,4 @@
-"""What every protocol has: a suite of tests under one name, and the tables that its paper prints."""
+"""Protocol: a paper's suite of tests and its printed tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from snellen.prompts import PROVIDER_DEFAULTS, Settings
 
 
 class Suite(NamedTuple):
-    """Test specs, and where the protocol has its own: the prompt's name, its benchmark, and the models' settings."""
+    """Names of tests, with an optional prompt, benchmark and model settings."""
 
     tests: tuple[str, ...]
     prompt: str = ""
@@ -18,11 +18,11 @@ class Suite(NamedTuple):
 
 
 class Protocol(NamedTuple):
-    """A protocol as a study names it.
+    """A paper's protocol: its tests and its printed tables.
 
-    `suite` makes its tests from the settings that a line gives, such as `readiness:images=3`. `tables` is the module
-    that has `sheets(results)`, the paper's printed tables beside a study's own, and, where the paper's responses are
-    public, `compared(results)`, every printed figure beside ours.
+    `suite` makes the tests from settings such as those in `readiness:images=3`. `tables` is a module with
+    `sheets(results)`, which returns the paper's tables and those of a study. If the paper's responses are public, it
+    also has `compared(results)`, every printed figure with ours.
     """
 
     suite: Callable[..., Suite] | None = None

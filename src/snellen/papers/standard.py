@@ -1,4 +1,4 @@
-"""The standard exam: what every model should be asked first."""
+"""The standard exam."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from snellen.papers.protocol import Protocol, Suite
 
 
 def standard() -> Suite:
-    """The standard exam."""
+    """The standard exam: the tests to run first on any model."""
     verdicts = ("follows", "honest", "steady")
     published = ("image-needed", "blank-image", "image-used", "rationale", "option-order")
     return Suite((*verdicts, *published, "open-answers", "reports"))

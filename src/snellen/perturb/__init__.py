@@ -1,6 +1,6 @@
-"""Kernels: pure functions of pixels or words, which conditions put to use."""
+"""Functions of pixels or text, without side effects, which conditions use."""
 
 __all__ = [
-    "alike", "arithmetic", "artefacts", "blank", "left_and_right", "mirror", "modalities", "polar", "regions",
-    "sides", "topics", "words",
+    "alike", "arithmetic", "artefacts", "blank", "left_and_right", "mirror", "modalities", "polar", "regions", "sides",
+    "topics", "words",
 ]  # fmt: skip

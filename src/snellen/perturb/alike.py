@@ -1,4 +1,4 @@
-"""Whether two options may mean the same: the check that keeps a question from having two right answers."""
+"""Similar options: avoid that a question gets two correct answers."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from snellen.lexicon import read_lexicon
-from snellen.perturb.words import SIGN, STOP, folded, lettered, listed, recognised, stem, tokens
+from snellen.perturb.words import SIGN, STOP, fold_spelling, list_stems, recognise_token, simplify_text, stem, tokens
 from snellen.runtime import regex
 
 _WORDS = read_lexicon("synonyms")
 
 Keys = Mapping[str, frozenset[str]]
-"""What each word may be recognised by: itself, a slip of the pen, the lines of names it stands in."""
+"""Keys by which each word may be recognised: itself, misspellings, and its lines of synonyms."""
 
 
-def alike(one: str, other: str) -> bool:
-    """Whether two options may mean the same; in doubt they do.
+def are_alike(one: str, other: str) -> bool:
+    """Return True if two options may mean the same, also in doubt.
 
-    >>> alike("Heart attack", "Acute myocardial infarction"), alike("Left lung", "Right lung")
+    >>> are_alike("Heart attack", "Acute myocardial infarction"), are_alike("Left lung", "Right lung")
     (True, False)
     """
     if one == other:
@@ -27,7 +27,7 @@ def alike(one: str, other: str) -> bool:
     a, b = _meaning(one), _meaning(other)
     if a.joined == b.joined:
         return True
-    if a.joined > b.joined:  # words are paired off in one order, whichever option comes first
+    if a.joined > b.joined:  # words are paired in one order, whichever option comes first
         a, b = b, a
     abbreviated = not (a.short.isdisjoint(b.initials) and b.short.isdisjoint(a.initials))
     if not abbreviated and a.shared.isdisjoint(b.shared):
@@ -36,7 +36,7 @@ def alike(one: str, other: str) -> bool:
 
 
 def content(text: str) -> frozenset[str]:
-    """The words that carry a text's meaning, as stems that neither spelling nor ending changes, and its numbers.
+    """Return the content words of a text as stems, and its numbers.
 
     >>> content("The oedemas of both lungs") == content("bilateral pulmonary EDEMA")
     True
@@ -45,7 +45,7 @@ def content(text: str) -> frozenset[str]:
 
 
 def places_in(text: str) -> frozenset[str]:
-    """The places of the body that a text names, as stems.
+    """Return the body places that a text names, as stems.
 
     >>> places_in("Which lesion of the kidneys is this?") == places_in("renal cyst")
     True
@@ -54,7 +54,7 @@ def places_in(text: str) -> frozenset[str]:
 
 
 def names_thing(text: str) -> bool:
-    """Whether a text names more than a place, a size, a side or a number.
+    """Return True if a text names more than a place, size, side or number.
 
     >>> names_thing("Right lower lobe"), names_thing("Diffuse"), names_thing("Renal cyst")
     (False, False, True)
@@ -64,8 +64,8 @@ def names_thing(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """The words of an option: all; those that do not merely qualify, be they kinds or places; those that set apart."""
+class _OptionWords:
+    """Words of an option: all, those with content, and groups that distinguish options."""
 
     words: frozenset[str]
     core: frozenset[str]
@@ -77,12 +77,12 @@ class _Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class _Meaning:
-    """An option as written, with names of several words put together, and with compounds taken apart."""
+class _OptionMeaning:
+    """An option as written, with joined names, and with split compounds."""
 
     joined: str
-    written: _Reading
-    named: _Reading
+    written: _OptionWords
+    named: _OptionWords
     parts: frozenset[str]
     keys: Keys
     shared: frozenset[str]
@@ -90,7 +90,7 @@ class _Meaning:
     initials: frozenset[str]
 
 
-def _same(a: _Meaning, b: _Meaning, *, abbreviated: bool) -> bool:
+def _same(a: _OptionMeaning, b: _OptionMeaning, *, abbreviated: bool) -> bool:
     keys = (a.keys, b.keys)
     if _compatible(a.written, b.written, keys):
         if abbreviated or _overlapping(a.written, b.written, keys):
@@ -103,8 +103,8 @@ def _same(a: _Meaning, b: _Meaning, *, abbreviated: bool) -> bool:
     return _compatible(a.named, b.named, keys) and _overlapping(a.named, b.named, keys)
 
 
-def _compatible(a: _Reading, b: _Reading, keys: tuple[Keys, Keys]) -> bool:
-    """Whether no number, letter or side of one option contradicts the other."""
+def _compatible(a: _OptionWords, b: _OptionWords, keys: tuple[Keys, Keys]) -> bool:
+    """Return True if no number, letter or side of one option contradicts the other."""
     (plus, minus), (other_plus, other_minus) = a.sides, b.sides
     if (plus & ~minus & other_minus & ~other_plus) | (minus & ~plus & other_plus & ~other_minus):
         return False
@@ -112,14 +112,14 @@ def _compatible(a: _Reading, b: _Reading, keys: tuple[Keys, Keys]) -> bool:
         return False
     if not a.numbers or not b.numbers:
         return True
-    return _paired(a.numbers, b.numbers, keys) == min(len(a.numbers), len(b.numbers))
+    return _count_pairs(a.numbers, b.numbers, keys) == min(len(a.numbers), len(b.numbers))
 
 
-def _overlapping(a: _Reading, b: _Reading, keys: tuple[Keys, Keys]) -> bool:
-    """Whether one option's words hold the other's, or half of all their words are common, or they are of one kind."""
+def _overlapping(a: _OptionWords, b: _OptionWords, keys: tuple[Keys, Keys]) -> bool:
+    """Return True if two options share enough words or are of the same kind."""
     for one, other in ((a.words, b.words), (a.core, b.core)):
         small, large = (one, other) if len(one) < len(other) else (other, one)
-        common = _paired(one, other, keys)
+        common = _count_pairs(one, other, keys)
         if common == len(small) and (common > 1 or not any(map(SIGN.fullmatch, small))):
             return True
         if 2 * common >= len(small) + len(large) - common:
@@ -127,16 +127,16 @@ def _overlapping(a: _Reading, b: _Reading, keys: tuple[Keys, Keys]) -> bool:
     return _of_one_kind(a, b, keys)
 
 
-def _of_one_kind(a: _Reading, b: _Reading, keys: tuple[Keys, Keys]) -> bool:
-    """Whether half of what one option tells besides the place is told by the other too, and not of another place."""
-    common = _paired(a.kinds, b.kinds, keys)
+def _of_one_kind(a: _OptionWords, b: _OptionWords, keys: tuple[Keys, Keys]) -> bool:
+    """Return True if half of the words besides the place are shared. The places must be compatible."""
+    common = _count_pairs(a.kinds, b.kinds, keys)
     if not common or 2 * common < min(len(a.kinds), len(b.kinds)):
         return False
     return not a.places or not b.places or not a.places.isdisjoint(b.places)
 
 
-def _paired(one: frozenset[str], other: frozenset[str], keys: tuple[Keys, Keys]) -> int:
-    """How many words of the two can be paired off, being the same or sharing a key."""
+def _count_pairs(one: frozenset[str], other: frozenset[str], keys: tuple[Keys, Keys]) -> int:
+    """Count the pairs of words that are equal or share a key."""
     common = one & other
     count = len(common)
     if count == min(len(one), len(other)):
@@ -152,8 +152,8 @@ def _paired(one: frozenset[str], other: frozenset[str], keys: tuple[Keys, Keys])
 
 
 @lru_cache(maxsize=2**14)
-def _meaning(text: str) -> _Meaning:
-    plain = lettered(text)
+def _meaning(text: str) -> _OptionMeaning:
+    plain = simplify_text(text)
     found = tokens(plain) or [plain.strip() or " "]
     keys = _keys(found)
     written = _reading(keys.keys() - _VAGUE or keys)
@@ -167,25 +167,25 @@ def _meaning(text: str) -> _Meaning:
     shared = parts.union(*(keys[word] for word in written.words | names.keys()))
     joined = "".join(token if token.isalpha() else f" {token} " for token in found)
     spelled = _WORD.findall(plain)
-    return _Meaning(joined, written, named, parts, keys, shared, _short(spelled), _initials(spelled))
+    return _OptionMeaning(joined, written, named, parts, keys, shared, _short(spelled), _initials(spelled))
 
 
 def _keys(found: list[str]) -> dict[str, frozenset[str]]:
-    """The words of the tokens that say something, with what they may be recognised by."""
+    """Return the meaningful words of the tokens, with their keys."""
     last = len(found) - 1
     telling = [each for i, each in enumerate(found) if each not in STOP or (i == last and len(each) == 1)]
     keys: dict[str, frozenset[str]] = {}
-    for word, known in (pair for token in telling or found for pair in recognised(token)):
+    for word, known in (pair for token in telling or found for pair in recognise_token(token)):
         keys[word] = known | keys[word] if word in keys else known
     return keys
 
 
-def _reading(words: Iterable[str]) -> _Reading:
+def _reading(words: Iterable[str]) -> _OptionWords:
     every = frozenset(words)
     letters = frozenset(word for word in every if len(word) == 1 and "a" <= word <= "z")
     core = (every - letters - _QUALIFIERS) or (every - letters) or every
     sides = (sum({1 << side[word] for word in every & side.keys()}) for side in _SIDES)
-    return _Reading(
+    return _OptionWords(
         words=every,
         core=core,
         kinds=frozenset(word for word in core - _PLACES if not SIGN.fullmatch(word)),
@@ -197,24 +197,24 @@ def _reading(words: Iterable[str]) -> _Reading:
 
 
 def _names(words: frozenset[str]) -> Keys:
-    """The names found among the words, in whatever order, each with the lines it stands in; none within another."""
+    """Return the known names among the words, in any word order. Only the longest of overlapping names counts."""
     found = [name for word in words for name in _names_by_word().get(word, ()) if name <= words]
     return {"+".join(sorted(name)): _lines()[name] for name in found if not any(name < larger for larger in found)}
 
 
 def _short(spelled: list[str]) -> frozenset[str]:
-    """What may be an abbreviation, with and without an s at its end and an acute or chronic at its beginning."""
+    """Possible abbreviations, also without plural s and without a leading "a" or "c" (acute, chronic)."""
     short = {each for each in spelled if 2 <= len(each) <= 6 and (each not in STOP or len(spelled) == 1)}
     short |= {each[:-1] for each in short if each.endswith("s") and len(each) > 2}
     return frozenset(short | {each[1:] for each in short if each[0] in "ac" and len(each) > 2})
 
 
 def _initials(spelled: list[str]) -> frozenset[str]:
-    """The initials of every run of two to six words, and of all words with one more letter of one of them."""
+    """Initials of every run of two to six words, also with one more letter."""
     if len(spelled) > 12:
         return frozenset()
     telling = [word for word in spelled if word not in STOP]
-    parts = [part for word in telling for part in _COMPOUND_PART.findall(folded(word))]
+    parts = [part for word in telling for part in _COMPOUND_PART.findall(fold_spelling(word))]
     lines = {"".join(word[0] for word in words) for words in (spelled, telling, parts)}
     runs = {line[i : i + size] for line in lines for size in range(2, 7) for i in range(len(line) - size + 1)}
     line = "".join(word[0] for word in telling)
@@ -225,11 +225,11 @@ def _initials(spelled: list[str]) -> frozenset[str]:
 
 @cache
 def _lines() -> dict[frozenset[str], frozenset[str]]:
-    """Every name, as a set of words, with the lines it stands in."""
+    """Every name of the synonym list as words, with the lines that have it."""
     lines: dict[frozenset[str], frozenset[str]] = {}
     for number, line in enumerate(_WORDS.read_groups("groups")):
         for name in line:
-            every = _keys(tokens(lettered(name))).keys()
+            every = _keys(tokens(simplify_text(name))).keys()
             words = frozenset(every - _VAGUE or every)
             lines[words] = lines.get(words, frozenset()) | {f"={number}"}
     return lines
@@ -245,22 +245,22 @@ def _names_by_word() -> dict[str, list[frozenset[str]]]:
 
 @cache
 def _compounds() -> dict[str, frozenset[str]]:
-    """Words put together from a root and a process, and roots alone, with what they are made of."""
+    """Words composed of a root and a process, and roots alone, with their parts."""
     roots = _WORDS.read_table("roots").items()
-    made = {stem(folded(root)): listed(place) for root, place in roots if len(root) > 3}
+    made = {stem(fold_spelling(root)): list_stems(place) for root, place in roots if len(root) > 3}
     for root, place in roots:
         for process, happening in _WORDS.read_table("processes").items():
             for word in (root + process, f"{root}o{process}"):
-                made[stem(folded(word))] = listed(f"{place} {happening}")
+                made[stem(fold_spelling(word))] = list_stems(f"{place} {happening}")
     return made
 
 
 _WORD = regex(r"[^\W\d_]+")
 _COMPOUND_PART = regex("[a-z]{3,}?o(?=[a-z]{4})|.+")
-_VAGUE, _QUALIFIERS, _PLACES = (listed(_WORDS.read_text(each)) for each in ("vague", "qualifiers", "places"))
-_DISEASE = listed("disease")
-_PROCESSES = frozenset(word for line in _WORDS.read_lines("processes") for word in listed(line)) - _DISEASE
+_VAGUE, _QUALIFIERS, _PLACES = (list_stems(_WORDS.read_text(each)) for each in ("vague", "qualifiers", "places"))
+_DISEASE = list_stems("disease")
+_PROCESSES = frozenset(word for line in _WORDS.read_lines("processes") for word in list_stems(line)) - _DISEASE
 _SIDES = [
-    {word: axis for axis, line in enumerate(_WORDS.read_groups("opposites")) for word in listed(line[side])}
+    {word: axis for axis, line in enumerate(_WORDS.read_groups("opposites")) for word in list_stems(line[side])}
     for side in (0, 1)
 ]

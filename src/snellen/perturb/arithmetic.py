@@ -1,9 +1,9 @@
-"""Arithmetic on images that gives the same on every processor, to the bit.
+"""Arithmetic on images that gives the same result on every processor, to the bit.
 
-Processors differ in the order in which they add, in whether they join a product and a sum into one rounding, and in the
-last bit of functions such as exp. What is left is the same everywhere: single sums, products and quotients, whole
-numbers, and longer sums whose every term and partial sum is held exactly. What rests on this is said in
-`docs/design/decisions/0027-the-same-on-every-machine.md`.
+Processors differ in the order of addition, and in rounding a product and a sum together. They also differ in the last
+bit of functions such as exp. The same everywhere are single sums, products, quotients and whole numbers. Longer sums
+are the same if every term and partial sum is exact. `docs/design/decisions/0027-the-same-on-every-machine.md` names
+what depends on this.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from numpy.typing import NDArray
 Fractions = NDArray[np.float32]
 
 _STEPS = 1024
-"""Powers of e are tabled at so many places between one whole exponent and the next."""
+"""Number of tabulated powers of e from one whole exponent to the next."""
 _REACH = 32
-"""Up to this exponent on either side: from 1e-14 to 8e13."""
+"""Largest tabulated exponent, positive and negative: powers from 1e-14 to 8e13."""
 
 FINE = 255 * 64
-"""Levels of 14 bits: 64 for each of 8 bits."""
+"""Number of 14-bit levels: 64 for each 8-bit level."""
 
 
 def exponential(exponents: NDArray[Any]) -> Fractions:
-    """Each number as a power of e, to 4e-7 of the result; what lies beyond ±32 stays near what it is there.
+    """Compute powers of e, with an error of at most 4e-7 of the result.
+
+    Exponents beyond ±32 are limited to ±32.
 
     >>> exponential(np.array([0, 1], dtype=np.float32)).tolist() == [1, np.float32(np.e)]
     True
@@ -37,7 +39,7 @@ def exponential(exponents: NDArray[Any]) -> Fractions:
     place = nearest.astype(np.int32)
     place += _STEPS * _REACH
     power = np.take(_powers(), place, mode="clip")
-    # Exact: a whole number of 1024ths, taken from a number that lies next to it.
+    # exact: a whole number of 1024ths, subtracted from a number close to it
     nearest *= np.float32(-1 / _STEPS)
     nearest += exact
     nearest *= power
@@ -47,70 +49,72 @@ def exponential(exponents: NDArray[Any]) -> Fractions:
 
 @cache
 def _powers() -> Fractions:
-    """By 64 bits and then rounded to 32: what the last of 64 bits is does not matter."""
+    """Table computed in 64 bits and rounded to 32, so that all processors agree."""
     return np.exp(np.arange(-_REACH * _STEPS, _REACH * _STEPS + 1) / _STEPS).astype(np.float32)
 
 
 def places(origin: NDArray[np.float64], *, height: int, width: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Where the pixels of a canvas come from, in 1024ths of a pixel: what its columns and what its rows add to that.
+    """Return the origin of each pixel in 1024ths, by column and by row.
 
-    `origin` says where from: across, then down, as an affine map of across and down. Of the sum, 1/32 of a pixel is
-    kept; the 16 that the rows have more make what is cut off there the nearest.
+    `origin` is an affine map of across and down; its first row gives across, its second down. Callers cut the sum to
+    1/32 of a pixel; the rows have 16 added, so that this rounds to the nearest.
     """
     across = np.rint(origin[..., 0, None] * np.arange(width) * 1024)
     down = np.rint((origin[..., 1, None] * np.arange(height) + origin[..., 2, None]) * 1024) + 16
     return across.astype(np.int32), down.astype(np.int32)
 
 
-def turned(
+def turn_canvas(
     picture: Fractions, origin: NDArray[np.float64], *, height: int, width: int, beyond: float | None = 0.0
 ) -> Fractions:
-    """A canvas whose pixels come from elsewhere in a image (see `places`), linear between its pixels.
+    """Draw a canvas with pixels from elsewhere in an image (see `places`), by linear interpolation.
 
-    `beyond` is what lies around the image, or None where its edge goes on. Places are rounded to 1/32 of a pixel and
-    values to 1/64 of a level of 255.
+    `beyond` is the value around the image; None continues its edge. Positions are rounded to 1/32 of a pixel and values
+    to 1/64 of one of 255 levels.
     """
-    levels = levelled(picture, FINE)
+    levels = find_levels(picture, FINE)
     outside = None if beyond is None else round((beyond - levels.darkest) / levels.step)
-    return levels.fractions(moved(levels.whole, origin, height=height, width=width, outside=outside))
+    return levels.fractions(move_canvas(levels.whole, origin, height=height, width=width, outside=outside))
 
 
-def moved(
+def move_canvas(
     levels: Fractions, origin: NDArray[np.float64], *, height: int, width: int, outside: int | None = 0
 ) -> Fractions:
-    """The same for whole numbers up to 2¹⁴: 32 bits hold every product with weights of 1/32, and all their sums."""
+    """Do the same as `turn_canvas` with whole numbers up to 2¹⁴, exactly in 32 bits."""
     steps = (each.astype(np.float32) / np.float32(32) for each in places(origin, height=height, width=width))
-    right, bottom = (_floored(along[None, :] + below[:, None]) for along, below in zip(*steps, strict=True))
+    right, bottom = (_floor(along[None, :] + below[:, None]) for along, below in zip(*steps, strict=True))
     edge = cv2.BORDER_REPLICATE if outside is None else cv2.BORDER_CONSTANT
     beyond = (outside or 0,) * 3
     canvas: Fractions = cv2.remap(levels, right, bottom, cv2.INTER_LINEAR, borderMode=edge, borderValue=beyond)
     return canvas
 
 
-def _floored(places: Fractions) -> Fractions:
-    """Whole 32nds of a pixel, as pixels; in place."""
+def _floor(places: Fractions) -> Fractions:
+    """Round 32nds of a pixel down and convert them to pixels, in place."""
     np.floor(places, out=places)
     return np.multiply(places, np.float32(1 / 32), out=places)
 
 
 class Levels(NamedTuple):
-    """A image in whole numbers from 0 up: what 0 stands for, and what one step is worth."""
+    """An image in whole numbers, with the value of 0 and of a step."""
 
     whole: Fractions
     darkest: float
     step: float
 
     def fractions(self, levels: NDArray[Any]) -> Fractions:
-        """What levels of this scale stand for."""
+        """Convert levels to fractions."""
         fractions: Fractions = np.multiply(levels, np.float32(self.step), dtype=np.float32)
         fractions += np.float32(self.darkest)
         return fractions
 
 
-def levelled(picture: Fractions, full: int) -> Levels:
-    """The nearest of `full` steps between black and white; between its own extremes where a image goes beyond them.
+def find_levels(picture: Fractions, full: int) -> Levels:
+    """Round an image to `full` steps between black and white.
 
-    >>> levelled(np.array([[0.0, 0.5, 1.0]], dtype=np.float32), 200).whole.tolist()
+    If values are beyond, the steps are between the extremes.
+
+    >>> find_levels(np.array([[0.0, 0.5, 1.0]], dtype=np.float32), 200).whole.tolist()
     [[0.0, 100.0, 200.0]]
     """
     darkest, brightest = min(0.0, float(picture.min())), max(1.0, float(picture.max()))
@@ -119,10 +123,10 @@ def levelled(picture: Fractions, full: int) -> Levels:
     return Levels(np.rint(whole, out=whole), darkest, (brightest - darkest) / full)
 
 
-def rounded(levels: Fractions, full: int = 255) -> NDArray[Any]:
-    """Each number as the nearest whole level from 0 to `full`; the numbers themselves are used up.
+def round_levels(levels: Fractions, full: int = 255) -> NDArray[Any]:
+    """Round to whole levels from 0 to `full`; the input is overwritten.
 
-    >>> rounded(np.array([-3, 0.6, 254.4, 300], dtype=np.float32)).tolist()
+    >>> round_levels(np.array([-3, 0.6, 254.4, 300], dtype=np.float32)).tolist()
     [0, 1, 254, 255]
     """
     np.clip(levels, 0, full, out=levels)

@@ -1,4 +1,4 @@
-"""Blank images: nothing to see, in one tone or in noise, of the image's own size or of a given one."""
+"""Blank images: one tone or noise, in the image's own size or a given one."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ TONES = {"white": 255, "black": 0, "grey": 128}
 
 @dataclass(frozen=True)
 class Blanked:
-    """Takes everything out of a image but its size and whether it has colour."""
+    """A step that keeps only the size of an image and whether it has colour."""
 
     fill: Fill = "white"
     seed: int = 0
 
     def __call__(self, pixels: Pixels) -> Pixels:
-        """A blank of the same shape."""
+        """Return blank pixels of the same shape."""
         return _blank(pixels.shape, self.fill, self.seed)
 
 
 @dataclass(frozen=True)
 class Placeholder:
-    """A blank image that stands in for any other: 279 × 175 and white is the one of the Italian paper."""
+    """A blank image as a replacement. The default of 279 × 175 in white is the Italian paper's."""
 
     fill: Fill = "white"
     seed: int = 0
@@ -37,15 +37,15 @@ class Placeholder:
     height: int = 175
 
     def draw(self) -> Pixels:
-        """The blank."""
+        """Draw the blank image."""
         return _blank((self.height, self.width, 3), self.fill, self.seed)
 
 
 def _blank(shape: tuple[int, ...], fill: Fill, seed: int) -> Pixels:
     if fill == "noise":
         size = int(np.prod(shape))
-        # raw words: the same on every machine and in every version of NumPy
+        # raw words are the same on every machine and in every version of NumPy
         return PCG64(seed).random_raw(-(-size // 8)).astype("<u8").view(np.uint8)[:size].reshape(shape)
     if fill not in TONES:
-        raise StudyError(f"A blank is filled with one of {', '.join(get_args(Fill))}, got {fill!r}.")
+        raise StudyError(f"Expected the fill of a blank image to be one of {', '.join(get_args(Fill))}, got {fill!r}.")
     return np.full(shape, TONES[fill], dtype=np.uint8)

@@ -1,8 +1,8 @@
-"""Left and right in six languages: which texts name a side of the body or the image, and what its other side is called.
+"""Left and right in six languages: find sides in a text and swap them.
 
-A mirror concerns left, right, the hours of a clock face but 6 and 12, and the sense of a turn. It leaves above and
-below as they are; also medial and lateral, nasal and temporal, inner and outer, which are told from the midline of the
-body and are mirrored with it.
+A mirror swaps left and right, the hours of a clock face except 6 and 12, and the sense of a rotation. It keeps above
+and below. It also keeps medial and lateral, nasal and temporal, inner and outer. These refer to the midline of the
+body, which is mirrored as well.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _MASCULINE = regex(
     r"|quadrant|creux|bord|cadran)\b[\w\s-]{0,24}$",
     re.IGNORECASE,
 )
-"""French nouns that "gauche" may stand after, for which its other side is "droit" and not "droite"."""
+"""French masculine nouns before "gauche"; the other side is then "droit" instead of "droite"."""
 _CLIPPED = {"sx": "dx", "dx": "sx", "li": "re", "re": "li", "izq": "der", "der": "izq", "g": "d", "d": "g"}
 _CLIP = r"(?<=\w )[sd]x\b(?! of\b)|\A[sd]x(?=\.?\Z)|\b(?:li|re|der)(?=\.(?:\s|$|[,;)?-]))|\bizq(?:d[ao])?\b"
-"""Sides that are cut short: sx and dx in Italian, li. and re. in German, izq. and der. in Spanish."""
+"""Abbreviated sides: sx and dx in Italian, li. and re. in German, izq. and der. in Spanish."""
 _FRENCH_CLIP = "|".join(
     rf"(?<=\b{noun} )[GD]\b(?!['’])"
     for noun in ("poumon", "côté", "rein", "sein", "œil", "oeil", "genou", "épaule", "hanche", "hémithorax", "ovaire")
@@ -47,7 +47,7 @@ _DIAGNOSIS = regex(
     r"|possible|probable|provisional|new|is|for|with|what|which) $",
     re.IGNORECASE,
 )
-"""English words after which dx is a diagnosis and sx are symptoms."""
+"""English words before dx or sx that mean diagnosis or symptoms."""
 _LEFT = frozenset(pair.split("/")[0] for pair in _PAIRS.split()) | {"gauche"}
 
 _HOURS_IN_WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
@@ -66,7 +66,7 @@ _SHORT = (
     r"\b[RL](?:[UML]L|[UL]Q|[UL]E|MCA|PCA|IJV?|MLO)\b|\bO[DS]\b|\b[RL]t\b|\b[RL]T(?=[ .-]+[a-z]|\.?\Z)"
     r"|(?<![\w/.°])(?<!\d )[RL](?=(?:[\s).,:;?/>–-]|$))(?!\s?\d)(?!\.\s?\w)"
 )
-"""Lobes, quadrants and eyes; R and L where they stand alone and are no unit, no vertebra and no initial."""
+"""Lobes, quadrants and eyes; R and L alone, if they are not a unit, a vertebra or an initial."""
 _SIDE = regex(
     f"(?P<not_a_side>(?i:{NEITHER_LEFT_NOR_RIGHT}))|(?P<hour>(?i:{_HOUR}))|(?P<turn>(?i:{_TURN}))|(?P<short>{_SHORT})"
     rf"|(?P<clipped>(?i:{_CLIP})|{_FRENCH_CLIP})"
@@ -85,7 +85,7 @@ dal al alla da di del della dell sul sulla lato el los las en de por lado les du
 den im am auf von zur seite
 """
 _SMALL = frozenset(_SMALL_WORDS.split())
-"""Words that say nothing of what lies on a side."""
+"""Words that do not describe what is on a side."""
 _WORDS = regex(r"[^\W\d_]+")
 _NEAR = 120
 _SENTENCE = regex(r"[^.!?。！？]*(?:[.!?。！？]+|$)")
@@ -98,11 +98,11 @@ _OF_THE_IMAGE, _OF_THE_PATIENT = (
     regex(rf"§{_OF}(?:{whose.pattern})|(?:{whose.pattern})\w{{0,4}}?{_OF}§", re.IGNORECASE)
     for whose in (_IMAGE, _PATIENT)
 )
-"""A side, written as §, that is one of the image, or one of the patient."""
+"""Patterns of a side, written as §, of the image or of the patient."""
 
 
 class _Named(NamedTuple):
-    """A side as a text names it: where, which, what the other one is called there, and what else its word says."""
+    """A side in a text: its position, the other side's word, and the rest of the word's meaning."""
 
     start: int
     end: int
@@ -112,23 +112,23 @@ class _Named(NamedTuple):
 
 
 def _sides(text: str) -> Iterator[_Named]:
-    """The sides that a text names, in their order."""
+    """Find the sides that a text names, in order."""
     for found in _SIDE.finditer(text):
         said, kind = found.group(), str(found.lastgroup)
-        other = _other(said, kind, text[: found.start()])
+        other = _swap_side(said, kind, text[: found.start()])
         if other != said:
             left = _is_left(said, kind)
             yield _Named(found.start(), found.end(), left, other, _rest(said, kind))
 
 
-def _other(said: str, kind: str, before: str) -> str:
-    """What is said of the other side; the same where none is named."""
+def _swap_side(said: str, kind: str, before: str) -> str:
+    """Return the word for the other side; unchanged if it names none."""
     if kind == "word":
-        return _like(said, _other_word(said.lower(), before))
+        return _match_case(said, _other_word(said.lower(), before))
     if kind == "hour":
         return _other_hour(said)
     if kind == "turn":
-        return _like(said, _TURNED[said.lower()])
+        return _match_case(said, _TURNED[said.lower()])
     if kind == "clipped":
         return _other_clipped(said, before)
     if kind == "sign":
@@ -142,7 +142,7 @@ def _other_clipped(said: str, before: str) -> str:
     small = said.lower()
     if small in ("sx", "dx") and _DIAGNOSIS.search(before):
         return said
-    return _like(said, _CLIPPED.get(small, "dcho" if small.endswith("o") else "dcha"))
+    return _match_case(said, _CLIPPED.get(small, "dcho" if small.endswith("o") else "dcha"))
 
 
 def _other_word(word: str, before: str) -> str:
@@ -151,7 +151,7 @@ def _other_word(word: str, before: str) -> str:
     known = _OTHER.get(word) or _ONE_WAY.get(word)
     if known is not None:
         return known
-    # German builds words with them: linksseitig, rechtsbasal
+    # German compounds: linksseitig, rechtsbasal
     for one, two in (("links", "rechts"), ("rechts", "links")):
         if word.startswith(one):
             return two + word.removeprefix(one)
@@ -161,13 +161,13 @@ def _other_word(word: str, before: str) -> str:
 def _other_hour(said: str) -> str:
     for names in (_HOURS_IN_WORDS, _HOURS_IN_CHINESE):
         if said.lower() in names:
-            return _like(said, names[(10 - names.index(said.lower())) % 12])
+            return _match_case(said, names[(10 - names.index(said.lower())) % 12])
     hour = int(said)
     return str(12 - hour) if 1 <= hour <= 11 else said
 
 
-def _like(said: str, other: str) -> str:
-    """A word in the letters of another: all capitals, a first capital, or as it is."""
+def _match_case(said: str, other: str) -> str:
+    """Return a word in the case of another: capitals, first capital, or unchanged."""
     if said.isupper() and len(said) > 1:
         return other.upper()
     return other[:1].upper() + other[1:] if said[:1].isupper() else other
@@ -186,7 +186,7 @@ def _is_left(said: str, kind: str) -> bool:
 
 
 def _rest(said: str, kind: str) -> str:
-    """What a word says besides the side: the lobe of RLL, the hour, the end of linksbasal."""
+    """Return the meaning of a word besides its side: the lobe of RLL, the hour."""
     if kind == "hour":
         return "".join(sorted((said.lower(), _other_hour(said).lower())))
     if kind == "short":
@@ -195,8 +195,8 @@ def _rest(said: str, kind: str) -> str:
     return small if kind == "word" and small not in _OTHER and small.startswith(("links", "rechts")) else ""
 
 
-def _apart(text: str) -> list[_Named]:
-    """The sides that a text names, without those that it names together, as in "left or right"."""
+def _find_single_sides(text: str) -> list[_Named]:
+    """Find the sides that a text names, without pairs such as "left or right"."""
     found, kept = list(_sides(text)), []
     while found:
         one = found.pop(0)
@@ -208,9 +208,9 @@ def _apart(text: str) -> list[_Named]:
 
 
 def _are_together(text: str, one: _Named, two: _Named) -> bool:
-    """Whether the same is said of both sides: "left or right lung", and not "left effusion or right nodule"."""
+    """Return True if both sides are named together, as in "left or right lung"."""
     between = _BETWEEN.fullmatch(text[one.end : two.start])
-    if between is None or one.left == two.left or _beside(one) != _beside(two):
+    if between is None or one.left == two.left or _strip_direction(one) != _strip_direction(two):
         return False
     after = text[two.end : two.end + _NEAR]
     if sign := between["of_sign"]:
@@ -221,24 +221,24 @@ def _are_together(text: str, one: _Named, two: _Named) -> bool:
     return not of_two or _telling(text[max(0, one.start - _NEAR) : one.start])[-len(of_two) :] == of_two
 
 
-def _beside(side: _Named) -> str:
+def _strip_direction(side: _Named) -> str:
     return side.rest.removeprefix("links").removeprefix("rechts")
 
 
 def _telling(text: str) -> list[str]:
-    """The words of a text that say what lies on a side."""
+    """Return the words of a text that describe what is on a side."""
     return [word for word in _WORDS.findall(text.lower()) if word not in _SMALL]
 
 
-def _told(text: str) -> str:
-    """A text without the sentences that say how the image is to be read: that its left is the patient's right."""
+def _drop_viewing_notes(text: str) -> str:
+    """Remove sentences on how to view the image, such as "left is the patient's right"."""
     kept = []
     for found in _SENTENCE.finditer(text):
         sentence = found.group()
         asks = sentence.rstrip().endswith(("?", "？"))
         sides = list(_sides(sentence))
         both = {side.left for side in sides} == {True, False}
-        marked = _swapped(sentence, [side._replace(other="§") for side in sides])
+        marked = _swap_sides(sentence, [side._replace(other="§") for side in sides])
         if asks or not both or not _OF_THE_IMAGE.search(marked) or not _OF_THE_PATIENT.search(marked):
             kept.append(sentence)
     return "".join(kept)
@@ -246,26 +246,26 @@ def _told(text: str) -> str:
 
 @lru_cache(maxsize=2**14)
 def names_a_side(text: str) -> bool:
-    """Whether a text names the left or the right; "left or right?" and how to read the image name neither.
+    """Return True if a text names left or right; "left or right?" names neither.
 
     >>> [names_a_side(text) for text in ("Effusion on the left?", "Left or right lung?", "Which is right?", "左肺")]
     [True, False, False, True]
     """
-    return bool(_apart(_told(unicodedata.normalize("NFC", text))))
+    return bool(_find_single_sides(_drop_viewing_notes(unicodedata.normalize("NFC", text))))
 
 
 @lru_cache(maxsize=2**14)
 def other_side(text: str) -> str | None:
-    """A text with the other side named wherever it names one; None where its words cannot be turned there and back.
+    """Swap the sides in a text; None if its words cannot be swapped back.
 
     >>> [other_side(text) for text in ("Right lower lobe (RLL)", "poumon gauche", "at 3 o'clock", "左肺")]
     ['Left lower lobe (LLL)', 'poumon droit', "at 9 o'clock", '右肺']
     """
-    swapped = _swapped(text, _apart(text))
-    return swapped if _swapped(swapped, _apart(swapped)) == text else None
+    swapped = _swap_sides(text, _find_single_sides(text))
+    return swapped if _swap_sides(swapped, _find_single_sides(swapped)) == text else None
 
 
-def _swapped(text: str, sides: list[_Named]) -> str:
+def _swap_sides(text: str, sides: list[_Named]) -> str:
     for side in reversed(sides):
         text = text[: side.start] + side.other + text[side.end :]
     return text
@@ -276,15 +276,15 @@ _LOOSE = regex(r"[\W_]+")
 
 @lru_cache(maxsize=2**14)
 def in_signs(text: str, *, mirrored: bool = False) -> str:
-    """A text in small letters with a sign for each side, whatever the language calls it; `mirrored`, for the other one.
+    """Return the text in lower case, with a sign for each side.
 
-    Two texts of which one says the same of the other side have the same signs, one of them mirrored.
+    The sign is the same in any language. A text and its mirror image have the same signs if one of them is `mirrored`.
 
     >>> in_signs("Poumon droit.") == in_signs("poumon gauche", mirrored=True)
     True
     """
     text = unicodedata.normalize("NFC", text)
-    for side in reversed(_apart(text)):
+    for side in reversed(_find_single_sides(text)):
         sign = "ab1" if side.left != mirrored else "ab2"
-        text = f"{text[: side.start]} {sign}{_beside(side)} {text[side.end :]}"
+        text = f"{text[: side.start]} {sign}{_strip_direction(side)} {text[side.end :]}"
     return " ".join(_LOOSE.sub(" ", text).casefold().split())

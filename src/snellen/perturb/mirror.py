@@ -1,7 +1,7 @@
-"""Mirroring: an image with left and right exchanged, and what becomes of the right answer to a question about it.
+"""Mirroring: exchange left and right in the image and in the answer key.
 
-The patient in a mirrored image is another one, whose organs lie the other way round. An answer that names no side stays
-right, one that names a side becomes that of the other side. Where neither is certain, the question is left out.
+A mirrored image shows another patient, with organs on the other side. An answer without a side stays correct; an answer
+with one changes to the other side. If neither is certain, the question is left out.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from snellen.runtime import regex
 
 @dataclass(frozen=True)
 class Mirror:
-    """Exchanges left and right in an image."""
+    """A step that exchanges left and right in an image."""
 
     def __call__(self, pixels: Pixels) -> Pixels:
-        """The columns in the opposite order."""
+        """Return the columns in the opposite order."""
         return np.ascontiguousarray(pixels[:, ::-1])
 
 
 MIRROR = Mirror()
 LISTED = "mirror"
-"""The name in an item's metadata by which a benchmark says itself what a mirror does to the answer."""
+"""Metadata field in which a benchmark states what a mirror does to the answer."""
 SAME, SWAPS, UNFIT = "same", "swaps", "unfit"
 
 
-def mirrored(image: Image) -> Image:
-    """The image with left and right exchanged; one that was mirrored last is as it was before."""
+def mirror_image(image: Image) -> Image:
+    """Return the mirrored image; mirroring twice restores the original."""
     if image.steps and image.steps[-1] == MIRROR:
         return replace(image, steps=image.steps[:-1])
     return image.then(MIRROR)
@@ -52,7 +52,7 @@ _ORIENTATION = regex(
     r"|右位心|左位心|镜像|内脏反位|反位|翻转|方位|朝向",
     re.IGNORECASE,
 )
-"""What a mirror itself makes of a healthy patient, and questions of how the image lies."""
+"""Conditions that a mirror itself would create, and questions about the orientation of the image."""
 _WRITTEN = regex(
     r"\b(?:side|lead|letter|text|r|l)[ -]?markers?\b|\bmarkers?(?= (?:on|in|at|of) (?:the|this) (?:image|film|x-?ray))"
     r"|\blabel(?:s|led|ed)?\b|\bannotat\w+|\bletters?\b|\bwritten\b|\bwriting\b|\bwords?\b|\bcaption\w*|\bwatermark\w*"
@@ -60,7 +60,7 @@ _WRITTEN = regex(
     r"|\blettres?\b|\bécrite?s?\b|\bbeschrift\w+|\bbuchstab\w+|\bmarkierung\w*|标记|标注|字母|文字|标签|铅字",
     re.IGNORECASE,
 )
-"""What is written in an image, which no mirror leaves readable."""
+"""Writing in an image, which is unreadable in a mirror."""
 _TRACE = regex(
     r"\b(?:(?:ecgs?|ekgs?)(?! (?:lead|wire|electrode))|eegs?|emgs?|ctgs?"
     r"|electro(?:cardio|encephalo|myo|retino)gra\w*|elektro\w*gramm\w*"
@@ -71,7 +71,7 @@ _TRACE = regex(
     r"|心电图|脑电图|肌电图|曲线图|图表|表格|系谱|波形",
     re.IGNORECASE,
 )
-"""What runs from left to right, in time or in reading."""
+"""Images that run from left to right, in time or in reading."""
 _FIXED = regex(
     r"\b(?:hearts?|cardia[cl]?\w*|cardiomediast\w*|aort\w*|(?<!lateral )ventric(?!.{0,12}lateral)\w*|atri(?:um|a|al)"
     r"|livers?|hepat\w*|hepatic|gall ?bladder|gallstones?|cholecyst\w*|biliary|bile ducts?|spleen\w*|splen\w+|stomach"
@@ -85,7 +85,7 @@ _FIXED = regex(
     r"|心脏|心房|心室|心影|心缘|心尖|肝|胆|脾|胃|阑尾|盲肠|结肠|乙状|主动脉|胰|十二指肠|腔静脉|奇静脉|中叶|舌段|冠状动脉",
     re.IGNORECASE,
 )
-"""Organs that lie on one side of everybody, or differ from side to side: what is on the other side is another thing."""
+"""Organs that everybody has on one side, or that differ between sides. On the other side there is another organ."""
 _KNOWN_BY_SIDE = regex(
     r"\b(?:append\w+|apéndice|blinddarm\w*|wurmfortsatz|c(?:ae|e)c(?:um|al)|ceco|ciego|z(?:ö|oe)kum|sigm\w+"
     r"|(?:a|de)?scending colon|colon (?:ascend|descend|discend)\w*|côlon (?:ascend|descend)\w*"
@@ -93,14 +93,14 @@ _KNOWN_BY_SIDE = regex(
     r"|阑尾|盲肠|乙状|升结肠|降结肠|中叶|舌段",
     re.IGNORECASE,
 )
-"""Organs that are told from others by the side on which they lie: in a mirror they may be taken for these."""
+"""Organs that are identified by their side: in a mirror they may be mistaken for others."""
 _DEFICIT = regex(
     r"\b(?:deficits?|symptoms?|signs and|pain\w*|weakness|\w*paresis|\w*plegia|paralys\w*|neglect|aphasia|afasia"
     r"|\w*anop[si]\w*|dominan\w+|handed\w*|sintom\w+|síntom\w+|symptôm\w+|symptom\w*|dolor\w*|douleur\w*|schmerz\w*)\b"
     r"|症状|疼痛|偏瘫|失语|优势半球",
     re.IGNORECASE,
 )
-"""What follows from a side in the patient: its side, if it has one, is none that the image shows."""
+"""Symptoms and other effects of a side; the image does not show the side that they are on."""
 _NOTHING_WRONG = regex(
     r"(?:it is |è |es |c'est |is )?(?:completely |entirely )?(?:normal\w*|unremarkable|healthy|negative|none\b"
     r"|neither\b|nothing|no (?:\w+ ){0,3}(?:abnormalit|finding|disease|patholog|lesion)\w*|within normal limits"
@@ -118,7 +118,7 @@ _PARTLY = regex(
     r"|\bdimension\w*|\btamaño|\btaille\b|\bgröße|大小|宽度|厚度|密度",
     re.IGNORECASE,
 )
-"""What is normal or not in one respect, which no mirror changes."""
+"""Words for being normal in one respect only, which a mirror does not change."""
 _NORMAL = ("normal", "unremarkable", "healthy", "正常")
 _YES = frozenset(
     ("yes", "sì", "si", "sí", "oui", "ja", "true", "vero", "vrai", "wahr", "verdadero", "present", "是", "有")
@@ -130,7 +130,7 @@ _PAIRED = regex(
     r"|lungen?\w*|rippen?\w*|nieren?\w*)\b|肺|胸膜|肋|肾|气管|骨|膀胱",
     re.IGNORECASE,
 )
-"""What is the same on both sides, or in the middle: as normal in a mirror as before."""
+"""Organs that are the same on both sides, or in the middle; they are as normal in a mirror."""
 _LOPSIDED = frozenset({"chest", "abdomen", "pelvis"})
 _EVEN = regex(
     r"\b(?:skin|derm\w*|bone\w*|joint\w*|tooth|teeth|dental|breast\w*|mammo\w*|histo\w*|cyto\w*|path\w*|microscop\w*|cell"
@@ -152,21 +152,21 @@ ONE_SIDED = "it is about an organ that lies on one side, or differs from side to
 
 @dataclass(frozen=True)
 class Mirroring:
-    """What is right about the mirrored image, and whether that is another answer than before."""
+    """The correct answer for the mirrored image, and whether it differs from the original answer."""
 
     answer: int | str | None
     swaps: bool
     answers: tuple[str, ...] = ()
-    """All the texts that are each right, where an open question lists them."""
+    """All correct texts, if an open question lists several."""
 
 
 def mirroring(item: Item, proved: int | None = None) -> Mirroring:
-    """The right answer to an item whose image is mirrored; raises Inapplicable where that is not certain.
+    """Find the correct answer to an item with a mirrored image. Raise Inapplicable if it is not certain.
 
-    What the benchmark says in the item's metadata (`mirror`: same, swaps or unfit) goes before any rule. `proved` is
-    the right option by another question of the benchmark.
+    The benchmark's own statement in the item's metadata (`mirror`: same, swaps or unfit) precedes any rule. `proved` is
+    the correct option according to another question of the benchmark.
     """
-    listed = told(item, LISTED, (SAME, SWAPS, UNFIT))
+    listed = read_column(item, LISTED, (SAME, SWAPS, UNFIT))
     if listed == UNFIT:
         raise Inapplicable("the benchmark lists it as unfit for a mirrored image")
     if listed == SAME:
@@ -188,25 +188,25 @@ def mirroring(item: Item, proved: int | None = None) -> Mirroring:
     return Mirroring(item.answer, swaps=False)
 
 
-def told(item: Item, name: str, known: Sequence[str] = (SAME, UNFIT)) -> str:
-    """What a benchmark's own column says of an item's answer; nothing where it says nothing, DataError for all else."""
+def read_column(item: Item, name: str, known: Sequence[str] = (SAME, UNFIT)) -> str:
+    """Read a benchmark's own column on an item's answer; "" if empty, DataError if invalid."""
     given = item.metadata.get(name)
     if given in (None, ""):
         return ""
     if given not in known:
         raise DataError(
             f"Item {item.id!r} has {name}={given!r} in its metadata, expected {', '.join(known[:-1])} or {known[-1]}. "
-            "Correct the column, or leave it out and let the rule decide."
+            "Correct or remove it; without it, a rule decides."
         )
     return str(given)
 
 
 def _check_kind(item: Item) -> None:
-    """Raise for questions that a mirrored image cannot be asked, whichever side their answer names."""
+    """Raise Inapplicable if the question makes no sense for a mirrored image, whatever its answer."""
     if item.kind == "report":
         raise Inapplicable("a report names sides throughout")
     asked = " ".join((item.question, *(option.text for option in item.options), *_answers(item)))
-    if _TRACE.search(f"{item.context} {item.question} {_shown(item)}"):
+    if _TRACE.search(f"{item.context} {item.question} {_describe_shown(item)}"):
         raise Inapplicable("its image is a trace, a chart or a table, which is not read in a mirror")
     if _ORIENTATION.search(asked):
         raise Inapplicable("it asks how the organs or the image lie, which the mirror changes")
@@ -214,14 +214,14 @@ def _check_kind(item: Item) -> None:
         raise Inapplicable("it asks about what is written in the image")
 
 
-def _shown(item: Item) -> str:
-    """What a benchmark says that an item's image is of."""
+def _describe_shown(item: Item) -> str:
+    """Describe what an item's image shows, from its metadata and category."""
     told = (str(item.metadata.get(name) or "") for name in ("modality", "body_part"))
     return " ".join((*told, item.category))
 
 
 def _answers(item: Item) -> tuple[str, ...]:
-    """The right answer in words: the option, or all references."""
+    """Return the correct answer as text: the option, or all references."""
     if item.kind != "choice":
         return item.references
     return (item.options[item.answer].text,) if isinstance(item.answer, int) else ()
@@ -243,25 +243,25 @@ def _of_the_other_side(item: Item, *, listed: bool) -> Mirroring:
 
 def _check_symmetric(item: Item, answers: Iterable[str]) -> None:
     about = " ".join((item.question, *answers))
-    liver = "abdomen" in regions_of(_shown(item)) and any(map(_LOBE.search, answers))
+    liver = "abdomen" in regions_of(_describe_shown(item)) and any(map(_LOBE.search, answers))
     if liver or _FIXED.search(about):
         raise Inapplicable(ONE_SIDED)
     if _DEFICIT.search(about):
         raise Inapplicable("its answer names a side of the patient that the image does not show")
     roles = [image.role for image in item.images]
-    if _FROM_THE_SIDE.search(f"{about} {_shown(item)}") or (roles and all(map(_FROM_THE_SIDE.search, roles))):
+    if _FROM_THE_SIDE.search(f"{about} {_describe_shown(item)}") or (roles and all(map(_FROM_THE_SIDE.search, roles))):
         raise Inapplicable("its image is seen from the side, where a mirror exchanges front and back")
     if len(item.images) > 1 and _SEVERAL.search(about):
         raise Inapplicable("its answer may be one of several images by its place")
 
 
 def _has_sides_elsewhere(item: Item) -> bool:
-    """Whether steps or a report that a response is graded by name a side as well."""
+    """Return True if the steps or the report used for grading also name a side."""
     return any(names_a_side(str(item.metadata.get(name) or "")) for name in ("steps", "report"))
 
 
 def _other_option(item: Item, *, listed: bool) -> int:
-    """The place of the option that says of the other side what the right one says, if there is one and no more."""
+    """Return the position of the option that is the correct one's mirror image."""
     right = item.answer if isinstance(item.answer, int) else -1
     real = item.real_places
     if listed and len(real) == 2 and right in real:
@@ -275,8 +275,8 @@ def _other_option(item: Item, *, listed: bool) -> int:
 
 
 def _check_normal(item: Item) -> None:
-    """Raise where the answer is that nothing is wrong, and the mirror puts the heart or the liver on the wrong side."""
-    shown = _shown(item)
+    """Raise Inapplicable if the answer is "normal" and the mirror moves heart or liver."""
+    shown = _describe_shown(item)
     regions = regions_of(shown)
     if (regions and not regions & _LOPSIDED) or (not regions and _EVEN.search(shown)):
         return
@@ -285,7 +285,7 @@ def _check_normal(item: Item) -> None:
 
 
 def _says_normal(item: Item) -> bool:
-    """Whether the answer is that nothing is wrong with all that the image shows, or with what lies on one side."""
+    """Return True if the answer states that the image, or one side, is normal."""
     if _PARTLY.search(item.question) or (_PAIRED.search(item.question) and not _FIXED.search(item.question)):
         return False
     polar = [text.strip(" .!。").casefold() for text in _answers(item)]

@@ -1,4 +1,4 @@
-"""Options whose meaning hangs on the question or on other options, and questions that bear no other options."""
+"""Options that depend on the question or on others, and questions with fixed options."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _WORD = regex(r"[^\W_]+")
 
 
 def is_polar(options: Sequence[str]) -> bool:
-    """Whether the options are yes and no in some language.
+    """Return True if the options are yes and no in some language.
 
     >>> is_polar(["Yes.", "No"]), is_polar(["Left", "Right"])
     (True, False)
@@ -63,7 +63,7 @@ def is_polar(options: Sequence[str]) -> bool:
 
 
 def is_relative(option: str) -> bool:
-    """Whether an option says something only together with its question.
+    """Return True if an option means something only together with its question.
 
     >>> is_relative("Left"), is_relative("Both sides"), is_relative("3"), is_relative("Drusen")
     (True, True, True, False)
@@ -74,7 +74,7 @@ def is_relative(option: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def refers_to_others(option: str) -> bool:
-    """Whether an option speaks of other options by their place.
+    """Return True if an option refers to other options by their position.
 
     >>> [refers_to_others(text) for text in ("All of the above", "B and C", "Tutte le precedenti", "Both lungs")]
     [True, True, True, False]
@@ -83,7 +83,7 @@ def refers_to_others(option: str) -> bool:
 
 
 def means_unknown(option: str) -> bool:
-    """Whether an option says that the answer is not known, and nothing else.
+    """Return True if an option only states that the answer is not known.
 
     >>> means_unknown("Cannot be determined from the image"), means_unknown("Unknown primary tumour")
     (True, False)
@@ -92,7 +92,7 @@ def means_unknown(option: str) -> bool:
 
 
 def asks_for_misfit(question: str) -> bool:
-    """Whether a question asks for what does not fit: an option from elsewhere would answer it as well.
+    """Return True if a question asks which option does not fit.
 
     >>> asks_for_misfit("Which is LEAST likely?"), asks_for_misfit("Which lobe is affected at least?")
     (True, False)
@@ -101,7 +101,7 @@ def asks_for_misfit(question: str) -> bool:
 
 
 def asks_where(question: str) -> bool:
-    """Whether a question asks for a place.
+    """Return True if a question asks for a place.
 
     >>> asks_where("Where is the lesion?"), asks_where("Which lobe is affected?"), asks_where("What is shown?")
     (True, True, False)
@@ -110,7 +110,7 @@ def asks_where(question: str) -> bool:
 
 
 def names_both(question: str, options: Sequence[str]) -> bool:
-    """Whether a question names its two options itself, so that no other can stand in for one.
+    """Return True if a question names its own two options.
 
     >>> names_both("Is this a CT or an MRI?", ["CT", "MRI"]), names_both("Which scan is this?", ["CT", "MRI"])
     (True, False)

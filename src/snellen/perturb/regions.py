@@ -1,4 +1,4 @@
-"""Regions: which parts of the body an image of one of them may show as well; in doubt it may."""
+"""Regions: body parts, and those that an image of another part may also show. In doubt, an image may show them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ TOGETHER = {
     "arm": ("chest", "head and neck"),
     "leg": ("pelvis", "abdomen", "spine"),
 }
-"""By region, those that its images can show too: a chest film shows a shoulder, one of the hip the lower spine."""
+"""Per region, others that its images may show: a chest film shows a shoulder, one of the hip the lower spine."""
 REGIONS = frozenset(TOGETHER)
 _EVERYWHERE = regex(r"\b(?:whole|entire|total|full)[ -]?body\b|\btrunk\b|\btorso\b|全身", re.IGNORECASE)
 
 
 def regions_of(text: str) -> frozenset[str]:
-    """The regions of the body that a text names. Tissues that are everywhere, such as bone or skin, are none.
+    """Return the body regions that a text names.
+
+    Tissues that are everywhere, such as bone or skin, do not count.
 
     >>> sorted(regions_of("left knee joint")), sorted(regions_of("lung")), sorted(regions_of("bone"))
     (['leg'], ['chest'], [])
@@ -33,7 +35,7 @@ def regions_of(text: str) -> frozenset[str]:
 
 
 def may_be_shown(regions: frozenset[str]) -> frozenset[str]:
-    """All regions that images of these may show.
+    """Return all regions that images of these may show.
 
     >>> sorted(may_be_shown(regions_of("shoulder")))
     ['arm', 'chest', 'head and neck']

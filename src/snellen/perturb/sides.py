@@ -1,4 +1,4 @@
-"""Words of side and position, in six languages: what a turn of the image makes false."""
+"""Words of side and position in six languages, which a rotation makes false."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _WORD = regex(r"[^\W\d_]+")
 _IN_SMALL_LETTERS = regex("|".join(_LEXICON.read_lines("phrases")))
 _IN_CAPITALS = regex(_LEXICON.read_text("abbreviated"))
 NEITHER_LEFT_NOR_RIGHT = "|".join(row.forms for row in _LEXICON.find_rows("something else") if row.name != "views")
-"""The words for left and right where they mean neither: correct, remaining, the law, about so much."""
+"""Words for left and right with other meanings: correct, remaining, the law, approximately."""
 _NOT_SIDES = regex("|".join(_LEXICON.read_lines("something else")), re.IGNORECASE)
 
 
 @lru_cache(maxsize=2**14)
 def speaks_of_sides(text: str) -> bool:
-    """Whether a text has a word of side or position; in doubt it has.
+    """Return True if a text has a word of side or position, also in doubt.
 
     >>> [speaks_of_sides(text) for text in ("Which lobe? RLL", "Lungenflügel links", "Which of these is right?")]
     [True, True, False]

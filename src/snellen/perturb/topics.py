@@ -1,8 +1,8 @@
-"""Topics: which parts of the body and which kinds of finding a text speaks of; in doubt several.
+"""Topics: body parts and kinds of finding in a text; several if in doubt.
 
-The words are lists: `lung*` is any word that begins so, `*itis` any that ends so, `*retin*` any that holds it. Accents
-and case do not count. The roots of medical words are much the same in English, Italian, Spanish, French and German, so
-one list serves all; Chinese has its own.
+In the word lists, `lung*` stands for words that begin with it, `*itis` for those that end with it. `*retin*` stands for
+words that contain it. Accents and case do not matter. English, Italian, Spanish, French and German share one list,
+since the roots of medical words are similar; Chinese has its own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from snellen.lexicon import read_lexicon
 from snellen.perturb.alike import content
 from snellen.perturb.sides import speaks_of_sides
-from snellen.perturb.words import SIGN, STOP, lettered
+from snellen.perturb.words import SIGN, STOP, simplify_text
 from snellen.runtime import regex
 
 _WORDS = read_lexicon("topics")
@@ -25,7 +25,7 @@ FINDINGS_IN_CHINESE = _WORDS.read_table("findings in chinese")
 
 
 class _Topic(NamedTuple):
-    """How the words of a topic are recognised."""
+    """Patterns that recognise the words of a topic."""
 
     name: str
     whole: frozenset[str]
@@ -55,17 +55,17 @@ def _topic(name: str, listed: str) -> _Topic:
 
 @lru_cache(maxsize=2**14)
 def parts_of(text: str) -> frozenset[str]:
-    """The parts of the body that a text speaks of.
+    """Return the body parts that a text mentions.
 
     >>> sorted(parts_of("Pleural effusion")), sorted(parts_of("Kidney stone or appendicitis"))
     (['chest'], ['abdomen'])
     """
-    return frozenset(_named(text, of=0))
+    return frozenset(_find_topics(text, of=0))
 
 
 @lru_cache(maxsize=2**14)
 def bearings(text: str) -> frozenset[str]:
-    """All that makes another text related to this one: a part of the body, a kind of finding, a word in common.
+    """Return everything that relates a text to another: body parts, kinds of finding, and words.
 
     >>> bearings("Left renal mass").isdisjoint(bearings("Appendicitis"))
     False
@@ -73,12 +73,12 @@ def bearings(text: str) -> frozenset[str]:
     True
     """
     sided = ["side"] if speaks_of_sides(text) else []
-    return frozenset((*parts_of(text), *_named(text, of=1), *sided, *_words(text)))
+    return frozenset((*parts_of(text), *_find_topics(text, of=1), *sided, *_words(text)))
 
 
-def _named(text: str, *, of: int) -> set[str]:
-    """The topics of the words: of the parts of the body, or of the findings."""
-    found = {name for word in _WORD.findall(lettered(text)) for name in _topics_of(word)[of]}
+def _find_topics(text: str, *, of: int) -> set[str]:
+    """Return the topics of the words: body parts (`of=0`) or findings (`of=1`)."""
+    found = {name for word in _WORD.findall(simplify_text(text)) for name in _topics_of(word)[of]}
     if SIGN.search(text):
         found |= {name for name, signs in _IN_CHINESE[of].items() if any(each in text for each in signs)}
     return found
@@ -86,16 +86,16 @@ def _named(text: str, *, of: int) -> set[str]:
 
 @lru_cache(maxsize=2**16)
 def _topics_of(word: str) -> tuple[tuple[str, ...], ...]:
-    """A word's parts of the body, and its findings."""
+    """Return a word's body parts and its findings."""
     if word in _NO_TOPIC:
         return ((), ())
     return tuple(tuple(topic.name for topic in topics if topic.holds(word)) for topics in _TOPICS)
 
 
 def _words(text: str) -> set[str]:
-    """The words that tell something, as stems and as they are; of Chinese every two signs that stand together."""
+    """Return the content words as stems and as written; of Chinese, every two adjacent characters."""
     stems = {word for word in content(text) if not SIGN.search(word) and not any(map(str.isdigit, word))}
-    plain = {word for word in _WORD.findall(lettered(text)) if len(word) > 2} - _SAYS_NOTHING
+    plain = {word for word in _WORD.findall(simplify_text(text)) if len(word) > 2} - _SAYS_NOTHING
     pairs = {run[at : at + 2] for run in _RUN.findall(text) for at in range(len(run) - 1)}
     return {f"={word}" for word in stems | plain | pairs}
 

@@ -1,4 +1,4 @@
-"""Words as options are compared by: small letters, no accents, no endings, one spelling; numbers with their units."""
+"""Words for comparing options: lower case, without accents or endings, in one spelling."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STOP = _WORDS.read_words("stop")
 
 _SIGNS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 SIGN = regex(f"[{_SIGNS}]")
-"""One sign of a script that is written without spaces, or whose signs are syllables."""
+"""One character of a script written without spaces, or with syllables as characters."""
 
 _MARKS = regex("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
 _GREEK = dict(zip("αβγδεζηθικλμνξοπρστυφχψω", _WORDS.read_text("greek").split(), strict=True))
@@ -40,10 +40,10 @@ _PREFIXED = regex(
 )
 
 
-def lettered(text: str) -> str:
-    """In small letters without accents, with the signs that have a meaning written out.
+def simplify_text(text: str) -> str:
+    """Return the text in lower case without accents, with meaningful symbols written out.
 
-    >>> lettered("β-Thalassämie < 5 %")
+    >>> simplify_text("β-Thalassämie < 5 %")
     ' beta -thalassamie  less  5 %'
     """
     text = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
@@ -54,7 +54,7 @@ def lettered(text: str) -> str:
 
 
 def tokens(plain: str) -> list[str]:
-    """The words, numbers and signs of a lettered text, in order; a number with a unit is followed by its size.
+    """Split a simplified text into words, numbers and characters. A number with a unit has its size after it.
 
     >>> tokens("type ii, sub-acute, 5mm")
     ['type', '2', 'subacute', '5×0.001m 0.005m']
@@ -89,60 +89,60 @@ def _numeral(word: str, before: str, *, bare: bool, last: bool) -> str:
 
 
 @lru_cache(maxsize=2**14)
-def recognised(token: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """The words of a token, mostly one, each with the keys it may be recognised by: itself, a slip of the pen."""
+def recognise_token(token: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return the words of a token, each with keys that tolerate typing errors."""
     if token[0].isdigit():
         return ((token, _number_keys(token)),)
     if any(map(str.isdigit, token)):  # TP53 is p53
         return ((token, frozenset((token, token[token[1].isalpha() :]))),)
     if not token.isascii():
         return ((token, frozenset((token,))),)
-    word = folded(token)
+    word = fold_spelling(token)
     pieces = _taken_apart(stem(word))
     keys = [{_ALIASES.get(piece, piece)} | _slips(piece) for piece in pieces]
-    keys[-1] |= _slips(_squashed(word)) | _slips(token)
+    keys[-1] |= _slips(_squash_doubled(word)) | _slips(token)
     return tuple((_ALIASES.get(piece, piece), frozenset(known)) for piece, known in zip(pieces, keys, strict=True))
 
 
 def _number_keys(number: str) -> frozenset[str]:
-    """A number without a unit may be of any unit, nought is none."""
+    """Keys of a number: one without a unit may have any unit, and 0 means no."""
     units = {f"{number}×{size}{base}" for base, size in _UNITS.values()} if " " not in number else set()
     return frozenset(number.split()) | units | ({_ALIASES["no"]} if number == "0" else set())
 
 
-def folded(word: str) -> str:
-    """One spelling for all that a word may have."""
+def fold_spelling(word: str) -> str:
+    """Return a word in one of its possible spellings."""
     for pattern, put in _SPELLINGS:
         word = pattern.sub(put, word)
     return word
 
 
-def _squashed(word: str) -> str:
+def _squash_doubled(word: str) -> str:
     return _DOUBLED.sub(r"\1", word)
 
 
 def stem(word: str) -> str:
-    """A folded word without its ending: the same for noun and adjective, one and many.
+    """Remove the ending of a folded word: the same stem for noun and adjective, singular and plural.
 
-    >>> [stem(folded(word)) for word in ("oedematous", "metastases", "metastatic", "fractured", "fibre")]
+    >>> [stem(fold_spelling(word)) for word in ("oedematous", "metastases", "metastatic", "fractured", "fibre")]
     ['edem', 'met', 'met', 'fractur', 'fiber']
     """
     if ending := _GREEK_ENDED.search(word):
-        return _squashed(word[: ending.start()])
+        return _squash_doubled(word[: ending.start()])
     if word.endswith(("sses", "xes", "ches", "shes")):
         word = word[:-2]
     elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     word = _FRENCH_ENDED.sub("er", word)
     if len(word) < 5:
-        return _squashed(word[:-1] if len(word) == 4 and word.endswith("e") else word)
+        return _squash_doubled(word[:-1] if len(word) == 4 and word.endswith("e") else word)
     for endings in (_ENDED, _VOWELS_ENDED, _SHORT_ENDED, _VOWELS_ENDED):
         word = endings.sub("", word)
-    return _squashed(word)
+    return _squash_doubled(word)
 
 
 def _taken_apart(word: str) -> list[str]:
-    """Hyperkalaemia is a high potassium, a bronchopneumonia a pneumonia; other words stay whole."""
+    """Split compounds: hyperkalaemia is a high potassium, a bronchopneumonia a pneumonia."""
     for prefix, said in _PARTED.items():
         rest = word.removeprefix(prefix)
         if rest != word and len(rest) >= 4 and not rest.startswith(_NOT_PARTED):
@@ -155,15 +155,15 @@ def _taken_apart(word: str) -> list[str]:
 
 
 def _slips(word: str) -> frozenset[str]:
-    """The word; a long one less any letter but the first; the consonants of a longer one."""
+    """Keys of a long word: with one letter missing, or with its consonants only."""
     lost = {word[:i] + word[i + 1 :] for i in range(1, len(word))} if len(word) >= 7 else set()
     bones = {"~" + word[0] + _VOWELS.sub("", word[1:])} if len(word) >= 9 else set()
     return frozenset(lost | bones | {word})
 
 
-def listed(text: str) -> frozenset[str]:
-    """The stems of a list of words."""
-    return frozenset(word for token in text.split() for word, _ in recognised(token))
+def list_stems(text: str) -> frozenset[str]:
+    """Return the stems of a list of words."""
+    return frozenset(word for token in text.split() for word, _ in recognise_token(token))
 
 
 _DOUBLED = regex(r"(.)\1+")
@@ -171,12 +171,14 @@ _VOWELS = regex("[aeiou]")
 _VOWELS_ENDED = regex("(?<=.{3})[aeiou]{1,2}$")
 _FRENCH_ENDED = regex("(?<=[bt])re$")
 _GREEK_ENDED, _ENDED, _SHORT_ENDED = (
-    regex(f"(?<=.{{{least}}})(?:{'|'.join(map(folded, _WORDS.read_text(endings).split()))})$")
+    regex(f"(?<=.{{{least}}})(?:{'|'.join(map(fold_spelling, _WORDS.read_text(endings).split()))})$")
     for least, endings in ((3, "greek endings"), (4, "endings"), (3, "short endings"))
 )
 _PARTED = _WORDS.read_table("parted")
 _NOT_PARTED = tuple(_WORDS.read_text("not parted").split())
-_TAILS = tuple(stem(folded(tail)) for tail in _WORDS.read_text("tails").split())
+_TAILS = tuple(stem(fold_spelling(tail)) for tail in _WORDS.read_text("tails").split())
 _ALIASES = {
-    stem(folded(word)): stem(folded(line.split()[0])) for line in _WORDS.read_lines("aliases") for word in line.split()
+    stem(fold_spelling(word)): stem(fold_spelling(line.split()[0]))
+    for line in _WORDS.read_lines("aliases")
+    for word in line.split()
 }

@@ -1,4 +1,4 @@
-"""Prompts: how an item becomes a request: the wording, what an arm changes of it, and the settings."""
+"""Prompts: wordings, arms and settings that turn an item into a request."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from snellen.prompts.detection import (
 from snellen.prompts.mirage import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, MIRAGE, VISUAL_EVIDENCE
 from snellen.prompts.named import PROMPTS, find_room, prompt_named
 from snellen.prompts.own import PlainText, list_files, own_prompt, with_system, words_or_file
-from snellen.prompts.pathway import MISMATCH, TASKS, Task
+from snellen.prompts.pathway import MISMATCH, TASKS, PathwayStep
 from snellen.prompts.places import places_in
 from snellen.prompts.prompt import REPORT, Prompt, Rendered
 from snellen.prompts.request import Example, Request, ask
@@ -36,8 +36,8 @@ __all__ = [
     "ATTACHMENT_COUNTED", "BARE", "BENCHMARK_PROMPTS", "DETECTION", "DETECTION_FROM_CODE", "DETECTION_STRUCTURED",
     "DETECTION_STRUCTURED_FROM_CODE", "DETECTION_WITH_STEPS", "DETECTION_WITH_STEPS_FROM_CODE", "FROM_CODE", "MIRAGE",
     "MISMATCH", "NAMED", "PROMPTS", "PROVIDER_DEFAULTS", "REPORT", "REWORDINGS", "STEPS", "TASKS", "TOLD_TO_GUESS",
-    "UNNAMED", "VISUAL_EVIDENCE", "WITH_STEPS", "Arm", "Effort", "Example", "PlainText", "Prompt", "Rendered",
-    "Request", "Rewording", "Settings", "Task", "ask", "asked_blind", "asked_under", "effort_in_words", "find_room",
+    "UNNAMED", "VISUAL_EVIDENCE", "WITH_STEPS", "Arm", "Effort", "Example", "PathwayStep", "PlainText", "Prompt",
+    "Rendered", "Request", "Rewording", "Settings", "ask", "asked_blind", "asked_under", "effort_in_words", "find_room",
     "letters", "list_files", "offered", "own_prompt", "pathway", "places_in", "prompt_named", "told_images",
     "with_system", "words_or_file",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Answer formats: the sentences that ask for an answer in a form that can be read, by language."""
+"""Answer formats: sentences that ask for an answer which a parser can read, by language."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from snellen.prompts.places import put
 
 PLACE = "answer_format"
 USUAL = "en"
-"""The language of a prompt's own wording."""
+"""Language of a prompt's own wording."""
 Formats = Mapping[str, str]
-"""A sentence by the code of its language."""
+"""Sentences by the code of their language."""
 
 LETTER: Formats = {
     "en": "Choose one option. End your reply with a line of the form 'Answer: X', where X is its letter.",
@@ -64,20 +64,20 @@ _LINES = {
 }
 LETTER_REPLY: Formats = {code: f"{line}{{letter}}" for code, line in _LINES.items()}
 WORDS_REPLY: Formats = {code: f"{line}{{answer}}" for code, line in _LINES.items()}
-"""How an answer is written that keeps to the sentences above."""
+"""Example responses that follow the sentences above, by language."""
 
 
 def after_steps(replies: Formats) -> Formats:
-    """The same replies after the reasoning that a prompt asks for."""
+    """Return example responses with a place for reasoning before the answer."""
     return {code: reply if "{rationale}" in reply else f"{{rationale}}\n\n{reply}" for code, reply in replies.items()}
 
 
-def filled(user: str, translations: Mapping[str, str], formats: Formats) -> tuple[str, dict[str, str]]:
-    """A wording and its translations with the sentence in its place, each in its language.
+def fill_place(user: str, translations: Mapping[str, str], formats: Formats) -> tuple[str, dict[str, str]]:
+    """Put the answer sentence into a wording and its translations, each in its language.
 
-    A language that has a sentence and no translation gets the wording with the sentence in that language.
+    A language that has a sentence but no translation gets the wording with the sentence in that language.
 
-    >>> user, others = filled("{question} {answer_format}", {}, LETTER)
+    >>> user, others = fill_place("{question} {answer_format}", {}, LETTER)
     >>> others["it"][:31]
     "{question} Scegli un'opzione. T"
     """

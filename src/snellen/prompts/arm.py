@@ -1,4 +1,7 @@
-"""Arm: one way of asking: a condition, a prompt, a change of its words, settings."""
+"""Arms: ways of asking a question.
+
+An arm is a condition, and optionally a prompt, a change of its words, and settings.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,9 @@ from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings, effort
 
 
 class Rewording(NamedTuple):
-    """What an arm makes of the words of any prompt: what it is called, what it does in a sentence, and how.
+    """Named change to the words of a prompt.
 
-    `in_words` is how a verdict tells it.
+    `in_words` describes it in a verdict, `about` in a list; `of` makes the change.
     """
 
     name: str
@@ -46,18 +49,18 @@ def _told_to_guess(prompt: Prompt) -> Prompt:
     return prompt.with_each_system(lambda system: f"{system} {told}".strip())
 
 
-def _named(prompt: Prompt) -> Prompt:
+def _with_place(prompt: Prompt) -> Prompt:
     return prompt.with_each_system(
         lambda system: system if PLACE in system else f"{system} The question is{PLACE}.".strip()
     )
 
 
-def _unnamed(prompt: Prompt) -> Prompt:
+def _without_place(prompt: Prompt) -> Prompt:
     return prompt.naming("")
 
 
 def _without_options(prompt: Prompt) -> Prompt:
-    """The prompt for questions whose options are hidden: its own words for open questions, or else ours."""
+    """Return the prompt for questions with hidden options: its own open wording, or ours."""
     words = prompt if prompt.in_words else prompt.tasks.get("open", BRIEF)
     return replace(words, name=prompt.name, tasks={}, in_words=True)
 
@@ -71,18 +74,26 @@ TOLD_TO_GUESS = Rewording(
     "It is told that the image has been removed, and asked for its best guess.",
     _told_to_guess,
 )
-NAMED = Rewording("named", "with the benchmark named", "The prompt says which benchmark the question is from.", _named)
+NAMED = Rewording(
+    "named", "with the benchmark named", "The prompt says which benchmark the question is from.", _with_place
+)
 UNNAMED = Rewording(
-    "unnamed", "with the benchmark not named", "The prompt does not say which benchmark the question is from.", _unnamed
+    "unnamed",
+    "with the benchmark not named",
+    "The prompt does not say which benchmark the question is from.",
+    _without_place,
 )
 REWORDINGS = (WITH_STEPS, TOLD_TO_GUESS, NAMED, UNNAMED)
 STEPS = WITH_STEPS.name
-"""What an arm that asks for reasoning aloud is called by."""
+"""Name of arms that ask for step-by-step reasoning."""
 
 
 @dataclass(frozen=True)
 class Arm:
-    """One way of asking: a condition, a prompt, a change of its words, settings. None leaves them to the study."""
+    """One way of asking: a condition, a prompt, a change of its words, settings.
+
+    None leaves a part to the study.
+    """
 
     condition: Condition
     prompt: Prompt | None = None
@@ -91,14 +102,14 @@ class Arm:
 
     @property
     def name(self) -> str:
-        """The condition's label, and what of prompt, words and effort the arm has of its own."""
+        """Label of the condition, followed by the arm's own prompt, change of words and effort."""
         prompt = self.prompt.name if self.prompt else None
         words = self.rewording.name if self.rewording else None
         return "+".join(part for part in (self.condition.label, prompt, words, self.effort) if part)
 
     @property
     def in_words(self) -> str:
-        """How a verdict tells it: "without the image, reasoning step by step"."""
+        """Description for a verdict, such as "without the image, reasoning step by step"."""
         words = [self.rewording.in_words] if self.rewording else []
         if self.effort:
             words.append(f"at {effort_in_words(self.effort)}")
@@ -107,42 +118,45 @@ class Arm:
 
     @property
     def effects(self) -> Effects:
-        """What its condition does to an item."""
+        """Effects of the arm's condition on an item."""
         return self.condition.effects
 
     @property
     def effort(self) -> Effort | None:
-        """The effort that the arm is about."""
+        """Reasoning effort that the arm sets, or None."""
         return self.settings.reasoning_effort if self.settings else None
 
     def asked_with(self, settings: Settings, protocol: Settings) -> Settings:
-        """How this arm has a model answer in a study with settings of its user's and of its protocol's.
+        """Return the settings of this arm in a study.
 
-        The user's win over the arm's, and these over the protocol's. An arm that is about an effort keeps it.
+        The user's settings replace the arm's, and the arm's replace the protocol's. An arm that sets a reasoning effort
+        keeps it.
         """
         own = self.settings or PROVIDER_DEFAULTS
-        return Settings(reasoning_effort=own.reasoning_effort).over(settings.over(own.over(protocol)))
+        return Settings(reasoning_effort=own.reasoning_effort).with_defaults(
+            settings.with_defaults(own.with_defaults(protocol))
+        )
 
     def asked_by(
         self, prompt: Prompt, dataset: str = "", tasks: Mapping[str, Mapping[str, str]] = MappingProxyType({})
     ) -> Prompt:
-        """The wording of this arm in a study that asks by a prompt, for the questions of a benchmark.
+        """Return the wording of this arm for a benchmark, given the study's prompt.
 
-        `tasks` are the words that the benchmark brings for some of its tasks.
+        `tasks` are the benchmark's own wordings for some of its tasks.
         """
-        own = (self.prompt or prompt).for_benchmark(dataset).worded(tasks)
+        own = (self.prompt or prompt).for_benchmark(dataset).with_tasks(tasks)
         reworded = (self.rewording.of(own) if self.rewording else own).naming(own.dataset or dataset)
         return _without_options(reworded) if self.condition.hides_options else reworded
 
 
 WAYS = frozenset((*PROMPTS, STEPS, *get_args(Effort)))
-"""Ways of asking that leave the question what it is."""
+"""Parts of an arm's name that change how a question is asked, but not the question."""
 
 
 def asked_under(condition: str, arms: Iterable[str]) -> str:
-    """The arm that asks under a condition: the one of its name, or else the first in other words or at another effort.
+    """Return the arm with this condition, or else the first with another wording or effort.
 
-    "" where there is none.
+    "" if there is none.
 
     >>> asked_under("original", ["original+cot+high", "image-blank+cot+high"]), asked_under("original", ["no-image"])
     ('original+cot+high', '')
@@ -155,9 +169,10 @@ def asked_under(condition: str, arms: Iterable[str]) -> str:
 
 
 def asked_blind(arms: Iterable[str], *, images: Sequence[str] = ("none", "blank"), like: str = "") -> str:
-    """The arm under which all words were sent and no image, or else a blank one; "" if there is none.
+    """Return an arm without the image, or else with a blank one; "" if none.
 
-    The arm that asks in the same way as `like` comes first, then the one that asks in the study's own way.
+    The question's text must be complete. Arms that ask in the same way as `like` come first, then those with the
+    study's own prompt.
 
     >>> asked_blind(["image-blank", "image-removed+cot", "image-removed"], like="original+cot")
     'image-removed+cot'

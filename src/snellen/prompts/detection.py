@@ -1,7 +1,7 @@
-"""The three prompt strategies of "Understanding the robustness of vision-language models to medical image artefacts".
+"""The three prompts of "Understanding the robustness of vision-language models to medical image artefacts".
 
-The item's question says which diseases and which kind of image; the choices are named in words, without letters. Each
-also comes with the system message of the authors' public code, of which the paper says nothing.
+The item's question names the diseases and the kind of image; the prompt lists the options as words, without letters.
+Each prompt also exists with the system message of the authors' public code, which the paper does not mention.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SYSTEM_FROM_CODE = "Medical knowledge educator"
 
 
 def with_system_from_code(prompt: Prompt) -> Prompt:
-    """The prompt under the system message that stands in the authors' public code, not in their paper."""
+    """Return the prompt with the system message of the authors' code."""
     return replace(
         prompt,
         name=f"{prompt.name}-{FROM_CODE}",

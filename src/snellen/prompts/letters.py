@@ -1,4 +1,4 @@
-"""The question that eye charts and canaries ask: which letters are shown."""
+"""The question of eye charts and of the canary: which letters does the image show?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ASKED = regex(r"\bwhich letters\b|\bread (?:out )?(?:all )?the letters\b", re.I
 
 
 def asks_for_letters(text: str) -> bool:
-    """Whether some words ask which letters an image shows.
+    """Return True if a text asks which letters an image shows.
 
     >>> asks_for_letters(LETTERS_QUESTION), asks_for_letters("Which of these is shown?")
     (True, False)

@@ -1,6 +1,7 @@
-"""The prompts of "Mirage: The Illusion of Visual Understanding": one per benchmark, and the scaffolds.
+"""The prompts of "Mirage: The Illusion of Visual Understanding".
 
-`{dataset}` stands where a prompt names the benchmark, so that the same words can be sent without the name.
+There is one per benchmark, and wordings that add little to the question. `{dataset}` is the place of the benchmark's
+name, so that the same words can be sent without it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _ONE_LETTER = (
 
 
 def _choice(name: str, dataset: str, words: str) -> Prompt:
-    """A benchmark's prompt for questions with options."""
+    """Return a benchmark's prompt for questions with options."""
     return Prompt(
         name,
         "{question}\n\n{options}",

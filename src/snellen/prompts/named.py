@@ -1,4 +1,4 @@
-"""The prompts that a study can name."""
+"""All prompts that a study can choose by name."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ PROMPTS: dict[str, Prompt] = {
 
 
 def find_room(name: str, user: str) -> bool | None:
-    """Whether a prompt, by its name and words, leaves room for words beside the answer; None if nobody says.
+    """Return True if a prompt allows words beside the answer; None if unknown.
 
-    Our prompts declare it. Any other has room if it asks for the answer in one of our own sentences.
+    Our prompts declare it. Any other does if it asks for the answer in one of our own sentences.
 
     >>> find_room("letter", LETTER.user), find_room("mirage", MIRAGE.user), find_room("own", "{question} Say A or B.")
     (True, False, None)
@@ -44,7 +44,7 @@ def find_room(name: str, user: str) -> bool | None:
 
 
 def prompt_named(name: str) -> Prompt:
-    """The prompt of that name."""
+    """Return the prompt with this name; StudyError if there is none."""
     if name not in PROMPTS:
         raise StudyError(f"There is no prompt {name!r}. There are: {', '.join(PROMPTS)}.")
     return PROMPTS[name]

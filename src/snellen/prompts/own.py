@@ -1,4 +1,4 @@
-"""Prompts of one's own: from a template, a file, or a table of a study file."""
+"""Prompts of the user: from a template, a file, or a table of a study file."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Any
 from snellen.errors import StudyError
 from snellen.plugins import did_you_mean
 from snellen.prompts import answer_format
-from snellen.prompts.answer_format import USUAL, WORDS_REPLY, Formats, after_steps, filled
+from snellen.prompts.answer_format import USUAL, WORDS_REPLY, Formats, after_steps, fill_place
 from snellen.prompts.named import PROMPTS, prompt_named
 from snellen.prompts.places import places_in
 from snellen.prompts.prompt import REPORT, Prompt
 
 FIELDS = ("name", "user", "file", "system", "steps", "open", "report", "reply", "translations")
-"""What the table of a prompt may hold."""
+"""Fields that the table of a prompt may have."""
 USUAL_NAME = "own"
 _WORDS = "{question}\n\n{answer_format}"
 _TEXT_FILES = (".txt", ".md", ".prompt")
@@ -27,14 +27,14 @@ _FILES: ContextVar[list[Path] | None] = ContextVar("files of prompts", default=N
 
 
 class PlainText(str):
-    """A text that is never taken for the name of a file."""
+    """Text that is never understood as the name of a file."""
 
     __slots__ = ()
 
 
 @contextmanager
 def list_files() -> Iterator[list[Path]]:
-    """List the files that prompts and system prompts are read from in a block."""
+    """Yield a list that collects the files from which prompts are read in the block."""
     files: list[Path] = []
     token = _FILES.set(files)
     try:
@@ -44,30 +44,30 @@ def list_files() -> Iterator[list[Path]]:
 
 
 def own_prompt(given: str | Path | Mapping[str, Any] | Prompt, folder: Path | None = None) -> Prompt:
-    """The prompt that a name, a file, a template or a table stands for.
+    """Return the prompt for a name, a file, a template or a table.
 
-    A file is looked for in `folder`, then where we are. One that ends in .toml holds a table; any other is the
-    template. A text with a brace or several lines is a template, any other the name of a prompt or of a file.
+    A file is searched in `folder`, then in the working folder. A .toml file holds a table; any other file is the
+    template. A text with a brace or several lines is a template; any other is the name of a prompt or file.
     """
     if isinstance(given, Prompt):
         return given
     if isinstance(given, Mapping):
         return _of_table(given, folder)
     if isinstance(given, Path):
-        return _of_file(_found(given, folder) or given)
+        return _of_file(_find_file(given, folder) or given)
     if given in PROMPTS:
         return PROMPTS[given]
     if "{" in given or "\n" in given:
-        return _made({"user": given})
+        return _make_prompt({"user": given})
     return _of_file(_named_file(given, folder))
 
 
 def words_or_file(given: str | Path, folder: Path | None = None) -> str:
-    """A text, or what the file of that name holds."""
+    """Return the content of the file with this name, or else the text itself."""
     if isinstance(given, PlainText):
         return str(given)
     named = isinstance(given, Path) or (len(given) < 256 and "\n" not in given)
-    if named and (file := _found(given, folder)):
+    if named and (file := _find_file(given, folder)):
         return _read(file)
     if isinstance(given, Path) or (given.endswith(_TEXT_FILES) and not any(map(str.isspace, given))):
         raise StudyError(f"There is no file {str(given)!r}.")
@@ -75,10 +75,10 @@ def words_or_file(given: str | Path, folder: Path | None = None) -> str:
 
 
 def with_system(prompt: Prompt, system: str) -> Prompt:
-    """The prompt, and every prompt that stands in for it, under another system prompt."""
+    """Return the prompt, and all prompts that can replace it, with another system prompt."""
     steps = prompt_named(prompt.steps) if isinstance(prompt.steps, str) and prompt.steps else prompt.steps
     return replace(
-        _under(prompt, system),
+        _with_system(prompt, system),
         tasks={
             name: each.with_each_system(lambda _: system) for name, each in {"report": REPORT, **prompt.tasks}.items()
         },
@@ -87,17 +87,19 @@ def with_system(prompt: Prompt, system: str) -> Prompt:
     )
 
 
-def _under(prompt: Prompt, system: str) -> Prompt:
+def _with_system(prompt: Prompt, system: str) -> Prompt:
     return replace(prompt, system=system)
 
 
 def _with_own_tasks(prompt: Prompt, system: str) -> Prompt:
-    """A prompt that asks for steps, with those of its tasks that ask for them too and no others."""
-    return replace(prompt, system=system, tasks={name: _under(each, system) for name, each in prompt.tasks.items()})
+    """Replace the system prompt of a step-by-step prompt and of its wordings for other tasks."""
+    return replace(
+        prompt, system=system, tasks={name: _with_system(each, system) for name, each in prompt.tasks.items()}
+    )
 
 
-def _found(given: str | Path, folder: Path | None) -> Path | None:
-    """The file of a name, beside a study or from where we are."""
+def _find_file(given: str | Path, folder: Path | None) -> Path | None:
+    """Return the file in the study's folder or the working folder, or None."""
     try:
         return next((path for path in (*([folder / given] if folder else []), Path(given)) if path.is_file()), None)
     except (OSError, ValueError):  # a name too long for any file
@@ -105,7 +107,7 @@ def _found(given: str | Path, folder: Path | None) -> Path | None:
 
 
 def _named_file(given: str, folder: Path | None) -> Path:
-    if found := _found(given, folder):
+    if found := _find_file(given, folder):
         return found
     if Path(given).suffix:
         raise StudyError(f"There is no file {given!r}, and no prompt of that name. Prompts: {', '.join(PROMPTS)}.")
@@ -120,14 +122,14 @@ def _of_file(file: Path) -> Prompt:
     name = f"{USUAL_NAME}-{file.stem}" if file.stem in PROMPTS else file.stem
     try:
         if file.suffix != ".toml":
-            return _made({"name": name, "user": text})
-        table = _parsed(text)
+            return _make_prompt({"name": name, "user": text})
+        table = _parse_toml(text)
         return _of_table({"name": name, **table}, file.parent)
     except StudyError as error:
         raise StudyError(f"{file}: {error}") from error
 
 
-def _parsed(text: str) -> Mapping[str, Any]:
+def _parse_toml(text: str) -> Mapping[str, Any]:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -137,7 +139,7 @@ def _parsed(text: str) -> Mapping[str, Any]:
 
 
 def _read(file: Path) -> str:
-    """The text of a file, without the line ends that editors put at its end."""
+    """Read a text file, without the newlines at its end that editors add."""
     if (files := _FILES.get()) is not None:
         files.append(file)
     try:
@@ -164,17 +166,17 @@ def _of_table(table: Mapping[str, Any], folder: Path | None) -> Prompt:
         raise StudyError(f"There is a prompt {table['name']!r} already. Give yours another name.")
     texts = {key: value for key, value in table.items() if key != "file"}
     if "file" in table:
-        file = _found(table["file"], folder)
+        file = _find_file(table["file"], folder)
         if file is None:
             raise StudyError(f"There is no file {str(table['file'])!r}.")
         texts = {"name": file.stem, **texts, "user": _read(file)}
     if "system" in table:
         texts["system"] = words_or_file(table["system"], folder)
-    return _made(texts)
+    return _make_prompt(texts)
 
 
-def _made(texts: Mapping[str, Any]) -> Prompt:
-    """The prompt of a template, with what follows from it for open questions, reports, steps and examples."""
+def _make_prompt(texts: Mapping[str, Any]) -> Prompt:
+    """Return a template's prompt, with its variants for open questions, reports and steps."""
     name, user, system = texts.get("name") or USUAL_NAME, texts["user"], texts.get("system", "")
     replies: Formats = {USUAL: texts["reply"]} if "reply" in texts else {}
     own = Prompt(name, user, system, source="the user's", translations=texts.get("translations", {}), replies=replies)
@@ -191,19 +193,24 @@ def _made(texts: Mapping[str, Any]) -> Prompt:
             raise StudyError(
                 f"The prompt {name!r} has a place for options in `open`, which asks questions without any."
             )
-    tasks["report"] = Prompt(f"{name}-report", texts["report"], system) if "report" in texts else _under(REPORT, system)
+    tasks["report"] = (
+        Prompt(f"{name}-report", texts["report"], system) if "report" in texts else _with_system(REPORT, system)
+    )
     if not tasks["report"].of_reports:
         raise StudyError(f"The prompt {name!r} has no place for the indication in `report`. Put in {{indication}}.")
     return replace(own, tasks=tasks, steps=_steps(texts, own, system) or "")
 
 
 def _in_words(replies: Formats) -> Formats:
-    """The replies that hold for answers in words as well."""
+    """Return the example responses that also suit open answers."""
     return {code: reply for code, reply in replies.items() if "letter" not in places_in(reply)}
 
 
 def _steps(texts: Mapping[str, Any], own: Prompt, system: str) -> Prompt | None:
-    """The prompt that asks for steps: as given, or the template with our sentence that asks for them."""
+    """Return the step-by-step prompt, or None if the template has no place for it.
+
+    It is the user's own, or the template with our answer sentence for steps.
+    """
     name, template = f"{own.name}-cot", texts.get("steps")
     translations: Mapping[str, str] = {}
     if template is None:
@@ -211,9 +218,9 @@ def _steps(texts: Mapping[str, Any], own: Prompt, system: str) -> Prompt | None:
             return None
         lettered = "options" in places_in(texts["user"])
         formats = answer_format.LETTER_AFTER_STEPS if lettered else answer_format.WORDS_AFTER_STEPS
-        template, translations = filled(texts["user"], texts.get("translations", {}), formats)
+        template, translations = fill_place(texts["user"], texts.get("translations", {}), formats)
     made = Prompt(name, template, system, source=own.source, translations=translations)
-    words, of_words = filled(_WORDS, {}, answer_format.WORDS_AFTER_STEPS)
+    words, of_words = fill_place(_WORDS, {}, answer_format.WORDS_AFTER_STEPS)
     brief = Prompt(f"{name}-open", words, system, translations=of_words, replies=after_steps(WORDS_REPLY))
     return replace(
         made,

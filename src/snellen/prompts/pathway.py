@@ -1,6 +1,6 @@
-"""The eight tasks of "The Illusion of Clinical Reasoning" (the Pathway paper), and how each is worded.
+"""The eight tasks of "The Illusion of Clinical Reasoning" (Pathway paper), and our prompts.
 
-The paper's own prompts stand in an appendix that is not public; these are ours. A benchmark's folder may bring its own.
+The paper's own prompts are in an appendix that is not public. The folder of a benchmark may contain other wordings.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from snellen.prompts.prompt import Prompt
 SOURCE = "ours, after The Illusion of Clinical Reasoning, Table 2"
 
 
-class Task(NamedTuple):
-    """A step of the clinical pathway: its name in `metadata["task"]`, its number and title in the paper, its wording.
+class PathwayStep(NamedTuple):
+    """Step of the clinical pathway: its task name, and its number and title in the paper.
 
-    `image` says whether its questions come with an image.
+    `image` is True if its questions have an image.
     """
 
     name: str
@@ -33,12 +33,12 @@ def _open(name: str, asked: str, reply: str = "{answer}") -> Prompt:
 
 
 MISMATCH = "mismatch"
-"""The task whose image is of another part of the body than the words: it is solved by saying so."""
+"""Task whose image shows another part of the body than the text names. The correct response points this out."""
 TASKS = (
-    Task("knowledge", "I", "Knowledge recall", "choice", False, LETTER),
-    Task("note", "II", "Clinical note", "choice", False, LETTER),
-    Task("image", "III", "Image", "choice", True, LETTER),
-    Task(
+    PathwayStep("knowledge", "I", "Knowledge recall", "choice", False, LETTER),
+    PathwayStep("note", "II", "Clinical note", "choice", False, LETTER),
+    PathwayStep("image", "III", "Image", "choice", True, LETTER),
+    PathwayStep(
         "diagnosis",
         "IV",
         "Diagnosis",
@@ -50,7 +50,7 @@ TASKS = (
             "Diagnosis: {answer}",
         ),
     ),
-    Task(
+    PathwayStep(
         "diagnostic-reasoning",
         "V",
         "Diagnostic reasoning",
@@ -61,7 +61,7 @@ TASKS = (
             "Explain step by step how the history, the examination and the imaging lead to the diagnosis.",
         ),
     ),
-    Task(
+    PathwayStep(
         "treatment",
         "VI",
         "Treatment",
@@ -73,7 +73,7 @@ TASKS = (
             "Treatment: {answer}",
         ),
     ),
-    Task(
+    PathwayStep(
         "treatment-reasoning",
         "VII",
         "Treatment reasoning",
@@ -84,7 +84,7 @@ TASKS = (
             "Explain step by step why this treatment fits this patient and what else was weighed.",
         ),
     ),
-    Task(
+    PathwayStep(
         MISMATCH,
         "VIII",
         "Text and image that contradict each other",

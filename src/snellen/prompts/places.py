@@ -8,19 +8,19 @@ from string import Formatter
 
 @cache
 def places_in(template: str) -> tuple[str, ...]:
-    """The names in braces, in their order; braces that are written twice stand for themselves.
+    """Return the names in braces, in their order; doubled braces are plain braces.
 
-    What would format a name is part of it, so that nothing but a bare name is ever known. ValueError for a brace on
-    its own.
+    A name includes its formatting, such as `!r`, so that only plain names are known ones. ValueError for a single
+    brace.
 
     >>> places_in("{question} as {{JSON}} {options!r}")
     ('question', 'options!r')
     """
-    return tuple(_written(*field) for _, *field in Formatter().parse(template) if field[0] is not None)
+    return tuple(_format_place(*field) for _, *field in Formatter().parse(template) if field[0] is not None)
 
 
 def put(template: str, place: str, words: str) -> str:
-    """The template with words in a place; the other places stay.
+    """Fill one place of a template with words; keep the other places.
 
     >>> put("{question} {{JSON}} {answer_format}", "answer_format", "Write {}.")
     '{question} {{JSON}} Write {{}}.'
@@ -29,15 +29,15 @@ def put(template: str, place: str, words: str) -> str:
     for literal, *field in Formatter().parse(template):
         parts.append(_as_words(literal))
         if field[0] is not None:
-            name = _written(*field)
+            name = _format_place(*field)
             parts.append(_as_words(words) if name == place else f"{{{name}}}")
     return "".join(parts)
 
 
-def _written(name: str | None, spec: str | None, conversion: str | None) -> str:
+def _format_place(name: str | None, spec: str | None, conversion: str | None) -> str:
     return f"{name}{f'!{conversion}' if conversion else ''}{f':{spec}' if spec else ''}"
 
 
 def _as_words(text: str) -> str:
-    """Text that a template shows as it is."""
+    """Escape the braces of a text for use in a template."""
     return text.replace("{", "{{").replace("}", "}}")

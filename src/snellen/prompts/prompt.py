@@ -1,4 +1,4 @@
-"""Prompt: a wording that makes a request of an item."""
+"""Prompts: wordings that render an item as the text of a request."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from snellen.perturb.modalities import modalities_of
 from snellen.perturb.topics import parts_of
 from snellen.plugins import did_you_mean
 from snellen.prompts import answer_format
-from snellen.prompts.answer_format import LETTER_REPLY, USUAL, WORDS_REPLY, Formats, filled
+from snellen.prompts.answer_format import LETTER_REPLY, USUAL, WORDS_REPLY, Formats, fill_place
 from snellen.prompts.places import places_in
 from snellen.prompts.told_images import told_images
 
 PLACE = "{dataset}"
 OFFERING = ("options", "choices_or", "choices_and")
 PLACES = ("question", "options", "context", answer_format.PLACE, "choices_or", "choices_and", "indication")
-"""What of an item a wording has a place for."""
+"""Places that a wording may have for parts of an item."""
 REPLY_PLACES = ("letter", "answer", "rationale")
-"""What of an item an example of a reply has a place for."""
+"""Places that an example response may have for parts of an item."""
 
 
 class Rendered(NamedTuple):
-    """The words of a request."""
+    """System prompt and text of a request."""
 
     system: str
     text: str
@@ -33,16 +33,16 @@ class Rendered(NamedTuple):
 
 @dataclass(frozen=True)
 class Prompt:
-    """A wording: `{question}` holds context and question, `{options}` the lettered options.
+    """Wording: `{question}` is filled with context and question, `{options}` with lettered options.
 
     A wording with `{context}` has the context there, and `{question}` without it. `{answer_format}` is our sentence
     that asks for a letter, or for a few words, in the item's language. `{choices_or}` and `{choices_and}` name the
-    options in a sentence: "tumour" or "normal". Where a report is asked for, `{indication}` holds the item's context,
-    which `{question}` then does not. A brace that stands for itself is written twice.
+    options in a sentence: "tumour" or "normal". In a prompt for reports, `{indication}` holds the item's context, and
+    `{question}` does not. Plain braces are doubled.
 
-    `{dataset}` in `system` is where the benchmark is named. `translations` are the same words in other languages, by
-    the language's code; an item whose language is not among them is asked in `user`. Where an item has several images
-    with roles, our own wordings tell them before the question.
+    `{dataset}` in `system` is the place of the benchmark's name. `translations` are the same words by language code; an
+    item in any other language gets `user`. If an item has several images with roles, our own wordings name these before
+    the question.
 
     >>> Prompt("bare", "{question}").render(Item(id="1", question="Is {this} normal?", kind="open", answer="yes")).text
     'Is {this} normal?'
@@ -53,24 +53,24 @@ class Prompt:
     system: str = ""
     source: str = "ours"
     parser: str = ""
-    """The parser that its source used, shown beside the study's own."""
+    """Parser that the prompt's authors used; its result is shown beside the study's own."""
     steps: str | Prompt = ""
-    """The prompt that asks the same and for reasoning aloud before the answer, or its name."""
+    """Prompt (or its name) that asks the same question, but for reasoning before the answer."""
     translations: Mapping[str, str] = field(default_factory=dict, hash=False)
     dataset: str = ""
-    """The benchmark it was written for, by the name that stands for `{dataset}` in `system`."""
+    """Benchmark for which the prompt was written; this name replaces `{dataset}` in `system`."""
     in_words: bool = False
-    """Whether it asks for the answer in words, without listing the options."""
+    """True if it asks for an open answer, without listing the options."""
     kin: Mapping[str, Prompt] = field(default_factory=dict, hash=False)
-    """The prompts that stand in for it where a benchmark has one of its own, by the benchmark's name."""
+    """Prompts that replace this one for certain benchmarks, by the benchmark's name."""
     tasks: Mapping[str, Prompt] = field(default_factory=dict, hash=False)
-    """The prompts of questions that are worded otherwise, by the item's `metadata["task"]` or its kind."""
+    """Prompts for certain questions, by the item's `metadata["task"]` or its kind."""
     replies: Formats = field(default_factory=dict, hash=False)
-    """How an answer is written that keeps to the prompt, by language: `{letter}` or `{answer}`, after `{rationale}`."""
+    """Example responses in this prompt's format, by language: `{letter}` or `{answer}`, after `{rationale}`."""
     room: bool = True
-    """Whether it leaves room for words beside the answer, such as that the image is missing."""
+    """True if the response may contain more than the answer, such as that the image is missing."""
     images: str = ""
-    """The kind of image that it speaks of; its `tasks` word reports of items that are known to be of another kind."""
+    """Kind of image that it mentions. Its `tasks` have the wording for reports on any other kind of image."""
 
     def __post_init__(self) -> None:
         places = self._places(self.user, PLACES)
@@ -95,7 +95,7 @@ class Prompt:
         for place in PLACES:
             if f"{{{place}}}" in self.system:
                 raise StudyError(
-                    f"The prompt {self.name!r} has {{{place}}} in `system`, which is sent as it is. Move it to `user`."
+                    f"The prompt {self.name!r} has {{{place}}} in `system`, which is sent unchanged. Move it to `user`."
                 )
 
     def _check_replies(self) -> None:
@@ -107,7 +107,7 @@ class Prompt:
                 )
 
     def _places(self, template: str, known: tuple[str, ...]) -> tuple[str, ...]:
-        """The places of a template, all of them known."""
+        """Return the places of a template; StudyError if one is unknown."""
         try:
             found = places_in(template)
         except ValueError as error:
@@ -124,19 +124,19 @@ class Prompt:
         return found
 
     def _ask_in_our_form(self, places: tuple[str, ...]) -> None:
-        """Put in the sentences that ask for an answer: what stands in a prompt is all that decides what is sent."""
+        """Replace `{answer_format}` by our sentences that ask for an answer."""
         formats, replies = answer_format.WORDS, WORDS_REPLY
         if "options" in places:
             formats, replies = answer_format.LETTER, LETTER_REPLY
         elif "indication" in places:
             formats, replies = answer_format.REPORT, {USUAL: "{answer}"}
-        user, translations = filled(self.user, self.translations, formats)
+        user, translations = fill_place(self.user, self.translations, formats)
         object.__setattr__(self, "user", user)
         object.__setattr__(self, "translations", translations)
         object.__setattr__(self, "replies", self.replies or replies)
 
     def render(self, item: Item) -> Rendered:
-        """The item in these words; the answer is not among them."""
+        """Render the item in this wording, without its answer key."""
         if (own := self.for_item(item)) is not self:
             return own.render(item)
         wording = self.translations.get(_code(item.language), self.user) if self.translations else self.user
@@ -154,10 +154,9 @@ class Prompt:
         return Rendered(self.naming("").system if PLACE in self.system else self.system, words)
 
     def reply_to(self, item: Item) -> str:
-        """The right answer as this prompt asks for it, for an example; an item may bring its `reply` itself.
+        """Return the correct answer in this prompt's format; an item may have its own `reply`.
 
-        StudyError where the prompt does not say how an answer is written, or asks for steps that the item does not
-        show in its `rationale`.
+        StudyError if the prompt has no example responses, or asks for steps and the item has no `rationale`.
 
         >>> Prompt("p", "{question}", replies={"en": "[[{answer}]]"}).reply_to(Item("1", "?", kind="open", answer="CT"))
         '[[CT]]'
@@ -183,10 +182,10 @@ class Prompt:
         return reply.format(letter=item.letter if chosen else answer, answer=answer, rationale=rationale)
 
     def for_item(self, item: Item) -> Prompt:
-        """The prompt that words an item: by its task, by its kind, or else this one.
+        """Return the prompt for an item: by its task, its kind, or else this one.
 
-        An open question is never asked with an empty list of options, and a choice never without its options. The
-        system prompt is sent either way.
+        An open question never gets an empty list of options, and a choice always gets its options. The
+        system prompt is always sent.
         """
         if item.kind == "report":
             wording = self if self.of_reports else self.tasks.get("report", REPORT)
@@ -198,33 +197,33 @@ class Prompt:
 
     @property
     def without_options(self) -> Prompt:
-        """The prompt for a question without options: the same system prompt, and the question alone."""
+        """Prompt for questions without options: the same system prompt, and the question alone."""
         return replace(WORDS_ALONE, system=self.system) if self.shows_options else self
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is a wording of ours or of a user; a published one is sent as it was published."""
+        """True if the wording is ours or the user's; published wordings are sent unchanged."""
         return self.source.partition(",")[0] in ("ours", "the user's")
 
     @property
     def of_reports(self) -> bool:
-        """Whether it asks for a report."""
+        """True if it asks for a report."""
         return "indication" in places_in(self.user)
 
     @property
     def shows_options(self) -> bool:
-        """Whether the options of a question stand in the words."""
+        """True if the wording shows the options of a question."""
         return any(place in places_in(self.user) for place in OFFERING)
 
     def suits(self, item: Item) -> bool:
-        """Whether nothing says that the item's image is of another kind than the prompt speaks of."""
+        """Return False if the item shows another kind of image than the prompt mentions."""
         told = " ".join(str(item.metadata.get(name) or "") for name in ("modality", "body_part"))
         told = told if told.strip() else item.question
         pairs = [(kinds_of(told), kinds_of(self.images)) for kinds_of in (modalities_of, parts_of)]
         return not self.images or all(not found or found & wanted for found, wanted in pairs)
 
-    def fitted(self, items: Iterable[Item]) -> Prompt:
-        """The prompt without words for other kinds of images, if no item needs them."""
+    def fit_items(self, items: Iterable[Item]) -> Prompt:
+        """Return the prompt without wordings for other kinds of images, if no item needs them."""
         asked = [item for item in items if item.kind == "report"]
         tasks = {
             name: replace(each, images="", tasks={}) if each.images and all(map(each.suits, asked)) else each
@@ -234,37 +233,37 @@ class Prompt:
 
     @property
     def words_choices(self) -> bool:
-        """Whether it can word a question with options: it lists them, or asks for the answer in words."""
+        """True if it suits questions with options: it lists them or asks for an open answer."""
         return self.shows_options or self.in_words
 
-    def spoken(self, languages: Iterable[str]) -> Prompt:
-        """The prompt with the translations that items of these languages are asked in, and no others."""
+    def keep_languages(self, languages: Iterable[str]) -> Prompt:
+        """Return the prompt with only the translations into these languages."""
         codes = set(map(_code, languages))
         kept = {code: wording for code, wording in self.translations.items() if code in codes}
-        tasks = {name: prompt.spoken(codes) for name, prompt in self.tasks.items()}
+        tasks = {name: prompt.keep_languages(codes) for name, prompt in self.tasks.items()}
         return replace(self, translations=kept, tasks=tasks)
 
-    def worded(self, tasks: Mapping[str, Mapping[str, str]]) -> Prompt:
-        """The prompt with the words that a benchmark has of its own for some tasks."""
+    def with_tasks(self, tasks: Mapping[str, Mapping[str, str]]) -> Prompt:
+        """Return the prompt with a benchmark's own wordings for some tasks."""
         own = {name: Prompt(name, words["user"], words.get("system", "")) for name, words in tasks.items()}
         return replace(self, tasks={**self.tasks, **own}) if own else self
 
     def with_each_system(self, change: Callable[[str], str]) -> Prompt:
-        """The prompt with its system prompt changed, and likewise those of its tasks."""
+        """Return the prompt with its system prompt, and those of its tasks, changed."""
         tasks = {name: each.with_each_system(change) for name, each in self.tasks.items()}
         return replace(self, system=change(self.system), tasks=tasks)
 
     def for_benchmark(self, name: str) -> Prompt:
-        """The prompt by which the questions of a benchmark are asked."""
+        """Return the prompt for a benchmark: its own, or else this one."""
         return self.kin.get(name.lower(), self)
 
     @property
     def names_dataset(self) -> bool:
-        """Whether it has a place for the benchmark's name."""
+        """True if it has a place for the benchmark's name."""
         return PLACE in self.system
 
     def naming(self, dataset: str) -> Prompt:
-        """The prompt with the benchmark's name in its place, or with nothing there."""
+        """Fill in the benchmark's name; "" removes its place."""
         if not self.names_dataset:
             return self
         named = f" from the {dataset} dataset" if dataset else ""
@@ -278,7 +277,7 @@ REPORT = Prompt(
     "report",
     "{question}\n\nIndication: {indication}\n\n{answer_format}",
 )
-"""How a report is asked for, unless a prompt has words of its own for it."""
+"""Prompt for reports, unless a prompt has its own wording for them."""
 
 
 def _in_a_sentence(item: Item, word: str) -> str:
@@ -287,5 +286,5 @@ def _in_a_sentence(item: Item, word: str) -> str:
 
 
 def _code(language: str) -> str:
-    """The language without its region: "it" for "it-CH"."""
+    """Return the language code without its region: "it" for "it-CH"."""
     return language.replace("_", "-").partition("-")[0].lower()

@@ -1,4 +1,4 @@
-"""The wordings of "The Illusion of Readiness" (the Readiness paper)."""
+"""The prompts of "The Illusion of Readiness" (Readiness paper)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Request: all that can change a response; made from an item by a prompt, its key is the hash of it all."""
+"""Requests: everything that can change a response; their hash is the key of the response."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from snellen.prompts.settings import PROVIDER_DEFAULTS, Settings
 
 
 class Example(NamedTuple):
-    """A question that is answered for the model before its own: words, images, and the reply to give."""
+    """Solved question shown before the item's own: text, images, and the correct response."""
 
     text: str
     images: tuple[EncodedImage, ...]
@@ -26,7 +26,10 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True)
 class Request:
-    """All that can change a response. `sample` is the item's id where the model samples: equal words, own draws."""
+    """Everything that can change a response.
+
+    `sample` is the item's id if the model samples: equal questions then get separate responses.
+    """
 
     model: str
     text: str
@@ -38,8 +41,8 @@ class Request:
     sample: str = ""
     examples: tuple[Example, ...] = ()
 
-    def to(self, model: str, revision: str, replicate: int) -> Request:
-        """The same request, addressed."""
+    def address_to(self, model: str, revision: str, replicate: int) -> Request:
+        """Return the same request for a model, revision and repeat."""
         addressed = object.__new__(Request)  # several times as fast as the constructor
         addressed.__dict__.update(self.__dict__, model=model, revision=revision, replicate=replicate)
         addressed.__dict__.pop("key", None)
@@ -47,14 +50,14 @@ class Request:
 
     @property
     def every_image(self) -> tuple[EncodedImage, ...]:
-        """The images of the examples and then its own, in the order in which they are sent."""
+        """Images of the examples, then the request's own, in the order sent."""
         if not self.examples:
             return self.images
         return (*(image for example in self.examples for image in example.images), *self.images)
 
     @cached_property
     def key(self) -> bytes:
-        """The sha256 of everything above, every image by the sha256 of its bytes as sent."""
+        """SHA-256 of all fields; each image counts by the SHA-256 of its bytes as sent."""
         parts: tuple[object, ...] = (
             self.model,
             self.revision,
@@ -71,7 +74,7 @@ class Request:
 
 
 def ask(item: Item, *, prompt: Prompt, settings: Settings, encode: Callable[[Image], EncodedImage]) -> Request:
-    """The item as a request to no model yet; `to` addresses it."""
+    """Return the item as a request without a model; `address_to` adds the model."""
     system, text = prompt.render(item)
     return Request(
         model="",

@@ -1,4 +1,4 @@
-"""Settings: how a model is to answer."""
+"""Settings of generation: temperature, token limit, reasoning effort and others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Effort = Literal["none", "minimal", "low", "medium", "high"]
 
 
 def effort_in_words(effort: str) -> str:
-    """An effort as a sentence names it.
+    """Format an effort for a sentence.
 
     >>> effort_in_words("high"), effort_in_words("none")
     ('high effort', 'no effort')
@@ -23,7 +23,7 @@ def effort_in_words(effort: str) -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """How the model is to answer. None leaves it to the provider."""
+    """Settings of generation. None leaves one to the provider."""
 
     temperature: float | None = None
     top_p: float | None = None
@@ -31,9 +31,9 @@ class Settings:
     seed: int | None = None
     reasoning_effort: Effort | None = None
     stop: tuple[str, ...] | None = None
-    """Texts at which a response ends."""
+    """Texts that end a response."""
     logprobs: int | None = None
-    """How many of the likeliest tokens are to be told at each place, with their log-probabilities."""
+    """Number of likeliest tokens that are returned at each position, with their log-probabilities."""
 
     def __post_init__(self) -> None:
         for name in ("temperature", "top_p"):
@@ -54,23 +54,23 @@ class Settings:
             if not isinstance(texts, list | tuple) or not texts or not all(isinstance(each, str) for each in texts):
                 raise StudyError(f"Expected one or more texts for stop, got {stop!r}.")
             object.__setattr__(self, "stop", tuple(texts))
-        # Of an imported response it may be a level of effort that we do not know.
+        # Imported responses may have an effort that we do not know.
         effort: object = self.reasoning_effort
         if not isinstance(effort, str | None):
             raise StudyError(f"Expected reasoning_effort to be one of {', '.join(get_args(Effort))}, got {effort!r}.")
 
     @property
     def samples(self) -> bool:
-        """Whether the same request may be answered differently: anything but an explicit temperature of 0."""
+        """True if equal requests may get different responses: unless the temperature is 0."""
         return self.temperature != 0
 
     @cached_property
     def chosen(self) -> dict[str, Any]:
-        """The settings that are set; the rest is left to the provider, and to later versions of this record."""
+        """Settings that are not None; the provider decides the rest."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
-    def over(self, other: Settings) -> Settings:
-        """These settings where they are set, the other's elsewhere."""
+    def with_defaults(self, other: Settings) -> Settings:
+        """Return these settings, with None filled in from another record."""
         return replace(other, **self.chosen)
 
 

@@ -1,8 +1,8 @@
-"""What a model is told of the images of an item that has several: the role of each, and of a video or stack its order.
+"""Sentences that name the role and order of an item's images, if it has several.
 
-Only our own wordings and those of a user tell it, before the question; a published wording is sent as it was published.
-An item without roles, or with one image, is asked as it was before. Where images are taken away, so is what was told of
-them.
+Only our own wordings and those of a user contain them, before the question; published wordings are sent unchanged.
+Items with one image, or without roles, need no such sentence. If a condition removes images, it removes their sentences
+too.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from snellen.images.roles import InSeries, runs_of
 from snellen.items import Item
 
 
-class _Words(NamedTuple):
-    """How a language says it: of one image, of several, of frames in order, and of the time that they span."""
+class _ImageWords(NamedTuple):
+    """One language's words for an image, several images, frames and a time span."""
 
     one: str
     several: str
@@ -24,25 +24,31 @@ class _Words(NamedTuple):
     span: str
 
 
-_WORDS: Mapping[str, _Words] = {
-    "en": _Words("Image {0}: {1}.", "Images {0} to {1}: {2}.", "frames of a video in their order", "from {0} to {1}"),
-    "it": _Words(
+_WORDS: Mapping[str, _ImageWords] = {
+    "en": _ImageWords(
+        "Image {0}: {1}.", "Images {0} to {1}: {2}.", "frames of a video in their order", "from {0} to {1}"
+    ),
+    "it": _ImageWords(
         "Immagine {0}: {1}.", "Immagini da {0} a {1}: {2}.", "fotogrammi di un video nel loro ordine", "da {0} a {1}"
     ),
-    "es": _Words("Imagen {0}: {1}.", "Imágenes {0} a {1}: {2}.", "fotogramas de un vídeo en su orden", "de {0} a {1}"),
-    "fr": _Words("Image {0} : {1}.", "Images {0} à {1} : {2}.", "images d'une vidéo dans leur ordre", "de {0} à {1}"),
-    "de": _Words(
+    "es": _ImageWords(
+        "Imagen {0}: {1}.", "Imágenes {0} a {1}: {2}.", "fotogramas de un vídeo en su orden", "de {0} a {1}"
+    ),
+    "fr": _ImageWords(
+        "Image {0} : {1}.", "Images {0} à {1} : {2}.", "images d'une vidéo dans leur ordre", "de {0} à {1}"
+    ),
+    "de": _ImageWords(
         "Bild {0}: {1}.",
         "Bilder {0} bis {1}: {2}.",
         "Einzelbilder eines Videos in ihrer Reihenfolge",
         "von {0} bis {1}",
     ),
-    "zh": _Words("图像{0}：{1}。", "图像{0}至{1}：{2}。", "按顺序排列的视频帧", "{0}至{1}"),
+    "zh": _ImageWords("图像{0}：{1}。", "图像{0}至{1}：{2}。", "按顺序排列的视频帧", "{0}至{1}"),
 }
 
 
 def told_images(item: Item) -> str:
-    """The roles of an item's images, in its language; nothing where it has one image, or no roles.
+    """Describe the roles of an item's images in its language; "" for one image.
 
     >>> from snellen.images import Image
     >>> views = tuple(Image(b"", role=role) for role in ("frontal", "prior frontal"))
@@ -61,8 +67,8 @@ def told_images(item: Item) -> str:
     return ("" if words is _WORDS["zh"] else " ").join(said)
 
 
-def _series(series: Sequence[InSeries], words: _Words) -> str:
-    """Frames by the time that they span, slices by their numbers.
+def _series(series: Sequence[InSeries], words: _ImageWords) -> str:
+    """Describe a series: frames by the time that they span, slices by their numbers.
 
     >>> _series([InSeries("axial slice", number, 40) for number in (4, 20, 36)], _WORDS["en"])
     'axial slice 4, 20, 36 of 40'
@@ -77,7 +83,7 @@ def _series(series: Sequence[InSeries], words: _Words) -> str:
 
 
 def roles_told(text: str, count: int) -> tuple[str, ...]:
-    r"""What a question as it was sent told of each of its images, in any of these languages; "" where it told nothing.
+    r"""Read the roles of images from a question's text; "" if there is none.
 
     >>> roles_told("Image 1: frontal. Image 2: prior frontal.\n\nIs it new?", 2)
     ('frontal', 'prior frontal')
@@ -89,12 +95,12 @@ def roles_told(text: str, count: int) -> tuple[str, ...]:
         first = int(told["one"] or told["first"])
         last = int(told["last"] or first)
         if 1 <= first <= last <= count:
-            roles[first - 1 : last] = _each(told["said"], last - first + 1)
+            roles[first - 1 : last] = _name_roles(told["said"], last - first + 1)
     return tuple(roles)
 
 
-def _each(said: str, count: int) -> list[str]:
-    """The role of each image of a series: slices by their numbers, frames by their order."""
+def _name_roles(said: str, count: int) -> list[str]:
+    """Return the role of each image in a series, with its slice or frame number."""
     slices = _SLICES.fullmatch(said)
     numbers = slices["numbers"].split(", ") if slices else []
     if count == 1:

@@ -1,4 +1,4 @@
-"""Grading: what a response says, by which rule of which parser it was read, and what became of it."""
+"""Parsers: they read the outcome of a response, each by its own rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns of a table: arrays with one place per response."""
+"""Columns of a table: arrays with one value per response."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ Integers = NDArray[np.int64]
 
 
 Run = tuple[int, int]
-"""An item's place and the replicate."""
+"""Position of the item and number of the repeat."""
 
 
-class Columns(Protocol):
-    """What a parser gives to the table beside outcome, choice and rule: a record of columns of one length."""
+class ReadingColumns(Protocol):
+    """Further columns that a parser adds to the table, all of one length."""
 
     def only(self, kept: NDArray[np.bool_]) -> Self:
-        """Those of some of the responses."""
+        """Return the columns for the selected responses."""
         ...
 
 
 def distinct(records: Iterable[Record]) -> tuple[list[Record], Integers]:
-    """Each record once, and the place of every one among them: what was read in equal responses is one record.
+    """Return the distinct records (by identity), and the index of each response's record among them.
 
     >>> distinct([one := ("A",), ("B",), one])[1].tolist()
     [0, 1, 0]

@@ -1,4 +1,4 @@
-"""Confidence: how likely a reading is right, by how often its rule was right on labelled responses."""
+"""Confidence: the share of labelled responses that a rule read correctly."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ import orjson
 from snellen.files import write_whole
 
 Counts = Mapping[str, tuple[int, int]]
-"""By rule, how many labelled responses it read right, and how many it read."""
+"""For each rule: how many labelled responses it read correctly, and how many it read."""
 
 UNSURE = 0.9
-"""A reading of less confidence is unsure."""
+"""A reading with less confidence is unsure."""
 
 COUNTED = Path(__file__).with_name("counted.json")
-"""Made by `research/replies/measure.py` and, for open answers, by `research/open_answers/measure.py`."""
+"""Written by `research/replies/measure.py` and, for open answers, by `research/open_answers/measure.py`."""
 
 
 @cache
-def counted(parser: str, file: Path = COUNTED) -> Counts:
-    """What was counted for one of our parsers; a study of its own has a file of its own."""
+def read_counts(parser: str, file: Path = COUNTED) -> Counts:
+    """Load the counts of one parser by rule. A study has its own file."""
     counts: dict[str, dict[str, tuple[int, int]]] = orjson.loads(file.read_bytes())
     return {rule: (right, n) for rule, (right, n) in counts.get(parser, {}).items()}
 
 
 def write_counted(counts: Mapping[str, Counts], path: Path = COUNTED) -> None:
-    """Replace what was counted for the parsers named, and keep all others."""
+    """Replace the counts of the given parsers in a file; keep those of all others."""
     stored: dict[str, Counts] = orjson.loads(path.read_bytes()) if path.exists() else {}
     parts = (
         f'"{parser}": {{\n' + ",\n".join(f'  "{rule}": {list(pair)}' for rule, pair in rules.items()) + "\n}"
@@ -38,7 +38,7 @@ def write_counted(counts: Mapping[str, Counts], path: Path = COUNTED) -> None:
 
 
 def confidence(right: int, n: int) -> float:
-    """The chance that the next reading of a rule is right (Laplace's rule of succession); ½ where nothing is known.
+    """Return the probability that a rule's next reading is right (Laplace). ½ if there are no counts.
 
     >>> confidence(98, 100), confidence(0, 0)
     (0.9705882352941176, 0.5)

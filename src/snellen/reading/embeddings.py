@@ -1,4 +1,4 @@
-"""Sentence embeddings, for parsers that ask what a sentence means where its words decide nothing. English only."""
+"""Sentence embeddings, for parsers that need a sentence's meaning where word lists do not suffice. English only."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ENGLISH_SHARE = 0.08
 
 
 class DataFile(NamedTuple):
-    """A file in another package, and the sha256 of the one version of it that will do."""
+    """A file of another package and the sha256 of its accepted version."""
 
     package: str
     path: str
@@ -47,21 +47,21 @@ TOKENIZER = DataFile(
 
 @cache
 def embedder() -> Embed:
-    """The function that turns a sentence into its embedding, of length one; it remembers recent sentences."""
+    """Return a function from a sentence to its unit-length embedding, with a cache."""
     try:
         import onnxruntime
         from tokenizers import Tokenizer
     except ModuleNotFoundError as error:
         raise MissingExtraError(str(error.name), EXTRA) from error
-    tokenizer = Tokenizer.from_str(checked(TOKENIZER).decode())
+    tokenizer = Tokenizer.from_str(read_checked(TOKENIZER).decode())
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_length=_TOKENS)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(checked(MODEL), options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(read_checked(MODEL), options, providers=["CPUExecutionProvider"])
 
-    # One sentence at a time: padding them to one length was slower.
+    # One sentence at a time, because padding to a common length was slower.
     @lru_cache(maxsize=4096)
     def embed(sentence: str) -> Array:
         ids = np.array([tokenizer.encode(sentence).ids], dtype=np.int64)
@@ -73,8 +73,8 @@ def embedder() -> Embed:
     return embed
 
 
-def checked(file: DataFile) -> bytes:
-    """The bytes of a file in a package that is never imported, if they are those we know."""
+def read_checked(file: DataFile) -> bytes:
+    """Read a package's file; raise SnellenError if its sha256 is not the accepted one."""
     try:
         content = Path(str(distribution(file.package).locate_file(file.path))).read_bytes()
     except (PackageNotFoundError, FileNotFoundError) as error:
@@ -89,7 +89,7 @@ def checked(file: DataFile) -> bytes:
 
 
 def is_english(text: str) -> bool:
-    """Whether enough of the words are common English ones.
+    """Return whether enough words of a text are common English words.
 
     >>> is_english("Which chamber is enlarged? LA"), is_english("Was siehst du? Ich sehe ein Haus.")
     (True, False)

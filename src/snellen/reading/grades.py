@@ -1,4 +1,4 @@
-"""Grades: what becomes of a response. How it ended is settled first; then one parser reads it."""
+"""Grading of responses: the way a response ended counts first; then one parser reads it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from snellen.items import Item
 from snellen.models.base import CUT_OFF, FILTERED, ZERO_SHOT, Response
-from snellen.reading.language.cleaning import spoken, still_thinking
+from snellen.reading.language.cleaning import still_thinking, strip_thinking
 from snellen.reading.outcomes import Grade, Outcome, Reading, choice_outcome
 from snellen.reading.parsers import CHOICE, USUAL, Parser, Readable, parser_named, read_response
 
@@ -15,9 +15,9 @@ _AT_ONCE = 200
 
 
 def grade(text: str, finish: str, item: Item, parser: str = USUAL[CHOICE]) -> Grade:
-    """What became of a response, by the parser of that name. `finish` is why the model stopped, empty if unknown.
+    """Grade a response with the parser of that name. `finish` is why the model stopped; empty if unknown.
 
-    A response of which nobody knows how it ended is read as it stands: whether it was cut off cannot be told.
+    If it is unknown, the response is read in full, because a truncated response cannot be recognised.
 
     >>> from snellen.items import Option
     >>> item = Item(id="1", question="?", options=(Option("Yes"), Option("No")), answer=1)
@@ -28,9 +28,9 @@ def grade(text: str, finish: str, item: Item, parser: str = USUAL[CHOICE]) -> Gr
 
 
 def grade_reply(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any]:
-    """What became of a response, and the record that its parser made; None if it was settled without one.
+    """Return the grade of a response and its parser's record. The record is None if no parser was needed.
 
-    An item that the parser does not take is graded by the first of its `others` that does.
+    If the parser does not take the item, the first of its `others` that does grades it.
     """
     reads = _find_reader(parser, item)
     reason = reply.finish.lower()
@@ -46,7 +46,7 @@ def grade_reply(reply: Readable, item: Item, parser: Parser) -> tuple[Grade, Any
 
 
 def _find_reader(parser: Parser, item: Item) -> Parser:
-    """The parser that reads the responses to an item: the one given, or one of its others."""
+    """Return the parser that reads responses to an item: the given one, or one of its `others`."""
     if parser.outcome is None:
         raise ValueError(f"The parser {parser.name!r} is of the kind {parser.kind!r} and grades nothing.")
     if parser.takes(item):
@@ -58,25 +58,25 @@ def _find_reader(parser: Parser, item: Item) -> Parser:
 
 
 def _settle_ending(reply: Readable, reason: str, item: Item, parser: Parser) -> Grade | None:
-    """What becomes of a response by how it ended: by probabilities, held back, cut off while thinking, or empty."""
+    """Grade a response by its ending alone: probabilities, filtered, cut off while thinking, or empty. Else None."""
     if reason == ZERO_SHOT and item.options:
         return _grade_probabilities(reply.text, item, parser)
     if reason in FILTERED:
         return Grade(Outcome.REFUSED, None, "content-filter", reply.text[:120], parser.name)
     if _ended_in_thought(reason, reply.text):
         return Grade(Outcome.TRUNCATED, None, "unfinished-thinking", reply.text[-120:], parser.name)
-    if not spoken(reply.text).strip():
+    if not strip_thinking(reply.text).strip():
         return Grade(Outcome.TRUNCATED if reason in CUT_OFF else Outcome.EMPTY, None, "empty", "", parser.name)
     return None
 
 
 def _ended_in_thought(reason: str, text: str) -> bool:
-    """Whether a response never came to its answer: cut off in its thinking, or in it where nobody says how it ended."""
+    """Return whether a response ended during its thinking. The reason for the ending may be unknown."""
     return (reason in CUT_OFF or not reason) and still_thinking(text)
 
 
 def _grade_probabilities(text: str, item: Item, parser: Parser) -> Grade:
-    """The option that a model without words gives in its first line; it can neither flag nor refuse anything."""
+    """Grade a zero-shot response, which has only probabilities: its first line names the option."""
     first = text.strip().partition("\n")[0]
     named = [at for at, option in enumerate(item.options) if first == f"Conclusion: {option.text}"]
     usual = parser_named(USUAL[CHOICE])
@@ -86,7 +86,7 @@ def _grade_probabilities(text: str, item: Item, parser: Parser) -> Grade:
 
 
 def _is_unfinished(record: Any, text: str, parser: Parser) -> bool:
-    """Whether a response that was cut off had not yet come to an answer, or to saying at once that it has none."""
+    """Return whether a response was cut off before its answer. One that says at once that it has none is complete."""
     if record.rule in parser.weighs:
         return True
     if getattr(record, "silence", None) in _SILENT and record.rule not in parser.lasts:

@@ -1,4 +1,4 @@
-"""Letters: which letters of a chart a response names, letter by letter."""
+"""Letters of an eye chart: which of them a response names correctly."""
 
 from __future__ import annotations
 
@@ -15,43 +15,43 @@ from snellen.runtime import regex
 
 
 class LetterOutcome(StrEnum):
-    """What became of one letter of a chart."""
+    """Outcome of one letter of a chart."""
 
     RIGHT = "right"
     WRONG = "wrong"
-    """Another letter was named in its place."""
+    """The response names another letter in its place."""
     DECLINED = "declined"
-    """A ? stands in its place, or the response says that it cannot be read."""
+    """The response has a ? in its place, or says that the letter cannot be read."""
     MISSING = "missing"
-    """Nothing stands in its place."""
+    """The response has nothing in its place."""
 
 
 @dataclass(frozen=True)
 class LettersRead:
-    """What a response makes of a chart."""
+    """How a response reads an eye chart."""
 
     shown: str
-    """The letters, row after row."""
+    """Letters of the chart, row after row."""
     named: str
-    """The letters that the response names, with ? for those that it says it cannot read."""
+    """Letters that the response names, with ? for those that it says it cannot read."""
     outcomes: tuple[LetterOutcome, ...]
     said_no_image: bool = False
     refused: bool = False
     said: tuple[str, ...] = ()
-    """What was named in the place of each letter, ? included; empty where nothing was."""
+    """For each letter of the chart, the one named in its place: may be ?, or empty if there is none."""
 
     @property
     def n(self) -> int:
-        """How many letters were shown."""
+        """Number of letters shown."""
         return len(self.shown)
 
     @property
     def right(self) -> int:
-        """How many of them were named."""
+        """Number of letters named correctly."""
         return self.count(LetterOutcome.RIGHT)
 
     def count(self, outcome: LetterOutcome) -> int:
-        """How many letters had this outcome."""
+        """Return the number of letters with this outcome."""
         return self.outcomes.count(outcome)
 
 
@@ -66,14 +66,14 @@ _NO_LETTERS = frozenset(("I", "A", "OCR", "PNG", "JPEG", "JPG", "AI", "US", "ETD
 _SPOKEN = regex(
     r"\b(?:NONE|NOTHING|BLANK|EMPTY|IMAGE|LETTERS?|TEXT|VISIBLE|CANNOT|UNABLE|UNCLEAR|UNKNOWN|UNREADABLE|ILLEGIBLE|SORRY)\b"
 )
-"""Words that tell a sentence in capital letters from a row of letters."""
+"""Words that distinguish a sentence in capital letters from a row of letters."""
 
 
 def read_letters(reply: str, shown: Sequence[str]) -> LettersRead:
-    """The letters that a response names, held against those that were shown, row by row.
+    """Compare the letters that a response names with those shown.
 
-    As many letters as were shown are taken place by place. More or fewer are laid beside them so that as many as
-    possible agree, in order.
+    If both have equal length, they are compared place by place. Otherwise they are aligned, in order, so that most
+    agree.
 
     >>> read_letters("C D ? K", ["CDHK"]).outcomes[2]
     <LetterOutcome.DECLINED: 'declined'>
@@ -86,35 +86,35 @@ def read_letters(reply: str, shown: Sequence[str]) -> LettersRead:
         refused = not admitted and silent is not None and silent[0].silence is Outcome.REFUSED
         outcome = LetterOutcome.MISSING if admitted or refused or not reply.strip() else LetterOutcome.DECLINED
         return LettersRead(wanted, "", (outcome,) * len(wanted), admitted, refused)
-    pairs = list(zip(wanted, named, strict=True)) if len(named) == len(wanted) else _aligned(wanted, named)
+    pairs = list(zip(wanted, named, strict=True)) if len(named) == len(wanted) else _align(wanted, named)
     outcomes = tuple(_outcome(letter, said) for letter, said in pairs)
     return LettersRead(wanted, named, outcomes, said=tuple(said for _, said in pairs))
 
 
 def letters_named(reply: str) -> str:
-    """The letters that a response names, in order; ? where it says that it cannot read one.
+    """Return the letters that a response names, in order; ? if it says that it cannot read one.
 
-    Lines of nothing but letters count; where there is none, capital letters that stand alone in its sentences, or else
-    small ones one after the other. A line in small letters counts if no vowel but o makes it a word.
+    Lines that contain only letters count. If there are none, single capital letters in sentences count, or else
+    sequences of small ones. A row of small letters must not be a word: it has no vowel except o.
 
     >>> letters_named("Row 1: C D H K N"), letters_named("The letters are C, D, H, K and N.")
     ('CDHKN', 'CDHKN')
     """
-    text = "\n".join(map(_unlabelled, _UNREAD.sub("?", reply.replace("**", "")).splitlines()))
+    text = "\n".join(map(_strip_label, _UNREAD.sub("?", reply.replace("**", "")).splitlines()))
     if rows := "".join(map(_letters_alone, text.splitlines())):
         return rows
     capitals = "".join(each for each in _IN_WORDS.findall(text) if each not in _NO_LETTERS)
     return capitals or "".join(re.sub(r"\band\b|[\s,;]", "", each) for each in _SPELT_IN_WORDS.findall(text)).upper()
 
 
-def _unlabelled(line: str) -> str:
-    """A line without what stands before its letters; a sentence in capital letters becomes one in small letters."""
+def _strip_label(line: str) -> str:
+    """Return a line without its label; a whole sentence in capital letters becomes lower case."""
     rest = _LABEL.sub("", line)
     return rest.lower() if _SPOKEN.search(rest) else rest
 
 
 def _letters_alone(line: str) -> str:
-    """The letters of a line that holds nothing else."""
+    """Return the letters of a line that contains nothing else; otherwise an empty text."""
     words = _PADDING.sub(" ", line).split()
     spelt = all(len(word) == 1 for word in words)
     joined = "".join(words)
@@ -132,8 +132,8 @@ def _outcome(letter: str, said: str) -> LetterOutcome:
     return LetterOutcome.RIGHT if said == letter else LetterOutcome.WRONG
 
 
-def _aligned(shown: str, named: str) -> list[tuple[str, str]]:
-    """Each letter shown with the one named in its place, or none, so that most agree."""
+def _align(shown: str, named: str) -> list[tuple[str, str]]:
+    """Pair each letter shown with a named one, or with none, so that most agree."""
     gap = -0.5
     score = [[gap * (i + j) for j in range(len(named) + 1)] for i in range(len(shown) + 1)]
     for i, letter in enumerate(shown, 1):

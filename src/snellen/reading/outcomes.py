@@ -1,4 +1,4 @@
-"""Grade: what became of a response, what was read out of it, and by which rule."""
+"""Outcomes of responses, and the readings and grades that lead to them."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from snellen.items import Item
 
 
 class Outcome(StrEnum):
-    """What became of a reply. No reply at all (`failed`) and `inapplicable` are not outcomes: they are never graded."""
+    """Outcome of a response. `failed` (no response) and `inapplicable` are not outcomes, since neither is graded."""
 
     CORRECT = "correct"
     WRONG = "wrong"
     ABSTAINED = "abstained"
-    """Says that it cannot tell: no image, not enough to go by, or chose an option that means so."""
+    """The response says that it cannot tell: no image, too little information, or an option with this meaning."""
     REFUSED = "refused"
-    """Declines the task as such: no medical advice, against its policy."""
+    """The response declines the task itself: no medical advice, against its policy."""
     FLAGGED_QUALITY = "flagged_quality"
-    """Says that the image is too poor to read."""
+    """The response says that the image is too poor to read."""
     UNPARSED = "unparsed"
-    """An answer may be there, but no rule can say which."""
+    """The response may have an answer, but no rule can read it."""
     TRUNCATED = "truncated"
-    """Cut off at the token limit before an answer came."""
+    """The response was cut off at the token limit before an answer."""
     EMPTY = "empty"
-    """Says nothing, though the model itself ended it."""
+    """The response has no text, though the model ended it normally."""
     UNCLEAR = "unclear"
-    """An answer in words that can be read and is neither right nor wrong: part of it, or several at once."""
+    """An open answer that is neither right nor wrong: a part of the reference, or several answers."""
     SCORED = "scored"
-    """A report, which is neither right nor wrong as a whole: what it says is held against a reference."""
+    """A report, which is neither right nor wrong as a whole: its findings are compared with a reference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a parser found in a response: the option chosen, or why there is none; by which rule, from which words.
+    """A parser's reading: the chosen option, or the outcome without an answer (`silence`), with rule and evidence.
 
     Exactly one of `choice` and `silence` is set.
     """
@@ -45,7 +45,7 @@ class Reading:
 
 
 def choice_outcome(read: Reading, item: Item) -> Outcome:
-    """What becomes of a response of which this was read."""
+    """Return the outcome of a response with this reading."""
     if read.choice is None:
         assert read.silence is not None
         return read.silence
@@ -55,25 +55,25 @@ def choice_outcome(read: Reading, item: Item) -> Outcome:
 
 
 def has_options(item: Item) -> bool:
-    """Whether an item is answered by the choice of an option."""
+    """Return whether an item is answered by the choice of an option."""
     return item.kind == "choice"
 
 
 class OpenGrade(StrEnum):
-    """How an answer in words compares with the references."""
+    """Grade of an open answer compared with the references."""
 
     CORRECT = "correct"
     INCORRECT = "incorrect"
     UNCLEAR = "unclear"
-    """Partly right, less specific than the reference, undecided between several answers, or not comparable."""
+    """Partly right, less specific than the reference, several alternatives, or not comparable."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenReading:
-    """How a response to an open question compares with its references, or why it gives no answer; by which rule.
+    """An open answer's grade, or the outcome without an answer (`silence`).
 
-    Exactly one of `grade` and `silence` is set. `evidence` is the words of the response that decided, `reference` the
-    reference that they were compared with.
+    Exactly one of `grade` and `silence` is set. `evidence` is the decisive part of the response, `reference` the
+    reference with which it was compared.
     """
 
     rule: str
@@ -91,7 +91,7 @@ _OF_OPEN = {
 
 
 def open_outcome(read: OpenReading, item: Item) -> Outcome:
-    """What becomes of an answer in words of which this was read."""
+    """Return the outcome of an open answer with this reading."""
     outcome = _OF_OPEN[read.grade] if read.grade is not None else read.silence
     assert outcome is not None
     return outcome
@@ -99,7 +99,7 @@ def open_outcome(read: OpenReading, item: Item) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """A typed outcome, with what was read out of the text and by which rule of which parser."""
+    """An outcome with the chosen option, rule, evidence and parser."""
 
     outcome: Outcome
     choice: int | None

@@ -1,4 +1,7 @@
-"""Parser: one way of reading responses, found by name."""
+"""Parsers: each reads responses by its own rules, and is found by name.
+
+A parser's *kind* says which responses it reads; one parser of each kind is the default.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from snellen.items import WITHOUT_IMAGE as WITHOUT_IMAGE
 from snellen.items import Item
 from snellen.models.base import ZERO_SHOT
 from snellen.plugins import find, names
-from snellen.reading.columns import Columns, Run
+from snellen.reading.columns import ReadingColumns, Run
 from snellen.reading.confidence import UNSURE, Counts, confidence
 from snellen.reading.outcomes import Outcome
 
@@ -43,7 +46,7 @@ MEMBERS = {
 }
 
 OPEN, MISMATCHED, REPORT, PREMISED = "open", "mismatch", "report", "premise"
-"""What our parsers read, where several parsers read the same; a plug-in may bring a kind of its own."""
+"""Kinds that several of our parsers share; a plug-in may add its own kind."""
 USUAL = {
     CHOICE: "lenient",
     WITHOUT_IMAGE: "missing-image",
@@ -52,11 +55,11 @@ USUAL = {
     REPORT: "report-findings",
     PREMISED: "premise",
 }
-"""The parser of a kind that is used where none is named."""
+"""The default parser of each kind."""
 
 
 class Readable(Protocol):
-    """What a parser is given: a response as it came or as it is stored. `finish` is why it ended, empty if unknown."""
+    """A response as a parser gets it, fresh or from the store. `finish` is why it ended; empty if unknown."""
 
     @property
     def text(self) -> str: ...  # noqa: D102
@@ -67,76 +70,76 @@ class Readable(Protocol):
 
 
 class Question(NamedTuple):
-    """How `snellen parser qualify` compares a parser with labels: the labels, and what row and record come to."""
+    """How `snellen parser qualify` compares a parser with labels."""
 
     labels: tuple[str, ...]
     item_of: Callable[[str, Mapping[str, Any]], Item]
-    """The item of a labelled row, from the place of the row (for errors) and its fields."""
+    """Makes the item of a labelled row from the row's place (for errors) and its fields."""
     label_of: Callable[[Any], str]
-    """The label that a record amounts to."""
+    """Returns the label of a record."""
     of_filtered: str = ""
-    """The label of a response that the provider's filter stopped, if such a response is not read."""
+    """Label of a response that the provider's filter stopped; empty if the parser reads such responses."""
     coarser: tuple[tuple[str, Callable[[str], str]], ...] = ()
-    """Simpler questions that the same labels answer, each with its title and the answer that a label amounts to."""
+    """Simpler questions that the same labels answer: each with a title and a function from label to answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parser:
-    """One way of reading responses: which items it takes, what it reads by which rules, and what that amounts to.
+    """A parser: the items that it takes, its rules, and the outcomes of its readings.
 
-    `read` makes a record of a response and its item. The record has the `rule` by which it was read and the `evidence`,
-    the words that decided. It may have a `choice` (the place of an option) and a `silence` (why there is none).
-    `outcome` says what a record amounts to; a parser without one grades nothing and only gives `columns`.
-    A parser never looks at the answer key in `read`, unless it compares answers with references.
+    `read` makes a record from a response and its item. The record has the `rule` that read it and the `evidence`, the
+    decisive words. It may have a `choice` (the index of an option) and a `silence` (an outcome without an answer).
+    `outcome` returns the outcome of a record; a parser without it grades nothing and only adds `columns`. `read` never
+    uses the answer key, except in parsers that compare answers with references.
 
-    A parser of a kind in `USUAL` that has no `outcome`, as in version 0.2.0, takes it from the usual parser.
+    A parser of a kind in `USUAL` without `outcome`, as in version 0.2.0, uses that of the default parser.
     """
 
     name: str
     kind: str = CHOICE
-    """What it reads: several parsers may read the same, and one of them is used where none is named."""
+    """Kind of response that it reads; several parsers may share a kind."""
     source: str = "Our own"
-    """Whose form of answer it takes: "As published in …"."""
+    """Where its form of answer comes from: "As published in …"."""
     about: str
-    """What it takes for an answer, in words that follow `source` and a colon."""
+    """What counts as an answer, in words that follow `source` and a colon."""
     takes: Callable[[Item], bool] = lambda item: True
-    """Whether it can read the responses to an item."""
+    """Returns whether it can read the responses to an item."""
     read: Callable[[Readable, Item], Any]
     outcome: Callable[[Any, Item], Outcome] | None = None
     rules: Mapping[str, str]
-    """Each rule by which it reads, in words."""
+    """Each of its rules with an explanation."""
     weighs: frozenset[str] = frozenset()
-    """The rules that weigh a whole response: one that was cut off has not yet said what they would read."""
+    """Rules that weigh a whole response. If it was cut off, its reading by these rules does not count."""
     lasts: frozenset[str] = frozenset()
-    """The rules of what is said once and for all, whatever would have followed where a response was cut off."""
+    """Rules whose reading is final even if the response was cut off."""
     strict: bool = False
-    """Whether it takes one form and nothing else, so that responses in it were asked for it."""
+    """True if it reads only one form of answer, for which the prompt must ask."""
     marks: tuple[str, ...] = ()
-    """Of a strict one: every response in its form holds one of these."""
-    columns: Callable[[Mapping[Run, Any], Mapping[Run, Any]], Columns | None] | None = None
-    """Columns for the table of what was read in each response under one condition, by item and replicate.
+    """For a strict parser: every response in its form contains one of these texts."""
+    columns: Callable[[Mapping[Run, Any], Mapping[Run, Any]], ReadingColumns | None] | None = None
+    """Makes further columns for the table from the records of one condition, by item and repeat.
 
-    The second mapping is the same for the question as it was asked, empty where that is the condition itself.
+    The second mapping holds the same records for the original condition; it is empty for the original condition itself.
     """
     others: tuple[str, ...] = ()
-    """The parsers that grade the items of a benchmark that it does not take, by name."""
+    """Names of the parsers that grade those items of a benchmark that it does not take."""
     reads_all: bool = False
-    """Whether it also reads responses that were held back, cut off while thinking, or empty."""
+    """True if it also reads responses that were filtered, cut off while thinking, or empty."""
     on_demand: bool = True
-    """No longer used: a parser reads only where a test or `--parser` names it."""
+    """No longer used: a parser reads only if a test or `--parser` names it."""
     agreement: Path | None = None
-    """The file with how far it agrees with labels, where that was measured."""
+    """File with its agreement with labels; None if never measured."""
     counted: Counts = field(default_factory=dict)
-    """By rule, how many labelled responses it read right and how many it read; empty where nobody counted."""
+    """For each rule: correct readings and all readings of labelled responses; empty if never counted."""
     formal: frozenset[str] = frozenset()
-    """The rules that find the answer in a place made for it, and are sure without labels."""
+    """Rules that find the answer in an explicit place, and are reliable without labels."""
     question: Question | None = None
     """How it is compared with labels; None if it cannot be, or if `snellen parser qualify` knows its kind."""
 
     def confidence(self, rule: str) -> float:
-        """How likely a reading by a rule is right; NaN where nobody counted, as for a judge's.
+        """Return the probability that a rule's reading is right; NaN if unknown, as for judges.
 
-        What decides before a parser reads is sure, and so is an answer in a form that has no other use.
+        It is 1 for strict parsers, formal rules, and endings that are settled before a parser reads.
         """
         if rule == BY_JUDGE:
             return nan
@@ -147,47 +150,47 @@ class Parser:
         return confidence(*self.counted.get(rule, (0, 0))) if self.counted else nan
 
     def _find_other(self, rule: str) -> Parser | None:
-        """The parser that a rule is of, where another parser reads some of the items."""
+        """Return the other parser to which a rule belongs. None if there is no such parser."""
         others = () if rule in self.rules else map(parser_named, self.others)
         return next((each for each in others if rule in each.rules), None)
 
     def unsure(self, rule: str) -> bool:
-        """Whether a reading by a rule is too often wrong to be relied on, as far as anybody counted."""
+        """Return whether a rule is known to be wrong too often."""
         return self.confidence(rule) < UNSURE
 
     @property
     def words(self) -> str:
-        """Whose form it takes, and what for an answer."""
+        """Source of its form of answer, and what counts as an answer."""
         return f"{self.source}: {self.about}"
 
     def rule_words(self, rule: str) -> str:
-        """A rule in words; one that it does not declare keeps its name."""
+        """Return the explanation of a rule; its name if it has none."""
         if (other := self._find_other(rule)) is not None:
             return other.rule_words(rule)
         return self.rules.get(rule) or _EVERY_RULE.get(rule, rule)
 
-    def measured(self) -> list[dict[str, Any]]:
-        """How far it agrees with labels, a record for each set of labelled responses; nothing where nobody measured."""
+    def read_agreement(self) -> list[dict[str, Any]]:
+        """Return its agreement with labels, one record per labelled set; empty if never measured."""
         if self.agreement is None or not self.agreement.is_file():
             return []
         found: list[dict[str, Any]] = orjson.loads(self.agreement.read_bytes())
         return found
 
     def record(self) -> dict[str, Any]:
-        """What results.json says of it."""
+        """Return its entry in results.json."""
         return {
             "name": self.name,
             "kind": self.kind,
             "words": self.words,
             "rules": {**_EVERY_RULE, **self.rules},
             "counted": self.counted,
-            "agreement": self.measured(),
+            "agreement": self.read_agreement(),
         }
 
 
 BY_JUDGE = "by-judge"
 JUDGE, PANEL, OTHER_JUDGES = "judge:", "judges", "judges-of-other-providers"
-"""The names by which judges' opinions of open answers are told, where a parser would be named: of one, and of all."""
+"""Names of judges' opinions in place of a parser: the prefix of one judge, all judges, judges of other providers."""
 _EVERY_RULE = {
     "unfinished-thinking": "cut off while it was still thinking",
     "content-filter": "held back by the provider's filter",
@@ -195,12 +198,12 @@ _EVERY_RULE = {
     ZERO_SHOT: "by probabilities alone",
     BY_JUDGE: "read by a judge, since the parser was unsure",
 }
-"""What decides before a parser reads, or in its place."""
+"""Rules that decide before a parser reads, or in its place."""
 
 
 @cache
 def parser_named(name: str) -> Parser:
-    """The parser of that name, ours or a plug-in's; a judge's opinions stand for one of open answers."""
+    """Return the parser of that name, built-in or from a plug-in. Judges' opinions are a parser of open answers."""
     if name.startswith(JUDGE) or name in (PANEL, OTHER_JUDGES):
         return _judges_opinion(name)
     found = find("parsers", MEMBERS, name)
@@ -213,7 +216,7 @@ def parser_named(name: str) -> Parser:
 
 
 def complete_parser(parser: Parser) -> Parser:
-    """The parser with what version 0.2.0 knew from its kind: which items it takes, and what its records amount to."""
+    """Return the parser with the defaults of its kind, for parsers written for version 0.2.0."""
     usual = USUAL.get(parser.kind)
     if parser.outcome is not None or usual is None or usual == parser.name:
         return parser
@@ -225,7 +228,7 @@ def complete_parser(parser: Parser) -> Parser:
 
 
 def _judges_opinion(name: str) -> Parser:
-    """What stands for a judge, or a panel of them, where a parser is named; it reads nothing by itself."""
+    """Make the placeholder parser of a judge or a panel of judges; it reads nothing."""
     about = {
         PANEL: "the mean of all judges, each of which holds the response against the references",
         OTHER_JUDGES: "the mean of the judges of other providers than the model's own, whom they might favour",
@@ -247,7 +250,7 @@ def _judges_opinion(name: str) -> Parser:
 
 
 def parser_of(kind: str, name: str) -> Parser:
-    """The parser of that name; PluginError where it reads something else."""
+    """Return the parser of that name; raise PluginError if it is of another kind."""
     found = parser_named(name)
     if found.kind != kind:
         known = [each.name for each in our_parsers() if each.kind == kind]
@@ -259,17 +262,17 @@ def parser_of(kind: str, name: str) -> Parser:
 
 
 def parser_names() -> list[str]:
-    """Every parser's name, ours first."""
+    """Return the names of all parsers, ours first."""
     return names("parsers", MEMBERS)
 
 
 def our_parsers() -> list[Parser]:
-    """The parsers of this package; plug-ins' are loaded only where they are named."""
+    """Return the parsers of this package. Those of plug-ins are loaded only when named."""
     return [parser_named(name) for name in MEMBERS]
 
 
 def read_response(parser: Parser, reply: Readable, item: Item) -> Any:
-    """What a parser reads in a response; PluginError, with the item, where it fails."""
+    """Read a response with a parser; raise PluginError, with the item, if the parser fails."""
     try:
         return parser.read(reply, item)
     except SnellenError:

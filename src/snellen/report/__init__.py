@@ -1,4 +1,4 @@
-"""The report: one HTML file that opens anywhere, offline, with the rows behind every number; and its figures."""
+"""The report: one HTML file that works offline, with its figures and tables."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ FIGURE_FORMATS = ("svg", "png", "pdf")
 
 
 def write(results: Results, store: Store, *, figures: str = "svg") -> Path:
-    """Write the results of a scored study, its report and its figures beside its responses, as one set; asks nothing.
+    """Write results, report and figures of a scored study, all or none.
 
-    With `figures="png"` or `"pdf"` every figure is also there in that form.
+    With `figures="png"` or `"pdf"` every figure is also written in that format.
     """
-    # Most commands draw no report, and what draws it takes time to load.
+    # Imported here because most commands draw no report, and these modules load slowly.
     from snellen.report.figures.folder import check_format, write_figures, write_shared
-    from snellen.report.page import rendered
+    from snellen.report.page import render_page
     from snellen.scoring.result_files import replaced_files
 
     check_format(figures)
-    drawn = rendered(results, store)
+    drawn = render_page(results, store)
     with replaced_files(results, page=FILE) as new:
         write_whole(new.folder / FILE, drawn.page.encode(errors="replace"))
         write_figures(results.folder, new, drawn.figures, figures)

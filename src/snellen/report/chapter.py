@@ -1,4 +1,4 @@
-"""Chapter: a part of the report that tests or plug-ins bring with them."""
+"""Chapters: parts of the report that stress tests or plug-ins add."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from snellen.errors import PluginError
-from snellen.plugins import find, names, referred
+from snellen.plugins import find, load_reference, names
 from snellen.report.components import Fold, Note, Part
 from snellen.report.drawing import draw
 from snellen.report.evidence.album import without_folders
@@ -16,7 +16,7 @@ from snellen.report.evidence.evidence import Evidence, distinct
 from snellen.report.figures.marks import PATTERNS
 from snellen.report.sections.questions import describe_result
 from snellen.report.sections.tests import ShownTest
-from snellen.report.words.numbers import shortened
+from snellen.report.words.numbers import shorten_text
 from snellen.scoring.results import Results
 
 PAGE = (
@@ -25,22 +25,22 @@ PAGE = (
     "parsers", "account", "flow", "delivery", "numbers", "provenance", "cite", "browse", "responses", "files",
     *PATTERNS,
 )  # fmt: skip
-"""The ids that the page has of its own."""
+"""Ids that the page uses itself, so chapters get other ones."""
 WITHIN = 4
-"""The level of titles in a chapter."""
+"""Heading level of the titles in a chapter."""
 
 
 def _nothing(evidence: Evidence) -> None:
-    """A chapter that shows no single response."""
+    """Choose nothing, for a chapter that shows no single response."""
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A part of the page: a stress test names it as `chapter="module:ATTRIBUTE"`, or a plug-in as `snellen.chapters`.
+    """A part of the report page that a stress test or a plug-in adds.
 
-    `choose` notes the responses that will be shown (`Evidence.expect`) or linked to (`Evidence.lead_to`), so that the
-    store is read once; what it returns is handed to `build`, which returns parts (`snellen.report.components`), or
-    None to leave the chapter out.
+    A test names it as `chapter="module:ATTRIBUTE"`. First `choose` notes the responses to show (`Evidence.expect`) or
+    to link to (`Evidence.lead_to`), so that the store is read once. Its result is passed to `build`, which returns the
+    chapter's parts (`snellen.report.components`), or None to leave the chapter out.
     """
 
     anchor: str
@@ -48,17 +48,17 @@ class Chapter:
     build: Callable[[Evidence, Sequence[ShownTest], Any], Sequence[Part] | None]
     choose: Callable[[Evidence], Any] = _nothing
     covers: Callable[[ShownTest], bool] = lambda section: False
-    """Whether the chapter holds all of a test, so that it has no section among the others."""
+    """Return True if the chapter shows everything of a test, so that the test gets no section of its own."""
     short: str = ""
-    """Name of the chapter in sentences about it, if that is not its title."""
+    """Name of the chapter in sentences, if different from its title."""
     paper: str = ""
-    """The paper whose protocol it shows: to be cited with the report."""
+    """Paper with the protocol that the chapter shows; to be cited with the report."""
     template: str = ""
-    """No longer used: until version 0.2.1 chapters were drawn by templates."""
+    """No longer used: until version 0.2.1 templates drew the chapters."""
 
 
 class OpenedChapter(NamedTuple):
-    """A chapter and what it chose to show; `failed` says why it cannot be drawn."""
+    """A chapter and the result of its `choose`, or why it cannot be drawn (`failed`)."""
 
     chapter: Chapter
     chosen: Any = None
@@ -67,30 +67,28 @@ class OpenedChapter(NamedTuple):
 
 @dataclass(frozen=True)
 class DrawnChapter:
-    """A chapter on the page; one that failed says so in one line."""
+    """A chapter as drawn on the page, or a note that it failed."""
 
     anchor: str
     title: str
     short: str
     parts: tuple[Part, ...] = ()
     covered: tuple[str, ...] = ()
-    """The anchors of the tests that it holds all of."""
+    """Anchors of the tests that it shows completely."""
     paper: str = ""
     result: str = ""
-    """What its tests find, in a few words."""
+    """Results of its tests in a few words."""
 
     def fold(self) -> Fold:
-        """The chapter as a part of the page."""
+        """Return the chapter as a folded part of the page."""
         return Fold(self.title, self.parts, self.result, self.anchor, "chapter")
 
 
-def opened(evidence: Evidence) -> list[OpenedChapter]:
-    """The chapters that the study's tests name, in the order of the tests, then those of plug-ins.
-
-    Each comes with what it chose to show.
-    """
+def open_chapters(evidence: Evidence) -> list[OpenedChapter]:
+    """Load the chapters of the study's tests and of plug-ins, and let them choose responses."""
     found = [
-        _load(test, reference, partial(referred, reference)) for reference, test in _referred(evidence.results).items()
+        _load(test, reference, partial(load_reference, reference))
+        for reference, test in _list_references(evidence.results).items()
     ]
     for name in names("chapters", {}):
         each = _load(name, name, partial(find, "chapters", {}, name))
@@ -99,8 +97,8 @@ def opened(evidence: Evidence) -> list[OpenedChapter]:
     return [_choose(each, evidence) for each in found]
 
 
-def _referred(results: Results) -> dict[str, str]:
-    """Where each chapter is, and the first test that brings it."""
+def _list_references(results: Results) -> dict[str, str]:
+    """References of the chapters, each with the first test that names it."""
     found: dict[str, str] = {}
     for finding in results.findings:
         if finding.test.chapter:
@@ -114,12 +112,12 @@ def _load(test: str, reference: str, load: Callable[[], Any]) -> OpenedChapter:
         chapter = chapter_from(reference, load())
     except Exception as error:
         return OpenedChapter(unnamed, failed=_reason(error))
-    gone = "a chapter has no template any more: its build returns parts (snellen.report.components)"
+    gone = "a chapter may no longer have a template: its build must return parts (snellen.report.components)"
     return OpenedChapter(chapter, failed=_reason(PluginError(gone)) if chapter.template else "")
 
 
 def chapter_from(reference: str, found: object) -> Chapter:
-    """What was found under a name, if it is a Chapter; PluginError for anything else."""
+    """Return `found` if it is a Chapter. PluginError for anything else."""
     if not isinstance(found, Chapter):
         raise PluginError(f"expected {reference!r} to be a Chapter, got {found!r}")
     return found
@@ -137,7 +135,7 @@ def _choose(each: OpenedChapter, evidence: Evidence) -> OpenedChapter:
 def build_chapters(
     chapters: Sequence[OpenedChapter], evidence: Evidence, sections: Sequence[ShownTest]
 ) -> list[DrawnChapter]:
-    """The chapters that have anything to say, with anchors that no two share; one that fails says why instead."""
+    """Build the chapters with unique anchors. A chapter that fails becomes a note."""
     found = [_build(each, evidence, sections) for each in chapters]
     there = [each for each in found if each is not None]
     anchors = distinct([*PAGE, *(section.anchor for section in sections), *(each.anchor for each in there)])
@@ -149,25 +147,25 @@ def _build(each: OpenedChapter, evidence: Evidence, sections: Sequence[ShownTest
     chapter = each.chapter
     made = DrawnChapter(chapter.anchor, chapter.title, chapter.short or chapter.title)
     if each.failed:
-        return replace(made, parts=(_failed(each.failed),))
+        return replace(made, parts=(_note_failure(each.failed),))
     try:
         parts = chapter.build(evidence, sections, each.chosen)
         if parts is None:
             return None
-        html = draw(parts, WITHIN)  # what cannot be drawn fails here, and the page stays
+        html = draw(parts, WITHIN)  # drawn here, so that an error fails only this chapter
         covered = [section for section in sections if chapter.covers(section)]
         return replace(
             made, parts=(html,), covered=tuple(section.anchor for section in covered), paper=chapter.paper,
             result=describe_result(covered),
         )  # fmt: skip
     except Exception as error:
-        return replace(made, parts=(_failed(_reason(error)),))
+        return replace(made, parts=(_note_failure(_reason(error)),))
 
 
-def _failed(why: str) -> Note:
+def _note_failure(why: str) -> Note:
     return Note(f"This chapter could not be drawn. {why}", look="warning")
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong, in one line."""
-    return shortened(without_folders(f"{type(error).__name__}: {error}"), 300)
+    """Describe an error in one line, without folder names."""
+    return shorten_text(without_folders(f"{type(error).__name__}: {error}"), 300)

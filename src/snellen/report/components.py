@@ -1,4 +1,7 @@
-"""Components: the parts that every page is built from. A section is a function that returns a list of them."""
+"""Components: the parts from which every page is built.
+
+A section is a function that returns a list of components; a template draws them as HTML.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,11 @@ from snellen.runtime import visible
 from snellen.stress.base import Status
 
 Words = str | Markup
-"""Text, which is escaped when it is drawn, or HTML that `rich` or a drawing made."""
+"""Text, which is escaped when it is drawn, or ready HTML."""
 
 
 class Link(NamedTuple):
-    """Words that lead to another place of the page."""
+    """A link to another place of the page."""
 
     words: str
     to: str
@@ -26,70 +29,70 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """One place of a table or a list: a mark, a number, words, a drawing; each may be missing."""
+    """A cell of a table or an item of a list: a status, a number, words or a drawing."""
 
     words: Words = ""
     status: Status | None = None
     note: Words = ""
     """Smaller words below."""
     to: str = ""
-    """Where a click leads: to exactly the responses behind the number."""
+    """Anchor to which a click leads: the responses behind the number."""
     how: str = ""
-    """How the number was made: its method, which a fold below the table puts into words."""
+    """Method of the number, which is described below the table."""
     n: str = ""
-    """Quiet words after the number, such as "n 200"."""
+    """Grey words after the number, such as "n 200"."""
     drawing: Markup | None = None
     place: int | None = None
-    """The model whose mark stands before the words, by its place in the study."""
+    """The model's place in the study; the model's mark is drawn before the words."""
     swatch: str = ""
-    """The look of the patch of colour before the words."""
+    """CSS class of the colour patch before the words."""
     lines: tuple[Cell, ...] = ()
-    """More of the same below one another."""
+    """Further cells below this one."""
     links: tuple[Link, ...] = ()
     also: str = ""
     """Words before the links."""
     order: float | None = None
     """Value to sort the column by, if that is not its words."""
     shade: float | None = None
-    """Strength of the ground of a heat map's cell, from 0 to 1."""
+    """Strength of a heat map cell's colour, from 0 to 1."""
     cool: bool = False
     columns: int = 1
     anchor: str = ""
-    """Id of this place, for links to it."""
+    """Id of this cell, for links to it."""
 
     @property
     def heat(self) -> str:
-        """The class of the cell's ground."""
+        """CSS class of the cell's colour; "" without `shade`."""
         if self.shade is None:
             return ""
         return f"heat-{round(10 * min(1.0, max(0.0, self.shade)))}{' cool' if self.cool else ''}"
 
 
 class Column(NamedTuple):
-    """The head of a column: its words, and smaller ones below; `look` is "figure" for numbers at the right."""
+    """A column heading; `look` is "figure" for a column of numbers."""
 
     words: str
     note: str = ""
     look: str = ""
     label: str = ""
-    """Words beside each of its cells on a narrow screen, if not its own."""
+    """Heading of the cell on a narrow screen, if different from `words`."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table: its head, its cells, and the model and benchmark that it is about."""
+    """A table row about a model on a benchmark: the head, then the cells."""
 
     head: Cell
     cells: tuple[Cell, ...]
     model: str = ""
     benchmark: str = ""
     heading: Words = ""
-    """Words above the rows that share them, over all columns."""
+    """Heading above all rows that share it, over all columns."""
     look: str = ""
 
 
 class Figure(NamedTuple):
-    """A figure as files: its name without an ending, its caption, the drawing as SVG and the numbers as CSV."""
+    """A figure as files: name, caption, SVG and CSV."""
 
     name: str
     caption: str
@@ -98,7 +101,7 @@ class Figure(NamedTuple):
 
 
 class Key(NamedTuple):
-    """An entry of a legend: the look of its patch, or its own mark, and what that means."""
+    """A legend entry: how something is drawn, and what it means."""
 
     look: str
     words: str
@@ -109,8 +112,8 @@ class Key(NamedTuple):
 class Table:
     """Rows of cells under columns.
 
-    Looks: "plain"; "first", the table of marks; "drawn", a label, a drawing and its number in each row over one axis;
-    "heat", shaded cells.
+    The `look` is "plain"; "first" for the table of verdicts on the first screen; "drawn" for rows with a label, a
+    drawing and its number over one axis; or "heat" for shaded cells.
     """
 
     columns: tuple[Column, ...]
@@ -120,13 +123,13 @@ class Table:
     note: Words = ""
     figure: Figure | None = None
     axis: Markup | None = None
-    """The axis below the drawings."""
+    """Axis below the drawings."""
     key: tuple[Key, ...] = ()
     folded: str = ""
-    """Title of the fold, if the table is folded."""
+    """Title of the fold if the table is folded; else ""."""
 
     def list_ways(self) -> list[NumberMethod]:
-        """Each way in which numbers were made, once, with the numbers that it is of if there are several ways."""
+        """List each method once, with the numbers that it made if there are several methods."""
         found: dict[str, list[_TablePlace]] = {}
         heading = ""
         for row in self.rows:
@@ -143,8 +146,8 @@ class Table:
         ways = [NumberMethod(how, _name_places(places, every)) for how, places in found.items() if how != usual]
         return [*ways, *([NumberMethod(usual, "all others" if ways else "")] if usual else [])]
 
-    def headed(self) -> Iterator[tuple[Words, Row]]:
-        """Every row with the words above it: none if the rows before it have the same."""
+    def list_headed_rows(self) -> Iterator[tuple[Words, Row]]:
+        """Yield each row with its heading; "" if the row above has the same one."""
         above: Words = ""
         for row in self.rows:
             yield ("" if row.heading == above else row.heading), row
@@ -152,7 +155,7 @@ class Table:
 
 
 class NumberMethod(NamedTuple):
-    """How some numbers of a table were made, and which numbers those are."""
+    """A method, and the numbers of a table that it made."""
 
     how: str
     of: str
@@ -165,7 +168,7 @@ class _TablePlace(NamedTuple):
 
 
 def _name_places(places: Sequence[_TablePlace], every: Sequence[_TablePlace]) -> str:
-    """The rows or the columns that hold some numbers, whichever are named in fewer words."""
+    """Name the cells by rows or by columns, whichever takes fewer characters."""
     told = []
     for axis in (0, 1):
         names = []
@@ -179,7 +182,7 @@ def _name_places(places: Sequence[_TablePlace], every: Sequence[_TablePlace]) ->
 
 
 def plain_text(words: Words) -> str:
-    """The words on one line, without markup, with nothing in them that a reader would not see.
+    """Return the words on one line, without markup or hidden characters.
 
     >>> plain_text(Markup("<b>a &lt; b</b>"))
     'a < b'
@@ -189,7 +192,7 @@ def plain_text(words: Words) -> str:
 
 
 class Segment(NamedTuple):
-    """A part of a bar: its look, its meaning, its number of responses, its share in words, and their place."""
+    """A segment of a bar: CSS class, meaning, number of responses, label and link."""
 
     look: str
     words: str
@@ -200,17 +203,17 @@ class Segment(NamedTuple):
 
 @dataclass(frozen=True)
 class Bar:
-    """All responses of one kind as one bar; empty if nothing was asked."""
+    """One bar of responses, split into segments. Empty if nothing was asked."""
 
     segments: tuple[Segment, ...] = ()
 
     @property
     def n(self) -> int:
-        """How many responses it shows."""
+        """Number of responses in the bar."""
         return sum(each.number for each in self.segments)
 
-    def placed(self) -> Iterator[tuple[Segment, float, float]]:
-        """The segments that hold any response, with where each begins and how wide it is, in percent."""
+    def place_segments(self) -> Iterator[tuple[Segment, float, float]]:
+        """Yield the non-empty segments with their start and width in percent."""
         left = 0.0
         for each in self.segments:
             if each.number:
@@ -225,7 +228,7 @@ class Bars:
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, str, tuple[Bar, ...]], ...]
-    """The name of each row, its model, and a bar for every column."""
+    """Name of each row, its model, and one bar per column."""
     key: tuple[Key, ...]
     caption: str
     figure: Figure | None = None
@@ -233,7 +236,7 @@ class Bars:
 
 @dataclass(frozen=True)
 class Plot:
-    """A drawing with its legend and caption: curves, a landscape, a chart."""
+    """A drawing such as curves or a chart, with legend and caption."""
 
     drawing: Markup
     caption: Words = ""
@@ -243,7 +246,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class Panel:
-    """One of several small drawings: its title, its drawing and what stands below; `span` columns wide."""
+    """One of several small drawings; it is `span` columns wide."""
 
     title: Words
     drawing: Markup | None = None
@@ -253,7 +256,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Panels:
-    """Small drawings side by side, with one legend."""
+    """Small drawings next to each other, with one legend."""
 
     panels: tuple[Panel, ...]
     key: tuple[Key, ...] = ()
@@ -264,7 +267,7 @@ class Panels:
 
 
 class Quote(NamedTuple):
-    """The words of a model: its name, what the response does, its text, and where the whole response is."""
+    """A quoted response: the model, its outcome, the words and a link to the whole."""
 
     who: str
     look: str
@@ -273,19 +276,19 @@ class Quote(NamedTuple):
     to: str = ""
     model: str = ""
     asked: str = ""
-    """The question that it answers, if that stands nowhere near."""
+    """The question that it answers, if the page does not show it nearby."""
     note: Words = ""
 
 
 @dataclass(frozen=True)
 class Quotes:
-    """Quotations as cards side by side."""
+    """Quoted responses as cards next to each other."""
 
     quotes: tuple[Quote, ...]
 
 
-class Picture(NamedTuple):
-    """An image as it was sent, small: its id among the images of the page, its size, and what it shows."""
+class PagePicture(NamedTuple):
+    """A small copy of a sent image: id, size and alternative text."""
 
     name: str
     width: int
@@ -295,10 +298,10 @@ class Picture(NamedTuple):
 
 @dataclass(frozen=True)
 class Pane:
-    """One condition of a case: the images, words if there are none, and quotations; more of them folded."""
+    """One condition of a case: images, words and quoted responses."""
 
     title: str
-    pictures: tuple[Picture, ...]
+    pictures: tuple[PagePicture, ...]
     missing: str
     words: tuple[str, ...]
     quotes: tuple[Quote, ...]
@@ -307,7 +310,7 @@ class Pane:
 
 @dataclass(frozen=True)
 class Case:
-    """One question under several conditions, side by side."""
+    """One question under several conditions, next to each other."""
 
     context: str
     question: str
@@ -317,7 +320,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Card:
-    """A small box: its title and what stands in it."""
+    """A small box with a title."""
 
     title: Words
     parts: tuple[Part, ...]
@@ -325,16 +328,17 @@ class Card:
 
 @dataclass(frozen=True)
 class Cards:
-    """Small boxes side by side."""
+    """Small boxes next to each other."""
 
     cards: tuple[Card, ...]
 
 
 @dataclass(frozen=True)
 class Note:
-    """A paragraph: bold words that begin it, its sentences, and links to more.
+    """A paragraph with bold first words (`begins`), sentences and links.
 
-    Looks: "", "quiet", "below" (of the first screen), "found" (a headline's sentence), "warning", "cannot".
+    The `look` is "", "quiet", "below" (below the first screen), "found" (sentence of a headline), "warning" or
+    "cannot".
     """
 
     words: Words
@@ -354,14 +358,14 @@ class Listing:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names with their values, one below the other."""
+    """Names with values, one per line."""
 
     facts: tuple[tuple[Words, Words], ...]
 
 
 @dataclass(frozen=True)
 class Code:
-    """Words exactly as they are: a prompt, a report, a command."""
+    """Text shown unchanged, such as a prompt, a report or a command."""
 
     words: str
     title: str = ""
@@ -369,7 +373,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page with a title; titles inside it are a level smaller."""
+    """A part of a page with a title; titles inside it are one level smaller."""
 
     title: Words
     parts: tuple[Part, ...]
@@ -380,9 +384,9 @@ class Section:
 
 @dataclass(frozen=True)
 class Fold:
-    """A part of the page that opens on a click: its title, its result in a few words, and what is in it.
+    """A folded part of the page: title, short result and content.
 
-    A "chapter" has a title of the page's own; any other fold is small.
+    With the look "chapter" its title is as large as a section's; any other fold is small.
     """
 
     title: Words
@@ -395,14 +399,14 @@ class Fold:
 
 @dataclass(frozen=True)
 class Grid:
-    """Parts side by side if there is room."""
+    """Parts next to each other if there is room."""
 
     parts: tuple[Part, ...]
 
 
 Drawn = Table | Bars | Plot | Panels | Quotes | Case
 Part = Drawn | Cards | Note | Listing | Facts | Code | Section | Fold | Grid | Markup
-"""A page is a list of these; Markup is HTML that is drawn already."""
+"""A page is a list of parts; Markup is ready HTML."""
 
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _PUNCTUATION = re.compile(r"[:;.,?!”]+(?= |$)")
@@ -411,7 +415,9 @@ _LINK = re.compile(r"\[(.+?)\]\(#(.+?)\)")
 
 
 def rich(text: str, /, *values: object, **named: object) -> Markup:
-    """Our own sentences with **bold**, `code` and [links](#anchor); values are filled in afterwards, as text.
+    """Convert **bold**, `code` and [links](#anchor) in our own sentences to HTML.
+
+    Values are filled in afterwards and escaped.
 
     >>> rich("**{}** of `{}`", "<b>", "x")
     Markup('<b>&lt;b&gt;</b> of <code>x</code>')
@@ -419,17 +425,17 @@ def rich(text: str, /, *values: object, **named: object) -> Markup:
     html = _BOLD.sub(r"<b>\1</b>", str(Markup.escape(text)))
     html = _CODE.sub(r"<code>\1</code>", html)
     html = _LINK.sub(r'<a href="#\2">\1</a>', html)
-    seen = {name: _seen(each) for name, each in named.items()}
-    return Markup(html).format(*map(_seen, values), **seen)  # noqa: S704 - our own words, escaped above
+    seen = {name: _make_visible(each) for name, each in named.items()}
+    return Markup(html).format(*map(_make_visible, values), **seen)  # noqa: S704 - our own words, escaped above
 
 
-def _seen(value: object) -> object:
-    """A text with its hidden characters spelled out."""
+def _make_visible(value: object) -> object:
+    """Replace hidden characters of a text by their names."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def mark_code(words: Words) -> Markup:
-    """Words with what stands between backticks set as code; HTML stays as it is.
+    """Set words between backticks as code. HTML is not changed.
 
     >>> mark_code("ask `image-blank` < 5")
     Markup('ask <code>image-blank</code> &lt; 5')
@@ -441,47 +447,49 @@ def mark_code(words: Words) -> Markup:
 
 
 def keep_order(words: str) -> str:
-    """Our sentence with marks after punctuation, so that names from right to left in it do not change places."""
+    """Add left-to-right marks, so that punctuation after right-to-left names keeps its place."""
     if any(bidirectional(each) in ("R", "AL") for each in words):
         return _PUNCTUATION.sub("\\g<0>\u200e", words)
     return words
 
 
 def quiet(words: Words) -> Note:
-    """A paragraph that explains."""
+    """Return a paragraph of grey text."""
     return Note(words, look="quiet")
 
 
 def explain(title: Words, told: Words, parts: Sequence[Part], anchor: str = "") -> list[Section]:
-    """A section that begins with what its parts are; none if there are no parts."""
+    """Return a section whose parts follow an explanation. Empty if there are no parts."""
     return [Section(title, (quiet(told), *parts), anchor)] if parts else []
 
 
 def fold_chapter(title: str, result: str, anchor: str, *parts: Part) -> Fold:
-    """A chapter of a page, which opens on a click."""
+    """Return a chapter of the page; it is folded until a click."""
     return Fold(title, parts, result, anchor, "chapter")
 
 
 def name_columns(*words: str, numbers: Iterable[str] = (), more: Iterable[str] = ()) -> tuple[Column, ...]:
-    """The heads of some columns, then of those that hold plain numbers, then of more."""
+    """Return column headings: of words, then of `numbers`, then `more` of words."""
     return *map(Column, words), *(Column(each, look="figure") for each in numbers), *map(Column, more)
 
 
 def write_row(
     head: Words | Cell, *cells: Words | Cell, model: str = "", benchmark: str = "", heading: Words = ""
 ) -> Row:  # fmt: skip
-    """A row of words and cells, and the model and benchmark that it is about."""
+    """Return a table row, with the model and benchmark that it is about."""
     first, *others = (each if isinstance(each, Cell) else Cell(each) for each in (head, *cells))
     return Row(first, tuple(others), model, benchmark, heading)
 
 
 def fold_if_long(table: Table, title: str, longest: int = 12) -> Table | Fold:
-    """The table, folded under a title if it has more rows than this."""
+    """Fold the table under a title if it has more than `longest` rows."""
     return Fold(title, (table,)) if len(table.rows) > longest else table
 
 
 def write_shares(counts: Sequence[int]) -> list[str]:
-    """Shares in whole per cents that add up to 100; one decimal only between 99 and 100.
+    """Format shares as whole percents that add up to 100.
+
+    With tenths if a share below 100% would otherwise round to it.
 
     >>> write_shares([131, 69]), write_shares([199, 1]), write_shares([0, 0])
     (['66%', '34%'], ['99.5%', '0.5%'], ['0%', '0%'])

@@ -1,4 +1,4 @@
-"""Drawing: parts and whole pages as HTML that loads nothing from anywhere."""
+"""Drawing of parts and whole pages as HTML without external resources."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from snellen.report.words.glossary import method_words
 STYLES = ("tokens", "page", "parts", "marks", "print")
 SCRIPTS = ("archive", "downloads", "page")
 QUOTED = 240
-"""Characters quoted of a response in a case."""
+"""Number of characters quoted of a response in a case."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page: its headline with what stands below it, its other parts, and what its links and images need."""
+    """A page: headline, parts, links and images."""
 
     title: str
-    """Title of the window."""
+    """Title of the browser window."""
     headline: Words
     lede: Words = ""
-    """The sentence below the headline."""
+    """Sentence below the headline."""
     meta: Words = ""
-    """What was examined, how much, and when."""
+    """Models, benchmarks and number of questions, with the date."""
     alarm: Words = ""
     summary: Sequence[Part] = ()
     parts: Sequence[Part] = ()
@@ -42,15 +42,15 @@ class Page:
     scripts: Sequence[str] = SCRIPTS
     study: str = ""
     connects: bool = False
-    """Whether its script asks the server that it came from."""
+    """True if the page's script sends requests to its server."""
     images: Sequence[AlbumPicture] = ()
-    """Images that parts show by their id."""
+    """Images that the parts refer to by id."""
     archives: Mapping[str, Words] = field(default_factory=dict)
-    """Files that the page carries, packed, by their id."""
+    """Compressed files inside the page, by id."""
 
 
 def draw_page(page: Page) -> str:
-    """Write the whole page. Equal pages make equal text."""
+    """Draw the whole page as HTML. Equal pages give equal text."""
     style, script = styles(page.styles), scripts(page.scripts)
     template = environment().get_template("shell.html.jinja")
     allowed = policy(style, script) + ("; connect-src 'self'" if page.connects else "")
@@ -58,16 +58,16 @@ def draw_page(page: Page) -> str:
 
 
 def draw(parts: Sequence[Part], level: int = 2) -> Markup:
-    """Write some parts as HTML; `level` is that of their titles."""
+    """Draw parts as HTML. `level` is the heading level of their titles."""
     macros = environment().get_template("components.html.jinja").module
     return Markup("\n").join(macros.draw(each, level) for each in parts)  # type: ignore[attr-defined]
 
 
 @cache
 def environment() -> Environment:
-    """Where templates come from; they are compiled once."""
+    """Return the template environment; templates are compiled once."""
     made = templates()
-    made.filters.update(shortened=wording.shortened, coded=mark_code, method_words=method_words)
+    made.filters.update(shortened=wording.shorten_text, coded=mark_code, method_words=method_words)
     made.globals.update(
         status_class=wording.STATUS_CLASS,
         status_mark=wording.STATUS_MARK,

@@ -1,4 +1,4 @@
-"""The live page: how far a study is, the first table so far, the newest responses, and what failed."""
+"""Live page of a running study: progress, first table, latest responses and failures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from snellen.asking.progress import duration
-from snellen.asking.stored import Share, shares
+from snellen.asking.stored import StoredShare, shares
 from snellen.errors import SnellenError
 from snellen.models.secrets import HIDDEN, environment_secrets, masking
 from snellen.reading.grades import grade_reply
@@ -39,9 +39,9 @@ from snellen.stress.verdicts.sentences import QUESTIONS, share_with_interval
 
 STYLES = ("tokens", "page", "parts", "marks", "live")
 NEWEST = 20
-"""Responses shown of those that came last."""
+"""Number of latest responses shown."""
 LONGEST_TEXT = 400
-"""Characters shown of each of them, and of what an error said."""
+"""Largest number of characters shown of a response or an error message."""
 FIRST_ITEMS = (
     "Items are asked in the order of the benchmark, so those asked so far are its first items. They are not a random "
     "sample of the benchmark unless that order is random, and responses that take long or fail are missing."
@@ -56,61 +56,61 @@ FAILURE_WORDS = {
 }
 
 
-class State(StrEnum):
-    """The state of a study at this moment."""
+class StudyProgress(StrEnum):
+    """State of a study: running, stopped or finished."""
 
     RUNNING = "running"
     STOPPED = "stopped"
-    """Nothing is asked at this moment, and responses are missing."""
+    """No requests are being sent, and responses are missing."""
     FINISHED = "finished"
 
 
 class Situation(NamedTuple):
-    """A study of a store at one moment: its record, its state and what there is of it."""
+    """A study at one moment: its record, its state and the responses stored."""
 
     study: Mapping[str, Any]
-    state: State
-    shares: Sequence[Share]
+    state: StudyProgress
+    shares: Sequence[StoredShare]
 
     @property
     def stored(self) -> int:
-        """How many of the responses are there."""
+        """Number of stored responses."""
         return sum(each.stored for each in self.shares)
 
     @property
     def wanted(self) -> int:
-        """How many there will be, as far as is known which conditions do not apply to which items."""
+        """Number of expected responses, as far as known."""
         return sum(each.wanted for each in self.shares)
 
     @property
     def title(self) -> str:
-        """The models on the benchmarks, in a few words."""
+        """Models and benchmarks in a few words."""
         models = [name for name, _ in self.study["models"]]
-        return f"{_listed(models, 'model')} on {_listed(list(self.study['benchmarks']), 'benchmark')}"
+        return f"{_format_names(models, 'model')} on {_format_names(list(self.study['benchmarks']), 'benchmark')}"
 
 
-def _listed(names: Sequence[str], noun: str) -> str:
+def _format_names(names: Sequence[str], noun: str) -> str:
     return visible(", ".join(names)) if len(names) <= 3 else counted(len(names), noun)
 
 
 def situation(store: Store, name: str | None, *, writing: bool) -> Situation:
-    """Where a study stands, by default the latest; `writing` says whether somebody adds to the store.
+    """Load the progress of a study (default: the latest).
 
-    Whoever adds to the store asks for its latest study.
+    `writing` is True if another process is writing to the store; such a process runs the latest study.
     """
     study = store.studies.record(name)
     asked_now = writing and study["name"] == store.studies.record()["name"]
     found = shares(store, study)
     missing = any(each.stored < each.wanted for each in found)
-    at_rest = State.STOPPED if missing and "imported" not in study else State.FINISHED
-    return Situation(study, State.RUNNING if asked_now else at_rest, found)
+    at_rest = StudyProgress.STOPPED if missing and "imported" not in study else StudyProgress.FINISHED
+    return Situation(study, StudyProgress.RUNNING if asked_now else at_rest, found)
 
 
-# What is quick to tell --------------------------------------------------------------------------------------------
+# Parts that are quick to compute -----------------------------------------------------------------------------------
 
 
 def status(store: Store, now: Situation) -> dict[str, Any]:
-    """The state of a study in words, and the parts of the page; counted, only the newest responses are graded."""
+    """Return the study's progress and the parts of the page, with recent responses graded."""
     failed = failures(store, [each.cells for each in now.shares])
     responses = newest(store, [each.cells for each in now.shares], NEWEST)
     lost = sum(each.responses for each in failed)
@@ -122,7 +122,7 @@ def status(store: Store, now: Situation) -> dict[str, Any]:
         "stored": now.stored,
         "wanted": now.wanted,
     }
-    if now.state is State.FINISHED:  # the report is all that is shown
+    if now.state is StudyProgress.FINISHED:  # the page shows only the report
         return {**told, "shown": {}}
     facts = dict(_list_facts(store, now, lost, responses))
     quotes = tuple(_quote_newest(store, now, responses))
@@ -136,14 +136,14 @@ def status(store: Store, now: Situation) -> dict[str, Any]:
 
 
 def _describe_state(now: Situation, lost: int) -> str:
-    """How far the study is, in a sentence that seldom changes, since it is read aloud."""
-    if now.state is State.FINISHED:
+    """Describe the progress in a sentence that rarely changes."""
+    if now.state is StudyProgress.FINISHED:
         return f"Finished: all {count(now.stored)} responses are there. The report is being drawn."
     missing = now.wanted - now.stored
-    if now.state is State.STOPPED:
+    if now.state is StudyProgress.STOPPED:
         failed = f", {count(lost)} of them after failed requests" if lost else ""
         are_missing = f"{count(missing)} of {counted(now.wanted, 'response')} are missing{failed}"
-        return f"Stopped: {are_missing}. The same command asks for them."
+        return f"Stopped: {are_missing}. Run the same command again to ask for them."
     return f"Running: {100 * now.stored // max(1, now.wanted)}% of the responses are there."
 
 
@@ -155,7 +155,7 @@ def _list_facts(store: Store, now: Situation, lost: int, responses: Sequence[Lat
         yield "not applicable", count(without)
     if responses:
         yield "last response", _format_clock(responses[0].created)
-    if now.state is not State.RUNNING:
+    if now.state is not StudyProgress.RUNNING:
         return
     begun = last_begun(store)
     came = pace(store, begun)
@@ -173,13 +173,13 @@ def _format_clock(created: float) -> str:
     return when.strftime("%H:%M:%S") if time.time() - created < 43_200 else when.strftime("%Y-%m-%d %H:%M")
 
 
-def _draw_progress(found: Sequence[Share], failed: Sequence[Failed]) -> Table | Fold:
-    """How many responses of each model are there; how many under each condition, folded."""
+def _draw_progress(found: Sequence[StoredShare], failed: Sequence[Failed]) -> Table | Fold:
+    """Table of the responses of each model, with a folded table by condition."""
     lost: dict[tuple[int, int], int] = {}
     for one in failed:
         lost[one.model, one.arm] = lost.get((one.model, one.arm), 0) + one.responses
     several = len({each.benchmark for each in found}) > 1
-    groups: dict[tuple[str, str], list[Share]] = {}
+    groups: dict[tuple[str, str], list[StoredShare]] = {}
     for each in found:
         groups.setdefault((each.model, each.benchmark), []).append(each)
     rows, detailed = [], []
@@ -192,7 +192,7 @@ def _draw_progress(found: Sequence[Share], failed: Sequence[Failed]) -> Table | 
     return Fold("Responses of each model", (Table(columns, tuple(rows)), by_condition), open=True)
 
 
-def _progress_row(words: str, group: Sequence[Share], lost: Mapping[tuple[int, int], int]) -> Row:
+def _progress_row(words: str, group: Sequence[StoredShare], lost: Mapping[tuple[int, int], int]) -> Row:
     stored, wanted = sum(each.stored for each in group), sum(each.wanted for each in group)
     failed = sum(lost.get((each.cells.model, each.cells.arm), 0) for each in group)
     without = sum(each.inapplicable for each in group)
@@ -201,7 +201,7 @@ def _progress_row(words: str, group: Sequence[Share], lost: Mapping[tuple[int, i
 
 
 def _quote_newest(store: Store, now: Situation, responses: Sequence[Latest]) -> Iterator[Quote]:
-    """The last responses, each graded as the study's own parser does."""
+    """Quote the latest responses, graded by the study's parser."""
     benchmarks = {name: store.studies.benchmark(digest) for name, digest in now.study["benchmarks"].items()}
     plan = plan_reading(store, now.study, benchmarks)
     cells = {(each.cells.model, each.cells.arm): each for each in now.shares}
@@ -214,10 +214,10 @@ def _quote_newest(store: Store, now: Situation, responses: Sequence[Latest]) -> 
 
 
 def _grade(response: Latest, item: Any, parser: Parser) -> tuple[str, str]:
-    """The look and the words of what a response does."""
+    """CSS class and name of a response's outcome."""
     try:
         grade, said = grade_reply(response, item, parser)
-    except SnellenError:  # the report says what is wrong with the parser
+    except SnellenError:  # the report explains the parser's error
         return "", "not read"
     if parser.kind == WITHOUT_IMAGE:
         return said.label.value, LABEL_WORDS[said.label]
@@ -225,18 +225,18 @@ def _grade(response: Latest, item: Any, parser: Parser) -> tuple[str, str]:
 
 
 def shorten(text: str) -> str:
-    """The beginning of a text from elsewhere."""
+    """Cut a text from elsewhere to a maximal length."""
     return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT].rstrip()} …"
 
 
-def _quote_failures(found: Sequence[Share], failed: Sequence[Failed]) -> Iterator[Quote]:
-    """What failed and never came, by model and kind of error, with the last message; the latest kind first."""
+def _quote_failures(found: Sequence[StoredShare], failed: Sequence[Failed]) -> Iterator[Quote]:
+    """Quote failed requests by model and error, latest first."""
     models = {each.cells.model: each.model for each in found}
     kinds: dict[tuple[int, str], tuple[int, str]] = {}
-    for each in failed:  # the last one last
+    for each in failed:  # moved to the end, so that the latest is last
         responses, _ = kinds.pop((each.model, each.error), (0, ""))
         kinds[each.model, each.error] = (responses + each.responses, each.message)
-    # A run hides what it knows to be secret; a model of a plug-in may not.
+    # A run hides known secrets, but a plug-in's model may not.
     hidden = masking(environment_secrets())
     for (model, error), (responses, message) in reversed(kinds.items()):
         kind = f"{FAILURE_WORDS.get(error, error)}, {count(responses)} ×"
@@ -247,7 +247,7 @@ def _quote_failures(found: Sequence[Share], failed: Sequence[Failed]) -> Iterato
 
 
 def estimates(store: Store, now: Situation) -> dict[str, Any]:
-    """The first table so far, without verdicts, and the tokens that were counted."""
+    """Return the first table so far, without verdicts, and the tokens used."""
     benchmarks = {name: store.studies.benchmark(digest) for name, digest in now.study["benchmarks"].items()}
     plan = plan_reading(store, now.study, benchmarks, tests=MARKS)
     name = plan.choice[0]  # the page shows the parser that counts
@@ -268,7 +268,10 @@ def estimates(store: Store, now: Situation) -> dict[str, Any]:
 
 
 def _draw_so_far(results: Results, tables: Sequence[Graded]) -> Table:
-    """Accuracy and the headline of each mark, one row per model; no verdict is drawn."""
+    """Accuracy and the headline measures of the three verdicts so far, one row per model.
+
+    No verdict is shown.
+    """
     columns = [Column("Model"), Column("Accuracy so far"), *(Column(each) for each in QUESTIONS.values())]
     rows = []
     for table in tables:
@@ -281,7 +284,7 @@ def _draw_so_far(results: Results, tables: Sequence[Graded]) -> Table:
 
 
 def _cell_so_far(mark: Finding | None) -> Cell:
-    """The headline of a mark under the condition that changes something; what decides is known at the end."""
+    """Cell with a verdict's headline measure so far."""
     measures = mark.measures if mark else ()
     there = (
         each for each in measures if mark and each.name == mark.test.headline and each.arm != mark.test.baseline.name
@@ -292,8 +295,8 @@ def _cell_so_far(mark: Finding | None) -> Cell:
     return Cell(said.said, note=f"{measure.kind.words}, {arm_label(measure.arm)}", n=f"n {said.n}")
 
 
-def _describe_tokens(found: Sequence[Share], spent: Mapping[int, Tokens]) -> Iterator[str]:
-    """What servers counted for each model; nothing if they counted nothing."""
+def _describe_tokens(found: Sequence[StoredShare], spent: Mapping[int, Tokens]) -> Iterator[str]:
+    """Describe the tokens that servers counted for each model, if any."""
     for at, model in {each.cells.model: each.model for each in found}.items():
         read, written = spent.get(at, Tokens(None, None))
         if read or written:
@@ -304,30 +307,30 @@ def _describe_tokens(found: Sequence[Share], spent: Mapping[int, Tokens]) -> Ite
 
 
 def report(store: Store, now: Situation) -> str:
-    """The report of what is stored, drawn and not written; one that is not final says so first."""
+    """Draw the report so far, with a note unless it is final."""
     results = score(store, study=now.study["name"])
-    if now.state is State.FINISHED:
+    if now.state is StudyProgress.FINISHED:
         return render(results, store)
     missing = f"{count(now.wanted - now.stored)} of {counted(now.wanted, 'response')} are missing"
     withheld = f"A test that lacks more than {100 * MISSING_ALLOWED:g}% of a condition's responses is not decided."
-    note = Markup('<b>Not final: {} (drawn at {}).</b> {} {} <a href="/">How far it is</a>')
+    note = Markup('<b>Not final: {} (drawn at {}).</b> {} {} <a href="/">Progress of the study</a>')
     return render(results, store, note=note.format(missing, _format_clock(time.time()), FIRST_ITEMS, withheld))
 
 
 class ServedPage(NamedTuple):
-    """A page and the policy that it is sent with."""
+    """A page and its content security policy."""
 
     html: str
     policy: str
 
 
 def live_page(title: str) -> ServedPage:
-    """The page that asks for the status again and again."""
+    """Return the page that requests the status repeatedly."""
     style, script = styles(STYLES), scripts(("live",))
     page = drawing.Page(
         title,
         Markup('<span id="title">{}</span>').format(visible(title)),
-        Markup('<span id="sentence" role="status" aria-live="polite">Looking at the responses …</span>'),
+        Markup('<span id="sentence" role="status" aria-live="polite">Reading the responses …</span>'),
         "Served to this computer alone, and read-only: nothing here changes the study or its files.",
         summary=[SHELL],
         styles=STYLES,

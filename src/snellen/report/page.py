@@ -1,4 +1,4 @@
-"""The page: everything of a study gathered, and put into one HTML file that loads nothing from anywhere."""
+"""Assembly of the whole report as one HTML file without external resources."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from snellen.report.chapter import DrawnChapter, build_chapters, opened
+from snellen.report.chapter import DrawnChapter, build_chapters, open_chapters
 from snellen.report.components import Cell, Code, Fold, Link, Listing, Note, Part, Section, plain_text
 from snellen.report.drawing import Page, draw_page
 from snellen.report.evidence.evidence import Evidence
@@ -32,7 +32,7 @@ from snellen.report.sections.tests import ShownTest, draw_boards, draw_test, sec
 from snellen.report.sections.what_it_sees import ChosenRun, choose_cases, draw_sights
 from snellen.report.sharing import list_shared_files
 from snellen.report.sharing.shared_table import SharedResult, read_tables
-from snellen.report.sheet import archived
+from snellen.report.sheet import zip_files
 from snellen.report.words.arms import page_words
 from snellen.report.words.numbers import unbroken
 from snellen.scoring.result_files import COLUMNS
@@ -45,12 +45,12 @@ SCRIPTS = ("archive", "downloads", "responses", "page")
 
 
 def render(results: Results, store: Store, *, note: Markup | None = None) -> str:
-    """The whole page, with a note at its top if there is one. Equal results make an equal page."""
-    return rendered(results, store, note=note).page
+    """Draw the report page, perhaps with a note at its top. Equal results give equal pages."""
+    return render_page(results, store, note=note).page
 
 
 class Gathered(NamedTuple):
-    """What the parts of a page are made from, chosen before the responses were read."""
+    """Content for the parts of a page."""
 
     evidence: Evidence
     shown: Sequence[ShownTest]
@@ -62,15 +62,15 @@ class Gathered(NamedTuple):
 
 
 class RenderedReport(NamedTuple):
-    """The whole page, its figures, which it also carries as files, and the files for sharing by their path."""
+    """The page, its figures, and the shared files by path."""
 
     page: str
     figures: Figures
     shared: Mapping[str, str]
 
 
-def rendered(results: Results, store: Store, *, note: Markup | None = None) -> RenderedReport:
-    """The whole page, its figures and the files for sharing, from one reading of the results."""
+def render_page(results: Results, store: Store, *, note: Markup | None = None) -> RenderedReport:
+    """Draw the page, its figures and the shared files."""
     evidence = Evidence(results, store)
     told = headline(evidence)
     gathered = _gather(evidence, store)
@@ -91,7 +91,7 @@ def rendered(results: Results, store: Store, *, note: Markup | None = None) -> R
         images=evidence.album.embedded,
         archives={
             "responses": gathered.responses.archive(evidence.album),
-            "files": archived({**evidence.figures.files(), "results.csv": as_csv(COLUMNS, results.rows())}),
+            "files": zip_files({**evidence.figures.files(), "results.csv": as_csv(COLUMNS, results.rows())}),
         },
     )
     result = SharedResult(
@@ -105,8 +105,8 @@ def rendered(results: Results, store: Store, *, note: Markup | None = None) -> R
 
 
 def _gather(evidence: Evidence, store: Store) -> Gathered:
-    # What will be shown is chosen first, so that every arm's responses are taken out of the store once.
-    chapters = opened(evidence)
+    # Everything to show is chosen first, so that every arm's responses are loaded from the store once.
+    chapters = open_chapters(evidence)
     typical = {name: most_typical(evidence, name) for name in evidence.benchmarks}
     seen = choose_cases(evidence)
     rules, differences = choose_examples(evidence), choose_differences(evidence)
@@ -129,7 +129,7 @@ def _describe_date(results: Results) -> str:
 
 
 def _list_notes(results: Results) -> Iterator[Note]:
-    """What else must be known before any number: tests left out, images that may not have arrived, imports."""
+    """Yield notes for the top: left-out tests, delivery doubts and imports."""
     for why in results.unscored.values():
         yield Note(f"{why} The p-values of the other tests are corrected without it.", "Left out.", "below")
     names = short_names(results)
@@ -145,16 +145,20 @@ def _list_notes(results: Results) -> Iterator[Note]:
     if imported := results.study.get("imported"):
         files = ", ".join(dict.fromkeys(each["file"] for each in imported))
         unknown = results.study.get("unknown_ends")
-        cut = f" {unknown:,} responses have no finish reason: a truncated one counts as it stands." if unknown else ""
+        cut = (
+            f" {unknown:,} responses have no finish reason: truncated ones among them cannot be detected."
+            if unknown
+            else ""
+        )
         yield Note(
-            f"Nothing was asked here. The responses come from {files}. What the files do not hold, such as images, "
-            f"prompts or settings, is not known here. The conditions are what their names say.{cut}",
+            f"Snellen asked no model: the responses come from {files}. Images, prompts or settings that are not in the "
+            f"files are unknown. What a condition did is known only from its name.{cut}",
             "Imported responses.", "below",
         )  # fmt: skip
 
 
 def _list_parts(gathered: Gathered) -> Iterator[Part]:
-    """What stands below the first screen: Figure 1, one case, and the chapters."""
+    """Yield the parts below the first screen: Figure 1, one case, and the chapters."""
     evidence = gathered.evidence
     if outcomes := tuple(draw_outcomes(evidence)):
         yield Section("What each model does when the image goes", outcomes, "figure-1")
@@ -205,7 +209,7 @@ def _draw_citing(chapters: Sequence[DrawnChapter]) -> Section:
 
 
 def _list_contents(parts: Sequence[Part]) -> list[Link]:
-    """The parts of the page that its head leads to, in their order."""
+    """Links at the top of the page to its parts, in order."""
     there = {each.anchor for each in parts if isinstance(each, Section)}
     found = [Link("Results", "summary"), Link("What each model does", "figure-1"), Link("One case", "typical"),
              Link("Chapters", "chapters")]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Publishing: a stored study scored, with its results, report and figures written; asks nothing."""
+"""Publishing: score a stored study and write its results, report and figures; asks nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from snellen import report
 from snellen.reading.parsers import parser_named
 from snellen.report.figures.folder import check_format
 from snellen.schemas import check_replaceable
-from snellen.scoring.portions import Watch, unwatched
+from snellen.scoring.portions import Watch, ignore_progress
 from snellen.scoring.result_files import RECORD, SCHEMA
 from snellen.scoring.results import Results, score
 from snellen.stats import Human
@@ -27,16 +27,17 @@ def publish(
     human: Human | None = None,
     figures: str = "svg",
     unqualified: bool = False,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
 ) -> Results:
-    """Score a stored study and write results.csv, results.json, report.html and figures/; asks nothing.
+    """Score a stored study and write results.csv, results.json, report.html and figures/.
 
-    They lie in `out`, or in a folder there if `out` held another study first. `study` is a name, by default that of the
-    latest study. `tests` are those of your own that no package registers. With `figures="png"` or `"pdf"`, figures are
-    there in that form too. What judges say that are not qualified is held back, unless `unqualified` lets it in.
+    It sends no requests. The files lie in `out`, or in a folder there if `out` held another study first. `study` is a
+    name (default: the latest study). `tests` adds tests that no package registers. With `figures="png"` or `"pdf"`,
+    figures are also written in that format. Opinions of judges that are not qualified are left out, unless
+    `unqualified` is true.
     """
     for parser in parsers:
-        parser_named(parser)  # a slip of the pen is told before anything is read
+        parser_named(parser)  # an unknown name is an error before anything is read
     check_format(figures)
     with Store.open(out) as store:
         check_replaceable(store.studies.results_folder(store.studies.record(study)["name"]) / RECORD, SCHEMA)

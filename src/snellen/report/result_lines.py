@@ -1,4 +1,4 @@
-"""Result lines: what `print(results)` and a notebook show of a scored study, and its scores and doubts in words."""
+"""Summary lines of a scored study, for `print(results)` and notebooks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COLUMNS = ("model", "benchmark", "test", "verdict", "numbers")
 
 
 def write_lines(results: Results) -> str:
-    """A line for every verdict, under the model and the benchmark."""
+    """Return one line per verdict, under model and benchmark."""
     lines = []
     for heading, found in list_by_model(results):
         lines.append(visible(heading))
@@ -35,7 +35,7 @@ def write_lines(results: Results) -> str:
 
 
 def write_html(results: Results) -> str:
-    """The same as a table for a notebook."""
+    """Return the verdicts as a table for notebooks."""
     notes = [f"{name}: {len(rows)} broken rows were left out" for name, rows in results.left_out.items()]
     notes += (sentence for sent in results.pictures.values() for sentence in sent.sentences())
     lines = ((each.model, each.benchmark, each.test.name, *each.line()[1:]) for each in results.own_findings)
@@ -43,7 +43,7 @@ def write_html(results: Results) -> str:
 
 
 def list_by_model(results: Results) -> Iterator[tuple[str, list[Finding]]]:
-    """The findings of each model on each benchmark, under a heading that says how many questions were asked."""
+    """Yield findings by model and benchmark, under headings with n."""
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in results.own_findings:
         groups.setdefault((finding.model, finding.benchmark), []).append(finding)
@@ -59,7 +59,7 @@ def list_by_model(results: Results) -> Iterator[tuple[str, list[Finding]]]:
 
 
 def describe_accuracy(results: Results, model: str, benchmark: str) -> str:
-    """The accuracy of a model on a benchmark in words, with n; "" if there is none."""
+    """Describe a model's accuracy on a benchmark, with n. "" if there is none."""
     found, arm = measure_accuracy(results, model, benchmark), find_first_arm(results, model, benchmark)
     if found is None:
         return ""
@@ -77,7 +77,7 @@ def describe_accuracy(results: Results, model: str, benchmark: str) -> str:
 
 
 def measure_accuracy(results: Results, model: str, benchmark: str) -> Estimate | None:
-    """The accuracy of a model on a benchmark: as asked, else under the first arm with responses.
+    """A model's accuracy with the original image, or else under the first condition.
 
     None for reports, for questions that a test brings, and if no response is graded.
     """
@@ -93,13 +93,13 @@ def measure_accuracy(results: Results, model: str, benchmark: str) -> Estimate |
 
 
 def measure_reports(results: Results, model: str, benchmark: str) -> Estimate | None:
-    """The findings F1 of a model's reports, with the image; None if no report was compared with its reference."""
+    """Findings F1 of a model's reports with the image. None if reports were not compared."""
     found = (each.measure(each.test.baseline.name, F1) for each in results.own_findings if each.is_of(model, benchmark))
     return next((each.estimate for each in found if each is not None), None)
 
 
 def find_first_arm(results: Results, model: str, benchmark: str) -> str:
-    """The arm with the original image, else the first one with responses."""
+    """Find the condition with the original image, or else the first one with responses."""
     table = results.tables.get((model, benchmark))
     if table is None:
         return ""
@@ -109,7 +109,7 @@ def find_first_arm(results: Results, model: str, benchmark: str) -> str:
 
 
 def describe_doubt(results: Results, findings: Sequence[Finding]) -> str:
-    """What failures among the findings of one model leave open: nothing may show that it was sent the images."""
+    """Describe why failed verdicts are uncertain if image delivery is doubtful. "" if it is not."""
     failed = [each for each in findings if each.verdict.status is Status.FAIL and each.test.sends_images]
     of = (each.doubt for each in results.delivery if any(each.is_of(one.model, one.benchmark) for one in failed))
     return next(of, "")

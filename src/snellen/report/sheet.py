@@ -1,4 +1,4 @@
-"""Sheet: what every page is made of: our style and script inside it, a policy that allows nothing else, templates."""
+"""Basis of all HTML pages: styles, scripts, content security policy and templates."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from snellen.report.words import numbers as wording
 
 
 class _Templates(Environment):
-    """Templates by `package:file`, or by file alone for those of the report; `./file` is one beside its parent."""
+    """Template environment; templates are named `package:file`, or `file` for the report's own."""
 
     def join_path(self, template: str, parent: str) -> str:
-        """The name of a template that another names."""
+        """Resolve the name of a template that another one includes."""
         return f"{parent.partition(':')[0]}:{template[2:]}" if template.startswith("./") else template
 
 
 def templates() -> Environment:
-    """Where templates come from: all text in them is made visible and escaped, and a missing name is an error."""
+    """Return the template environment. Text is escaped, and hidden characters become visible."""
     made = _Templates(
         loader=FunctionLoader(_source),
         autoescape=True,
-        finalize=wording.printed,
+        finalize=wording.make_printable,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -44,12 +44,12 @@ def _source(name: str) -> str | None:
 
 
 def styles(names: Sequence[str]) -> Markup:
-    """Our style sheets of these names, as one."""
+    """Join our style sheets of these names."""
     return _own("style", "css", names)
 
 
 def scripts(names: Sequence[str]) -> Markup:
-    """Our scripts of these names, as one."""
+    """Join our scripts of these names."""
     return _own("script", "js", names)
 
 
@@ -61,7 +61,7 @@ def _own(folder: str, ending: str, names: Sequence[str]) -> Markup:
 
 
 def policy(style: str, script: str) -> str:
-    """Only our own style and script count, and only embedded images: text that slipped through stays text."""
+    """Return the content security policy: only this style, this script and embedded images."""
     allowed = [f"'sha256-{b64encode(sha256(each.encode()).digest()).decode()}'" for each in (style, script)]
     return (
         f"default-src 'none'; img-src data: blob:; style-src {allowed[0]}; script-src {allowed[1]}; "
@@ -73,13 +73,13 @@ def policy(style: str, script: str) -> str:
 
 
 PACKED = frozenset({"png", "jpg", "jpeg", "webp"})
-"""Endings of files that hold compressed pixels, which another compression makes no smaller."""
+"""File endings of compressed images, which are not compressed again."""
 DAY = (1980, 1, 1, 0, 0, 0)
-"""The date of every file: equal files make an equal archive."""
+"""Date of every file in an archive, so that equal files give equal archives."""
 
 
-def archived(files: Mapping[str, bytes]) -> str:
-    """The files by their names as one zip, in base64."""
+def zip_files(files: Mapping[str, bytes]) -> str:
+    """Return files as one zip in base64."""
     packed = BytesIO()
     with ZipFile(packed, "w") as archive:
         for name, data in files.items():

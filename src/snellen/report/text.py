@@ -1,4 +1,4 @@
-"""Text: parts as plain text, for terminals and notebooks."""
+"""Parts of a page as plain text, for terminals and notebooks."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from snellen.runtime import visible
 
 INDENT = "  "
 NUMBER = 18
-"""Letters of a number with its interval; what is no longer is not broken."""
+"""Width of a number with its interval; columns up to this width are narrowed last."""
 NARROW = 10
-"""Letters that a column of sentences keeps, if there is no room for more."""
+"""Width that columns of sentences keep if other columns can be narrowed."""
 BETWEEN = "   "
 
 
 def draw_text(parts: Sequence[Part], width: int = 80) -> str:
-    """Draw parts as lines of at most `width` letters; drawings and what is folded are left out.
+    """Draw parts as text up to `width`, without drawings and folded content.
 
     >>> print(draw_text([Note("No model passes.", "Found:"), Section("Why", (Note("All fail."),))]))
     Found: No model passes.
@@ -81,12 +81,12 @@ def _list_lines(part: Part, width: int) -> Iterator[str]:
 
 
 def _list_table_lines(table: Table, width: int) -> Iterator[str]:
-    """The caption, the columns that hold any words, and the note."""
+    """Yield the caption, the columns that are not empty, and the note."""
     yield from _fill(plain_text(table.caption or table.folded), width)
     heads = [_join(each.words, f"({each.note})" if each.note else "") for each in table.columns]
     rows = [[*map(write_cell, _spread(row))] for row in table.rows]
     shown = [0, *(at for at in range(1, len(heads)) if any(row[at] for row in rows))]
-    headings = {at: plain_text(heading) for at, (heading, _) in enumerate(table.headed()) if heading}
+    headings = {at: plain_text(heading) for at, (heading, _) in enumerate(table.list_headed_rows()) if heading}
     lines: list[str | list[str]] = [
         [f"{INDENT * bool(headings)}{row[0]}", *(row[at] for at in shown[1:])] for row in rows
     ]
@@ -94,19 +94,19 @@ def _list_table_lines(table: Table, width: int) -> Iterator[str]:
         lines.insert(at, headings[at])
     right = {place for place, at in enumerate(shown) if table.columns[at].look == "figure"}
     for line in _draw_grid([heads[at] for at in shown], lines, width - 1, right):
-        yield f" {line}"  # no text from elsewhere begins a line
+        yield f" {line}"  # indented, so that no foreign text starts a line
     yield from _fill(plain_text(table.note), width)
 
 
 def _spread(row: Row) -> Iterator[Cell]:
-    """The cells of a row, one for each column."""
+    """Yield the cells of a row, one per column."""
     for each in (row.head, *row.cells):
         yield each
         yield from [Cell()] * (each.columns - 1)
 
 
 def write_cell(cell: Cell) -> str:
-    """The words of a cell; its note and its further lines stand below."""
+    """Return the words of a cell, with its note and further lines below."""
     first = _join(cell.status.words if cell.status else "", cell.words, cell.n)
     links = _join(cell.also, ", ".join(plain_text(link.words) for link in cell.links))
     return "\n".join(filter(None, [first, plain_text(cell.note), *map(write_cell, cell.lines), links]))
@@ -115,7 +115,7 @@ def write_cell(cell: Cell) -> str:
 def _draw_grid(
     heads: Sequence[str], rows: Sequence[str | Sequence[str]], width: int, right: Collection[int] = ()
 ) -> Iterator[str]:
-    """The rows in columns, each as wide as its longest line if there is room; a row of words goes over all."""
+    """Draw rows in columns as wide as their content."""
     whole = [row for row in rows if not isinstance(row, str)]
     if not whole:
         return
@@ -130,7 +130,7 @@ def _draw_grid(
 
 
 def _fit(widths: list[int], room: int) -> list[int]:
-    """Narrower columns until they fit: first those that hold sentences, then any, the widest first."""
+    """Narrow columns until they fit: first the widest with sentences, then any."""
     sentences = [at for at, width in enumerate(widths) if width > NUMBER]
     while sum(widths) > room and max(widths) > 1:
         wide = [at for at in sentences if widths[at] > NARROW] or range(len(widths))
@@ -152,12 +152,12 @@ def _draw_row(cells: Sequence[str], widths: Sequence[int], right: Collection[int
 
 
 def _fill(text: str, width: int) -> list[str]:
-    """A paragraph; what follows its first line is indented, so that no text from elsewhere begins a line."""
+    """Wrap a paragraph, and indent all lines but the first."""
     return wrap(text, width, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False)
 
 
 def _break(text: str, width: int, indent: str = "") -> list[str]:
-    """A line in lines that are short enough; words that are too long are broken, too."""
+    """Wrap a line; long words are broken, too."""
     return wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
 
 

@@ -1,4 +1,8 @@
-"""Cells: where the responses of one model under one arm lie, and an account of those that should be there."""
+"""Stored responses of one model under one condition, and a count of those expected.
+
+In code, an *arm* is a condition with its prompt and settings. An *ordinal* is an item's place in its benchmark; repeats
+of an item are numbered.
+"""
 
 from __future__ import annotations
 
@@ -12,49 +16,51 @@ from numpy.typing import NDArray
 from snellen.asking.repeats import Runs
 from snellen.items import Item
 from snellen.reading.columns import Integers
-from snellen.store import Reply, Store
+from snellen.store import Store, StoredResponse
 
 TAKES_NO_IMAGES = "this model takes no images"
 
 
 def not_asked(store: Store, arm: int, *, text_only: bool) -> dict[int, str]:
-    """The items that a model was not asked under an arm, with the reason."""
+    """Return the items that a model was not asked under a condition, with the reason."""
     shown = dict.fromkeys(store.variants.with_images(arm), TAKES_NO_IMAGES) if text_only else {}
     return {**store.variants.inapplicable(arm), **shown}
 
 
-class Cells(NamedTuple):
-    """Where one model's responses under one arm lie."""
+class ArmCells(NamedTuple):
+    """Access to the responses of one model under one condition."""
 
     store: Store
     model: int
     arm: int
     runs: Runs | None
-    """How many responses there should be to each item; None if nobody said."""
+    """Number of responses expected to each item; None if unknown."""
     text_only: bool = False
     only: NDArray[np.bool_] | None = None
-    """The items that count, where those are not all."""
+    """True for the items that count; None if all count."""
 
-    def replies(self) -> Iterator[Reply]:
-        """The responses that are wanted, of the items that count."""
+    def replies(self) -> Iterator[StoredResponse]:
+        """Yield the expected responses to the items that count."""
         found = self.store.responses.replies(self.model, self.arm)
         return (each for each in found if self.wants(each.ordinal, each.replicate) and self.counts(each.ordinal))
 
     def wants(self, ordinal: int, replicate: int) -> bool:
-        """Whether a response should be there; any may be if nobody said."""
+        """Return True if a response is expected. All are if the study does not record what it expects."""
         return self.runs is None or (ordinal < len(self.runs) and replicate < self.runs[ordinal])
 
     def counts(self, ordinal: int) -> bool:
-        """Whether an item counts."""
+        """Return True if an item counts."""
         return self.only is None or (ordinal < len(self.only) and bool(self.only[ordinal]))
 
-    def unasked(self) -> dict[int, str]:
-        """The items that the model was not asked, with the reason."""
+    def find_unasked_items(self) -> dict[int, str]:
+        """Return the items that the model was not asked, with the reason."""
         return not_asked(self.store, self.arm, text_only=self.text_only)
 
     def account(self, items: Sequence[Item], replicates: Integers) -> dict[str, Any]:
-        """What has no meaning, what failed, and how many responses there should be, as fields of Grades."""
-        unasked = {at: reason for at, reason in self.unasked().items() if at < len(items) and self.counts(at)}
+        """Count inapplicable, failed and expected responses; return them as fields of `Grades`."""
+        unasked = {
+            at: reason for at, reason in self.find_unasked_items().items() if at < len(items) and self.counts(at)
+        }
         reasons = list(unasked.values())
         wanted = None if self.runs is None else self.runs.tolist()
         lacking = self.store.variants.missing_columns(self.arm)

@@ -1,7 +1,7 @@
-"""Graded responses as a folder of Parquet files, one for each model and condition; written column by column.
+"""Export of graded responses to a folder of Parquet files, one per model and condition.
 
-The folder is there whole or not at all. Files of an export that was interrupted are kept beside it and taken over by
-the next one, if nothing has changed in between.
+The folder appears only when it is complete. Files of an interrupted export are kept next to it, and the next export
+reuses them if nothing has changed.
 """
 
 from __future__ import annotations
@@ -27,42 +27,42 @@ from snellen.reading.columns import Integers
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import parser_named
 from snellen.runtime import few_collections
-from snellen.scoring.portions import Count, Watch, expected
+from snellen.scoring.portions import ResponseCount, Watch, count_expected_responses
 from snellen.scoring.resolving import resolve_study
 from snellen.scoring.responses import (
     COLUMNS,
-    Asked,
+    ArmResponses,
     Graded,
     ItemsUnder,
     State,
     asked_of_model,
-    beside,
     items_under,
+    list_other_readings,
     place_shown,
 )
 from snellen.scoring.tables import Grader, Portion, portions
 from snellen.scoring.writing import arrow_and_parquet, arrow_schema
-from snellen.store import Reply, Store
+from snellen.store import Store, StoredResponse
 from snellen.store.viewing import mark
 from snellen.stress.table import OUTCOMES, Grades, Table
 
 AT_ONCE = 50_000
-"""Responses of a row group: as many texts are in memory at a time."""
+"""Responses per row group; the texts of one row group are in memory at a time."""
 KEYS = ("model", "arm")
-"""The columns that stand in the names of folders and not in the files."""
+"""Columns that are part of the folder names instead of the files."""
 LONGEST = 255
-"""Characters that a folder's name has at most on usual file systems."""
+"""Largest number of characters in a folder name on usual file systems."""
 IN_FILES = {name: kind for name, kind in COLUMNS.items() if name not in KEYS}
 
 
 def export_folder(
     store: Store, folder: Path, parsers: Sequence[str], *, study: str | None, watch: Watch, unqualified: bool = False
 ) -> int:
-    """Write the graded responses of a study to a folder of Parquet files; returns how many rows."""
+    """Write a study's graded responses to Parquet files; return the number of rows."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudyError(f"{folder} is there already and not empty. Choose another folder, or remove it first.")
     record, benchmarks, _, _, plan = resolve_study(store, study, parsers=parsers)
-    count = Count(watch, "writing the responses", expected(record, benchmarks))
+    count = ResponseCount(watch, "writing the responses", count_expected_responses(record, benchmarks))
     grader = Grader(store, record, benchmarks, plan, unqualified=unqualified, tell=lambda count: None)
     state = _state(store, (record, plan, unqualified))
     with folder_written_whole(folder, state) as partial, few_collections():
@@ -70,7 +70,7 @@ def export_folder(
 
 
 def _state(store: Store, how: tuple[Any, ...]) -> str:
-    """What tells an export from one of other responses, or by other parsers."""
+    """Hash that changes if the responses, the parsers or the columns change."""
     said = (*how, mark(store.folder), _times(store), list(COLUMNS), version("snellen"))
     return hashlib.sha256(orjson.dumps(said, default=str)).hexdigest()[:STATE]
 
@@ -80,7 +80,7 @@ def _times(store: Store) -> list[tuple[int, int]]:
 
 
 def partition(model: str, arm: str) -> Path:
-    """The folders that the responses of a model under a condition lie in.
+    """Return the nested folders for the responses of a model under a condition.
 
     >>> partition("openai/gpt-5", "image-removed").as_posix()
     'model=openai%2Fgpt-5/arm=image-removed'
@@ -97,7 +97,7 @@ def partition(model: str, arm: str) -> Path:
 class _Writer:
     """Writes one model on one benchmark at a time."""
 
-    def __init__(self, grader: Grader, folder: Path, tell: Count) -> None:
+    def __init__(self, grader: Grader, folder: Path, tell: ResponseCount) -> None:
         self._grader = grader
         self._folder = folder
         self._tell = tell
@@ -106,7 +106,7 @@ class _Writer:
         self._known: dict[str, dict[str, ItemColumns]] = {}
 
     def write(self, portion: Portion) -> int:
-        """A file for each condition, unless it is there already; how many rows they have."""
+        """Write one file per condition unless it exists; return the rows of all of them."""
         _, parquet = arrow_and_parquet()
         file = f"part-{self._numbers[portion]}.parquet"
         arms = self._grader.study["arms"][portion.benchmark]
@@ -146,22 +146,22 @@ class _Writer:
         if arm not in self._known[benchmark]:
             items = tables[0].items
             made = items_under(self._grader.store, number, items, self._pictures)
-            asked = Asked(arm, tables, made.variants, {}, None, made.images)
-            about = [asked.about(at, None, State.ANSWERED) for at in range(len(items))]
+            asked = ArmResponses(arm, tables, made.variants, {}, None, made.images)
+            about = [asked.describe_item(at, None, State.ANSWERED) for at in range(len(items))]
             columns = {name: array(name, [row[name] for row in about]) for name in IN_FILES}
             self._known[benchmark][arm] = ItemColumns(made, columns)
         return self._known[benchmark][arm]
 
 
 class ItemColumns(NamedTuple):
-    """What a condition made of the items, and what is known of each whatever was answered, a column each."""
+    """Columns that describe the items under one condition; they do not depend on the responses."""
 
     made: ItemsUnder
     columns: Mapping[str, Any]
 
 
 def array(name: str, values: Sequence[Any]) -> Any:
-    """Values as a column of that name."""
+    """Convert values to a column with the type of its name."""
     arrow, _ = arrow_and_parquet()
     kinds = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
     return arrow.array(values, type=kinds[COLUMNS[name]])
@@ -174,7 +174,7 @@ def _runs(ordinal: Integers, replicate: Integers) -> Integers:
 class ArmColumns:
     """The responses of one model under one condition as columns."""
 
-    def __init__(self, asked: Asked, items: ItemColumns, arrow: Any) -> None:
+    def __init__(self, asked: ArmResponses, items: ItemColumns, arrow: Any) -> None:
         self._asked = asked
         self._items = items.columns
         self._arrow = arrow
@@ -182,8 +182,8 @@ class ArmColumns:
         self._keys = [_runs(each.grades.ordinal, each.grades.replicate) for each in self._graded]
         self._confidence = [_confidence(each) for each in self._graded]
 
-    def batches(self, replies: Sequence[Reply]) -> Iterator[list[Any]]:
-        """The columns of some responses, parser by parser; those that a parser did not grade are left out."""
+    def batches(self, replies: Sequence[StoredResponse]) -> Iterator[list[Any]]:
+        """Yield for each parser the columns of the responses that it graded."""
         take = self._arrow.array
         ordinal = np.array([each.ordinal for each in replies], dtype=np.int64)
         replicate = np.array([each.replicate for each in replies], dtype=np.int64)
@@ -204,7 +204,7 @@ class ArmColumns:
             yield [row[name] if name in row else self._items[name].take(items) for name in IN_FILES]
 
     def _of_parser(self, graded: Graded, confidence: Any, at: Integers, ordinal: Integers) -> dict[str, Any]:
-        """What a parser read in the responses at these places."""
+        """Columns with what a parser read in the responses at these places."""
         grades, take = graded.grades, self._arrow.array
         right, chosen, rule = grades.is_(Outcome.CORRECT)[at], grades.chosen[at], take(grades.rule[at])
         outcomes = array("outcome", [each.value for each in OUTCOMES])
@@ -212,15 +212,15 @@ class ArmColumns:
             "parser": self._arrow.repeat(graded.parser, len(at)),
             "outcome": outcomes.take(take(grades.outcome[at])),
             **({"right": take(grades.right()[at])} if grades.admissions is None else {}),
-            **self._shown(ordinal, chosen, right),
+            **self._describe_chosen(ordinal, chosen, right),
             "chosen_option": take(chosen, mask=chosen < 0),
             "rule": array("rule", grades.rules).take(rule),
             "confidence": confidence.take(rule),
-            **_beside(grades, at),
+            **_list_other_readings(grades, at),
         }
 
-    def _shown(self, ordinal: Integers, chosen: Integers, right: NDArray[np.bool_]) -> dict[str, Any]:
-        """Letter and text of what was chosen; found once for each option of an item."""
+    def _describe_chosen(self, ordinal: Integers, chosen: Integers, right: NDArray[np.bool_]) -> dict[str, Any]:
+        """Letter and text of the chosen options; computed once per item and option."""
         alike = np.stack((ordinal, chosen, right), axis=1)
         every, places = np.unique(alike, axis=0, return_inverse=True)
         letters, texts = [], []
@@ -237,18 +237,18 @@ class ArmColumns:
 
 
 def _confidence(graded: Graded) -> Any:
-    """How likely a reading by each rule is right."""
+    """Confidence of each rule of the parser: the probability that its readings are right."""
     sure = [parser_named(graded.parser).confidence(rule) for rule in graded.grades.rules]
     return array("confidence", [None if isnan(each) else round(each, 3) for each in sure])
 
 
-def _beside(grades: Grades, at: Integers) -> dict[str, Any]:
-    """What parsers read beside the choice."""
-    if set(grades.columns) <= {Rationales}:  # the usual case, of which there may be very many
+def _list_other_readings(grades: Grades, at: Integers) -> dict[str, Any]:
+    """Columns with all readings other than the choice."""
+    if set(grades.columns) <= {Rationales}:  # the usual case, often with very many responses
         if (said := grades.rationales) is None:
             return {}
         marks = {"describes": said.claims > 0, "notices": said.notices, "hedges": said.hedges}
         return {name: array(name, each[at].astype(np.int64).tolist()) for name, each in marks.items()}
-    rows = [beside(grades, place) for place in at.tolist()]
+    rows = [list_other_readings(grades, place) for place in at.tolist()]
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: array(name, [row.get(name) for row in rows]) for name in names}

@@ -1,4 +1,7 @@
-"""Every look: the numbers of a test that may stop early, with intervals that hold however often one looks."""
+"""Intervals and p-values that are valid at every look.
+
+A *look* is a computation of results while questions are still being asked, as in interim analyses of clinical trials.
+"""
 
 from __future__ import annotations
 
@@ -10,25 +13,25 @@ from snellen.stress.base import Measure, StressTest
 from snellen.stress.table import Table
 
 NOT_BEFORE_THE_END = (
-    "it rests on a number that has no interval which holds when asking stops early, and not all questions were asked"
+    "not all questions were asked, and the deciding number has no interval that is valid when asking stops early"
 )
-WITHOUT_INTERVAL = "no interval holds when asking stops early"
+WITHOUT_INTERVAL = "no interval is valid when asking stops early"
 BY_DEFINITION = "one-over-options"
-"""The method of a number that is known without asking."""
+"""Method of a number that is known without responses: accuracy by chance is one over the options."""
 
 
 def holds_at_every_look(measure: Measure) -> bool:
-    """Whether there is an interval for a measure that holds however often one looks.
+    """Return True if a measure has an interval that is valid at every look.
 
-    There is none where the items themselves were chosen by responses, which are others at each look.
+    A measure of a subset has none, because responses choose its items and may choose others at each look.
     """
     return not measure.subset and at_any_time(measure.estimate) is not None
 
 
 def at_every_look(measure: Measure, largest: int) -> Measure:
-    """The measure with an interval and a p that hold at every look; where there are none, without bounds.
+    """Give a measure an interval and p that are valid at every look.
 
-    What it could have shown is told by the same interval.
+    If there are none, the interval has no bounds. The smallest detectable effect is adapted to the new interval.
     """
     plain = measure.estimate
     if plain.method == BY_DEFINITION:
@@ -41,7 +44,7 @@ def at_every_look(measure: Measure, largest: int) -> Measure:
 
 
 def _detectable(measure: Measure, found: Estimate) -> float | None:
-    """The smallest effect that is shown with 80% power, by how much wider the interval is than one of a single look."""
+    """Smallest detectable effect, scaled by how much wider the new interval is. None if above 1."""
     once = measure.estimate.high - measure.estimate.low
     if measure.detectable is None or not once or not isfinite(once):
         return None
@@ -50,5 +53,5 @@ def _detectable(measure: Measure, found: Estimate) -> float | None:
 
 
 def asked_in_full(test: StressTest, table: Table) -> bool:
-    """Whether every item was asked under all arms of a test."""
-    return table.looked is None or table.looked.until(arm.name for arm in test.all_arms) == len(table.items)
+    """Return True if every item was asked under all conditions of a test."""
+    return table.looked is None or table.looked.count_items(arm.name for arm in test.all_arms) == len(table.items)

@@ -1,4 +1,8 @@
-"""Finding: one test of one model on one benchmark, measured and concluded; of all its items or of a group of them."""
+"""Results of one test of one model on one benchmark.
+
+A *finding* is such a result: measures and a verdict. A *mark* is one of the three verdicts that every model gets:
+follows, honest and steady.
+"""
 
 from __future__ import annotations
 
@@ -23,25 +27,25 @@ from snellen.stress.table import Table
 from snellen.stress.verdicts.marks import decide_marks, list_measures, make_verdict
 
 MISSING_ALLOWED = 0.05
-"""The share of responses that may be missing before a verdict is withheld."""
+"""Largest share of missing responses at which a verdict is still decided."""
 MANY = 0.05
-"""So large a share of unsure readings is named in the terminal, too."""
+"""Share of unsure readings from which the terminal names them, too."""
 GROUPINGS = ("category", "language")
 
 
 class Unsure(NamedTuple):
-    """How many of the readings behind a verdict are unsure, and what the verdict would be without them."""
+    """Number of unsure readings behind a verdict, and the verdict without them."""
 
     readings: int
     of: int
     without: Status
 
-    def beside(self, status: Status) -> str:
-        """It in words, beside the verdict that counts.
+    def describe(self, status: Status) -> str:
+        """Describe the unsure readings in words; `status` is the verdict with all readings.
 
-        >>> Unsure(12, 240, Status.INCONCLUSIVE).beside(Status.PASS)
+        >>> Unsure(12, 240, Status.INCONCLUSIVE).describe(Status.PASS)
         '12 of the 240 readings (5%) are unsure. Without them: not decided'
-        >>> Unsure(12, 240, Status.PASS).beside(Status.WITHHELD)
+        >>> Unsure(12, 240, Status.PASS).describe(Status.WITHHELD)
         '12 of the 240 readings (5%) are unsure'
         """
         if self.readings == self.of:
@@ -55,7 +59,7 @@ class Unsure(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """One test of one model on one benchmark: its numbers and its verdict, and which items it is about if not all."""
+    """Measures and verdict of one test of one model on one benchmark."""
 
     model: str
     benchmark: str
@@ -65,36 +69,42 @@ class Finding:
     parser: str = "lenient"
     group: str = ""
     unsure: Unsure | None = None
-    """None where there is no verdict, no reading behind it is unsure, or nobody knows."""
+    """None if there is no verdict, no unsure reading, or the number of unsure readings is unknown."""
 
     @property
     def caution(self) -> str:
-        """What to bear in mind with the verdict: how much of it rests on unsure readings; empty where none does."""
-        return self.unsure.beside(self.verdict.status) if self.unsure else ""
+        """Sentence on the unsure readings behind the verdict; "" if there are none."""
+        return self.unsure.describe(self.verdict.status) if self.unsure else ""
 
     @property
     def is_own(self) -> bool:
-        """Whether its test is a plug-in's or the study's own, and none of Snellen's."""
+        """True if the test belongs to a plug-in or the study, not to Snellen."""
         return self.test.name.partition(":")[0] not in MEMBERS
 
     @property
     def rests_on_unsure(self) -> bool:
-        """Whether much of it rests on unsure readings, or they decide the verdict."""
+        """True if over 5% of the readings are unsure, or the verdict changes without them."""
         if self.unsure is None or self.verdict.status is Status.WITHHELD:
             return False
         return self.unsure.without is not self.verdict.status or self.unsure.readings > MANY * self.unsure.of
 
     def is_of(self, model: str, benchmark: str) -> bool:
-        """Whether it is about that model on that benchmark."""
+        """Return True if the finding belongs to that model and benchmark."""
         return (self.model, self.benchmark) == (model, benchmark)
 
     def measure(self, arm: str, name: str) -> Measure | None:
-        """The measure of that arm and name, if there is one; of all items, where some of them have one too."""
+        """Return the measure with that condition and name, preferably of all items.
+
+        None if there is none.
+        """
         found = [each for each in self.measures if each.arm == arm and each.name == name]
         return min(found, key=lambda each: each.subset != "", default=None)
 
     def line(self) -> tuple[str, str, str]:
-        """The question in a few words, the verdict, and its numbers; unless it passes or fails, also what they mean."""
+        """Return the test's question, its verdict, and the numbers or the meaning of the verdict.
+
+        The numbers if it passes or fails and has some; otherwise the meaning.
+        """
         verdict = self.verdict
         decided = verdict.status in (Status.PASS, Status.FAIL) and verdict.numbers
         said = verdict.numbers if decided else verdict.sentence.removesuffix(".")
@@ -103,11 +113,11 @@ class Finding:
 
 
 MARKS = tuple(map(stress_test, ("follows", "honest", "steady")))
-"""The verdicts that every model gets."""
+"""The tests behind the three marks that every model gets."""
 
 
 def mark_model(table: Table, tests: Sequence[StressTest] = MARKS, *, looks: int = 1) -> list[Finding]:
-    """The verdicts that every model gets, decided together by their own rules."""
+    """Decide the three marks of a model together, by their own rules."""
     made = {mark.name: mark for mark in decide_marks(table, looks)}
     measures = {name: list_measures(mark, table) for name, mark in made.items()}
     return [
@@ -124,41 +134,41 @@ def mark_model(table: Table, tests: Sequence[StressTest] = MARKS, *, looks: int 
 
 
 def findings(tests: Sequence[StressTest], table: Table) -> list[Finding]:
-    """Every test measured and concluded; where readings are unsure, also without them."""
+    """Measure all tests on a table and decide their verdicts, also without unsure readings."""
     marked = mark_model(table, marks) if (marks := [test for test in tests if test.marks]) else []
     return [*marked, *_findings_beside([test for test in tests if not test.marks], table)]
 
 
 def _findings_beside(tests: Sequence[StressTest], table: Table) -> list[Finding]:
-    found = _concluded(tests, table)
+    found = _decide_verdicts(tests, table)
     parsers = dict.fromkeys(each.verdict.rests_on.parser for each in found if each.verdict.rests_on is not None)
     for parser in filter(None, parsers):
         sure = table.sure(parser)
         if sure is not table:
-            again = _concluded(tests, sure)
-            found = [_beside(each, table, parser, other.verdict) for each, other in zip(found, again, strict=True)]
+            again = _decide_verdicts(tests, sure)
+            found = [_add_unsure(each, table, parser, other.verdict) for each, other in zip(found, again, strict=True)]
     return found
 
 
-def _beside(finding: Finding, table: Table, parser: str, without: Verdict) -> Finding:
-    """A finding with how many of its readings are unsure, if its verdict rests on that parser and any is."""
+def _add_unsure(finding: Finding, table: Table, parser: str, without: Verdict) -> Finding:
+    """Add the number of unsure readings of `parser` if the verdict rests on that parser."""
     decides, status = finding.verdict.rests_on, finding.verdict.status
     table = finding.test.restrict_table(table)
     if decides is None or decides.parser != parser or status is Status.REPORTED:
         return finding
     if (concerns := finding.test.concerns) is not None:
-        table = table.only(np.array([concerns(item) for item in table.items], dtype=bool))
+        table = table.select_items(np.array([concerns(item) for item in table.items], dtype=bool))
     arms = [arm.name for arm in finding.test.all_arms if arm.name in table.arms]
     unsure = sum(int(table.unsure(arm, parser).sum()) for arm in arms)
     of = sum(len(table.arms[arm]) for arm in arms)
     return replace(finding, unsure=Unsure(unsure, of, without.status)) if unsure else finding
 
 
-def _concluded(tests: Sequence[StressTest], table: Table) -> list[Finding]:
-    """Every test measured, their headline p-values corrected together (Holm), then concluded."""
+def _decide_verdicts(tests: Sequence[StressTest], table: Table) -> list[Finding]:
+    """Measure all tests, correct their headline p-values together (Holm) and decide the verdicts."""
     if table.looked is not None:
-        return _concluded_at_any_time(tests, table)
-    measured = [(test, _measured(test, table)) for test in tests]
+        return _decide_verdicts_at_any_time(tests, table)
+    measured = [(test, _measure_test(test, table)) for test in tests]
     headlines = [
         (m, i)
         for m, (test, measures) in enumerate(measured)
@@ -177,9 +187,10 @@ def _concluded(tests: Sequence[StressTest], table: Table) -> list[Finding]:
 
 
 def _correct_together(found: Sequence[Finding], *, at_any_time: bool = False) -> list[Finding]:
-    """Keep the passes and fails that hold after correction for all tests with a limit: Holm's, of one model.
+    """Change passes and fails that do not hold after Holm's correction to not decided.
 
-    At any time it is Bonferroni's: a verdict that is settled must not be unsettled by another that comes later.
+    The correction is over all tests of one model. With `at_any_time` it is Bonferroni's, so that a later verdict cannot
+    change a settled one.
     """
     family = [
         each
@@ -194,7 +205,7 @@ def _correct_together(found: Sequence[Finding], *, at_any_time: bool = False) ->
 
 
 def _uphold(finding: Finding, p: float, tests: int) -> Finding:
-    """The finding, not decided if the p of its pass or fail is too large after correction."""
+    """Change a pass or fail to not decided if its corrected p-value is too large."""
     verdict = finding.verdict
     if verdict.p is None or verdict.status not in _UNSETTLED or p <= SIGNIFICANT:
         return finding
@@ -203,13 +214,13 @@ def _uphold(finding: Finding, p: float, tests: int) -> Finding:
     return replace(finding, verdict=kept)
 
 
-def _concluded_at_any_time(tests: Sequence[StressTest], table: Table) -> list[Finding]:
-    """The same where asking stops once a verdict is settled: intervals and p-values hold at every look.
+def _decide_verdicts_at_any_time(tests: Sequence[StressTest], table: Table) -> list[Finding]:
+    """Decide verdicts with intervals and p-values that are valid at every look.
 
-    The p-values are multiplied by their number (Bonferroni): after Holm, a verdict that is settled could be unsettled
-    by what other tests find later.
+    The p-values are multiplied by their number (Bonferroni). With Holm's correction, later results of other tests could
+    change a settled verdict.
     """
-    plain = [(test, _measured(test, table)) for test in tests]
+    plain = [(test, _measure_test(test, table)) for test in tests]
     heading = [
         (test, [each for each in measures if each.name == test.headline and each.estimate.p is not None])
         for test, measures in plain
@@ -226,7 +237,7 @@ def _concluded_at_any_time(tests: Sequence[StressTest], table: Table) -> list[Fi
         verdict = _conclusion(test, _of_all_items(measures))
         if verdict.rests_on is None or holds_at_every_look(verdict.rests_on):
             verdict = _verdict(test, table, holding)
-        elif asked_in_full(test, table):  # nothing could stop it, so that nothing was looked for
+        elif asked_in_full(test, table):  # asking cannot have stopped early, so the usual intervals are valid
             holding, verdict = measures, _verdict(test, table, measures)
         else:
             status = _UNSETTLED.get(verdict.status, verdict.status)
@@ -238,7 +249,7 @@ def _concluded_at_any_time(tests: Sequence[StressTest], table: Table) -> list[Fi
 _UNSETTLED = dict.fromkeys((Status.PASS, Status.FAIL), Status.INCONCLUSIVE)
 
 
-def _measured(test: StressTest, table: Table) -> list[Measure]:
+def _measure_test(test: StressTest, table: Table) -> list[Measure]:
     part = test.restrict_table(table).asked_under([arm.name for arm in test.all_arms])
     found = [*test.measure(part), *token_measures(test, part)]
     return [measure.read_in(table) for measure in found]
@@ -248,7 +259,7 @@ ALL_BENCHMARKS, ALL_MODELS = "all benchmarks", "all models"
 
 
 def findings_over_all(tests: Sequence[StressTest], tables: Sequence[Table]) -> Iterator[Finding]:
-    """The scores of one model over several benchmarks at once."""
+    """Yield the results of one model over several benchmarks, for the tests that have them."""
     for test in tests:
         if test.spanning is not None and len(tables) > 1 and (measures := _spanning(test.spanning, test, tables)):
             verdict = test.conclude({(each.arm, each.name): each for each in measures})
@@ -256,7 +267,7 @@ def findings_over_all(tests: Sequence[StressTest], tables: Sequence[Table]) -> I
 
 
 def findings_over_models(tests: Sequence[StressTest], tables: Sequence[Table]) -> Iterator[Finding]:
-    """The scores of one benchmark over several models that answered it."""
+    """Yield the results of one benchmark over several models, for the tests that have them."""
     for test in tests:
         if test.over_models is not None and len(tables) > 1 and (measures := _spanning(test.over_models, test, tables)):
             verdict = test.conclude(_of_all_items(measures))
@@ -269,7 +280,7 @@ def _spanning(measuring: Spanning, test: StressTest, tables: Sequence[Table]) ->
 
 
 def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
-    """The test's conclusion; none where too many responses never came, since those that came may be the easy ones."""
+    """Decide a verdict. Not decided if too many responses are missing, since they may be the hard ones."""
     verdict = _conclusion(test, _of_all_items(measures))
     seen = test.restrict_table(table)
     gap = incomplete(seen, [arm.name for arm in test.all_arms])
@@ -289,7 +300,7 @@ def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Ver
 
 
 def arm_in_words(arm: Arm) -> str:
-    """An arm as a sentence without a comparison names it."""
+    """Describe a condition for a sentence that compares nothing."""
     return "with the original image" if arm.name == ORIGINAL.name else arm.in_words
 
 
@@ -298,13 +309,13 @@ def _conclusion(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _of_all_items(measures: Sequence[Measure]) -> dict[tuple[str, str], Measure]:
-    """The measures by arm and name; of all items, where some of them have one too."""
+    """Index the measures by condition and name, preferring measures of all items."""
     whole_last = sorted(measures, key=lambda measure: measure.subset == "")
     return {(measure.arm, measure.name): measure for measure in whole_last}
 
 
 def describe_missing_columns(table: Table, arms: Iterable[str]) -> str:
-    """How many questions were related to others by text, and the columns to add; empty if none is missing."""
+    """Describe how many questions were related by text only. Names the columns to add; "" if none."""
     related = unrelated = 0
     columns: dict[str, None] = {}
     for grades in (table.arms[arm] for arm in arms if arm in table.arms):
@@ -315,12 +326,12 @@ def describe_missing_columns(table: Table, arms: Iterable[str]) -> str:
     if not columns:
         return ""
     told = [f"{counted(related, 'question')} related to others by text and images"] if related else []
-    told += [f"{counted(unrelated, 'question')} that could not be related to others"] if unrelated else []
+    told += [f"{counted(unrelated, 'question')} for which no related questions were found"] if unrelated else []
     return f"{', '.join(told)}: add the column{'s' * (len(columns) > 1)} {', '.join(map('`{}`'.format, columns))}"
 
 
 def incomplete(table: Table, arms: Iterable[str]) -> str:
-    """Which of these conditions lacks most of its responses, in words; nothing where no more than a few are missing."""
+    """Describe the condition that lacks most of its responses; "" if few are missing."""
     gaps = [(arm, table.arms[arm]) for arm in arms if arm in table.arms]
     if not gaps:
         return ""
@@ -334,10 +345,10 @@ def incomplete(table: Table, arms: Iterable[str]) -> str:
     return f"incomplete: {grades.missing} of {grades.wanted} responses of the condition {worst} are missing"
 
 
-def withheld(finding: Finding, delivery: Sequence[Delivery]) -> Finding:
-    """The finding without its verdict where the images that it rests on may never have reached the model.
+def withhold_verdict(finding: Finding, delivery: Sequence[Delivery]) -> Finding:
+    """Withhold a verdict if delivery checks contradict that its images reached the model.
 
-    A test that sends no image keeps its verdict.
+    A test that sends no images keeps its verdict.
     """
     doubted = [
         each
@@ -357,21 +368,21 @@ def withheld(finding: Finding, delivery: Sequence[Delivery]) -> Finding:
 
 
 def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Finding]:
-    """The same numbers for every category and language, where there are several: to look at, not to conclude from."""
+    """Yield the measures of each category and language, without verdicts."""
     for grouping in GROUPINGS:
         for name, group in table.parts(grouping).items():
             part = replace(group, of_group=True)
             for test in (each for each in tests if not (each.scores or each.marks)):
-                found = (measure for measure in _measured(test, part) if measure.kind.grouped)
+                found = (measure for measure in _measure_test(test, part) if measure.kind.grouped)
                 if part.looked is not None:
                     found = (at_every_look(measure, part.largest) for measure in found)
-                kept = map(_unjudged, found)
+                kept = map(_drop_p_value, found)
                 verdict = Verdict(Status.REPORTED, meaning="groups are reported without a verdict")
                 yield Finding(
                     table.model, table.benchmark, test, tuple(kept), verdict, table.parser, f"{grouping}={name}"
                 )
 
 
-def _unjudged(measure: Measure) -> Measure:
-    """The number without its p: over so many groups some would be small by chance."""
+def _drop_p_value(measure: Measure) -> Measure:
+    """Remove the p-value: with many groups, some p-values are small by chance."""
     return replace(measure, estimate=replace(measure.estimate, p=None), p_adjusted=None, detectable=None)

@@ -1,4 +1,4 @@
-"""Flow of questions and responses, as trials report it: planned, not applicable, failed, arrived, read and unsure."""
+"""Flow of questions and responses, counted as in reports of clinical trials."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ from snellen.stress.table import OUTCOMES, Table
 
 @dataclass(frozen=True)
 class Flow:
-    """Responses from planned to read; the flows of several conditions or models add up.
+    """Number of responses at each step, from planned to read; flows can be added.
 
-    What was asked for failed, is missing or arrived; what arrived has an outcome or was not graded.
+    Each response that was asked for arrived, failed or is missing. Each one that arrived has an outcome or was not
+    graded.
     """
 
     inapplicable: Counter[str] = field(default_factory=Counter)
-    """Responses that are not asked for, by the reason why the condition does not apply to their question."""
+    """Responses not asked for, by the reason why the condition does not apply to the question."""
     asked: int = 0
     failed: Counter[str] = field(default_factory=Counter)
-    """By the error of the last attempt."""
+    """Failed responses, by the error of the last attempt."""
     first: int = 0
     second: int = 0
-    """Responses to the questions that were asked once more."""
+    """Responses to repeated questions, beyond the first response."""
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     ungraded: int = 0
-    """Responses that no judge was asked about, although judges grade these questions."""
+    """Responses that no judge graded, although judges grade these questions."""
     unsure: int = 0
 
     def __add__(self, other: Flow) -> Flow:
@@ -40,34 +41,34 @@ class Flow:
 
     @property
     def planned(self) -> int:
-        """How many responses there would be if every condition applied to every question."""
+        """Number of responses if every condition applied to every question."""
         return self.asked + self.inapplicable.total()
 
     @property
     def arrived(self) -> int:
-        """How many responses are there."""
+        """Number of responses that arrived."""
         return self.first + self.second
 
     @property
     def arrived_in_words(self) -> str:
-        """How many responses are there; if some questions were asked once more, first and second ones apart."""
+        """Number of responses in words; first and second ones separately if questions were repeated."""
         apart = f" ({self.first:,} first and {self.second:,} second ones)" if self.second else ""
         return f"{counted(self.arrived, 'response')}{apart}"
 
     @property
     def missing(self) -> int:
-        """How many responses neither arrived nor failed."""
+        """Number of responses that neither arrived nor failed."""
         return self.asked - self.arrived - self.failed.total()
 
 
 def follow_arm(table: Table, arm: str) -> Flow:
-    """Count the responses of one model to one benchmark under one condition, from planned to read."""
+    """Count one model's responses under a condition at each step, from planned to read."""
     whole = table.with_repeats()
     every, first = whole.arms[arm], table.arms[arm]
     arrived, failed = len(every) + len(every.ungraded), Counter(every.failed)
     numbers = np.bincount(every.outcome, minlength=len(OUTCOMES)).tolist()
     outcomes = Counter(dict(zip(OUTCOMES, numbers, strict=True)))
-    if every.admissions is not None:  # an answer in general terms was read, and states no option
+    if every.admissions is not None:  # an answer in general terms was read, but it names no option
         outcomes[Outcome.UNCLEAR] += outcomes.pop(Outcome.UNPARSED)
     return Flow(
         Counter({reason: items * first.epochs for reason, items in every.inapplicable.items()}),
@@ -82,10 +83,10 @@ def follow_arm(table: Table, arm: str) -> Flow:
 
 
 def follow_table(table: Table) -> Flow:
-    """Count the responses of one model to one benchmark, from planned to read."""
+    """Count one model's responses to one benchmark at each step, from planned to read."""
     return reduce(add, (follow_arm(table, arm) for arm in table.arms), Flow())
 
 
 def follow_study(results: Results) -> Flow:
-    """Count all responses of a study, from planned to read."""
+    """Count all responses of a study at each step, from planned to read."""
     return reduce(add, map(follow_table, results.tables.values()), Flow())

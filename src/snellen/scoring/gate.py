@@ -1,4 +1,7 @@
-"""Gate: what is required of a stored study, checked for every model and benchmark, for CI to go by."""
+"""The gate: requirements on the results of a stored study, for continuous integration.
+
+Each requirement is checked for every model and benchmark that it concerns.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +31,13 @@ from snellen.stress.conclusions import settled_by
 
 
 class ShortName(NamedTuple):
-    """A short name for measures, and the conditions that it is about unless the requirement names some."""
+    """Short name for measures in requirements, and the conditions that it covers."""
 
     measures: tuple[str, ...]
     about: str
     under: Callable[[str], bool] = lambda condition: True
     alone: bool = False
-    """Whether it is short for this only where no test is named: then it is about all items, too."""
+    """True if the short name applies only without a test name; it then covers only measures of all items."""
 
 
 def _nothing_shown(condition: str) -> bool:
@@ -54,25 +57,23 @@ SHORT_NAMES = {
         "says that there is no image where none was shown (tests rationale and mirage-rate)",
         _nothing_shown,
     ),
-    "accuracy": ShortName(
-        ("accuracy",), "accuracy on the questions as they are, with their image", _with_its_image, alone=True
-    ),
+    "accuracy": ShortName(("accuracy",), "accuracy with the original image", _with_its_image, alone=True),
     "unsure": ShortName(("unsure_rate",), "responses whose reading is unsure"),
 }
 STANDARD = "standard"
-"""The policy that requires a pass of each of the three verdicts."""
+"""Requirement that all three verdicts of every model pass."""
 SUCCESSORS = {"image-used": "follows", "rationale": "honest", "option-order": "steady"}
-"""Tests whose verdicts were judged by the first rules, and the verdict that says it now; for one release."""
+"""Older tests whose verdicts became one of the three verdicts; kept for one release."""
 BENCHMARK_TESTS = ("image-needed", "blank-image")
-"""Tests whose verdicts became the line of the benchmark; for one release."""
+"""Older tests whose verdicts became the verdict of the benchmark itself; kept for one release."""
 HOLDS: dict[str, Callable[[float, float], bool]] = {"<=": le, ">=": ge, "<": lt, ">": gt}
 RANGES = dict.fromkeys((Unit.SHARE, Unit.SCORE, Unit.HUNDRED), (0.0, 1.0)) | {Unit.POINTS: (-1.0, 1.0)}
-"""Between which numbers a measure can lie, by its unit; a limit outside is a slip such as 5 for 5%."""
+"""Possible values of a measure by its unit; a limit outside is a typing error, such as 5 for 5%."""
 IN_PERCENT = (Unit.SHARE, Unit.POINTS, Unit.CHANGE, Unit.RATIO, Unit.HUNDRED)
 
 
-class Decision(StrEnum):
-    """What a check comes to, from good to bad."""
+class GateDecision(StrEnum):
+    """Decision on a requirement, from good to bad."""
 
     MET = "met"
     NOT_DECIDED = "not decided"
@@ -80,13 +81,13 @@ class Decision(StrEnum):
 
     @property
     def rank(self) -> int:
-        """Its place, the worst last."""
-        return list(Decision).index(self)
+        """Position in the order from good to bad."""
+        return list(GateDecision).index(self)
 
 
 @dataclass(frozen=True)
 class RequiredVerdict:
-    """A test must end in one of these verdicts, or (sign `!=`) in none of them.
+    """Required statuses of a test's verdict, or (sign `!=`) forbidden ones.
 
     >>> print(RequiredVerdict("image-needed", "=", (Status.PASS, Status.REPORTED)))
     image-needed=pass|reported
@@ -102,7 +103,7 @@ class RequiredVerdict:
 
 @dataclass(frozen=True)
 class RequiredMeasure:
-    """A measure must lie on one side of a limit: of any test or of one, under all its conditions or under one.
+    """Limit on a measure; "" as `test` or `condition` means any.
 
     >>> print(RequiredMeasure("described_rate", "<=", 0.05, test="rationale", condition="image-removed"))
     rationale.described_rate@image-removed<=0.05
@@ -121,37 +122,41 @@ class RequiredMeasure:
 
     @property
     def short(self) -> ShortName:
-        """What its name is short for; where it is no short name, itself under any condition."""
+        """The measures and conditions of the short name. Any other name is the measure's own."""
         found = SHORT_NAMES.get(self.measure.casefold())
         return ShortName((self.measure,), "") if found is None or (found.alone and self.test) else found
 
     def wants(self, measure: Measure) -> bool:
-        """Whether it is about a measure."""
-        named = {_alike(name) for name in self.short.measures}
+        """Return True if the requirement applies to a measure."""
+        named = {_normalise_name(name) for name in self.short.measures}
         of_all_items = not (self.short.alone and measure.subset)
-        return _alike(measure.name) in named and of_all_items and self.is_under(measure.arm)
+        return _normalise_name(measure.name) in named and of_all_items and self.is_under(measure.arm)
 
     def is_under(self, condition: str) -> bool:
-        """Whether it is about a condition."""
-        return _alike(condition) == _alike(self.condition) if self.condition else self.short.under(condition)
+        """Return True if the requirement applies to a condition."""
+        return (
+            _normalise_name(condition) == _normalise_name(self.condition)
+            if self.condition
+            else self.short.under(condition)
+        )
 
 
 Requirement = RequiredVerdict | RequiredMeasure
 
 
 @dataclass(frozen=True)
-class Check:
-    """One requirement of one model on one benchmark: what it comes to, and what was found."""
+class RequirementCheck:
+    """Decision on one requirement for one model on one benchmark."""
 
     model: str
     benchmark: str
     requirement: Requirement
-    decision: Decision
+    decision: GateDecision
     found: str
 
     @property
     def where(self) -> str:
-        """Model and benchmark, harmless and in one line."""
+        """Model and benchmark in one line, without control characters."""
         return _in_a_line(f"{self.model} on {self.benchmark}")
 
     def __str__(self) -> str:
@@ -159,23 +164,23 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Gate:
-    """The checks of a study's requirements."""
+class StudyGate:
+    """All checks of a study's requirements."""
 
     results: Results
-    checks: tuple[Check, ...]
+    checks: tuple[RequirementCheck, ...]
 
     @property
     def passed(self) -> bool:
-        """Whether every requirement is met, everywhere."""
-        return all(check.decision is Decision.MET for check in self.checks)
+        """True if every check is met."""
+        return all(check.decision is GateDecision.MET for check in self.checks)
 
     @property
     def summary(self) -> str:
-        """How many checks are met, and which requirements are not met or not decided."""
-        met = sum(check.decision is Decision.MET for check in self.checks)
+        """Number of checks that are met. Names the requirements that are not met or not decided."""
+        met = sum(check.decision is GateDecision.MET for check in self.checks)
         parts = [f"{met} of {counted(len(self.checks), 'check')} met"]
-        for decision in (Decision.NOT_MET, Decision.NOT_DECIDED):
+        for decision in (GateDecision.NOT_MET, GateDecision.NOT_DECIDED):
             found = Counter(str(check.requirement) for check in self.checks if check.decision is decision)
             if found:
                 named = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in found.items())
@@ -184,7 +189,7 @@ class Gate:
 
     @property
     def benchmark_lines(self) -> list[str]:
-        """What the benchmarks give away, printed beside the policy `standard` and not required by it."""
+        """Verdicts of the benchmarks, printed with `standard` but not required by it."""
         asked = {check.benchmark for check in self.checks if str(check.requirement) == STANDARD}
         return [
             _in_a_line(f"{each.benchmark}: {each.sentence}") for each in self.results.lines if each.benchmark in asked
@@ -194,15 +199,15 @@ class Gate:
         return "\n".join([*map(str, self.checks), *self.benchmark_lines, self.summary])
 
     def junit(self) -> bytes:
-        """The checks as JUnit XML; what is not decided is a failure too, of the type `not-decided`."""
-        failed = sum(check.decision is not Decision.MET for check in self.checks)
+        """Return the checks as JUnit XML; undecided ones are failures of type `not-decided`."""
+        failed = sum(check.decision is not GateDecision.MET for check in self.checks)
         counts = {"tests": str(len(self.checks)), "failures": str(failed), "errors": "0", "skipped": "0"}
         suites = ElementTree.Element("testsuites", counts)
         suite = ElementTree.SubElement(suites, "testsuite", {"name": "snellen gate", **counts})
         for check in self.checks:
             named = {"classname": _in_xml(check.where), "name": _in_xml(str(check.requirement))}
             case = ElementTree.SubElement(suite, "testcase", named)
-            if check.decision is Decision.MET:
+            if check.decision is GateDecision.MET:
                 ElementTree.SubElement(case, "system-out").text = _in_xml(check.found)
             else:
                 kind, said = check.decision.replace(" ", "-"), _in_xml(f"{check.decision}: {check.found}")
@@ -217,7 +222,7 @@ def _in_a_line(text: str) -> str:
 
 
 def _in_xml(text: str) -> str:
-    """The text without what XML cannot hold: `visible` spells out the rest of it."""
+    """Replace characters that XML does not allow."""
     return re.sub("[\ufffe\uffff]", "\ufffd", _in_a_line(text))
 
 
@@ -227,7 +232,9 @@ _EXAMPLES = "standard, follows=pass, steady!=fail, invents<=5% or rationale.desc
 
 
 def parse(texts: Iterable[str]) -> tuple[Requirement, ...]:
-    """The requirements that texts hold, apart by commas or lines, each once; RequirementError for what is none.
+    """Parse requirements separated by commas or lines, without duplicates.
+
+    RequirementError if one is invalid, or if there is none.
 
     >>> [str(each) for each in parse(["image-needed=pass, invents <= 5%"])]
     ['image-needed=pass', 'invents<=0.05']
@@ -239,7 +246,7 @@ def parse(texts: Iterable[str]) -> tuple[Requirement, ...]:
 
 
 def _of_line(line: str) -> Iterator[Requirement]:
-    """The requirements of a line; a comma may also stand within a name with settings, as `rationale:a,b=reported`."""
+    """Split a line into requirements; settings such as `rationale:a,b=reported` may contain commas."""
     parts = [part for part in line.split(",") if part.strip()]
     while parts:
         text = parts.pop(0)
@@ -269,7 +276,7 @@ def _one(text: str) -> Requirement:
             hint = " For a number, write <=, >=, < or >." if _NUMBER.fullmatch(word) else ""
             known = ", ".join(Status)
             raise RequirementError(
-                f"The requirement {text.strip()!r} cannot be read: {word!r} is no verdict. Verdicts: {known}.{hint}"
+                f"The requirement {text.strip()!r} cannot be read: {word!r} is not a verdict. Verdicts: {known}.{hint}"
             )
     return RequiredVerdict(subject, sign, tuple(status for status in Status if status in words))
 
@@ -284,68 +291,68 @@ def _measure_of(text: str, subject: str, sign: str, limit: float) -> RequiredMea
 
 def _number(text: str, value: str) -> float:
     if (number := _NUMBER.fullmatch(value)) is None:
-        raise RequirementError(f"The requirement {text!r} cannot be read: {value!r} is no number such as 0.05 or 5%.")
+        raise RequirementError(f"Cannot read the requirement {text!r}: {value!r} is not a number such as 0.05 or 5%.")
     limit = float(Decimal(number[1]) / (100 if number[2] else 1))
     if abs(limit) == inf:
         raise RequirementError(f"The requirement {text!r} cannot be read: {value!r} is too large.")
     return limit
 
 
-def gate(out: str | Path, require: str | Sequence[str], *, point: bool = False, **how: Any) -> Gate:
+def gate(out: str | Path, require: str | Sequence[str], *, point: bool = False, **how: Any) -> StudyGate:
     """Check requirements such as `image-needed=pass` or `invents<=5%` on a stored study; asks and writes nothing.
 
-    `passed` says whether every requirement is met, for every model and benchmark that it concerns; `checks` has them
-    one by one. A number meets its limit if its whole 95% CI does, or with `point` if the number itself does. `how` are
+    `passed` is True if every requirement is met for every model and benchmark that it concerns; `checks` lists the
+    decisions. A number meets its limit if its whole 95% CI does, or with `point` if the number itself does. `how` are
     the arguments of `rescore`.
     """
     required = parse([require] if isinstance(require, str) else require)
     return check(rescore(out, **how), required, point=point)
 
 
-def check(results: Results, required: Iterable[Requirement], *, point: bool = False) -> Gate:
+def check(results: Results, required: Iterable[Requirement], *, point: bool = False) -> StudyGate:
     """Check requirements for every model and benchmark that they concern.
 
-    A number meets its limit if its whole 95% CI does, or with `point` if the number itself does. RequirementError for a
-    requirement that names nothing in the study.
+    A number meets its limit if its whole 95% CI does, or with `point` if the number itself does. RequirementError if a
+    requirement names something that the study does not have.
     """
-    found: list[Check] = []
+    found: list[RequirementCheck] = []
     for each in required:
         if isinstance(each, RequiredVerdict):
             found += _verdicts(results, each)
         else:
             found += _measures(results, each, point=point)
-    return Gate(results, tuple(found))
+    return StudyGate(results, tuple(found))
 
 
-def _verdicts(results: Results, required: RequiredVerdict) -> Iterator[Check]:
+def _verdicts(results: Results, required: RequiredVerdict) -> Iterator[RequirementCheck]:
     if required.test == STANDARD:
         yield from _of_standard(results, required)
         return
     judged = Status.REPORTED not in required.statuses
-    if judged and _alike(required.test) in BENCHMARK_TESTS and results.lines:
+    if judged and _normalise_name(required.test) in BENCHMARK_TESTS and results.lines:
         yield from _of_benchmarks(results, required)
         return
-    now = SUCCESSORS.get(_alike(required.test), "") if judged and results.marks else ""
+    now = SUCCESSORS.get(_normalise_name(required.test), "") if judged and results.marks else ""
     names = [now] if now else _tests(results, required.test, str(required))
     for finding in (*results.marks, *results.findings):
         if finding.test.name in names:
-            decision = _decided(results, finding, required)
+            decision = _decide_requirement(results, finding, required)
             said = f"judged as {now}: " if now else ""
             found = f"{said}{_verdict_in_words(finding, required)}"
-            yield Check(finding.model, finding.benchmark, required, decision, found)
-    yield from _unscored(results, required, names)
+            yield RequirementCheck(finding.model, finding.benchmark, required, decision, found)
+    yield from _list_unscored(results, required, names)
 
 
-def _of_standard(results: Results, required: RequiredVerdict) -> Iterator[Check]:
-    """Three passes of every model, nothing less; the benchmark's line is printed, not required."""
+def _of_standard(results: Results, required: RequiredVerdict) -> Iterator[RequirementCheck]:
+    """Check that all three verdicts of every model pass."""
     brought = {each.test.questions for each in results.findings}
     for model, benchmark in (at for at in results.tables if at[1] not in brought):
         marks = [each for each in results.marks if each.is_of(model, benchmark)]
         if not marks:
-            missing = "nothing was asked that the verdicts need: run the suite standard"
-            yield Check(model, benchmark, required, Decision.NOT_DECIDED, missing)
+            missing = "the study lacks the conditions for the three verdicts: run the suite standard"
+            yield RequirementCheck(model, benchmark, required, GateDecision.NOT_DECIDED, missing)
             continue
-        decision = max((_decided(results, each, required) for each in marks), key=lambda each: each.rank)
+        decision = max((_decide_requirement(results, each, required) for each in marks), key=lambda each: each.rank)
         said = {each.test.name: describe_status(each.verdict) for each in marks}
         alike = len(set(said.values())) == 1
         found = (
@@ -353,44 +360,47 @@ def _of_standard(results: Results, required: RequiredVerdict) -> Iterator[Check]
             if alike
             else "; ".join(f"{name} {each}" for name, each in said.items())
         )
-        yield Check(model, benchmark, required, decision, found)
+        yield RequirementCheck(model, benchmark, required, decision, found)
 
 
 def describe_status(verdict: Verdict) -> str:
-    """A verdict's status as people read it, with the reason if it is open."""
+    """Return a verdict's status in words, with the reason unless it passes or fails."""
     if verdict.status in (Status.PASS, Status.FAIL):
         return verdict.status.value
     return f"{verdict.status.words}: {verdict.meaning}"
 
 
-def _of_benchmarks(results: Results, required: RequiredVerdict) -> Iterator[Check]:
-    """What was a verdict on each model is the line of the benchmark: it fails, or it is open, but never passes."""
+def _of_benchmarks(results: Results, required: RequiredVerdict) -> Iterator[RequirementCheck]:
+    """Check the verdict of each benchmark itself; it is fail or not decided, never pass."""
     for line in results.lines:
         status = Status.FAIL if line.status is Status.FAIL else Status.INCONCLUSIVE
         found = f"judged by the benchmark's line: {line.sentence.removesuffix('.')}"
         for (model, benchmark), table in results.tables.items():
             if benchmark == line.benchmark:
                 shown = line.best is not None and not incomplete(table, table.arms)
-                decision = _compare_status(status, required) if shown else Decision.NOT_DECIDED
-                yield Check(model, benchmark, required, decision, found)
+                decision = _compare_status(status, required) if shown else GateDecision.NOT_DECIDED
+                yield RequirementCheck(model, benchmark, required, decision, found)
 
 
-def _decided(results: Results, finding: Finding, required: RequiredVerdict) -> Decision:
+def _decide_requirement(results: Results, finding: Finding, required: RequiredVerdict) -> GateDecision:
     status = finding.verdict.status
     nothing = status is Status.INCONCLUSIVE and not finding.verdict.numbers
     if status is Status.REPORTED and status not in required.statuses:
-        nothing = _alike(required.test) in (*SUCCESSORS, *BENCHMARK_TESTS)  # it was a verdict, and none took its place
+        nothing = _normalise_name(required.test) in (
+            *SUCCESSORS,
+            *BENCHMARK_TESTS,
+        )  # these tests used to have a verdict, and no other verdict replaced it here
     if nothing or _gap(results, finding) or (status is Status.WITHHELD and required.sign == "!="):
-        return Decision.NOT_DECIDED
+        return GateDecision.NOT_DECIDED
     return _compare_status(status, required)
 
 
-def _compare_status(status: Status, required: RequiredVerdict) -> Decision:
+def _compare_status(status: Status, required: RequiredVerdict) -> GateDecision:
     if (status in required.statuses) == (required.sign == "="):
-        return Decision.MET
+        return GateDecision.MET
     if required.sign == "!=" or status in (Status.PASS, Status.FAIL):
-        return Decision.NOT_MET
-    return Decision.NOT_DECIDED
+        return GateDecision.NOT_MET
+    return GateDecision.NOT_DECIDED
 
 
 def _verdict_in_words(finding: Finding, required: RequiredVerdict) -> str:
@@ -401,15 +411,15 @@ def _verdict_in_words(finding: Finding, required: RequiredVerdict) -> str:
     if finding.rests_on_unsure:
         said = f"{said}. {finding.caution}"
     if status is Status.REPORTED and status not in required.statuses and required.sign == "=":
-        said = f"{said}. It ends in no verdict: require one of its measures"
+        said = f"{said}. This test gives no verdict: require one of its measures"
     return said
 
 
-def _measures(results: Results, required: RequiredMeasure, *, point: bool) -> Iterator[Check]:
+def _measures(results: Results, required: RequiredMeasure, *, point: bool) -> Iterator[RequirementCheck]:
     names = _tests(results, required.test, str(required)) if required.test else None
     findings = [each for each in results.own_findings if names is None or each.test.name in names]
     carried = {finding.test.name for finding in findings if any(map(required.wants, finding.measures))}
-    if not carried and any(_answered(results, finding) for finding in findings):
+    if not carried and any(_has_responses(results, finding) for finding in findings):
         raise RequirementError(_nothing_named(results, required, findings))
     _check_limit(required, findings)
     concerned = sorted(
@@ -420,13 +430,13 @@ def _measures(results: Results, required: RequiredMeasure, *, point: bool) -> It
         found = list(together)
         model, benchmark = found[0].model, found[0].benchmark
         measured = [(finding, each) for finding in found for each in finding.measures if required.wants(each)]
-        if measured or benchmark in on or not all(_answered(results, each) for each in found):
-            yield Check(model, benchmark, required, *_worst(results, required, found, measured, point=point))
-    yield from _unscored(results, required, names or ())
+        if measured or benchmark in on or not all(_has_responses(results, each) for each in found):
+            yield RequirementCheck(model, benchmark, required, *_worst(results, required, found, measured, point=point))
+    yield from _list_unscored(results, required, names or ())
 
 
 def _pair(results: Results, finding: Finding) -> tuple[int, str, str]:
-    """By which findings are put together: in the order of the study, what spans several last."""
+    """Sort key of findings: order of the study, then findings over several benchmarks."""
     order = list(results.tables)
     pair = (finding.model, finding.benchmark)
     return (order.index(pair) if pair in order else len(order), *pair)
@@ -439,10 +449,13 @@ def _worst(
     measured: Sequence[tuple[Finding, Measure]],
     *,
     point: bool,
-) -> tuple[Decision, str]:
-    """What the worst of several conditions comes to, in words; not decided where responses or images are missing."""
+) -> tuple[GateDecision, str]:
+    """Decide by the worst of several conditions and describe it.
+
+    Not decided if there is no measure, or if responses or images are missing.
+    """
     if not measured:
-        return Decision.NOT_DECIDED, "it was not measured: too few responses, or none that it could be measured on"
+        return GateDecision.NOT_DECIDED, "not measured: too few responses, or none of the kind that it needs"
     ranked = [(_side(each.estimate, required, point=point), finding, each) for finding, each in measured]
     decision, finding, worst = max(
         ranked, key=lambda each: (each[0].rank, _bad(each[2].estimate, required, point=point))
@@ -450,11 +463,11 @@ def _worst(
     said = f"{finding.test.name}, {worst.arm}: {_in_words(worst)}"
     doubt = next((each for each, _ in measured if each.verdict.status is Status.WITHHELD), None)
     if doubt is not None:
-        return Decision.NOT_DECIDED, f"{said}. Withheld: {doubt.verdict.meaning}"
+        return GateDecision.NOT_DECIDED, f"{said}. Withheld: {doubt.verdict.meaning}"
     gaps = [gap for each in findings if (gap := _gap(results, each, required.is_under))]
     if gaps and worst.name != "missing_rate":
-        return Decision.NOT_DECIDED, f"{said}. {gaps[0][0].upper()}{gaps[0][1:]}"
-    if decision is Decision.NOT_DECIDED:
+        return GateDecision.NOT_DECIDED, f"{said}. {gaps[0][0].upper()}{gaps[0][1:]}"
+    if decision is GateDecision.NOT_DECIDED:
         said = f"{said}. {_why_not_decided(worst, required.limit)}"
     return decision, said
 
@@ -463,22 +476,22 @@ def _why_not_decided(measure: Measure, limit: float) -> str:
     estimate = measure.estimate
     if any(map(isnan, (estimate.value, estimate.low, estimate.high))):
         return "It has no 95% CI"
-    # At an end of its scale, an interval narrows faster than `settled_by` reckons.
+    # At an end of its scale, an interval narrows faster than `settled_by` assumes.
     settled = settled_by(estimate, limit) if estimate.low < estimate.value < estimate.high else ""
     return f"The 95% CI lies on both sides of {_number_in_words(limit, measure)}{settled}"
 
 
-def _side(estimate: Estimate, required: RequiredMeasure, *, point: bool) -> Decision:
-    """On which side of the limit a number lies, with its whole 95% CI or by itself."""
+def _side(estimate: Estimate, required: RequiredMeasure, *, point: bool) -> GateDecision:
+    """Compare a number, or its whole 95% CI, with the limit."""
     ends = (estimate.value,) if point else (estimate.value, estimate.low, estimate.high)
     holding = {HOLDS[required.sign](end, required.limit) for end in ends}
     if any(map(isnan, ends)) or not estimate.n or len(holding) > 1:
-        return Decision.NOT_DECIDED
-    return Decision.MET if holding == {True} else Decision.NOT_MET
+        return GateDecision.NOT_DECIDED
+    return GateDecision.MET if holding == {True} else GateDecision.NOT_MET
 
 
 def _bad(estimate: Estimate, required: RequiredMeasure, *, point: bool) -> float:
-    """How far a number reaches to the wrong side."""
+    """Sort key: the number, or the end of its CI that is closest to a violation."""
     upper = required.sign in ("<", "<=")
     end = estimate.value if point else estimate.high if upper else estimate.low
     return inf if isnan(end) else end if upper else -end
@@ -495,35 +508,35 @@ def _number_in_words(value: float, measure: Measure) -> str:
     return f"{100 * value:.1f}%" if measure.kind.unit in IN_PERCENT else f"{value:.3g}"
 
 
-def _answered(results: Results, finding: Finding) -> bool:
-    """Whether any response is there that a test could measure; what spans several benchmarks or models has some."""
+def _has_responses(results: Results, finding: Finding) -> bool:
+    """Return True if a test has a response, or if the finding spans several benchmarks."""
     table = results.tables.get((finding.model, finding.benchmark))
     return table is None or any(len(table.arms.get(arm.name, ())) for arm in finding.test.all_arms)
 
 
 def _gap(results: Results, finding: Finding, under: Callable[[str], bool] = lambda condition: True) -> str:
-    """Which condition lacks too many responses, of those that a requirement is about; of a score's, any."""
+    """Describe a condition of the requirement that lacks too many responses. "" if there is none."""
     table = results.tables.get((finding.model, finding.benchmark))
     arms = [arm.name for arm in finding.test.all_arms]
     return incomplete(finding.test.restrict_table(table), [arm for arm in arms if under(arm)] or arms) if table else ""
 
 
-def _unscored(results: Results, required: Requirement, names: Iterable[str]) -> Iterator[Check]:
+def _list_unscored(results: Results, required: Requirement, names: Iterable[str]) -> Iterator[RequirementCheck]:
     for name in names:
         if name in results.unscored:
             for model, benchmark in results.tables:
-                yield Check(model, benchmark, required, Decision.NOT_DECIDED, results.unscored[name])
+                yield RequirementCheck(model, benchmark, required, GateDecision.NOT_DECIDED, results.unscored[name])
 
 
-def _alike(name: str) -> str:
+def _normalise_name(name: str) -> str:
     return name.casefold().replace("_", "-")
 
 
 def _tests(results: Results, name: str, required: str) -> list[str]:
-    """The tests of a study by their name, or by their name before its settings."""
+    """Find the tests of a study by full name, or else by name without settings."""
     known = list(dict.fromkeys([*(each.test.name for each in (*results.findings, *results.marks)), *results.unscored]))
-    exact = [test for test in known if _alike(test) == _alike(name)]
-    found = exact or [test for test in known if _alike(test.partition(":")[0]) == _alike(name)]
+    exact = [test for test in known if _normalise_name(test) == _normalise_name(name)]
+    found = exact or [test for test in known if _normalise_name(test.partition(":")[0]) == _normalise_name(name)]
     if not found:
         hint = did_you_mean(name, known)
         raise RequirementError(
@@ -538,10 +551,10 @@ def _names_nothing(results: Results, required: str) -> str:
 
 
 def _nothing_named(results: Results, required: RequiredMeasure, findings: Sequence[Finding]) -> str:
-    """What a requirement does not name, and what there is instead."""
+    """Error message: which name in a requirement is unknown, and which names are known."""
     measures = [each for finding in findings for each in finding.measures]
-    named = {_alike(name) for name in required.short.measures}
-    conditions = list(dict.fromkeys(each.arm for each in measures if _alike(each.name) in named))
+    named = {_normalise_name(name) for name in required.short.measures}
+    conditions = list(dict.fromkeys(each.arm for each in measures if _normalise_name(each.name) in named))
     begins = f"{_names_nothing(results, str(required))}: "
     if conditions:
         under = f"there is no condition {required.condition!r}" if required.condition else "not under such a condition"
@@ -554,7 +567,7 @@ def _nothing_named(results: Results, required: RequiredMeasure, findings: Sequen
 
 
 def _check_limit(required: RequiredMeasure, findings: Sequence[Finding]) -> None:
-    """Refuse a limit that no number can reach: 5 where 5% was meant would always be met."""
+    """Raise RequirementError if no number can reach the limit, such as 5 instead of 5%."""
     for measure in (each for finding in findings for each in finding.measures if required.wants(each)):
         low, high = RANGES.get(measure.kind.unit, (-inf, inf))
         if not low <= required.limit <= high:

@@ -1,4 +1,4 @@
-"""Human reference: what people score on the questions of a study, as a share or by the rules of an exam."""
+"""Human scores on the questions of a study, as a share or by exam rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from snellen.stats import Human, human
 
 
 def human_reference(given: object) -> Human:
-    """What people score, from `0.71` or `71%`, or an exam's points: `points=56.9,questions=60,right=1.5,wrong=-0.4`."""
+    """Read a human score from `0.71`, `71%` or an exam's points and rules.
+
+    An example of the latter: `points=56.9,questions=60,right=1.5,wrong=-0.4`. StudyError if it cannot be read.
+    """
     try:
         settings = _settings_of_human(given)
         for name, value in settings.items():

@@ -1,4 +1,4 @@
-"""Marks that change because people labelled responses: each verdict with their labels, and by the parser alone."""
+"""Verdicts that use people's labels of responses, shown with and without these labels."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from snellen.scoring.findings import Finding, mark_model, withheld
+from snellen.scoring.findings import Finding, mark_model, withhold_verdict
 from snellen.scoring.results import Results
 from snellen.stress.table import Grades
 from snellen.stress.verdicts.responses import ActLabels
 
 
 class LabelledMark(NamedTuple):
-    """A mark that uses labels of people: its verdict by the parser alone, and with the labels."""
+    """One of the three verdicts of a model: by the parser alone (`without`), and with people's labels (`found`)."""
 
     without: Finding
     found: Finding
 
     @property
     def changes(self) -> bool:
-        """Whether the labels change the verdict."""
+        """True if the labels change the verdict."""
         return self.without.verdict.status is not self.found.verdict.status
 
 
 def list_labelled_marks(results: Results) -> Iterator[LabelledMark]:
-    """The marks of models whose responses were labelled, as far as the labels count."""
+    """Yield the verdicts that use people's labels, of every model with labelled responses."""
     for (model, benchmark), table in results.tables.items():
         bare = {arm: _drop_labels(grades) for arm, grades in table.arms.items()}
         marks = {each.test.name: each for each in results.marks if each.is_of(model, benchmark)}
@@ -35,7 +35,7 @@ def list_labelled_marks(results: Results) -> Iterator[LabelledMark]:
         for each in mark_model(replace(table, arms=bare), looks=looks):
             found = marks.get(each.test.name)
             if found is not None and "labelled" in found.verdict.values:
-                yield LabelledMark(withheld(each, results.delivery), found)
+                yield LabelledMark(withhold_verdict(each, results.delivery), found)
 
 
 def _drop_labels(grades: Grades) -> Grades:

@@ -1,4 +1,4 @@
-"""Many models on one benchmark: whether they differ, which do, and how sure their order is."""
+"""Comparison of several models on one benchmark: differences, pairs and ranks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KINDS = by_name(
     Kind("cochrans_q", "Cochran's Q over the models, on the same items", Unit.NUMBER),
     Kind("settled_share", "pairs of models whose order is settled", Unit.SHARE),
     Kind("dunn_z", "Dunn's z of two models, as published", Unit.NUMBER),
-    Kind("pair_difference", "accuracy of the second model less that of the first", Unit.POINTS),
+    Kind("pair_difference", "accuracy of the second model minus that of the first", Unit.POINTS),
     Kind("rank", "rank by accuracy, with a simultaneous 95% CI", Unit.NUMBER),
     Kind("best_share", "share of resamples in which it comes first", Unit.SHARE),
 )
@@ -40,11 +40,11 @@ TEST = StressTest(
 
 
 LEAST_ANSWERED = 0.9
-"""A model that answered a smaller share of what others answered is not compared with them."""
+"""A model is left out of the comparison if it answered less than this share of the largest number of items."""
 
 
 class ManyModels(NamedTuple):
-    """The models of one benchmark under one condition, on all its items or on those of a task."""
+    """Comparison of a benchmark's models under one condition, on all items or one task."""
 
     benchmark: str
     arm: str
@@ -57,15 +57,15 @@ class ManyModels(NamedTuple):
     parser: str
     judge: str
     unranked: tuple[str, ...] = ()
-    """Models that answered too few of the items, such as those that take no images: only what all answered counts."""
+    """Models that answered too few items, for instance because they take no images."""
 
     @property
     def order(self) -> list[int]:
-        """The models' places, the best first."""
+        """Indices of the models, best first."""
         return sorted(range(len(self.models)), key=lambda at: (self.ranking.models[at].rank.value, at))
 
     def findings(self) -> Iterator[Finding]:
-        """The same as rows of results.csv: one finding over all models, and one for each model's rank."""
+        """Yield the findings for results.csv: one over all models, then one per model with its rank."""
         yield self._finding(ALL_MODELS, tuple(self._of_all()), self._verdict())
         if not self.ranking.pairs:
             return
@@ -84,12 +84,12 @@ class ManyModels(NamedTuple):
         for pair in self.pairs_by_dunn:
             if np.isfinite(pair.z):
                 found = _estimate(pair.z, pair.n, "dunn", pair.p)
-                yield self._measure("dunn_z", found, self._named(pair), pair.adjusted)
+                yield self._measure("dunn_z", found, self._format_pair(pair), pair.adjusted)
         for each in self.ranking.pairs:
-            yield self._measure("pair_difference", each.difference, self._named(each), each.adjusted)
+            yield self._measure("pair_difference", each.difference, self._format_pair(each), each.adjusted)
 
-    def _named(self, pair: DunnPair | ModelPair) -> str:
-        """How results.csv names two models."""
+    def _format_pair(self, pair: DunnPair | ModelPair) -> str:
+        """Name two models for results.csv."""
         named = f"{self.models[pair.first]} → {self.models[pair.second]}"
         return f"{self.subset}; {named}" if self.subset else named
 
@@ -110,7 +110,7 @@ class ManyModels(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """How sure the order is, in words."""
+        """Sentence on how certain the order of the models is."""
         first = [self.models[at] for at in self.order if self.ranking.models[at].rank.low == 1]
         settled = f"{self.ranking.settled} of {len(self.ranking.pairs)} pairs of models have a settled order"
         return f"{settled}; {first[0]} is first" if len(first) == 1 else f"{settled}; {len(first)} models may be first"
@@ -121,27 +121,27 @@ def _estimate(value: float, n: int, method: str, p: float | None = None) -> Esti
 
 
 def many_models(tables: Sequence[Table]) -> Iterator[ManyModels]:
-    """The models of one benchmark compared under the condition as asked, over all items and for each task.
+    """Compare models with the original image, over all items and by task.
 
-    Reports are neither right nor wrong, and who corrects every premise, true or false, is right in half of them: they
-    have no place in it.
+    Two kinds of benchmark are left out: reports, which are neither right nor wrong, and questions with true and false
+    premises. A model that corrects every premise would be right on half of the latter.
     """
     arm = asked_under(ORIGINAL.name, [arm for table in tables for arm in table.arms])
     there = [table for table in tables if len(table.arms.get(arm, ())) and _has_accuracy(table)]
     if len(there) < 2:
         return
     scores = np.stack([column(table, table.share(arm, [Outcome.CORRECT])) for table in there], axis=1)
-    yield _compared(there, arm, scores, "")
+    yield _compare_models(there, arm, scores, "")
     tasks = np.array([str(item.metadata.get("task", "")) for item in there[0].items])
     for task in dict.fromkeys(filter(None, tasks.tolist())):
-        yield _compared(there, arm, scores, f"task={task}", tasks == task)
+        yield _compare_models(there, arm, scores, f"task={task}", tasks == task)
 
 
 def _has_accuracy(table: Table) -> bool:
     return table.kind != "report" and not all(item.premise for item in table.items)
 
 
-def _compared(
+def _compare_models(
     every: Sequence[Table], arm: str, scores: Floats, subset: str, kept: NDArray[np.bool_] | None = None
 ) -> ManyModels:
     rows = np.ones(len(scores), dtype=bool) if kept is None else kept

@@ -1,4 +1,4 @@
-"""Pairing: which models, benchmarks and questions of two studies belong together, and why others are left out."""
+"""Match the models, benchmarks and questions of two studies."""
 
 from __future__ import annotations
 
@@ -16,43 +16,45 @@ from snellen.plugins import did_you_mean
 from snellen.prompts import asked_under
 from snellen.reading.parsers import parser_named
 from snellen.scoring.results import Results
-from snellen.store import Asked, Store
+from snellen.store import Store, StoredItem
 from snellen.stress.table import Grades, Table
 
 FIRST, SECOND = "first", "second"
-"""The two studies; in the table of what both answered, they stand where conditions do."""
+"""Names of the two studies; in the joined table they replace the names of conditions."""
 Names = tuple[str, str]
-"""What the first study calls it, and what the second does."""
+"""A model's or benchmark's name in the first study and in the second."""
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
-    """One of the two studies, scored, with the store of its responses and the model that is meant."""
+class ComparedStudy:
+    """One of two scored studies, with its store and perhaps the one model to compare."""
 
     store: Store
     results: Results
     model: str | None = None
-    _asked: dict[Names, Mapping[int, Asked]] = field(default_factory=dict, repr=False)
+    _asked: dict[Names, Mapping[int, StoredItem]] = field(default_factory=dict, repr=False)
 
     @property
     def models(self) -> list[str]:
-        """Its models, or the one that is meant."""
+        """Names of the study's models, or only the chosen one."""
         return [self.model] if self.model else [name for name, _ in self.results.study["models"]]
 
     @property
     def imported(self) -> bool:
-        """Whether its responses come from files, which may not say which images were sent."""
+        """True if the responses come from files, which may not record the images sent."""
         return "imported" in self.results.study
 
     def as_it_is(self, benchmark: str) -> str:
-        """The condition that asks the questions as they are, in whatever words and at whatever effort; "" for none."""
+        """Name of the condition with the original image, with any prompt and effort. "" if there is none."""
         return asked_under(ORIGINAL.name, self.results.study["arms"][benchmark])
 
-    def asked(self, benchmark: str, arm: str) -> Mapping[int, Asked]:
-        """What a condition made of each question; nothing where the study does not have the condition."""
+    def load_asked(self, benchmark: str, arm: str) -> Mapping[int, StoredItem]:
+        """Load the items as a condition shows them; empty if the study lacks that condition."""
         if (benchmark, arm) not in self._asked:
             digest = self.results.study["arms"][benchmark].get(arm)
-            self._asked[benchmark, arm] = self.store.variants.asked(self.store.studies.arm(digest)[0]) if digest else {}
+            self._asked[benchmark, arm] = (
+                self.store.variants.load_items(self.store.studies.arm(digest)[0]) if digest else {}
+            )
         return self._asked[benchmark, arm]
 
     def __str__(self) -> str:
@@ -66,7 +68,10 @@ class Side:
 
 
 def shared_parsers(one: Mapping[str, Any], two: Mapping[str, Any], named: Sequence[str]) -> tuple[str, ...]:
-    """The parsers that both studies are read by: those named, or else the one that counts in both."""
+    """Return the named parsers, plus the studies' own one if none reads choices.
+
+    StudyError if it is needed and the studies have different ones.
+    """
     if any(parser_named(name).kind == CHOICE for name in named):
         return tuple(named)
     first, second = one["parser"], two["parser"]
@@ -78,8 +83,8 @@ def shared_parsers(one: Mapping[str, Any], two: Mapping[str, Any], named: Sequen
     return (*named, first)
 
 
-def paired_models(first: Side, second: Side) -> list[Names]:
-    """Where each study has one model, these two; else those of the same name."""
+def paired_models(first: ComparedStudy, second: ComparedStudy) -> list[Names]:
+    """Pair the models by name, or if each study has only one, these two."""
     for which, side in ((FIRST, first), (SECOND, second)):
         known = [name for name, _ in side.results.study["models"]]
         if side.model is not None and side.model not in known:
@@ -95,19 +100,18 @@ def paired_models(first: Side, second: Side) -> list[Names]:
     )
 
 
-def paired_benchmarks(first: Side, second: Side) -> list[Names]:
-    """Those of the same name; where each study has just one, these two."""
+def paired_benchmarks(first: ComparedStudy, second: ComparedStudy) -> list[Names]:
+    """Pair the benchmarks by name, or if each study has only one, these two."""
     one, two = (list(side.results.benchmarks) for side in (first, second))
     if len(one) == len(two) == 1:
         return [(one[0], two[0])]
     return [(name, name) for name in one if name in two]
 
 
-class Places(NamedTuple):
-    """Where the questions that belong together stand in each study, in the order of their ids, and why others do not.
+class MatchedPlaces(NamedTuple):
+    """Places of the matching questions in each study, and why others are left out.
 
-    `by_words` counts those of which only the words could be compared, since one study does not say which image was
-    sent.
+    `by_words` counts pairs matched by text alone, because a study does not record which image was sent.
     """
 
     first: tuple[int, ...]
@@ -117,17 +121,17 @@ class Places(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Questions:
-    """The questions of a benchmark in both studies."""
+class QuestionPairs:
+    """Questions of one benchmark in both studies."""
 
-    first: Side
-    second: Side
+    first: ComparedStudy
+    second: ComparedStudy
     benchmarks: Names
     one: Sequence[Item]
     two: Sequence[Item]
 
-    def matched(self) -> Places:
-        """The questions that are the same in both: id, words, options, key and image."""
+    def match_questions(self) -> MatchedPlaces:
+        """Find the questions with the same id, text, options, key and image in both studies."""
         places1, places2 = ({item.id: at for at, item in enumerate(items)} for items in (self.one, self.two))
         only = {
             "with the id of another question": len(self.one) - len(places1) + len(self.two) - len(places2),
@@ -136,16 +140,16 @@ class Questions:
         }
         pairs = [(places1[name], places2[name]) for name in sorted(places1.keys() & places2.keys())]
         reasons = [self._differs(*pair) for pair in pairs]
-        found = _kept(pairs, reasons)
-        return found._replace(left_out={**_there(only), **found.left_out}, by_words=reasons.count(_UNKNOWN))
+        found = _keep_pairs(pairs, reasons)
+        return found._replace(left_out={**_drop_zeros(only), **found.left_out}, by_words=reasons.count(_UNKNOWN))
 
-    def under(self, arm: str, places: Places, answered: tuple[set[int], set[int]]) -> Places:
-        """Those of them that a condition left the same in both and that both answered under it."""
+    def restrict_to_arm(self, arm: str, places: MatchedPlaces, answered: tuple[set[int], set[int]]) -> MatchedPlaces:
+        """Keep the questions that a condition shows alike in both studies and both models answered."""
         pairs = list(zip(places.first, places.second, strict=True))
-        return _kept(pairs, [self._differs_under(arm, *pair, answered) for pair in pairs])
+        return _keep_pairs(pairs, [self._differs_under(arm, *pair, answered) for pair in pairs])
 
     def _differs(self, a: int, b: int) -> str:
-        """Why two questions of one id are not the same; empty where they are."""
+        """Reason why two questions with the same id differ; "" if they are the same."""
         if self._same_benchmark and not (self.first.imported or self.second.imported):
             return ""
         for part, words in _CONTENT.items():
@@ -156,7 +160,7 @@ class Questions:
 
     @property
     def _same_benchmark(self) -> bool:
-        """Whether all that the questions say and show is the same; of an imported one, maybe not what they show."""
+        """True if texts and images of the whole benchmark match; imports may not record images."""
         one, two = (
             side.results.study["benchmarks"][name]
             for side, name in zip((self.first, self.second), self.benchmarks, strict=True)
@@ -165,33 +169,33 @@ class Questions:
 
     def _differs_under(self, arm: str, a: int, b: int, answered: tuple[set[int], set[int]]) -> str:
         for side, name, at in self._places(a, b):
-            shown = side.asked(name, arm).get(at)
+            shown = side.load_asked(name, arm).get(at)
             if shown is not None and shown.inapplicable is not None:
                 return "to which the condition does not apply"
         for which, at, some in ((FIRST, a, answered[0]), (SECOND, b, answered[1])):
             if at not in some:
                 return f"without a response in the {which} study"
-        one, two = (side.asked(name, arm)[at].changed for side, name, at in self._places(a, b))
+        one, two = (side.load_asked(name, arm)[at].changed for side, name, at in self._places(a, b))
         if one != two:
             return "that the condition changed in another way"
         return self._images((arm, arm), a, b)
 
-    def _places(self, a: int, b: int) -> Iterator[tuple[Side, str, int]]:
+    def _places(self, a: int, b: int) -> Iterator[tuple[ComparedStudy, str, int]]:
         yield self.first, self.benchmarks[0], a
         yield self.second, self.benchmarks[1], b
 
     def _images(self, arms: Sequence[str], a: int, b: int) -> str:
-        """Whether the images as sent were the same, byte by byte; a file of responses may not say what was sent."""
+        """Reason why the images sent differ; "" if identical; `_UNKNOWN` if one is not recorded."""
         told = []
         for arm, (side, name, at) in zip(arms, self._places(a, b), strict=True):
-            shown = side.asked(name, arm).get(at)
+            shown = side.load_asked(name, arm).get(at)
             told.append(None if shown is None or (side.imported and not shown.images) else shown.images)
         if None in told:
             return _UNKNOWN
         return "" if told[0] == told[1] else "with another image"
 
 
-_UNKNOWN = "nobody says which image was sent"
+_UNKNOWN = "the files do not say which image was sent"
 _CONTENT = {
     "kind": "kind of question",
     "question": "text",
@@ -200,39 +204,42 @@ _CONTENT = {
     "answer": "key",
     "normal": "option that means normal",
 }
-"""What makes a question this one, beside its id and its images."""
+"""Fields that must match in both studies, with their names in messages."""
 
 
-def _kept(pairs: Sequence[tuple[int, int]], reasons: Sequence[str]) -> Places:
-    """The pairs against which nothing speaks, and how many are left out for which reason."""
+def _keep_pairs(pairs: Sequence[tuple[int, int]], reasons: Sequence[str]) -> MatchedPlaces:
+    """Keep the pairs without a reason against them; count the reasons of the others."""
     kept = [pair for pair, reason in zip(pairs, reasons, strict=True) if reason in ("", _UNKNOWN)]
     against = Counter(reason for reason in reasons if reason not in ("", _UNKNOWN))
-    return Places(tuple(a for a, _ in kept), tuple(b for _, b in kept), dict(against.most_common()))
+    return MatchedPlaces(tuple(a for a, _ in kept), tuple(b for _, b in kept), dict(against.most_common()))
 
 
-def _there(counts: Mapping[str, int]) -> dict[str, int]:
+def _drop_zeros(counts: Mapping[str, int]) -> dict[str, int]:
     return {words: count for words, count in counts.items() if count}
 
 
-def joined(one: Table, two: Table, arm: str, places: Places) -> Table:
-    """The responses of both studies to the same questions under a condition, as one table with two arms."""
+def join_tables(one: Table, two: Table, arm: str, places: MatchedPlaces) -> Table:
+    """Join both studies' responses to the same questions as a table with two conditions."""
     asked = [one.items[at] for at in places.first]
     patients = _patients(asked, [two.items[at] for at in places.second])
     items = tuple(replace(item, cluster=patient) for item, patient in zip(asked, patients, strict=True))
-    arms = {FIRST: _moved(one.arms[arm], places.first), SECOND: _moved(two.arms[arm], places.second)}
+    arms = {
+        FIRST: _select_questions(one.arms[arm], places.first),
+        SECOND: _select_questions(two.arms[arm], places.second),
+    }
     return Table(one.model, one.benchmark, items, arms, one.parser)
 
 
-def _moved(grades: Grades, places: Sequence[int]) -> Grades:
-    """The responses to the questions at these places, numbered by their order here."""
+def _select_questions(grades: Grades, places: Sequence[int]) -> Grades:
+    """Select the responses to the questions at these places, and renumber the questions."""
     to = np.full(1 + max((*places, int(grades.ordinal.max(initial=0)))), -1)
     to[list(places)] = np.arange(len(places))
-    few = grades.only(to[grades.ordinal] >= 0)
+    few = grades.select_responses(to[grades.ordinal] >= 0)
     return replace(few, ordinal=to[few.ordinal], key=np.empty(0, dtype=np.int64), distances={})
 
 
 def _patients(one: Sequence[Item], two: Sequence[Item]) -> list[str]:
-    """A name for each question's patient: questions that either study gives to one patient are of one."""
+    """Name the patient of each question; patients that either study treats as one are merged."""
     above: dict[str, str] = {}
 
     def top(name: str) -> str:

@@ -1,4 +1,7 @@
-"""Reading: what parsers make of the responses to a benchmark; a parser reads equal words to one item once."""
+"""Parsing of the responses to a benchmark: equal texts to the same item are parsed once.
+
+A *reading* is what a parser found in a response.
+"""
 
 from __future__ import annotations
 
@@ -13,35 +16,35 @@ from snellen.reading.parsers import Parser, Readable, parser_named, read_respons
 from snellen.store import Store, as_changed
 
 LONGEST = 300
-"""Characters of a response that is kept with what was read in it: longer ones hardly ever come twice."""
+"""Longest response (in characters) whose reading is cached; longer texts rarely occur twice."""
 MOST = 1_000_000
-"""Responses, and items as arms left them, that are kept at most, so that memory does not grow with the study."""
+"""Most readings, or changed items, in a cache, so that memory does not grow with the study."""
 Words = str | tuple[str, str, str]
-"""A response's text, and also its end and reasoning where it did not just end."""
+"""The text of a response; with finish reason and reasoning unless it ended normally without reasoning."""
 Place = tuple[int, int]
-"""An item: the arm that changed its words or NOTHING, and its place in the benchmark."""
+"""Cache key of an item: the condition that changed its text (or NOTHING), and its place in the benchmark."""
 
 
-class Read(NamedTuple):
-    """What one parser made of one response."""
+class ParserReading(NamedTuple):
+    """One parser's reading of one response."""
 
     grade: Grade | None
-    """None of a parser that grades nothing."""
+    """None if the parser does not grade."""
     record: Any
-    """None if it was settled without a record, or if the parser does not take the item."""
+    """What a parser with columns found; None if a judge settled the grade or the parser does not take the item."""
 
 
 class ParserReadings:
-    """What one parser read in responses, by item and words; equal words and equal readings are held once."""
+    """Cache of one parser's readings by item and text; equal readings are stored once."""
 
     def __init__(self, parser: Parser) -> None:
         self.parser = parser
-        self._by_item: dict[Place, dict[Words, Read]] = {}
-        self._held: dict[Read, Read] = {}
+        self._by_item: dict[Place, dict[Words, ParserReading]] = {}
+        self._held: dict[ParserReading, ParserReading] = {}
         self._count = 0
 
-    def read(self, place: Place, words: Words, reply: Readable, item: Item) -> Read:
-        """What the parser reads in a response to an item; read now or before."""
+    def read(self, place: Place, words: Words, reply: Readable, item: Item) -> ParserReading:
+        """Return the parser's reading of a response to an item, from the cache if possible."""
         if (of_item := self._by_item.get(place)) is not None and (found := of_item.get(words)) is not None:
             return found
         made = self._read(reply, item)
@@ -52,31 +55,30 @@ class ParserReadings:
             self._held.clear()
             self._count = 0
         self._count += 1
-        # a plug-in's record may leave out something when it is compared
+        # two records of a plug-in may be equal and still differ in some field
         ours = made.record is None or type(made.record).__module__.startswith("snellen.")
         held = self._held.setdefault(made, made) if ours else made
         self._by_item.setdefault(place, {})[words] = held
         return held
 
-    def _read(self, reply: Readable, item: Item) -> Read:
+    def _read(self, reply: Readable, item: Item) -> ParserReading:
         if self.parser.outcome is not None:
-            return Read(*grade_reply(reply, item, self.parser))
-        return Read(None, read_response(self.parser, reply, item) if self.parser.takes(item) else None)
+            return ParserReading(*grade_reply(reply, item, self.parser))
+        return ParserReading(None, read_response(self.parser, reply, item) if self.parser.takes(item) else None)
 
 
 class ArmItems(NamedTuple):
-    """The items of a benchmark as an arm left them."""
+    """Items of a benchmark as a condition shows them."""
 
     variants: Mapping[int, Item]
     places: Mapping[int, Place]
-    """Of each item, what its readings are kept by: the same under all arms that left its words alone."""
+    """Cache key of each item; the same for all conditions that do not change the item's text."""
 
 
-class Reader:
-    """Reads the responses to the items of one benchmark, whichever model gave them under whichever arm.
+class ResponseParser:
+    """Parser of the responses to one benchmark, of any model and condition.
 
-    A parser looks at nothing but a response's words and its item, so that the same words to the same item are read
-    once: short responses come again and again.
+    A parser uses only the text and the item, so equal texts to one item are parsed once; short responses often recur.
     """
 
     def __init__(self, store: Store, items: Sequence[Item], graders: Sequence[Parser]) -> None:
@@ -87,12 +89,12 @@ class Reader:
         self._arms: dict[int, ArmItems] = {}
 
     def find_readings(self, names: Sequence[str]) -> list[ParserReadings]:
-        """What the graders read, and then parsers that give columns, by their names."""
+        """Return the caches of the graders, then of the named parsers with columns."""
         every = (*self.graders, *map(parser_named, dict.fromkeys(names)))
         return [self._readings.setdefault(each.name, ParserReadings(each)) for each in every]
 
     def find_items(self, arm: int) -> ArmItems:
-        """The items as an arm left them."""
+        """Return the items as a condition shows them."""
         if arm in self._arms:
             return self._arms[arm]
         items, changes = self.items, self._store.variants.changes(arm).items()
@@ -105,13 +107,16 @@ class Reader:
 
 
 def find_words(reply: Readable) -> Words:
-    """All that a parser can see of a response, in short."""
+    """Return all that a parser uses of a response, as a cache key."""
     plain = reply.finish == "stop" and not reply.reasoning
     return reply.text if plain else (reply.text, reply.finish, reply.reasoning)
 
 
 def as_originally(original: Item, variant: Item, choice: int | None) -> int:
-    """The chosen option as the original item numbers it; one that it does not have, by its own place."""
+    """Number the chosen option as in the original item.
+
+    NOTHING if there is no choice. An option that the condition added gets a number from NEW_OPTION downwards.
+    """
     if choice is None:
         return NOTHING
     if variant is original:

@@ -1,4 +1,4 @@
-"""ReadingPlan: which parsers read the responses of a study, by benchmark and arm. Nothing else reads them."""
+"""Reading plan: the parsers that read the responses of a study, by benchmark and condition."""
 
 from __future__ import annotations
 
@@ -16,26 +16,29 @@ from snellen.stress.verdicts.responses import list_arms_of_acts
 
 
 class ReadingPlan(NamedTuple):
-    """The names of the parsers that read a study; names only, so that another process can be told."""
+    """Names of a study's parsers. Only names, so that the plan can be sent to other processes."""
 
     choice: tuple[str, ...]
-    """Those of questions with options; the first is the one that counts, and other tables stand among its tables."""
+    """Parsers of multiple-choice questions, the one that counts first.
+
+    Tables of other questions are listed under the first one.
+    """
     without_image: str
-    """That of questions that a test brings, whose image was never sent."""
+    """Parser of questions whose image was never sent, which a test brings."""
     graders: Mapping[str, tuple[str, ...]]
-    """By benchmark, the parsers that grade; the first counts."""
+    """Parsers that grade, by benchmark; the first counts."""
     columns: Mapping[str, Mapping[str, tuple[str, ...]]]
-    """By benchmark and arm, the parsers that grade nothing and give columns."""
+    """Parsers that do not grade but give columns, by benchmark and condition."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every parser that reads any response, those that give columns last."""
+        """Names of all parsers; those that only give columns come last."""
         graders = (name for each in self.graders.values() for name in each)
         columns = (name for arms in self.columns.values() for each in arms.values() for name in each)
         return tuple(dict.fromkeys((*graders, *columns)))
 
     def only_counting(self) -> ReadingPlan:
-        """The plan without other parsers than those that count."""
+        """Return the plan with only the parsers that count."""
         return ReadingPlan(self.choice[:1], self.without_image, {at: each[:1] for at, each in self.graders.items()}, {})
 
 
@@ -47,13 +50,13 @@ def plan_reading(
     tests: Sequence[StressTest] = (),
     named: Sequence[str] = (),
 ) -> ReadingPlan:
-    """What reads the responses of a study: the parsers that are named, and those that its tests need.
+    """Choose a study's parsers: the named ones and those that its tests need.
 
-    A parser that is named takes the place of those that the study or its tests would use for the same questions.
+    A named parser replaces the one that the study or its tests would use for the same questions.
     """
     given = [parser_named(name) for name in dict.fromkeys(named)]
     if idle := [each.name for each in given if each.outcome is None and each.columns is None]:
-        raise StudyError(f"The parser {idle[0]!r} is for `snellen parser qualify`: it gives nothing to a table.")
+        raise StudyError(f"The parser {idle[0]!r} works only with `snellen parser qualify`: it cannot grade a study.")
     own = dict.fromkeys((study["parser"], *study.get("beside", ())))
     choice = tuple(each.name for each in given if each.kind == CHOICE) or tuple(own)
     without_image = next((each.name for each in given if each.kind == WITHOUT_IMAGE), USUAL[WITHOUT_IMAGE])
@@ -73,14 +76,14 @@ def plan_reading(
 
 
 def list_asked_items(study: Mapping[str, Any], name: str, benchmark: Benchmark) -> tuple[Item, ...]:
-    """The items of a benchmark that a study asked."""
+    """Return the items of a benchmark that a study asked."""
     return benchmark.items[: limit_asked(study, name)]
 
 
 def _choose_graders(
     kind: str, items: Sequence[Item], given: Sequence[Parser], asking: Sequence[StressTest]
 ) -> tuple[str, ...]:
-    """The parsers that grade a benchmark: those named for its kind of questions, or else those that a test brings."""
+    """Parsers named for this kind of question, or else those that fit all items."""
     if kind != CHOICE and (named := [each.name for each in given if each.kind == kind]):
         return tuple(named[:1])
     brought = (parser_named(name) for test in asking for name in test.reads)
@@ -91,7 +94,7 @@ def _choose_graders(
 def _list_needed(
     arms: Iterable[str], asking: Sequence[StressTest], tests: Iterable[StressTest]
 ) -> dict[str, dict[str, None]]:
-    """By arm, the parsers that tests need to give columns: on their own arms, or on those that a verdict looks at."""
+    """Parsers whose columns the tests and the three verdicts need, by condition."""
     needed: dict[str, dict[str, None]] = {}
     brings = any(test.questions for test in asking)
     marks = [test for test in tests if test.marks and not brings]

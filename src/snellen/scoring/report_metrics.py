@@ -1,4 +1,4 @@
-"""Generated reports scored by metrics: means with intervals over patients, and what was not scored, counted."""
+"""Metrics of generated reports, with intervals over patients and counts of unscored reports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from snellen.benchmarks.answers import as_text
-from snellen.benchmarks.rows import Row, read
+from snellen.benchmarks.rows import FileRow, read
 from snellen.errors import BrokenRow, BrokenRowsError, DataError, MetricError
 from snellen.reading.reports.columns import Reports
 from snellen.reading.reports.metrics import Floats, Metric, Pair
@@ -25,14 +25,14 @@ from snellen.stats import Estimate, bootstrap, mean_score
 BLOCK = 100
 SEED, RESAMPLES = 19, 2000
 ROUNDING = 1e-6
-"""A value may lie so far outside what is possible."""
+"""How far a value may exceed the metric's bounds because of rounding."""
 
 Watch = Callable[[Metric, int, int], None]
-"""Told of each metric how many pairs are done, and of how many."""
+"""Callback for progress: the metric, the pairs done, and their total."""
 
 
 class ReportRow(NamedTuple):
-    """A pair of reports with its id and its patient, where that is known."""
+    """A generated report and its reference, with an id and the patient ("" if unknown)."""
 
     id: str
     pair: Pair
@@ -40,15 +40,18 @@ class ReportRow(NamedTuple):
 
 
 def read_pairs(path: Path) -> list[ReportRow]:
-    """The rows of a file, each with `id`, `reference`, `generated` and perhaps `patient`; BrokenRowsError else."""
+    """Read pairs from a file with the fields `id`, `reference`, `generated` and optionally `patient`.
+
+    BrokenRowsError if a row cannot be used.
+    """
     rows: list[ReportRow] = []
     broken: list[BrokenRow] = []
     known: set[str] = set()
     for row in read(path):
         try:
-            found = _row(row)
+            found = _read_row(row)
             if found.id in known:
-                raise DataError("its id is that of an earlier row; give each pair an id of its own")
+                raise DataError("its id repeats that of an earlier row; give each pair its own id")
         except DataError as error:
             broken.append(BrokenRow(row.where, str(row.fields.get("id", f"row-{row.number}")), str(error)))
             continue
@@ -64,7 +67,7 @@ def read_pairs(path: Path) -> list[ReportRow]:
 
 
 def reports_of(results: Results) -> dict[str, list[ReportRow]]:
-    """The reports that a study holds, by model, benchmark and condition; responses that are no report are not here."""
+    """Return a study's reports by model, benchmark and condition; other responses are left out."""
     found: dict[str, list[ReportRow]] = {}
     for (model, benchmark), table in results.tables.items():
         for arm, grades in table.arms.items():
@@ -85,7 +88,7 @@ def reports_of(results: Results) -> dict[str, list[ReportRow]]:
     return found
 
 
-def _row(row: Row) -> ReportRow:
+def _read_row(row: FileRow) -> ReportRow:
     if row.reason is not None:
         raise DataError(row.reason)
     texts = {}
@@ -100,48 +103,48 @@ def _row(row: Row) -> ReportRow:
 
 @dataclass(frozen=True)
 class MetricScores:
-    """What one metric says of the pairs: a value each, NaN where it has none, and their mean and corpus value."""
+    """One metric's values (NaN if undefined), their mean and the corpus value."""
 
     metric: Metric
     values: Floats
     mean: Estimate | None
-    """None where no pair has a value."""
+    """None if no pair has a value."""
     corpus: Estimate | None
-    """The value of all pairs at once, where the metric has one."""
+    """Value over all pairs together, if the metric has one."""
     without_value: int
-    """Pairs that were scored and have no value, since the metric found nothing to compare."""
+    """Number of scored pairs without a value, because the metric found nothing to compare."""
     empty_as_zero: Estimate | None
-    """The mean with 0 for every empty report, where there are any and 0 is the worst value."""
+    """Mean with 0 for every empty report; None if no report is empty or 0 is not the worst value."""
 
 
 @dataclass(frozen=True)
 class ReportScores:
-    """All metrics of all pairs, and which pairs were set aside before any metric saw them."""
+    """Scores of all metrics, with the pairs that were not scored."""
 
     rows: Sequence[ReportRow]
     reasons: Sequence[str]
-    """Why each pair was set aside, empty where it was scored."""
+    """Reason why each pair was not scored; "" if it was."""
     metrics: Sequence[MetricScores]
 
     @cached_property
     def set_aside(self) -> Mapping[str, int]:
-        """How many pairs were set aside for each reason."""
+        """Number of pairs not scored, by reason."""
         counted = Counter(filter(None, self.reasons))
         return {reason: counted[reason] for reason in REASONS if counted[reason]}
 
     @cached_property
     def without_impression(self) -> int:
-        """How many scored pairs have a reference without an impression."""
+        """Number of scored pairs whose reference has no impression."""
         scored = [row.pair.reference for row, why in zip(self.rows, self.reasons, strict=True) if not why]
         return sum(not sections_of(text).impression for text in scored)
 
     @property
     def patients(self) -> int | None:
-        """How many patients the rows are of; None where they do not say."""
+        """Number of patients; None if a row has no patient."""
         return len({row.patient for row in self.rows}) if all(row.patient for row in self.rows) else None
 
     def as_json(self) -> dict[str, Any]:
-        """Everything, with the value of each pair; null where there is none."""
+        """Return all scores with the value of each pair; null if undefined."""
         return {
             "pairs": len(self.rows),
             "patients": self.patients,
@@ -154,36 +157,36 @@ class ReportScores:
 def score_reports(
     rows: Sequence[ReportRow], metrics: Sequence[Metric], *, watch: Watch = lambda metric, done, of: None
 ) -> ReportScores:
-    """Each metric of each pair that can be compared, with 95% CIs over patients."""
+    """Score each usable pair with each metric, with 95% CIs over patients."""
     reasons = [unusable(row.pair) for row in rows]
     usable = np.array([not why for why in reasons], dtype=bool)
-    patients = _patients(rows)
+    patients = _number_patients(rows)
     pairs = [row.pair for row, why in zip(rows, reasons, strict=True) if not why]
     empty = np.array([why == EMPTY for why in reasons], dtype=bool)
     found = []
     for metric in metrics:
         values = np.full(len(rows), np.nan)
-        values[usable] = _values(metric, pairs, watch)
+        values[usable] = _score_pairs(metric, pairs, watch)
         found.append(
             MetricScores(
                 metric,
                 values,
-                mean=_mean(metric, values, patients),
-                corpus=_corpus(metric, pairs, values[usable], patients[usable]),
+                mean=_estimate_mean(metric, values, patients),
+                corpus=_score_corpus(metric, pairs, values[usable], patients[usable]),
                 without_value=int(np.isnan(values[usable]).sum()),
-                empty_as_zero=_with_zeros(metric, values, empty, patients),
+                empty_as_zero=_estimate_mean_with_zeros(metric, values, empty, patients),
             )
         )
     return ReportScores(rows, reasons, found)
 
 
-def _patients(rows: Sequence[ReportRow]) -> np.ndarray[Any, np.dtype[np.intp]]:
-    """A number for each patient; rows that do not name one are patients of their own."""
+def _number_patients(rows: Sequence[ReportRow]) -> np.ndarray[Any, np.dtype[np.intp]]:
+    """Number the patients; a row without one counts as a patient of its own."""
     numbers: dict[str | int, int] = {}
     return np.array([numbers.setdefault(row.patient or at, len(numbers)) for at, row in enumerate(rows)], dtype=np.intp)
 
 
-def _values(metric: Metric, pairs: Sequence[Pair], watch: Watch) -> Floats:
+def _score_pairs(metric: Metric, pairs: Sequence[Pair], watch: Watch) -> Floats:
     block = len(pairs) if metric.together else BLOCK
     parts = []
     watch(metric, 0, len(pairs))
@@ -200,21 +203,21 @@ def _values(metric: Metric, pairs: Sequence[Pair], watch: Watch) -> Floats:
     return np.asarray(np.clip(values, low, high))
 
 
-def _mean(metric: Metric, values: Floats, patients: np.ndarray[Any, np.dtype[np.intp]]) -> Estimate | None:
+def _estimate_mean(metric: Metric, values: Floats, patients: np.ndarray[Any, np.dtype[np.intp]]) -> Estimate | None:
     there = np.isfinite(values)
     return mean_score(values[there], patients[there], metric.bounds) if there.any() else None
 
 
-def _with_zeros(
+def _estimate_mean_with_zeros(
     metric: Metric, values: Floats, empty: np.ndarray[Any, np.dtype[np.bool_]], patients: Any
 ) -> Estimate | None:
     if metric.bounds[0] != 0 or metric.lower_is_better or not empty.any() or np.isnan(values).all():
         return None
-    return _mean(metric, np.where(empty, 0.0, values), patients)
+    return _estimate_mean(metric, np.where(empty, 0.0, values), patients)
 
 
-def _corpus(metric: Metric, pairs: Sequence[Pair], values: Floats, patients: Any) -> Estimate | None:
-    """The value of all pairs at once; its interval is a bootstrap of whole patients, whose counts are added up."""
+def _score_corpus(metric: Metric, pairs: Sequence[Pair], values: Floats, patients: Any) -> Estimate | None:
+    """Value over all pairs together, with a bootstrap interval over patients."""
     if metric.corpus is None or not pairs:
         return None
     corpus = metric.corpus

@@ -1,4 +1,4 @@
-"""Resolving: the record of a study in a store, and from it again its benchmarks, tests and parsers."""
+"""Restore the benchmarks, tests and parsers of a stored study."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from snellen.asking.plan import Plan
 
 EMPTY_TOO = ("limit", "settings", "beside", "human")
-"""What the record of a plan says even if it is empty or None."""
+"""Entries of a plan's record that are stored even if empty or None."""
 
 
 def study_record(plan: Plan, store: Store, provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """What the store keeps of a study, with its benchmarks stored."""
+    """Return the record of a study for the store, and store its benchmarks."""
     for benchmark in plan.benchmarks:
         store.studies.add_benchmark(benchmark)
     return {**provenance, **planned_record(plan, store.folder)}
 
 
 def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
-    """What a plan asks for: names and digests.
+    """Return the record of a plan: names and digests.
 
-    The lists of items that tests name are copied into the folder.
+    Lists of items that tests name are copied into the folder.
     """
     record = {**_list_material(plan, folder), **_list_amounts(plan), **_list_wording(plan), **_list_models(plan)}
     record |= {
@@ -49,7 +49,7 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
 
 
 def _list_material(plan: Plan, folder: Path) -> dict[str, Any]:
-    """Models, benchmarks, tests and arms."""
+    """Models, benchmarks, tests and conditions of a plan."""
     digests = {each.name: each.digest for each in plan.benchmarks}
     return {
         "models": [[model.name, model.revision] for model in plan.models],
@@ -66,7 +66,7 @@ def _list_material(plan: Plan, folder: Path) -> dict[str, Any]:
 
 
 def _list_amounts(plan: Plan) -> dict[str, Any]:
-    """The seed, and how many items are asked how often."""
+    """Seed and numbers of items and repeats."""
     return {
         "seed": plan.seed,
         "epochs": plan.epochs,
@@ -78,12 +78,12 @@ def _list_amounts(plan: Plan) -> dict[str, Any]:
 
 
 def _list_wording(plan: Plan) -> dict[str, Any]:
-    """The prompt with its examples and settings, and the parsers."""
+    """Prompt, examples, settings and parsers."""
     return {
         "prompt": plan.prompt.name,
         "prompt_words": _own_words(plan.prompt),
         "examples": [item.id for item in plan.examples],
-        "settings": plan.settings.over(plan.protocol).chosen,
+        "settings": plan.settings.with_defaults(plan.protocol).chosen,
         "settings_not_sent": plan.not_sent(),
         "parser": plan.parser,
         "beside": [plan.prompt.parser] if plan.prompt.parser not in ("", plan.parser) else [],
@@ -91,7 +91,7 @@ def _list_wording(plan: Plan) -> dict[str, Any]:
 
 
 def _list_models(plan: Plan) -> dict[str, Any]:
-    """The models that are shown no image, their groups, and the form in which they are asked."""
+    """Text-only models, model groups, image size and how each model is asked."""
     return {
         "text_only": [model.name for model in plan.models if model.text_only],
         "groups": {group: list(members) for group, members in plan.groups.items()},
@@ -101,39 +101,42 @@ def _list_models(plan: Plan) -> dict[str, Any]:
 
 
 def _list_repeated(plan: Plan) -> dict[str, dict[str, Any]]:
-    """By benchmark, the arms and items that are asked once more."""
+    """Conditions and items that are asked again, by benchmark."""
     found = {benchmark.name: plan.repeats_of(benchmark).record() for benchmark in plan.benchmarks}
     return {name: record for name, record in found.items() if record}
 
 
 def _own_words(prompt: Prompt) -> dict[str, str]:
-    """The words of a prompt that is none of ours; how each condition was worded is stored with it."""
+    """Text of a user's own prompt; {} for a bundled one."""
     ours = prompt == PROMPTS.get(prompt.name)
     return {} if ours else {"user": prompt.user, **({"system": prompt.system} if prompt.system else {})}
 
 
 def find_recorded(store: Store, plan: Callable[[], Plan]) -> str | None:
-    """The name of the study of a store that asks what a plan asks; None if the store holds one study alone."""
-    names = [each.name for each in store.studies.all()]
+    """Find the name of the stored study that matches a plan.
+
+    None if the store has at most one study. StudyError if there are several and none matches.
+    """
+    names = [each.name for each in store.studies.load_all()]
     if len(names) < 2:
         return None
     if found := store.studies.find(planned_record(plan(), store.folder)):
         return found.name
     raise StudyError(
-        f"None of the studies in {store.folder} asks for the same as this one: {', '.join(names)}. Run it first, or "
+        f"No study in {store.folder} matches this one: {', '.join(names)}. Run it first, or "
         "name one of them with publish(out, study=...)."
     )
 
 
 class ResolvedStudy(NamedTuple):
-    """A study that can be scored."""
+    """A stored study with the benchmarks, tests and parsers that scoring needs."""
 
     record: dict[str, Any]
-    """What the store says of it, with the parsers that read it now."""
+    """The stored record, updated with the parsers that read the study now."""
     benchmarks: Mapping[str, Benchmark]
     tests: Sequence[StressTest]
     unscored: Mapping[str, str]
-    """The tests that cannot be made again, with the reason."""
+    """Tests that cannot be recreated, with the reason."""
     plan: ReadingPlan
 
 
@@ -145,13 +148,16 @@ def resolve_study(
     parsers: Sequence[str] = (),
     human: Human | None = None,
 ) -> ResolvedStudy:
-    """A study of a store, by default the latest, read by the parsers that are named or else by its own.
+    """Load a study (default: the latest) with its benchmarks, tests and parsers.
 
-    `tests` adds those that no package registers. PluginError if none of the study's tests can be made again.
+    `parsers` replaces the study's own. `tests` adds tests that no package registers. PluginError if none of the study's
+    tests can be recreated.
     """
     record = store.studies.record(study)
     if not record["models"]:
-        raise StudyError(f"No model was asked in the study {record['name']}: its questions are to be annotated.")
+        raise StudyError(
+            f"The study {record['name']} has no models, only questions to annotate: there is nothing to score."
+        )
     resolved, unscored = _resolve_tests(record, store, {test.name: test for test in tests})
     record = _without_questions_of_others(record, resolved) if unscored else record
     benchmarks = {
@@ -168,7 +174,7 @@ def resolve_study(
 def _resolve_tests(
     study: Mapping[str, Any], store: Store, given: Mapping[str, StressTest]
 ) -> tuple[list[StressTest], dict[str, str]]:
-    """The tests of a study, and why those that are left out cannot be made again; PluginError if none can."""
+    """Recreate the tests of a study, with reasons for failures; PluginError if none works."""
     limits = Thresholds(**study.get("thresholds", {}))
     found: list[StressTest] = []
     unscored: dict[str, str] = {}
@@ -185,7 +191,7 @@ def _resolve_tests(
 
 
 def _without_questions_of_others(study: dict[str, Any], tests: Sequence[StressTest]) -> dict[str, Any]:
-    """The study without the benchmarks that none of these tests asks: the own questions of a test that is left out."""
+    """Drop the benchmarks that no remaining test asks."""
     kept = [
         name
         for name, arms in study["arms"].items()
@@ -195,5 +201,5 @@ def _without_questions_of_others(study: dict[str, Any], tests: Sequence[StressTe
 
 
 def _with_source(benchmark: Benchmark, source: Mapping[str, Any]) -> Benchmark:
-    """The stored benchmark with what this study's load said of it."""
+    """Add the source and broken rows that this study recorded to the stored benchmark."""
     return replace(benchmark, about=source["about"], broken=tuple(BrokenRow(*row) for row in source["broken"]))

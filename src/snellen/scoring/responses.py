@@ -1,4 +1,4 @@
-"""Responses as rows: each response of a study with its grade by each parser, and a row for each that is not there."""
+"""Graded responses as rows, with one row for each response that is not there."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from snellen.reading.parsers import parser_named
 from snellen.scoring.cells import not_asked
 from snellen.scoring.resolving import resolve_study
 from snellen.scoring.tables import Tables, grade_study
-from snellen.store import Picture, Store, as_changed
+from snellen.store import SentImage, Store, as_changed
 from snellen.stress.table import OUTCOMES, Grades, Table
 
 Row = dict[str, Any]
 
 
 class State(StrEnum):
-    """What became of a question that was to be asked."""
+    """State of a planned response."""
 
     ANSWERED = "answered"
     FAILED = "failed"
-    """Every call failed; `reason` holds the last error."""
+    """Every call failed; the column `reason` has the last error."""
     MISSING = "missing"
-    """It was never asked, or the run stopped before the response came."""
+    """The model was never asked, or the run stopped before its response."""
     INAPPLICABLE = "inapplicable"
-    """The condition has no meaning for the item; `reason` says why."""
+    """The condition does not apply to the item; the column `reason` says why."""
 
 
 COLUMNS: Mapping[str, type] = {
@@ -58,23 +58,23 @@ COLUMNS: Mapping[str, type] = {
     "opinions": str,
     "response": str,
 }
-"""The columns of a row with their types; a value that there is not is None."""
+"""Columns of a row with their types; None is a value that does not exist."""
 _EMPTY: Row = dict.fromkeys(COLUMNS)
 
 
 def stored_responses(
     store: Store, parsers: Sequence[str] = (), *, study: str | None = None, unqualified: bool = False
 ) -> Iterator[Row]:
-    """Every response of a study, by default the latest, graded by these parsers, or without any by its own.
+    """Yield a study's responses (default: the latest) as rows with grades by these parsers.
 
-    Opinions of judges that are not qualified are left out, unless `unqualified` lets them in.
+    Opinions of judges that are not qualified are included only with `unqualified`.
     """
     record, benchmarks, _, _, plan = resolve_study(store, study, parsers=parsers)
     return responses(store, record, grade_study(store, record, benchmarks, plan, unqualified=unqualified))
 
 
 def list_held_back(store: Store, study: str | None = None) -> list[str]:
-    """The judges of a study, by default the latest, whose opinions the rows leave out: a sentence each."""
+    """Describe the judges of a study whose opinions are not in the rows."""
     record, gate = store.studies.record(study), gate_of(store)
     asked = ((name, (model, revision)) for name in record["benchmarks"] for model, revision in record["models"])
     held = (each for name, model in asked for each in judgements(store, record, name, model, gate).held_back)
@@ -82,9 +82,9 @@ def list_held_back(store: Store, study: str | None = None) -> list[str]:
 
 
 def responses(store: Store, study: Mapping[str, Any], readings: Mapping[str, Tables]) -> Iterator[Row]:
-    """The rows of a graded study, condition by condition; texts come from the store one at a time.
+    """Yield the rows of a graded study by benchmark and condition.
 
-    A response has a row for each parser that graded it. One that failed, is missing or has no meaning has one row.
+    A response has one row per parser that graded it. A response that failed, is missing or does not apply has one row.
     """
     pictures = store.images.pictures()
     for name, arms in study["arms"].items():
@@ -99,18 +99,18 @@ def responses(store: Store, study: Mapping[str, Any], readings: Mapping[str, Tab
 
 
 class ItemsUnder(NamedTuple):
-    """What an arm made of the items of a benchmark, whichever model was asked."""
+    """Items of a benchmark as a condition shows them to any model."""
 
     variants: Mapping[int, Item]
     images: Mapping[int, Row]
-    """Of each item that came with images, their sizes and the rules by which they were sent."""
+    """Image sizes and resizing rules of each item that was sent with images."""
 
 
-def items_under(store: Store, arm: int, items: Sequence[Item], pictures: Mapping[str, Picture]) -> ItemsUnder:
-    """The items as an arm left them."""
+def items_under(store: Store, arm: int, items: Sequence[Item], pictures: Mapping[str, SentImage]) -> ItemsUnder:
+    """Return the items and images as a condition shows them."""
     shown = {
         at: _images([pictures[each] for each in sent if each in pictures])
-        for at, sent in store.variants.shown(arm).items()
+        for at, sent in store.variants.load_image_hashes(arm).items()
     }
     changes = store.variants.changes(arm).items()
     return ItemsUnder({at: as_changed(items[at], each) for at, each in changes if at < len(items)}, shown)
@@ -123,37 +123,37 @@ def asked_of_model(
     arm: tuple[str, int],
     tables: Sequence[Table],
     made: ItemsUnder,
-) -> Asked:
-    """What a model, whose tables these are, was asked under an arm, by name and number."""
+) -> ArmResponses:
+    """Return what a model was asked under a condition (name and number)."""
     reasons = not_asked(store, arm[1], text_only=tables[0].model in study.get("text_only", ()))
     repeats = repeats_asked(study, benchmark, len(tables[0].items))
     runs = None if repeats is None else repeats.count_runs(arm[0])
-    return Asked(arm[0], tables, made.variants, reasons, runs, made.images)
+    return ArmResponses(arm[0], tables, made.variants, reasons, runs, made.images)
 
 
-class Asked(NamedTuple):
-    """What one model was asked under one condition, with the tables of each parser."""
+class ArmResponses(NamedTuple):
+    """Items that one model was asked under one condition, with one table per parser."""
 
     arm: str
     tables: Sequence[Table]
     variants: Mapping[int, Item]
     reasons: Mapping[int, str]
     runs: Runs | None
-    """How often each item was to be asked; None if nobody said."""
+    """Number of responses expected to each item; None if unknown."""
     images: Mapping[int, Row]
-    """Of each item that came with images, their sizes and the rules by which they were sent."""
+    """Image sizes and resizing rules of each item that was sent with images."""
 
     def rows(self, store: Store, model: int, arm: int) -> Iterator[Row]:
-        """The responses first, then what is not there."""
+        """Yield the rows of the responses, then those of responses that are not there."""
         items = self.tables[0].items
         graded = [Graded(table.parser, table.arms[self.arm]) for table in self.tables]
-        # A judge may have graded some of the responses only, so each has its own places.
+        # A judge may have graded only some of the responses, so each parser has its own places.
         by_run = [{run: at for at, run in enumerate(each.grades.runs())} for each in graded]
         places = set().union(*by_run)
         for reply in store.responses.replies(model, arm):
             if (run := (reply.ordinal, reply.replicate)) in places:
                 original, variant = items[reply.ordinal], self.variants[reply.ordinal]
-                about = self.about(*run, State.ANSWERED)
+                about = self.describe_item(*run, State.ANSWERED)
                 said = {"finish": reply.finish, "response": reply.text}
                 for each, at in zip(graded, by_run, strict=True):
                     if run in at:
@@ -161,23 +161,23 @@ class Asked(NamedTuple):
         yield from self.not_there(store, model, arm)
 
     def not_there(self, store: Store, model: int, arm: int) -> Iterator[Row]:
-        """What failed, is missing or has no meaning."""
+        """Yield a row for each response that failed, is missing or does not apply."""
         items = self.tables[0].items
         places = set().union(*(table.arms[self.arm].runs() for table in self.tables))
         tried = {(ordinal, replicate): error for ordinal, replicate, error in store.responses.failed_cells(model, arm)}
         known = sorted({run for _, run in (*places, *tried)})
         for ordinal in range(len(items)):
             if ordinal in self.reasons:
-                yield {**self.about(ordinal, None, State.INAPPLICABLE), "reason": self.reasons[ordinal]}
+                yield {**self.describe_item(ordinal, None, State.INAPPLICABLE), "reason": self.reasons[ordinal]}
                 continue
             replicates = known if self.runs is None else range(int(self.runs[ordinal]))
             for run in ((ordinal, replicate) for replicate in replicates):
                 if run not in places:
                     state = State.FAILED if run in tried else State.MISSING
-                    yield {**self.about(*run, state), "reason": tried.get(run)}
+                    yield {**self.describe_item(*run, state), "reason": tried.get(run)}
 
-    def about(self, ordinal: int, replicate: int | None, state: State) -> Row:
-        """What is known of an item whatever was answered: its key as the condition left it, among others."""
+    def describe_item(self, ordinal: int, replicate: int | None, state: State) -> Row:
+        """Return the row of an item as the condition shows it, with its answer key."""
         table = self.tables[0]
         original = table.items[ordinal]
         variant = self.variants.get(ordinal, original)
@@ -202,8 +202,8 @@ class Asked(NamedTuple):
         }
 
 
-def _images(pictures: Sequence[Picture]) -> Row:
-    """Sizes and rules of an item's images, in their order."""
+def _images(pictures: Sequence[SentImage]) -> Row:
+    """Columns with the sizes and resizing rules of an item's images, in order."""
     rules = [each.rule or "as it is" for each in pictures]
     return {
         "image_original": ", ".join(f"{each.original[0]}x{each.original[1]}" for each in pictures) or None,
@@ -213,13 +213,13 @@ def _images(pictures: Sequence[Picture]) -> Row:
 
 
 class Graded(NamedTuple):
-    """The grades of one condition by one parser."""
+    """Grades of one condition by one parser."""
 
     parser: str
     grades: Grades
 
     def row(self, at: int, original: Item, variant: Item) -> Row:
-        """What the parser read in one response."""
+        """Return the columns with what the parser read in one response."""
         outcome, rule = OUTCOMES[self.grades.outcome[at]], self.grades.rules[self.grades.rule[at]]
         chosen = int(self.grades.chosen[at])
         right = float(outcome is Outcome.CORRECT if self.grades.credit is None else self.grades.credit[at])
@@ -233,12 +233,12 @@ class Graded(NamedTuple):
             "chosen_option": chosen if chosen >= 0 else None,
             "rule": rule,
             "confidence": None if isnan(sure := parser_named(self.parser).confidence(rule)) else round(sure, 3),
-            **beside(self.grades, at),
+            **list_other_readings(self.grades, at),
         }
 
 
 def _number(original: Item, variant: Item, place: int) -> int | None:
-    """The number that an option of the item as shown has in the original; None where the original has no such one."""
+    """Number of an option in the original item; None if the condition added it."""
     if variant is original:
         return place
     option = variant.options[place]
@@ -246,18 +246,18 @@ def _number(original: Item, variant: Item, place: int) -> int | None:
 
 
 def place_shown(original: Item, variant: Item, chosen: int, *, right: bool) -> int | None:
-    """The place at which the chosen option was shown."""
+    """Find the place at which the chosen option was shown; None without a choice."""
     if chosen == NOTHING:
         return None
-    if right and isinstance(variant.answer, int):  # of two options that read the same, the right one
+    if right and isinstance(variant.answer, int):  # if two options have the same text, the right one
         return variant.answer
     if chosen <= NEW_OPTION:
         return NEW_OPTION - chosen
     return chosen if variant is original else variant.options.index(original.options[chosen])
 
 
-def beside(grades: Grades, at: int) -> Row:
-    """What parsers read beside the choice."""
+def list_other_readings(grades: Grades, at: int) -> Row:
+    """Return the columns with all readings other than the choice."""
     found: Row = {}
     if (said := grades.rationales) is not None:
         marks = {"describes": said.claims > 0, "notices": said.notices, "hedges": said.hedges}

@@ -1,4 +1,4 @@
-"""Result files: the rows of results.csv and breakdown.csv, also for pandas, and results.json with its looks."""
+"""The files results.csv, breakdown.csv and results.json."""
 
 from __future__ import annotations
 
@@ -25,24 +25,27 @@ if TYPE_CHECKING:
     from snellen.scoring.results import Results
 
 RULES = 2
-"""The rules by which verdicts are made; files without this entry were judged by the first ones."""
+"""Version of the rules for verdicts; files without this entry used version 1."""
 SCHEMA = 2
-"""The form of results.json, results.csv and breakdown.csv; higher where a name in them changes its meaning or goes."""
+"""Version of the result files' format; it rises if a name changes its meaning or disappears."""
 TABLE, BREAKDOWN, RECORD = "results.csv", "breakdown.csv", "results.json"
 COLUMNS = (
     "model", "benchmark", "test", "arm", "measure", "parser", "subset", "value", "low", "high", "n", "method",
     "p", "p_adjusted", "detectable", "kind", "judge", "delivery",
 )  # fmt: skip
-"""Those up to `subset` name a number: no two rows of results.csv agree on all of them."""
+"""Columns of results.csv; no two rows agree on all columns up to `subset`."""
 _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "detectable")
 _BEGINS = re.compile(
     rb'\s*\{\s*"schema"\s*:\s*\d+\s*,\s*(?:"rules"\s*:\s*(?P<rules>\d{1,9})\b|(?P<unfinished>"unfinished"))?'
 )
-"""How results.json begins: files of the first rules name no rules."""
+"""Start of results.json; files made by version 1 of the rules have no entry `rules`."""
 
 
 def list_rows(results: Results) -> Iterator[dict[str, Any]]:
-    """The tidy table: one row per number. A number that rests on none of several parsers stands once."""
+    """Yield the rows of results.csv, one per number.
+
+    Measures of the other parsers follow, except numbers that do not depend on the parser.
+    """
     ranked = (each for compared in results.models_compared for each in compared.findings())
     for finding in (*results.own_findings, *ranked):
         yield from _list_measures(results, finding)
@@ -51,7 +54,7 @@ def list_rows(results: Results) -> Iterator[dict[str, Any]]:
 
 
 def list_breakdown(results: Results) -> Iterator[dict[str, Any]]:
-    """The same by category and by language: rows with their group."""
+    """Yield the rows of breakdown.csv: numbers by category and language, with their `group`."""
     for finding in results.groups:
         yield from ({**row, "group": finding.group} for row in _list_measures(results, finding))
 
@@ -71,7 +74,7 @@ def _list_measures(results: Results, finding: Finding) -> Iterator[dict[str, Any
 
 
 def make_frame(results: Results, table: str) -> Any:
-    """A table of the results as a DataFrame; needs pandas."""
+    """Return a table of the results as a DataFrame; needs pandas."""
     try:
         import pandas
     except ImportError as error:
@@ -87,7 +90,7 @@ def make_frame(results: Results, table: str) -> Any:
 
 @contextmanager
 def replaced_files(results: Results, page: str = "") -> Iterator[StagedFiles]:
-    """The files of the results, written aside to replace those there together with a page and others."""
+    """Write the result files and the page to a temporary folder. They replace the old ones together."""
     with replace_set(results.folder, record=RECORD, schema=SCHEMA, page=page) as new:
         write_csv(new.folder / TABLE, COLUMNS, results.rows())
         if results.groups:
@@ -99,7 +102,7 @@ def replaced_files(results: Results, page: str = "") -> Iterator[StagedFiles]:
 
 
 def record_results(results: Results) -> dict[str, Any]:
-    """Everything but the responses: study, numbers, verdicts, and what was not asked or not answered."""
+    """Return the content of results.json: study, numbers, verdicts and counts, without responses."""
     looks = [{"model": at[0], "benchmark": at[1], "questions": each} for at, each in results.looks.items()]
     stops = [{**each._asdict(), "settled": each.settled} for each in results.stops]
     return {
@@ -142,7 +145,7 @@ def _record_verdict(finding: Finding) -> dict[str, Any]:
 
 
 def _list_accounts(results: Results) -> Iterator[dict[str, Any]]:
-    """What became of the requests of each model under each arm, and by which rules the responses were read."""
+    """Yield the numbers of responses by model and condition, and how often parser rules applied."""
     for (model, benchmark), table in results.tables.items():
         for arm, grades in table.with_repeats().arms.items():
             yield {
@@ -163,7 +166,7 @@ def _list_accounts(results: Results) -> Iterator[dict[str, Any]]:
 
 
 def note_rules(results: Results) -> str:
-    """That results.json was judged by other rules than these verdicts; "" if not, or if there is none."""
+    """Return a note if results.json was made by other rules for verdicts; else ""."""
     path = results.folder / RECORD
     with path.open("rb") if path.is_file() else BytesIO() as file:
         begins = _BEGINS.match(file.read(200))
@@ -174,12 +177,13 @@ def note_rules(results: Results) -> str:
 
 
 def count_looks(store: Store, name: str, tables: Tables) -> dict[tuple[str, str], tuple[int, ...]]:
-    """With how many questions each model was judged before, by the results in the folder, and with how many now.
+    """Number of questions at each earlier look and now, by model and benchmark.
 
-    What a later study found is no look of this one.
+    A look is a computation of verdicts, read from the published results. Results of later studies in the folder do not
+    count.
     """
     before: dict[tuple[str, str], set[int]] = {}
-    names = [study.name for study in store.studies.all()]
+    names = [study.name for study in store.studies.load_all()]
     for earlier in names[: names.index(name) + 1]:
         for each in _read_looks(store.studies.results_folder(earlier) / RECORD):
             before.setdefault((each["model"], each["benchmark"]), set()).update(each["questions"])
@@ -191,7 +195,7 @@ def count_looks(store: Store, name: str, tables: Tables) -> dict[tuple[str, str]
 
 
 def _read_looks(published: Path) -> list[dict[str, Any]]:
-    """The looks that a results.json tells; none if it is not there, damaged or of other rules."""
+    """Read the looks from a results.json. [] if it is missing, damaged or by other rules."""
     try:
         with open_plain(published) as file:
             record = orjson.loads(file.read())

@@ -1,4 +1,4 @@
-"""Results: every stored response graded, every test measured and concluded; asks nothing."""
+"""Results of a study: all stored responses graded, all tests measured and their verdicts decided."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any, Literal
 
 from snellen.asking.asked import limit_asked
-from snellen.asking.spent import Spent, spent
+from snellen.asking.spent import Spent, find_spending
 from snellen.errors import BrokenRow
 from snellen.images import PicturesSent
 from snellen.items import Benchmark
-from snellen.plugins import referred
+from snellen.plugins import load_reference
 from snellen.reading.parsers import Parser, parser_named
 from snellen.runtime import counted
 from snellen.scoring.findings import Finding
 from snellen.scoring.many_models import ManyModels
 from snellen.scoring.measuring import measure_tables
-from snellen.scoring.portions import Watch, read_study, unwatched
+from snellen.scoring.portions import Watch, ignore_progress, read_study
 from snellen.scoring.resolving import resolve_study
 from snellen.scoring.responses import responses
 from snellen.scoring.result_files import RECORD, TABLE, list_breakdown, list_rows, make_frame, replaced_files
@@ -37,104 +37,107 @@ from snellen.stress.verdicts.sentences import describe_error_rate
 class Results:
     """All findings of a study, with the tables behind them.
 
-    `tables` and `findings` are by the study's own parser. `readings` holds the tables of every parser, and `beside`
-    what the parsers beside the study's own find; `groups` are the findings by category and language.
+    `tables` and `findings` are by the study's own parser, `readings` and `beside` by every parser and by the other
+    parsers. `groups` are the findings by category and language.
     """
 
     folder: Path
-    """Where results and report lie: the folder of the responses, or one in it if that holds several studies."""
+    """Folder of results and report: that of the responses, or a folder in it if it has several studies."""
     study: Mapping[str, Any]
     benchmarks: Mapping[str, Benchmark]
     readings: Mapping[str, Tables]
-    """The tables by each parser of choices, the study's own first; open answers stand among the first."""
+    """Tables by each parser of choices, the study's own first; tables of open answers are listed there, too."""
     findings: tuple[Finding, ...]
     marks: tuple[Finding, ...] = ()
-    """The verdicts that every model gets on every benchmark: follows, honest, steady."""
+    """The three verdicts of every model on every benchmark: follows, honest, steady."""
     lines: tuple[BenchmarkLine, ...] = ()
-    """What each benchmark gives away to models that do not look."""
+    """Verdict on each benchmark itself: how much models score without looking at the image."""
     beside: tuple[Finding, ...] = ()
     groups: tuple[Finding, ...] = ()
     over_all: tuple[Finding, ...] = ()
-    """The scores over several benchmarks at once."""
+    """Results over several benchmarks or models."""
     delivery: tuple[Delivery, ...] = ()
-    """Whether images reached the models, for each model and benchmark that was sent any."""
+    """Evidence that images reached the models, for each model and benchmark with images."""
     pictures: Mapping[str, PicturesSent] = field(default_factory=dict)
-    """How the pictures of each benchmark were sent, and which of them show next to nothing."""
+    """How the images of each benchmark were sent, and which are almost uniform."""
     parsers: tuple[Parser, ...] = ()
-    """Every parser that read the responses: first those that graded them, then those that gave columns beside."""
+    """Parsers of the responses; those that graded come first, then those that gave columns."""
     out: Path = Path()
-    """The folder of the responses."""
+    """Folder of the responses."""
     others: tuple[str, ...] = ()
-    """The names of the other studies in that folder."""
+    """Names of the other studies in that folder."""
     models_compared: tuple[ManyModels, ...] = ()
-    """The models of each benchmark compared, where there are several."""
+    """Comparisons of the models of each benchmark, if it has several."""
     judged: Mapping[str, Tables] = field(default_factory=dict)
-    """The tables of open answers by those who do not count: single judges, other panels, words alone."""
+    """Tables of open answers that do not count: by single judges, other panels or word rules."""
     stops: tuple[Stop, ...] = ()
-    """How far each test was asked, on the benchmarks on which asking stops once the verdicts are settled."""
+    """Number of questions asked for each test, on benchmarks where asking stops once verdicts are settled."""
     spent: tuple[Spent, ...] = ()
-    """What the responses of each model were counted as, and what they have cost."""
+    """Tokens and cost of each model's responses."""
     reported_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Names and versions that the servers of each model reported with their responses."""
+    """Names and versions that the servers reported with the responses, by model."""
     looks: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
-    """By model and benchmark, with how many questions verdicts were published: a study may be extended."""
+    """Numbers of questions at which verdicts were published, by model and benchmark.
+
+    There are several if a study was extended.
+    """
     unscored: Mapping[str, str] = field(default_factory=dict)
-    """The tests of the study that could not be made again and are left out, with the reason."""
+    """Tests of the study that could not be recreated and are left out, with the reason."""
 
     @property
     def error_rate(self) -> str:
-        """How often a mark is wrong by chance, in plain words."""
+        """Sentence on how often one of the three verdicts is wrong by chance."""
         return describe_error_rate(max(map(len, self.looks.values()), default=1))
 
     @property
     def tables(self) -> Tables:
-        """The tables by the study's own parser."""
+        """Tables by the study's own parser."""
         return self.readings[self.study["parser"]]
 
     @property
     def own_findings(self) -> tuple[Finding, ...]:
-        """The findings by the study's own parser, the three verdicts of each model first; verdicts are counted here."""
+        """Findings by the study's own parser, the three verdicts of each model first."""
         return (*self.marks, *self.findings, *self.over_all)
 
     @property
     def every_finding(self) -> tuple[Finding, ...]:
-        """The findings by the study's own parser, over all benchmarks or models, and by other parsers."""
+        """Findings by all parsers and over all benchmarks or models."""
         return (*self.own_findings, *self.beside)
 
     @property
     def held_back(self) -> tuple[str, ...]:
-        """What judges said that is not published, each in a sentence that says why."""
+        """Sentences on the opinions of judges that are not published, with the reason."""
         return tuple(dict.fromkeys(each for table in self.tables.values() for each in table.held_back))
 
     @property
     def left_out(self) -> dict[str, list[BrokenRow]]:
-        """The rows that could not be used: of each benchmark, and of the files that were imported."""
+        """Unusable rows of each benchmark and of imported files."""
         found = {name: list(each.broken) for name, each in self.benchmarks.items() if each.broken}
         rows = [BrokenRow(*row) for row in self.study.get("left_out", ())]
         return {**found, "The imported files": rows} if rows else found
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The rows of results.csv: one per number."""
+        """Yield the rows of results.csv, one per number."""
         return list_rows(self)
 
     def breakdown(self) -> Iterator[dict[str, Any]]:
-        """The rows of breakdown.csv: the same by category and by language."""
+        """Yield the rows of breakdown.csv: numbers by category and language."""
         return list_breakdown(self)
 
     def responses(self) -> Iterator[dict[str, Any]]:
-        """Every response with its grade by each parser, as `snellen export --to csv` writes it; read from the store.
+        """Yield every response with its grades, as `snellen export --to csv` writes them.
 
-        What failed, is missing or has no meaning under a condition is a row with that `state`.
+        A response that failed, is missing or does not apply is a row with that `state`.
         """
         with Store.open(self.out) as store:
             yield from responses(store, self.study, {**self.readings, **self.judged})
 
     def to_pandas(self, table: Literal["results", "breakdown", "responses"] = "results") -> Any:
-        """A DataFrame of results.csv, of breakdown.csv or of the graded responses; needs pandas."""
+        """Return results.csv, breakdown.csv or the graded responses as a DataFrame; needs pandas."""
         return make_frame(self, table)
 
     def save(self) -> tuple[Path, Path]:
-        """Write results.csv and results.json beside the responses, and breakdown.csv where there are groups."""
+        """Write results.csv and results.json next to the responses, and breakdown.csv if there are groups."""
         with replaced_files(self):
             return self.folder / TABLE, self.folder / RECORD
 
@@ -145,11 +148,11 @@ class Results:
         return f"<Results of {models} on {counted(len(self.benchmarks), 'benchmark')} in {self.folder}: {found}>"
 
     def _repr_html_(self) -> str:
-        drawn: str = referred("snellen.report.result_lines:write_html")(self)
+        drawn: str = load_reference("snellen.report.result_lines:write_html")(self)
         return drawn
 
     def __str__(self) -> str:
-        lines: str = referred("snellen.report.result_lines:write_lines")(self)
+        lines: str = load_reference("snellen.report.result_lines:write_lines")(self)
         return lines
 
 
@@ -161,7 +164,7 @@ def rescore(
     parsers: Sequence[str] = (),
     unqualified: bool = False,
 ) -> Results:
-    """The results of a stored study, by default the latest; asks nothing and writes nothing."""
+    """Compute the results of a stored study (default: the latest); asks nothing and writes nothing."""
     for parser in parsers:
         parser_named(parser)
     with Store.open(out) as store:
@@ -176,14 +179,14 @@ def score(
     parsers: Sequence[str] = (),
     human: Human | None = None,
     unqualified: bool = False,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
 ) -> Results:
-    """Grade and measure a study of a store, by default the latest.
+    """Grade and measure a study of a store (default: the latest).
 
-    `tests` adds those that no package registers; a test that is in neither is left out, and PluginError if none is
-    left. The first of the parsers of choices counts, the others are shown beside it; without any, the study's own.
-    Other parsers may be among them: they read all that they take. Opinions of judges that are not qualified are held
-    back, unless `unqualified` lets them in.
+    `tests` adds tests that no package registers. A test that cannot be recreated is left out; PluginError if none is
+    left. Of `parsers` that read choices the first one counts and the others are reported next to it; without any, the
+    study's own counts. Parsers of other kinds read all items that they take. Opinions of judges that are not qualified
+    count only with `unqualified`.
     """
     resolved = resolve_study(store, study, tests=tests, parsers=parsers, human=human)
     graded = read_study(store, resolved, unqualified=unqualified, watch=watch)
@@ -199,12 +202,12 @@ def score(
         pictures=_list_pictures_sent(store, record, resolved.benchmarks),
         parsers=tuple(map(parser_named, dict.fromkeys((*read, *resolved.plan.names)))),
         out=store.folder,
-        spent=tuple(spent(store, record)),
+        spent=tuple(find_spending(store, record)),
         reported_as={
             name: tuple(sorted(store.responses.served_by(store.studies.model_number(name, revision)) - {""}))
             for name, revision in record["models"]
         },
-        others=tuple(each.name for each in store.studies.all() if each.name != record["name"]),
+        others=tuple(each.name for each in store.studies.load_all() if each.name != record["name"]),
         unscored=resolved.unscored,
     )
 
@@ -212,7 +215,7 @@ def score(
 def _list_pictures_sent(
     store: Store, study: Mapping[str, Any], benchmarks: Mapping[str, Benchmark]
 ) -> dict[str, PicturesSent]:
-    """What is known of the pictures of each benchmark that was asked with any; nothing of those that others sent."""
+    """Describe the images sent with each benchmark; {} for imported responses."""
     if "imported" in study:
         return {}
     known = store.images.pictures()
@@ -223,7 +226,12 @@ def _list_pictures_sent(
         shades: dict[str, dict[str, None]] = {}
         for digest in arms.values():
             number, _ = store.studies.arm(digest)
-            sent |= {each for at, images in store.variants.shown(number).items() if at < len(items) for each in images}
+            sent |= {
+                each
+                for at, images in store.variants.load_image_hashes(number).items()
+                if at < len(items)
+                for each in images
+            }
             for at, those in store.variants.shades(number).items():
                 for shade in filter(None, those if at < len(items) else ()):
                     shades.setdefault(shade, {})[items[at].id] = None

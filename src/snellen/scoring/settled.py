@@ -1,4 +1,7 @@
-"""Settled: which verdicts stand before all is asked, what is still needed for the others, and where asking stopped."""
+"""Early stopping: verdicts that are settled before all questions are asked, and conditions still to ask.
+
+A verdict is *settled* if it passes or fails.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,8 @@ from snellen.stress.verdicts.marks import NOT_ASKED, is_judged
 
 SETTLED = (Status.PASS, Status.FAIL)
 HOLDS = (
-    "The intervals hold at any time: 95% confidence sequences, which are wider than intervals for a number of "
-    "questions set before."
+    "The intervals hold at any time: 95% confidence sequences, which are wider than intervals for a fixed "
+    "number of questions."
 )
 NOT_COMPARED = "Models are not compared with each other, because each was asked until its own verdicts were settled."
 
@@ -26,10 +29,10 @@ NOT_COMPARED = "Models are not compared with each other, because each was asked 
 def still_needed(
     store: Store, study: Mapping[str, Any], tests: Sequence[StressTest], model: tuple[str, str], benchmark: Benchmark
 ) -> frozenset[str]:
-    """The arms that must be asked on, by what is stored: none if all verdicts of a model and benchmark are settled.
+    """Return the conditions to ask further. Empty if all verdicts are settled.
 
-    A verdict is settled if it passes or fails by its own rule, with intervals that hold at every look. Arms of tests
-    without a verdict are asked along for as long as any verdict is open.
+    A verdict is settled if it passes or fails by its own rule, with intervals that are valid at every look. Conditions
+    of tests without a verdict are asked as long as any verdict is open.
     """
     name = benchmark.name
     alone = {part: {name: study[part][name]} for part in ("benchmarks", "arms")}
@@ -43,12 +46,12 @@ def still_needed(
 
 
 def is_asked(finding: Finding) -> bool:
-    """Whether the study asks what a verdict needs: otherwise no further response would settle it."""
+    """Return True if the study asks what the verdict needs. If not, further responses cannot settle it."""
     return finding.verdict.reason not in NOT_ASKED
 
 
 def unsettled_arms(found: Sequence[Finding]) -> frozenset[str]:
-    """The arms of the tests whose verdict is open, and then also of those without a verdict."""
+    """Return the conditions of open verdicts and of tests without a verdict. Empty if all are settled."""
     asked = filter(is_asked, found)
     by_status = [(each.verdict.status, {arm.name for arm in each.test.possible_arms}) for each in asked]
     judged = any(status in SETTLED for status, _ in by_status)
@@ -58,7 +61,7 @@ def unsettled_arms(found: Sequence[Finding]) -> frozenset[str]:
 
 
 class Stop(NamedTuple):
-    """How far a test was asked of a model, of how many questions, and whether its verdict is settled."""
+    """Number of questions asked of a model for a test, and the verdict."""
 
     model: str
     benchmark: str
@@ -69,22 +72,22 @@ class Stop(NamedTuple):
 
     @property
     def settled(self) -> bool:
-        """Whether more questions would not have been asked for it."""
+        """True if the verdict is settled."""
         return self.verdict in SETTLED
 
 
 def stops(found: Sequence[Finding], tables: Tables) -> Iterator[Stop]:
-    """Where asking stopped, for every verdict and test of the benchmarks on which it can stop."""
+    """Yield the number of questions asked for each test, if asking could stop early."""
     for finding in filter(is_asked, found):
         table = tables.get((finding.model, finding.benchmark))
         if table is not None and table.looked is not None:
-            asked = table.looked.until(arm.name for arm in finding.test.all_arms)
+            asked = table.looked.count_items(arm.name for arm in finding.test.all_arms)
             of = len(table.items)
             yield Stop(finding.model, finding.benchmark, finding.test.name, asked, of, finding.verdict.status)
 
 
 def asked_until(table: Table, found: Sequence[Finding]) -> str:
-    """How far a model was asked on a benchmark and why no further, in words; nothing where all is always asked."""
+    """Describe how many questions a model was asked, and why. "" if asking could not stop early."""
     if table.looked is None:
         return ""
     asked, of = max(table.looked.asked.values(), default=0), len(table.items)

@@ -1,4 +1,4 @@
-"""Sharding: a store written again with the responses of each model in a file of its own."""
+"""Export of a store with one file (shard) of responses per model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import orjson
 
 from snellen.errors import StoreError, StudyError
 from snellen.files import STATE, create_folder, folder_written_whole, write_whole
-from snellen.scoring.portions import Count, Watch
+from snellen.scoring.portions import ResponseCount, Watch
 from snellen.store import Store
 from snellen.store.files import FILE
 from snellen.store.shards import FOLDER, file_of, models_in, write_head, write_shard
@@ -22,13 +22,13 @@ from snellen.stress.image_dependence.subset import with_list_found
 
 
 def _write_shard(source: Path, path: Path, model: int) -> None:
-    """Write the shard of a model, unless it is there already."""
+    """Write the shard of a model unless it exists."""
     if path.exists():
         return
-    # a name of its own: a process of an export that was killed may still write
+    # a unique name, because a process of a killed export may still be writing
     beside = path.with_name(f".{uuid4().hex}.part")
     try:
-        with _told(path):
+        with _raise_store_error(path):
             write_shard(source, beside, model)
         beside.replace(path)
     finally:
@@ -36,8 +36,8 @@ def _write_shard(source: Path, path: Path, model: int) -> None:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """StoreError where SQLite cannot write a file."""
+def _raise_store_error(path: Path) -> Iterator[None]:
+    """Raise StoreError if SQLite cannot write a file."""
     try:
         yield
     except (OSError, sqlite3.Error) as error:
@@ -45,9 +45,9 @@ def _told(path: Path) -> Iterator[None]:
 
 
 def export_shards(store: Store, folder: Path, *, watch: Watch) -> int:
-    """Write a store in shards to a folder, which is there whole or not at all; returns how many responses it has.
+    """Write a sharded copy of a store to a folder, complete or not at all.
 
-    Shards of an export that was interrupted are taken over, if nothing was written to the store in between.
+    Return its number of responses. Shards of an interrupted export are reused if the store has not changed.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudyError(f"{folder} is there already and not empty. Choose another folder, or remove it first.")
@@ -55,25 +55,25 @@ def export_shards(store: Store, folder: Path, *, watch: Watch) -> int:
         raise StudyError(f"The responses in {store.folder} are in shards already. Copy the folder instead.")
     state = hashlib.sha256(orjson.dumps(mark(store.folder), default=str)).hexdigest()[:STATE]
     models = [(number, file_of(number, name)) for number, name in models_in(store.connections.main)]
-    count = Count(watch, "writing the shards", len(models))
+    count = ResponseCount(watch, "writing the shards", len(models))
     source = store.folder / FILE
     with folder_written_whole(folder, state) as partial:
         create_folder(partial / FOLDER)
         for number, file in models:
             _write_shard(source, partial / file, number)
             count(1)
-        with _told(partial / FILE):
+        with _raise_store_error(partial / FILE):
             write_head(source, partial / FILE, models)
         _copy_lists(store, partial)
-    with Store.open(folder) as written:  # checks every shard
+    with Store.open(folder) as written:  # opening checks every shard
         return sum(
             int(each.execute("SELECT count(*) FROM responses").fetchone()[0]) for each in written.connections.open_all()
         )
 
 
 def _copy_lists(store: Store, folder: Path) -> None:
-    """Copy the lists of items that tests of the studies name."""
-    for study in store.studies.all():
+    """Copy the lists of items that the studies' tests refer to."""
+    for study in store.studies.load_all():
         for test in study.record["tests"]:
             found = with_list_found(test, store.folder)
             path = Path(found.partition("items=")[2].partition(",")[0])

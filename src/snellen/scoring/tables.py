@@ -1,4 +1,4 @@
-"""Tables: the responses of one model to one benchmark, read and put into columns, one table for each parser."""
+"""Tables of parsed responses: one per model, benchmark and parser."""
 
 from __future__ import annotations
 
@@ -10,25 +10,33 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.asking.asked import Asked, Rounds, asked_in_rounds
+from snellen.asking.asked import ModelArm, Rounds, asked_in_rounds
 from snellen.asking.repeats import repeats_asked
 from snellen.conditions import ORIGINAL
 from snellen.conditions.labels import read_label
 from snellen.items import Benchmark, Item
-from snellen.judging.answers import Answers
-from snellen.judging.choice import Settled, Stated, settled
+from snellen.judging.answers import OpenAnswerOpinions
+from snellen.judging.choice import Settled, Stated, settle_grade
 from snellen.judging.judgements import Judgements, gate_of, judgements
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import asked_under, find_room
-from snellen.reading.columns import NOTHING, Columns, Floats, Integers, Run
+from snellen.reading.columns import NOTHING, Floats, Integers, ReadingColumns, Run
 from snellen.reading.open.judged import PeoplesLabels
 from snellen.reading.parsers import OPEN, USUAL, Parser, parser_named
 from snellen.runtime import few_collections
-from snellen.scoring.cells import Cells
-from snellen.scoring.reading import ParserReadings, Place, Read, Reader, Words, as_originally, find_words
+from snellen.scoring.cells import ArmCells
+from snellen.scoring.reading import (
+    ParserReading,
+    ParserReadings,
+    Place,
+    ResponseParser,
+    Words,
+    as_originally,
+    find_words,
+)
 from snellen.scoring.reading_plan import ReadingPlan, list_asked_items
-from snellen.store import Label, Reply, Sampled, Store
+from snellen.store import Label, Sampled, Store, StoredResponse
 from snellen.stress.table import Grades, Looked, Table, code
 from snellen.stress.verdicts.responses import QUESTION, ActLabels
 
@@ -37,26 +45,26 @@ Tables = dict[tuple[str, str], Table]
 
 
 class Portion(NamedTuple):
-    """One model on one benchmark: what is graded at a time."""
+    """One model on one benchmark, graded together."""
 
     benchmark: str
     model: str
     revision: str
 
 
-class Placed(NamedTuple):
-    """A table, and the name among whose tables it stands: its parser's, or that of the parser that counts."""
+class ParserTable(NamedTuple):
+    """A table, and the parser under which it is listed (`among`)."""
 
     among: str
     table: Table
 
 
 Tell = Callable[[int], object]
-"""Hears how many more responses were read."""
+"""Callback for the number of further responses that were read."""
 
 
 def portions(study: Mapping[str, Any], benchmarks: Iterable[str]) -> list[Portion]:
-    """What is graded one after the other, or side by side."""
+    """List the pairs of benchmark and model that are graded separately."""
     return [Portion(name, *model) for name in benchmarks for model in study["models"]]
 
 
@@ -68,17 +76,17 @@ def grade_study(
     *,
     unqualified: bool = False,
 ) -> dict[str, Tables]:
-    """The tables of a study by parser; every response is taken out of the store once.
+    """Grade a study and return its tables by parser; each response is loaded once.
 
-    What judges say counts only as far as they are qualified, unless `unqualified` ones are let in.
+    Opinions of judges that are not qualified count only with `unqualified`.
     """
     grader = Grader(store, study, benchmarks, plan, unqualified=unqualified)
     with few_collections():
-        return gathered(plan, (grader.tables(each) for each in portions(study, benchmarks)))
+        return group_tables(plan, (grader.tables(each) for each in portions(study, benchmarks)))
 
 
-def gathered(plan: ReadingPlan, made: Iterable[Iterable[Placed]]) -> dict[str, Tables]:
-    """Tables by parser."""
+def group_tables(plan: ReadingPlan, made: Iterable[Iterable[ParserTable]]) -> dict[str, Tables]:
+    """Group the tables by the parser under which they are listed."""
     tables: dict[str, Tables] = {name: {} for name in plan.choice}
     for among, table in chain.from_iterable(made):
         tables.setdefault(among, {})[table.model, table.benchmark] = table
@@ -86,7 +94,7 @@ def gathered(plan: ReadingPlan, made: Iterable[Iterable[Placed]]) -> dict[str, T
 
 
 class Grader:
-    """Grades one model on one benchmark at a time; what is the same for all models is made once."""
+    """Grades one model on one benchmark at a time and keeps what all models share."""
 
     def __init__(
         self,
@@ -106,16 +114,16 @@ class Grader:
         self._gate = gate_of(store, unqualified=unqualified)
         self._labels = {kind: store.labels.load(question) for kind, question in LABELS.items()}
         self._sampled = store.labels.find_sampled(QUESTION)
-        self._known: dict[str, tuple[Table, Reader]] = {}
+        self._known: dict[str, tuple[Table, ResponseParser]] = {}
 
-    def tables(self, portion: Portion) -> list[Placed]:
-        """The tables of one model on one benchmark."""
+    def tables(self, portion: Portion) -> list[ParserTable]:
+        """Return the tables of one model on one benchmark."""
         name, model, revision = portion
         blank, reader = self._prepare(name)
         cells = self._find_cells(portion, blank.items)
         looked = None
         if asked_in_rounds(self.study, name):
-            looked = _looked(cells, Rounds.of(blank.items, self.study["seed"]))
+            looked = _find_whole_rounds(cells, Rounds.from_items(blank.items, self.study["seed"]))
             cells = {arm: each._replace(only=looked.place < looked.asked[arm]) for arm, each in cells.items()}
         heard = judgements(self.store, self.study, name, (model, revision), self._gate)
         made = self._read(name, cells, reader, blank, heard)
@@ -136,9 +144,9 @@ class Grader:
             has_room=_leaves_room(blank.has_room, cells),
         )
         found = []
-        # What is not asked with options stands among the tables of the parser that counts.
+        # Questions without options have one grader, listed under the parser that counts.
         for among, parser in zip(self.plan.choice, reader.graders, strict=False):
-            every = heard.on(made[parser.name])
+            every = heard.add_opinions(made[parser.name])
             kept = {arm: _keep_first(every[arm], each, blank.items) for arm, each in first.items()}
             repeated = {arm: every[arm] for arm in first}
             table = replace(blank, arms={**every, **kept}, parser=parser.name, repeats=repeated)
@@ -146,16 +154,16 @@ class Grader:
                 if labels and (parser.kind == OPEN or kind is not PeoplesLabels):
                     table = _add_labels(table, cells, labels, kind, self._sampled)
             readers = _by_reader(table, heard.answers) if parser.kind == OPEN else [table]
-            found += [Placed(among if at == 0 else each.parser, each) for at, each in enumerate(readers)]
+            found += [ParserTable(among if at == 0 else each.parser, each) for at, each in enumerate(readers)]
         return found
 
-    def _find_cells(self, portion: Portion, items: Sequence[Item]) -> dict[str, Cells]:
-        """Where the responses of one model lie, by arm."""
+    def _find_cells(self, portion: Portion, items: Sequence[Item]) -> dict[str, ArmCells]:
+        """Access to the responses of one model, by condition."""
         name, model, revision = portion
         number, blind = self.store.studies.model_number(model, revision), model in self.study.get("text_only", ())
         repeats = repeats_asked(self.study, name, len(items))
         return {
-            arm: Cells(
+            arm: ArmCells(
                 self.store,
                 number,
                 self.store.studies.arm(digest)[0],
@@ -165,17 +173,17 @@ class Grader:
             for arm, digest in self.study["arms"][name].items()
         }
 
-    def _prepare(self, name: str) -> tuple[Table, Reader]:
-        """A benchmark's table without responses, and what reads them."""
+    def _prepare(self, name: str) -> tuple[Table, ResponseParser]:
+        """The table of a benchmark without responses, and its response parser."""
         if name not in self._known:
             items = list_asked_items(self.study, name, self.benchmarks[name])
             parsers = [parser_named(each) for each in self.plan.graders[name]]
-            made = self._make_blank(name, items), Reader(self.store, items, parsers)
-            self._known = {name: made}  # benchmark after benchmark: what was read of others is let go
+            made = self._make_blank(name, items), ResponseParser(self.store, items, parsers)
+            self._known = {name: made}  # only one benchmark is kept, to save memory
         return self._known[name]
 
     def _make_blank(self, name: str, items: tuple[Item, ...]) -> Table:
-        """The table of a benchmark without responses: all that is the same for every model."""
+        """Table of a benchmark without responses: everything that is the same for all models."""
         arms = {arm: self.store.studies.arm(digest) for arm, digest in self.study["arms"][name].items()}
         own = asked_under(ORIGINAL.name, arms)
         places = {item.id: place for place, item in enumerate(self.benchmarks[name])}
@@ -186,23 +194,23 @@ class Grader:
             {arm: self._make_blank_arm(number, items, places) for arm, (number, _) in arms.items()},
             ends_known=not self.study.get("unknown_ends"),
             imageless=find_imageless(self.store, {arm: number for arm, (number, _) in arms.items()}, len(items)),
-            shown=self.store.variants.shown(arms[own][0]) if own else {},
+            shown=self.store.variants.load_image_hashes(arms[own][0]) if own else {},
             has_room=_find_room(self.study, arms[own][1]) if own else None,
         )
 
     def _make_blank_arm(self, arm: int, items: Sequence[Item], places: Mapping[str, int]) -> Grades:
-        """The grades of an arm without responses: what it made of the images."""
+        """Grades of a condition without responses: how it changed the images."""
         lent, none = self.store.variants.lent_images(arm), np.empty(0, dtype=np.int64)
         return Grades(
             none, none, none.astype(np.uint8), none, none, none.astype(np.uint16),
             distances=_distances(self.store, arm, len(items)),
-            donor=find_donors(lent, self.store.variants.shown(arm) if lent else {}, places, len(items)),
+            donor=find_donors(lent, self.store.variants.load_image_hashes(arm) if lent else {}, places, len(items)),
         )  # fmt: skip
 
     def _read(
-        self, name: str, cells: Mapping[str, Cells], reader: Reader, blank: Table, heard: Judgements
+        self, name: str, cells: Mapping[str, ArmCells], reader: ResponseParser, blank: Table, heard: Judgements
     ) -> dict[str, dict[str, Grades]]:
-        """The grades of every arm by each parser; the arm as asked is read first: others are compared with it."""
+        """Grades of every condition by parser. Parsers with columns also get the readings of the original."""
         first: Records = {}
         made: dict[str, dict[str, Grades]] = {parser.name: {} for parser in reader.graders}
         own = asked_under(ORIGINAL.name, cells)
@@ -222,17 +230,17 @@ class Grader:
 
 
 Records = dict[str, dict[Run, Any]]
-"""What each parser that gives columns read, by item and replicate."""
+"""Readings of each parser with columns, by item and repeat."""
 
 
-def _make_columns(parser: Parser, said: Records, asked: Records) -> Columns | None:
+def _make_columns(parser: Parser, said: Records, asked: Records) -> ReadingColumns | None:
     return parser.columns(said[parser.name], asked.get(parser.name, {})) if parser.columns is not None else None
 
 
 def _grade_arm(
-    cells: Cells, reader: Reader, beside: Sequence[str], stated: Settled, blank: Grades
+    cells: ArmCells, reader: ResponseParser, beside: Sequence[str], stated: Settled, blank: Grades
 ) -> tuple[Records, dict[str, Grades]]:
-    """Every response of an arm, read as an answer to the item as the arm left it."""
+    """Grade every response of a condition, with the items as the condition shows them."""
     items, readings = reader.items, reader.find_readings(beside)
     variants, kept = reader.find_items(cells.arm)
     places: list[tuple[int, int, int]] = []
@@ -265,7 +273,7 @@ def _grade_arm(
 
 
 def _find_keys(items: Sequence[Item], variants: Mapping[int, Item]) -> Integers:
-    """The right option of every item under an arm, as the original item numbers it."""
+    """Number of each item's right option under a condition, as the original item numbers it."""
     key = np.full(len(items), NOTHING, dtype=np.int64)
     for at, variant in variants.items():
         if isinstance(variant.answer, int):
@@ -274,10 +282,9 @@ def _find_keys(items: Sequence[Item], variants: Mapping[int, Item]) -> Integers:
 
 
 class DistinctReadings:
-    """What a parser read in the responses of an arm: each different reading once, and which one each response has.
+    """Distinct readings of one parser in a condition, and the reading of each response.
 
-    What an option is called in the original item depends on the item, where an arm changed it: then a reading is one
-    of that item alone.
+    If a condition changed an item, its option numbers are its own, so its readings are not shared with other items.
     """
 
     def __init__(self, readings: ParserReadings, items: Sequence[Item], variants: Mapping[int, Item]) -> None:
@@ -285,16 +292,16 @@ class DistinctReadings:
         self._readings = readings
         self._items = items
         self._variants = variants
-        self._reads: list[tuple[Read, int]] = []
+        self._reads: list[tuple[ParserReading, int]] = []
         self._numbers: dict[tuple[int, int], int] = {}
         self._places: list[int] = []
 
-    def add(self, place: Place, words: Words, reply: Reply, opinion: Stated | None) -> None:
-        """Read another response; what a judge says counts where the parser is unsure."""
+    def add(self, place: Place, words: Words, reply: StoredResponse, opinion: Stated | None) -> None:
+        """Read another response; a judge's opinion may settle what the parser left open."""
         at = reply.ordinal
         read = self._readings.read(place, words, reply, self._variants[at])
         if opinion is not None and read.grade is not None:
-            read = read._replace(grade=settled(read.grade, self._variants[at], self.parser, opinion))
+            read = read._replace(grade=settle_grade(read.grade, self._variants[at], self.parser, opinion))
         key = (id(read), NOTHING if place[0] == NOTHING else at)
         number = self._numbers.setdefault(key, len(self._reads))
         if number == len(self._reads):
@@ -302,7 +309,7 @@ class DistinctReadings:
         self._places.append(number)
 
     def grade(self) -> dict[str, Any]:
-        """Outcome, choice and rule of each response, as fields of Grades; rules stand as they came up."""
+        """Return outcome, choice and rule of each response, as fields of `Grades`."""
         rules: dict[str, int] = {}
         rows = []
         for (grade, _), at in self._reads:
@@ -319,17 +326,17 @@ class DistinctReadings:
         }
 
     def records(self) -> Iterator[Any]:
-        """What the parser read in each response."""
+        """Yield the parser's record of each response."""
         return (self._reads[place][0].record for place in self._places)
 
 
 def find_donors(
     lent: Mapping[int, Mapping[str, Any]], shown: Mapping[int, Sequence[str]], places: Mapping[str, int], items: int
 ) -> Integers:
-    """The place of the item that lent each item its image, NOTHING if none did; empty if nothing was lent.
+    """Find the item that lent each item its image. NOTHING if none; empty if no image was lent.
 
-    `lent` is what was drawn for each item, by one condition or by each of several together, and `shown` the images
-    that were sent: of several items that lent the same image, the first stands for all.
+    `lent` has what the condition drew for each item, perhaps in several parts. `shown` are the images that were sent:
+    if several items lent the same image, the first of them is returned for all.
     """
     donors = np.full(items if lent else 0, NOTHING, dtype=np.int64)
     first: dict[Sequence[str], int] = {}
@@ -342,22 +349,22 @@ def find_donors(
 
 
 def _find_room(study: Mapping[str, Any], arm: Mapping[str, Any]) -> bool | None:
-    """Whether an arm's prompt leaves room for words; nobody knows it of an import."""
+    """True if a condition's prompt leaves room for free text; None for imported responses."""
     words = arm.get("prompt") or {}
     return None if "imported" in study else find_room(str(words.get("name", "")), str(words.get("user", "")))
 
 
-def _leaves_room(room: bool | None, cells: Mapping[str, Cells]) -> bool | None:
-    """Whether a model could say more than its answer: not if its responses are probabilities of options."""
+def _leaves_room(room: bool | None, cells: Mapping[str, ArmCells]) -> bool | None:
+    """False if responses are option probabilities; otherwise the room that the prompt leaves."""
     own = asked_under(ORIGINAL.name, cells)
     first = next(cells[own].replies(), None) if own in cells else None
     return False if first is not None and first.finish == ZERO_SHOT else room
 
 
 def find_imageless(store: Store, arms: Mapping[str, int], items: int) -> NDArray[np.bool_] | None:
-    """Which items are known to have no image: asked with all that they have, they came without one.
+    """Find the items that have no image in the original benchmark.
 
-    None if no image is stored at all, as for responses imported without images: then nothing is known.
+    None if no image is stored at all, as for responses imported without images.
     """
     pictured = {at for arm in arms.values() for at in store.variants.with_images(arm)}
     if not pictured:
@@ -367,22 +374,22 @@ def find_imageless(store: Store, arms: Mapping[str, int], items: int) -> NDArray
         label = read_label(name)
         if not label.takes_image:
             asked.update(store.variants.applicable(arm))
-        elif label.effects.reads_all_words:  # there was an image to take away
+        elif label.effects.reads_all_words:  # the condition applies only to items with an image
             pictured.update(store.variants.applicable(arm))
     return np.array([at in asked and at not in pictured for at in range(items)], dtype=bool)
 
 
-def _keep_first(grades: Grades, cells: Cells, items: Sequence[Item]) -> Grades:
-    """The responses that the cells want, with an account of these alone."""
+def _keep_first(grades: Grades, cells: ArmCells, items: Sequence[Item]) -> Grades:
+    """Select the responses that the cells expect and count only these."""
     kept = grades.replicate < (cells.runs[grades.ordinal] if cells.runs is not None else np.inf)
-    return replace(grades.only(kept), **cells.account(items, grades.replicate[kept]))
+    return replace(grades.select_responses(kept), **cells.account(items, grades.replicate[kept]))
 
 
-def _looked(cells: Mapping[str, Cells], rounds: Rounds) -> Looked:
-    """How far each arm was asked: to the end of the last round that is whole, and of the first round at least."""
+def _find_whole_rounds(cells: Mapping[str, ArmCells], rounds: Rounds) -> Looked:
+    """Find the last complete round of each condition; at least the first."""
     once = np.ones(len(rounds.order), dtype=np.int64)
     whole = {
-        arm: Asked(each.model, each.arm, once if each.runs is None else each.runs, each.text_only).rounds(
+        arm: ModelArm(each.model, each.arm, once if each.runs is None else each.runs, each.text_only).rounds(
             each.store, rounds
         )
         for arm, each in cells.items()
@@ -391,43 +398,43 @@ def _looked(cells: Mapping[str, Cells], rounds: Rounds) -> Looked:
 
 
 LABELS: Mapping[type[PeoplesLabels | ActLabels], str] = {PeoplesLabels: OPEN_ANSWER.name, ActLabels: QUESTION}
-"""The questions that people answer of stored responses, by the columns that their answers fill."""
+"""Questions that people answer about stored responses, by the columns that the answers fill."""
 
 
 def _add_labels(
     table: Table,
-    cells: Mapping[str, Cells],
+    cells: Mapping[str, ArmCells],
     labels: Sequence[Label],
     kind: type[PeoplesLabels | ActLabels],
     sampled: Mapping[tuple[int, int], Sampled],
 ) -> Table:
-    """The table with what people say of its responses; acts only as far as their labels are a random sample."""
+    """Add people's labels to a table. Labels of what responses do count only from a random sample."""
     arms = dict(table.arms)
     for arm, grades in table.arms.items():
         at = (cells[arm].model, cells[arm].arm)
         said = {(each.ordinal, each.replicate): each.label for each in labels if (each.model, each.arm) == at}
         if said and kind is PeoplesLabels:
-            arms[arm] = grades.having(PeoplesLabels.of(said, grades.runs()))
+            arms[arm] = grades.having(PeoplesLabels.from_labels(said, grades.runs()))
         elif said:
             drawn = sampled.get(at)
             known = said if drawn is None else {run: said[run] for run in drawn.labelled & said.keys()}
-            arms[arm] = grades.having(ActLabels.of(known, grades.runs(), drawn))
+            arms[arm] = grades.having(ActLabels.from_labels(known, grades.runs(), drawn))
     return replace(table, arms=arms)
 
 
-def _by_reader(table: Table, answers: Answers) -> list[Table]:
-    """The tables of open answers, the one that counts first.
+def _by_reader(table: Table, answers: OpenAnswerOpinions) -> list[Table]:
+    """Tables of open answers by each grader; the one that counts comes first.
 
-    That is what judges say where any were asked, unless another parser than the usual one is named.
+    Judges count if any graded the answers, unless the study's parser is not the usual one.
     """
     by_words = replace(table, judge="", judge_unread=0)
     by_judges = [
         replace(
             table,
-            arms=answers.on(table.arms, reader),
+            arms=answers.grade_arms(table.arms, reader),
             parser=reader.name,
             judge=", ".join(reader.judges),
-            judge_unread=answers.of(reader.judges).unread,
+            judge_unread=answers.select_judges(reader.judges).unread,
         )
         for reader in answers.readers(table.model)
     ]
@@ -435,7 +442,7 @@ def _by_reader(table: Table, answers: Answers) -> list[Table]:
 
 
 def _distances(store: Store, arm: int, items: int) -> dict[str, Floats]:
-    """How far the arm took each item's image from what it was; nothing where it was not measured."""
+    """How much the condition changed each image, by measure; empty if not measured."""
     columns: dict[str, Floats] = {}
     for ordinal, measured in store.variants.distances(arm):
         for name, value in measured.items() if ordinal < items else ():

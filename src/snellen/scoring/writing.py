@@ -1,4 +1,4 @@
-"""Rows written to files: CSV that no spreadsheet runs, and Parquet, a few at a time; and estimates as JSON."""
+"""Writing of rows as CSV (without formulas) or Parquet, and of estimates as JSON."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from snellen.stats import Estimate
 
 Rows = Iterable[Mapping[str, Any]]
 AT_ONCE = 2000
-"""Rows that a Parquet file is given at a time."""
+"""Number of rows written to a Parquet file at a time."""
 SCHEMA = 2
-"""The form of graded responses as a table; a Parquet file has it among its metadata."""
+"""Version of the table of graded responses, stored in the metadata of Parquet files."""
 
 
 def write_csv(path: Path, columns: Sequence[str], rows: Rows) -> int:
-    """Write rows as CSV, the file whole or not at all; returns how many."""
+    """Write rows as a CSV file, complete or not at all; return their number."""
     with written_whole(path) as file:
         return _write_csv(file, columns, rows)
 
 
 def as_csv(columns: Sequence[str], rows: Rows) -> bytes:
-    """Rows as the bytes of a CSV file."""
+    """Return rows as the bytes of a CSV file."""
     file = BytesIO()
     _write_csv(file, columns, rows)
     return file.getvalue()
@@ -47,7 +47,7 @@ def _write_csv(file: IO[bytes], columns: Sequence[str], rows: Rows) -> int:
 
 
 def cell(value: Any) -> Any:
-    """The value of a cell; text that a spreadsheet would run as a formula gets an apostrophe before it.
+    """Return a cell's value, with an apostrophe before text that spreadsheets run as a formula.
 
     >>> cell("=1+1"), cell("A"), cell(-0.5)
     ("'=1+1", 'A', -0.5)
@@ -56,13 +56,13 @@ def cell(value: Any) -> Any:
 
 
 def inert_text(value: object) -> str:
-    """A text as a cell that no spreadsheet runs, and that `plain_text` gives back."""
+    """Return a text as a cell that no spreadsheet runs; `plain_text` restores it."""
     text = str(value)
     return f"'{text}" if text.startswith("'") else str(cell(text))
 
 
 def plain_text(cell: str | None) -> str:
-    """The text of a cell that `inert_text` wrote.
+    """Return the text of a cell that `inert_text` wrote.
 
     >>> [plain_text(inert_text(text)) for text in ("+49 30 1234", "'tis", "A")]
     ['+49 30 1234', "'tis", 'A']
@@ -74,7 +74,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def write_parquet(path: Path, columns: Mapping[str, type], rows: Rows) -> int:
-    """Write rows as Parquet, numbers and texts by their column's type; returns how many."""
+    """Write rows as Parquet with the given column types; return their number."""
     arrow, parquet = arrow_and_parquet()
     schema = arrow_schema(columns)
     count, coming = 0, iter(rows)
@@ -86,14 +86,14 @@ def write_parquet(path: Path, columns: Mapping[str, type], rows: Rows) -> int:
 
 
 def arrow_schema(columns: Mapping[str, type]) -> Any:
-    """The columns of a table of graded responses by their types, with the number of our schema as metadata."""
+    """Return the schema of graded responses, with its version as metadata."""
     arrow, _ = arrow_and_parquet()
     kinds = {int: arrow.int64(), float: arrow.float64(), str: arrow.string()}
     return arrow.schema([(name, kinds[kind]) for name, kind in columns.items()], {FIELD: str(SCHEMA)})
 
 
 def arrow_and_parquet() -> tuple[Any, Any]:
-    """The package that writes Parquet; an error with the install line where it is missing."""
+    """Import pyarrow and its Parquet module; MissingExtraError with the install line if missing."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -103,11 +103,11 @@ def arrow_and_parquet() -> tuple[Any, Any]:
 
 
 def estimate_as_json(estimate: Estimate) -> dict[str, Any]:
-    """An estimate as JSON has it: with null for what is not known."""
+    """Return an estimate for JSON; null if a number is not finite."""
     numbers = {name: finite(getattr(estimate, name)) for name in ("value", "low", "high")}
     return {**numbers, "n": estimate.n, "method": estimate.method}
 
 
 def finite(value: float) -> float | None:
-    """A number, or None for NaN and infinity, which JSON and CSV do not have."""
+    """Return a number, or None for NaN and infinity, which JSON and CSV lack."""
     return value if isfinite(value) else None

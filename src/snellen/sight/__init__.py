@@ -1,3 +1,3 @@
-"""Sight: whether images reached the model at all."""
+"""Delivery of images: evidence that images reached the model."""
 
 __all__ = ["delivery", "tokens", "witness"]

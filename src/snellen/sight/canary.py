@@ -1,8 +1,8 @@
-"""Canary: fresh letters shown to a model before a run; whoever reads them has been sent the images, and as they are.
+"""Canary: random letters shown to a model before a run, to check that images arrive.
 
-Three charts are shown first: letters of 64 px in a PNG file, in a JPEG file, and in a larger PNG file. Where one of
-them is not read, the same question is asked without an image, and with giant letters, so that it can be told what
-happens to images on the way. The letters are drawn anew each time: no server and no model can know them.
+A "chart" is an image with a row of letters. Three charts are shown first, with letters of 64 px: in a PNG file, in a
+JPEG file, and in a larger PNG file. If the model does not read one, it gets the same question without an image, and
+giant letters, to find the cause. The letters are drawn anew each time, so no server and no model can know them.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from snellen.sight.tokens import FEWEST_TOKENS, PLACEHOLDER
 from snellen.store.shapes import check_record, make_record
 
 LETTER, GIANT = 64, 180
-"""The sizes of letters in pixels: one that any model of use should read, and one that is read at a glance."""
+"""Sizes of letters in pixels: one that any useful model should read, and one that is very easy to read."""
 CLOSE, SIDE, LARGE = 160, 448, 1120
-"""The sides of images in pixels: one that letters nearly fill, the usual one, and a large one."""
+"""Side lengths of images in pixels: one that the letters nearly fill, the usual one, and a large one."""
 ENOUGH_CLOSE = 3
-"""So many charts of letters that nearly fill the image must be read before images are said to be shrunk."""
+"""Charts with image-filling letters that must be read before images are said to be shrunk."""
 CHOICES = 10
-"""How many letters there are to choose from."""
+"""Number of letters that a chart can contain; guessing is right with probability 1/10."""
 LUCK = 1e-4
-"""Letters count as read if guessing would give as many right ones more rarely than this."""
+"""Letters count as read if guessing is a less probable explanation than this."""
 GROWTH = 1.25
-"""Tokens that grow by less than this factor, from a small image to one of six times its pixels, do not grow."""
+"""Tokens count as constant if they grow by less than this factor. The larger image has six times the pixels."""
 QUOTED = 200
-"""Characters of each reply that are kept."""
+"""Characters of each response that are stored."""
 PNG, JPEG = "image/png", "image/jpeg"
 
 
 class Arrival(StrEnum):
-    """Whether images arrived."""
+    """Conclusion on whether images reach the model."""
 
     CONFIRMED = "confirmed"
     CONTRADICTED = "contradicted"
@@ -42,7 +42,7 @@ class Arrival(StrEnum):
 
 
 class Fault(StrEnum):
-    """What happens to images on the way."""
+    """Faults in the delivery of images."""
 
     DROPPED = "images are dropped on the way"
     EMPTIED = "the whole message is dropped where it holds an image"
@@ -57,42 +57,42 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True)
 class Chart:
-    """One chart that was shown, or the same question without any, and what came back."""
+    """One chart (or the same question without an image) and the model's response to it."""
 
     letters: str
     size: int
-    """Of the letters, in pixels; 0 where no image was sent."""
+    """Height of the letters in pixels; 0 if no image was sent."""
     side: int
-    """Of the image, in pixels."""
+    """Side of the image in pixels."""
     media_type: str
     right: int = 0
     repeats: str = ""
-    """The letters of an earlier chart, where the reply gives those instead of its own."""
+    """Letters of an earlier chart, if the response gives those instead of its own."""
     repeated: int = 0
-    """How many of them."""
+    """How many letters of that earlier chart the response gives."""
     says_none: bool = False
-    """Whether the reply says that there is no image."""
+    """True if the response says that there is no image."""
     input_tokens: int | None = None
     image_tokens: int | None = None
     error: str = ""
-    """Why there is no reply."""
+    """The error, if the request failed."""
     reply: str = ""
     cut_off: bool = False
-    """Whether the response was cut off at the token limit before all letters were read."""
+    """True if the response was truncated before all letters were read."""
 
     @property
     def read(self) -> bool:
-        """Whether all letters but one in five were read."""
+        """True if the model read at least 80% of the letters."""
         return not self.error and self.right >= 0.8 * len(self.letters) > 0
 
     @property
     def lost(self) -> bool:
-        """Whether the request failed, or as little of the chart was read as one may guess."""
+        """True if the request failed or at most 20% of the letters were read."""
         return bool(self.error) or self.right <= 0.2 * len(self.letters)
 
     @property
     def name(self) -> str:
-        """What it shows, in a few words."""
+        """A short description of the chart."""
         if not self.side:
             return "the question alone"
         kind = "JPEG" if self.media_type == JPEG else "PNG"
@@ -105,79 +105,79 @@ class Canary:
 
     charts: tuple[Chart, ...]
     accepted: bool = False
-    """Whether the model was asked all the same, whatever they show (--accept-blind)."""
+    """True if the user had the model asked whatever the charts show (--accept-blind)."""
 
     @property
     def images(self) -> tuple[Chart, ...]:
-        """The charts themselves."""
+        """The charts that were sent with an image."""
         return tuple(chart for chart in self.charts if chart.side)
 
     @property
     def small(self) -> tuple[Chart, ...]:
-        """The charts with letters of the usual size on images of the usual size or larger."""
+        """The charts with letters of usual size on images of usual size or larger."""
         return tuple(chart for chart in self.images if chart.size == LETTER and chart.side >= SIDE)
 
     @property
     def close(self) -> tuple[Chart, ...]:
-        """The charts whose letters, of the usual size, nearly fill the image."""
+        """The charts whose letters, of usual size, nearly fill the image."""
         return tuple(chart for chart in self.images if chart.size == LETTER and chart.side < SIDE)
 
     @property
     def alone(self) -> Chart | None:
-        """The same question without an image, where it was answered."""
+        """The response to the question without an image; None if there is none."""
         return next((chart for chart in self.charts if not chart.side and not chart.error), None)
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """What happens to images on the way, as far as the replies show it; nothing where they show nothing."""
+        """Faults in the delivery of images that the responses reveal."""
         return tuple(_faults(self))
 
     @property
     def luck(self) -> float:
-        """How probable it is to name so many letters of the usual size by guessing."""
+        """The probability of guessing as many letters of usual size."""
         answered = [chart for chart in self.small if not chart.error]
         return by_guessing(sum(chart.right for chart in answered), sum(len(chart.letters) for chart in answered))
 
     @property
     def read(self) -> bool:
-        """Whether letters were read that nobody can guess."""
+        """True if the model read more letters than guessing explains."""
         return self.luck < LUCK
 
     @property
     def status(self) -> Arrival:
-        """What it amounts to."""
+        """Whether images arrive, as far as the charts show it."""
         if self.faults:
             return Arrival.CONTRADICTED
         return Arrival.CONFIRMED if self.read else Arrival.UNKNOWN
 
     @property
     def added(self) -> list[int]:
-        """The tokens that each image added to those of the question alone, where the server counts any for that."""
+        """Tokens that each image added to the question. Empty if the server does not count them."""
         alone = self.alone.input_tokens if self.alone else None
         counted = (chart.input_tokens for chart in self.images if not chart.error)
         return [] if not alone else [tokens - alone for tokens in counted if tokens is not None]
 
     @property
     def counts_by_size(self) -> bool:
-        """Whether the server counts more tokens for one chart than for another: the words are the same."""
+        """True if the server counts more tokens for some charts than for others."""
         counted = [chart.input_tokens for chart in self.images if chart.input_tokens is not None]
         return len(counted) > 1 and max(counted) - min(counted) >= FEWEST_TOKENS
 
     @property
     def counts_images(self) -> bool:
-        """Whether charts are in the server's count of tokens, so that it would count the images of a run."""
+        """True if the server's token count includes images."""
         return self.counts_by_size or max(self.added, default=0) >= FEWEST_TOKENS
 
     @property
     def grows(self) -> bool | None:
-        """Whether more tokens are counted for the larger image; None where they are not counted."""
-        small, large = self._counted(min), self._counted(max)
+        """True if the server counts more tokens for larger images. None if it does not count them."""
+        small, large = self._pick_tokens(min), self._pick_tokens(max)
         alone = self.alone.input_tokens if self.alone else None
         if small is None or large is None or not alone:
             return None
         return large - alone > max(GROWTH * (small - alone), 1)
 
-    def _counted(self, which: Any) -> int | None:
+    def _pick_tokens(self, which: Any) -> int | None:
         counted = [(chart.side, chart.input_tokens) for chart in self.images if chart.input_tokens is not None]
         if len({side for side, _ in counted}) < 2:
             return None
@@ -186,23 +186,23 @@ class Canary:
 
     @property
     def sentences(self) -> list[str]:
-        """The evidence in words."""
+        """The evidence as sentences."""
         return list(_sentences(self))
 
     def record(self) -> dict[str, Any]:
-        """It as plain values, to be stored."""
+        """Return the canary as plain values, to be stored."""
         return {"charts": [asdict(chart) for chart in self.charts], "accepted": self.accepted}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Canary:
-        """What was stored."""
+        """Make a canary from its stored record."""
         check_record(record, {"charts": [dict], "accepted": bool}, "what a model read before a run")
         charts = (make_record(Chart, chart, "what a model read before a run") for chart in record["charts"])
         return cls(tuple(charts), record["accepted"])
 
 
 def by_guessing(right: int, letters: int) -> float:
-    """The probability of at least so many right letters by guessing: the upper tail of a binomial distribution.
+    """Return the binomial probability of at least `right` correct letters by guessing.
 
     >>> by_guessing(2, 2), by_guessing(0, 5), round(by_guessing(4, 5), 6)
     (0.010000000000000002, 1.0, 0.00046)
@@ -214,23 +214,23 @@ def by_guessing(right: int, letters: int) -> float:
 
 
 def _faults(canary: Canary) -> Iterator[Fault]:
-    """What is wrong with the way, the most telling evidence first; at most one cause but for formats."""
+    """Yield the faults in the delivery, strongest evidence first. Only faults of file formats come in pairs."""
     images = canary.images
     if len(images) > 1 and all(chart.error for chart in images):
         if canary.alone:
             yield Fault.REJECTED
         return
-    if _cached(images):
+    if _is_cached(images):
         yield Fault.CACHED
         return
     if formats := list(_formats(canary)):
         yield from formats
         return
     if canary.read:
-        if any(_dropped(canary, chart) for chart in images):
+        if any(_is_dropped(canary, chart) for chart in images):
             yield Fault.SOME
         return
-    if _shrunk(canary):
+    if _is_shrunk(canary):
         yield Fault.SHRUNK
     elif (against := _by_tokens(canary)) is not None:
         yield against
@@ -238,47 +238,51 @@ def _faults(canary: Canary) -> Iterator[Fault]:
         yield Fault.DROPPED
 
 
-def _cached(images: Sequence[Chart]) -> bool:
-    """Whether replies give an earlier chart's letters: all of one, or nearly all of two, which is no chance."""
+def _is_cached(images: Sequence[Chart]) -> bool:
+    """Return whether responses give letters of earlier charts: one all of them, or two nearly all."""
     repeating = [chart for chart in images if chart.repeats and not chart.read]
     return len(repeating) > 1 or any(chart.repeated == len(chart.repeats) >= 5 for chart in repeating)
 
 
 def _formats(canary: Canary) -> Iterator[Fault]:
-    """A format of which two charts or more were lost while two of the other were read."""
+    """Yield a fault if two charts of one format were lost and two others read."""
     png = [chart for chart in canary.small if chart.media_type == PNG]
     jpeg = [chart for chart in canary.small if chart.media_type == JPEG]
     for lost, other, fault in ((png, jpeg, Fault.NO_PNG), (jpeg, png, Fault.NO_JPEG)):
         read = [chart for chart in other if chart.read]
-        # tokens tell only where the server counts the images of the other format
-        tells = all(_added(canary, chart) >= FEWEST_TOKENS for chart in read)
-        gone = [chart.lost or (tells and _added(canary, chart) < FEWEST_TOKENS) for chart in lost]
+        # token counts are evidence only if the server counts the images of the other format
+        tells = all(_count_added_tokens(canary, chart) >= FEWEST_TOKENS for chart in read)
+        gone = [chart.lost or (tells and _count_added_tokens(canary, chart) < FEWEST_TOKENS) for chart in lost]
         if len(gone) > 1 and all(gone) and len(read) > 1:
             yield fault
 
 
-def _dropped(canary: Canary, chart: Chart) -> bool:
-    """Whether a chart was not read and is not in the count, though all that were read are; or is denied uncounted."""
+def _is_dropped(canary: Canary, chart: Chart) -> bool:
+    """Return whether an unread image is missing from the token count, unlike those read.
+
+    Without token counts, return whether the response says that there is no image.
+    """
     if chart.error or not chart.lost:
         return False
-    if _added(canary, chart) == inf:
+    if _count_added_tokens(canary, chart) == inf:
         return chart.says_none
-    of_read = [_added(canary, each) for each in canary.images if each.read]
-    return bool(of_read) and _added(canary, chart) < FEWEST_TOKENS <= min(of_read)
+    of_read = [_count_added_tokens(canary, each) for each in canary.images if each.read]
+    return bool(of_read) and _count_added_tokens(canary, chart) < FEWEST_TOKENS <= min(of_read)
 
 
-def _added(canary: Canary, chart: Chart) -> float:
-    """The tokens that an image added to those of the question alone; infinitely many where nobody counted."""
+def _count_added_tokens(canary: Canary, chart: Chart) -> float:
+    """Return the tokens that an image added to the question. Infinite if the server does not count tokens."""
     if canary.alone is None or not canary.alone.input_tokens or chart.input_tokens is None:
         return inf
     return max(chart.input_tokens - canary.alone.input_tokens, chart.image_tokens or 0)
 
 
-def _shrunk(canary: Canary) -> bool:
-    """Whether letters of one size are read in small images alone, or the server says that an image is a few tokens.
+def _is_shrunk(canary: Canary) -> bool:
+    """Return whether images seem to be shrunk before they reach the model.
 
-    A nearsighted model reads letters of one size equally badly whatever the image. Images that the server counts by
-    their size were not shrunk before it.
+    Then letters are read in small images only, or the server says that images have few tokens. A nearsighted model
+    reads letters of one size equally badly in every image. If the server counts more tokens for larger images, they
+    were not shrunk on the way.
     """
     stated = [chart.image_tokens for chart in canary.images if chart.image_tokens]
     if len(stated) > 1 and max(stated) < FEWEST_TOKENS:
@@ -289,7 +293,7 @@ def _shrunk(canary: Canary) -> bool:
 
 
 def _by_tokens(canary: Canary) -> Fault | None:
-    """What the tokens show that the server counted for the question with an image and without."""
+    """Return the fault that token counts with and without an image show. None if they show none."""
     added = canary.added
     if len(added) < 2 or any((chart.image_tokens or 0) >= FEWEST_TOKENS for chart in canary.images):
         return None
@@ -306,7 +310,7 @@ def _sentences(canary: Canary) -> Iterator[str]:
     if answered:
         right, of = sum(chart.right for chart in answered), sum(len(chart.letters) for chart in answered)
         luck = f"= {canary.luck:.2g}" if canary.luck >= 0.001 else "< 0.001"
-        chance = f" (by guessing: p {luck})" if canary.read else ""
+        chance = f" (p {luck} by guessing)" if canary.read else ""
         charts = "1 chart" if len(answered) == 1 else f"{len(answered)} charts"
         yield f"Before the run, {charts} of fresh letters were shown and {right} of {of} letters read{chance}."
     if any(chart.cut_off for chart in canary.charts):
@@ -316,12 +320,12 @@ def _sentences(canary: Canary) -> Iterator[str]:
         yield f"Letters of {giant[0].size} px were read."
     if any(chart.read for chart in canary.close) and not canary.read:
         yield f"Letters of {LETTER} px were read in images of {CLOSE} px, and not in images of {SIDE} px and more."
-    yield from _lost(canary)
+    yield from _describe_lost(canary)
     if any(chart.repeats and not chart.read for chart in canary.images):
         chart = next(chart for chart in canary.images if chart.repeats and not chart.read)
-        yield f"The reply to {chart.letters} gives {chart.repeats}, the letters of an earlier chart."
+        yield f"The response to {chart.letters} gives {chart.repeats}, the letters of an earlier chart."
     if (says := sum(chart.says_none for chart in canary.images)) and (canary.faults or not canary.read):
-        yield f"{says} of {len(canary.images)} replies say that there is no image."
+        yield f"{says} of {len(canary.images)} responses say that there is no image."
     if (added := canary.added) and not canary.read and canary.alone:
         least, most = min(added), max(added)
         span = f"{least:,}" if least == most else f"{least:,} to {most:,}"
@@ -331,8 +335,8 @@ def _sentences(canary: Canary) -> Iterator[str]:
         )
 
 
-def _lost(canary: Canary) -> Iterator[str]:
-    """Which charts failed or were not read, where others were."""
+def _describe_lost(canary: Canary) -> Iterator[str]:
+    """Yield sentences on failed charts, and on unread ones if others were read."""
     failed = [chart for chart in canary.images if chart.error]
     if failed:
         yield f"{len(failed)} of {len(canary.images)} requests with a chart failed: {failed[0].error}"

@@ -1,8 +1,8 @@
-"""Delivery: did the images reach the model? What we sent proves nothing, so the evidence is what came back.
+"""Delivery: whether the images reached the model. What we sent proves nothing, so the evidence is what came back.
 
-The letters speak that the model read before the run (`canary`), the input tokens that the server counted for the same
-words with an image and without, the responses that say there is no image although one was sent, whether requests with
-an image were answered at all, and answers that only an image can have changed.
+The evidence: the letters that the model read before the run (`canary`), and the server's input tokens for the same text
+with an image and without. Then responses that say there is no image, failed requests with an image, and answers that
+only an image can have changed. Organisms, models bundled with Snellen, need no such proof.
 """
 
 from __future__ import annotations
@@ -21,71 +21,71 @@ from snellen.reading.missing_image import denies_image
 from snellen.reading.outcomes import Outcome
 from snellen.sight.canary import Arrival as Arrival
 from snellen.sight.canary import Canary
-from snellen.sight.tokens import Pair, flat, medians
+from snellen.sight.tokens import TokenPair, flat, medians
 from snellen.stats import mcnemar_exact, wilson
 from snellen.store import Bill, Store
 from snellen.stress.table import Grades, Table
 
 TOLERATED = 0.05
-"""The share of images that may be uncounted, or denied by the responses, before verdicts are withheld."""
+"""The largest tolerated share of images that are not counted, or denied by responses."""
 OVERRULED = " The images arrived all the same: these responses are the model's own error."
 READ = 400
-"""So many responses, spread over the benchmark, are read for whether they say that there is no image."""
+"""Responses, spread over the benchmark, that are searched for statements that there is no image."""
 SURE = 0.001
-"""The images arrived if answers are better with them, or contradictory ones are noticed, at this level."""
+"""Significance level for "answers are better with images" and "contradictory images are noticed"."""
 FITTING = ImageMismatched(donor="none").label
 
 
 @dataclass(frozen=True)
 class Delivery:
-    """What is known of the images that were sent to one model with one benchmark."""
+    """Evidence on whether the images of one benchmark reached one model."""
 
     model: str
     benchmark: str
     pairs: int = 0
-    """Responses to the same words with an image and without, both with input tokens counted by the server."""
+    """Pairs of responses to the same text with and without an image, both with token counts."""
     uncounted: int = 0
-    """Those pairs in which the image added fewer tokens than any image can have."""
+    """Pairs in which the image added fewer tokens than any image can have."""
     tokens_with: float | None = None
     tokens_without: float | None = None
-    """The medians over the pairs."""
+    """Medians of the input tokens over the pairs."""
     flat: int | None = None
-    """The tokens of every image, where they are as few as those of a placeholder and no more for larger images."""
+    """Tokens of every image, if as few for all as for a placeholder. Otherwise None."""
     replies: int = 0
-    """Responses to the questions as they are that were read for whether they say that there is no image."""
+    """Responses to original questions that were searched for statements that there is no image."""
     denied: int = 0
-    """How many of them say so."""
+    """Responses among these that say so."""
     answered_with: int = 0
     answered_without: int = 0
     failed_with: int = 0
-    """Requests with and without an image that were answered, and those with one that failed."""
+    """Answered requests with and without an image, and failed requests with an image."""
     better: bool = False
-    """Whether the answers are surely better with the image than without."""
+    """True if answers are significantly better with the image than without."""
     noticed: bool = False
-    """Whether images that contradict the words are surely told from those that fit them."""
+    """True if the model reliably distinguishes images that contradict the text from others."""
     served_by: Mapping[str, int] = field(default_factory=dict)
-    """The names that the server gave for its model where they differ from the one asked for, and how often."""
+    """Other model names that the server reported, with the number of responses."""
     canary: Canary | None = None
-    """What the model read of the letters that it was shown before the run; None where it was shown none."""
+    """What the model read in the letters before the run. None if it was shown none."""
     mislabelled: str = ""
-    """How an imported file contradicts the names of its conditions, where it was imported all the same."""
+    """How an imported file contradicts the names of its conditions; empty if it does not."""
 
     def is_of(self, model: str, benchmark: str) -> bool:
-        """Whether it speaks of this model and benchmark."""
+        """Return whether this evidence is for this model and benchmark."""
         return (self.model, self.benchmark) == (model, benchmark)
 
     @property
     def none_answered(self) -> bool:
-        """Whether every request with an image failed while some without one were answered."""
+        """True if every request with an image failed while some without one were answered."""
         return bool(self.failed_with and self.answered_without and not self.answered_with)
 
     @property
     def status(self) -> Arrival:
-        """Weigh all signals: failures first, then letters, answers and counts, and statements last.
+        """Conclusion from all the evidence: faults first, then letters, answers and token counts, and statements last.
 
-        Letters that were read, or answers that only an image can have changed, show that images reach the model. A
-        count shows that those of the questions were sent. Statements that deny them contradict where neither speaks,
-        leave it open where one does, and are the model's own error where both do.
+        Letters that were read, or answers that only an image can have changed, show that images can reach the model.
+        Token counts show that the images of the questions were sent. If responses deny an image, the result is
+        "contradicted" with neither proof and "unknown" with one; with both, the denial is the model's own error.
         """
         if self.mislabelled or self.none_answered or (self.canary and self.canary.faults) or self._miscounted:
             return Arrival.CONTRADICTED
@@ -97,7 +97,7 @@ class Delivery:
 
     @property
     def problem(self) -> str:
-        """What seems to be wrong where it is contradicted, in a few words."""
+        """The problem in a few words, if the evidence contradicts delivery."""
         if self.mislabelled:
             return "what was sent contradicts the names of the conditions"
         return "images seem not to have reached the model"
@@ -120,10 +120,10 @@ class Delivery:
 
     @property
     def _miscounted(self) -> bool:
-        """Whether counts speak against delivery: some images are left out, or none counts as an image does.
+        """Whether token counts contradict delivery: images are not counted, or only as placeholders.
 
-        Some servers leave all images out of their count. Better answers overrule it, and so do letters that were read,
-        unless the server counted the charts.
+        Some servers never count images. So better answers overrule this, and so do letters that were read, unless the
+        server counted the charts with those letters.
         """
         if TOLERATED * self.pairs < self.uncounted < self.pairs:
             return True
@@ -134,7 +134,7 @@ class Delivery:
 
     @property
     def sentences(self) -> list[str]:
-        """The evidence in words, what speaks against delivery first."""
+        """The evidence as sentences, the evidence against delivery first."""
         return list(self._sentences())
 
     def _sentences(self) -> Iterator[str]:
@@ -164,7 +164,7 @@ class Delivery:
             yield f"Answers are better with the image than without (McNemar's exact test, p < {SURE})."
         if self.noticed:
             yield (
-                "Images that contradict the words are told from those that fit them "
+                "Images that contradict the words are distinguished from those that fit them "
                 f"(McNemar's exact test, p < {SURE})."
             )
         if self.canary is not None and not self.canary.faults:
@@ -174,7 +174,7 @@ class Delivery:
         if self.status is Arrival.UNKNOWN:
             yield self._why_unknown
         elif self.status is Arrival.CONFIRMED and not self._seen:
-            yield "That images arrived is shown by this count alone; no letters were shown before the run."
+            yield "This count is the only evidence that images arrived; no letters were shown before the run."
 
     @property
     def _denial(self) -> str:
@@ -183,34 +183,34 @@ class Delivery:
     @property
     def _why_unknown(self) -> str:
         if self._seen:
-            return "Images reach the model, but no count shows that those of all these questions did."
+            return "Images reach the model, but token counts cannot show that every image of these questions did."
         if self.canary is not None and self.pairs:
             return "The server counts the images, but nothing shows that the model sees them: it read no letters."
         if self._counted:
-            return "The server counts the images, but no letters were shown that would prove that the model sees them."
-        counted = "" if self.pairs else " no tokens were counted for the same words with an image and without, and"
-        return f"Nothing shows whether images arrived:{counted} no answers are surely better for the image."
+            return "The server counts the images, but no letters were shown to check that the model sees them."
+        counted = "" if self.pairs else " no token counts of the same text with and without an image, and"
+        return f"Nothing shows whether images arrived:{counted} no significant gain in accuracy from the image."
 
     @property
     def doubt(self) -> str:
-        """What a failed test of the model leaves open where its images may not have arrived; else nothing.
+        """Doubt about a failed test if images may not have arrived; else "".
 
-        An organism is asked in this process: nothing stands between that could lose an image.
+        An organism (a model bundled with Snellen) runs in this process, so no server can lose its images.
         """
         if self.status is not Arrival.UNKNOWN or self.model.startswith("organism/"):
             return ""
         proof = self._seen or (self._counted and self.canary is None)
         why = self._denial.removesuffix(".") if proof else "Nothing shows that images reached the model"
-        return f"{why}: a failure may be the server's and not the model's."
+        return f"{why}: a failed test may be due to the server, not the model."
 
     @property
     def other_name(self) -> str:
-        """A sentence that names the server's model where it differs from the one asked for; empty where it does not."""
+        """Sentence that names the server's model; "" if it is the requested one."""
         named = ", ".join(f"{name!r} ({count:,} responses)" for name, count in self.served_by.items())
         return f"The server says that another model answered: {named}." if named else ""
 
     def record(self) -> dict[str, Any]:
-        """The same as plain values, for results.json."""
+        """Return the evidence as plain values, for results.json."""
         shown = self.canary
         read = shown and {**shown.record(), "status": shown.status, "faults": list(shown.faults), "luck": shown.luck}
         evidence = [*self.sentences, *filter(None, [self.other_name])]
@@ -218,7 +218,7 @@ class Delivery:
 
 
 def deliveries(store: Store, study: Mapping[str, Any], tables: Mapping[tuple[str, str], Table]) -> list[Delivery]:
-    """What is known of the images of every model and benchmark that were sent any, or may have been."""
+    """Return the evidence of delivery for every model and benchmark with images."""
     revisions = dict(study["models"])
     sizes = store.images.sizes()
     found = []
@@ -231,7 +231,7 @@ def deliveries(store: Store, study: Mapping[str, Any], tables: Mapping[tuple[str
 
 
 def _count_failed_with_image(store: Store, model: int, arm: int) -> int:
-    """How many calls with an image failed and were never answered."""
+    """Count the calls with an image that failed and never succeeded."""
     shown = set(store.variants.with_images(arm))
     return sum(ordinal in shown for ordinal, *_ in store.responses.failed_cells(model, arm))
 
@@ -239,7 +239,7 @@ def _count_failed_with_image(store: Store, model: int, arm: int) -> int:
 def _delivery(
     store: Store, number: int, table: Table, arms: Mapping[str, int], sizes: Mapping[str, int], study: Mapping[str, Any]
 ) -> Delivery | None:
-    """None where the benchmark sends no images, as far as is known."""
+    """Return None if the benchmark sends no images, as far as is known."""
     imported = "imported" in study
     of_arm = {name: list(store.responses.bills(number, arm)) for name, arm in arms.items()}
     bills = [bill for each in of_arm.values() for bill in each]
@@ -254,7 +254,7 @@ def _delivery(
         return None
     pairs = list(_pairs(bills, sizes))
     if imported and not pairs:
-        pairs = _unkept(of_arm.get(seen, []), of_arm.get(unseen, []))
+        pairs = _pair_without_images(of_arm.get(seen, []), of_arm.get(unseen, []))
     names = Counter(bill.served_by for bill in bills if bill.served_by)
     asked_as = study.get("asked_as", {}).get(table.model, {}).get("model", table.model)
     replies, denied = _denials(store, number, arms.get(seen), table.items, sent_only=not imported)
@@ -273,7 +273,7 @@ def _delivery(
         answered_without=len(bills) - with_image if with_image or failed_with else 0,
         failed_with=failed_with,
         better=_better(table.arms.get(seen), table.arms.get(unseen)),
-        noticed=_noticed(table),
+        noticed=_notices_contradictions(table),
         served_by={name: n for name, n in names.most_common() if not same_model(asked_as, name)},
         canary=shown,
         mislabelled=" ".join(study.get("contradictions", {}).get(table.benchmark, ())),
@@ -281,9 +281,9 @@ def _delivery(
 
 
 def canary_of(store: Store, model: int, *, asked: bool) -> Canary | None:
-    """What a model read before the run that asked it; of several runs the latest, or one that spoke against it.
+    """Return the canary of a model's latest run, or the latest one that contradicted delivery. None without any.
 
-    A canary that stopped its run counts only where nothing was `asked` of the model.
+    A canary that stopped its run counts only if the model was not `asked` anything.
     """
     found = [Canary.from_record(record) for record in store.studies.canaries(model)]
     against = [each for each in found if each.status is Arrival.CONTRADICTED and (each.accepted or not asked)]
@@ -291,24 +291,24 @@ def canary_of(store: Store, model: int, *, asked: bool) -> Canary | None:
     return heeded[-1] if heeded else None
 
 
-def _pairs(bills: Sequence[Bill], sizes: Mapping[str, int]) -> Iterator[Pair]:
+def _pairs(bills: Sequence[Bill], sizes: Mapping[str, int]) -> Iterator[TokenPair]:
     counted = [bill for bill in bills if bill.input_tokens is not None]
-    # a server that counts 0 tokens for words counts nothing
+    # a server that counts 0 tokens for a text does not count tokens
     alone = {bill[:3]: bill.input_tokens for bill in counted if bill.input_tokens and not bill.images}
     for bill in counted:
         if bill.images and (without := alone.get(bill[:3])) is not None:
             pixels = tuple(sizes.get(each, 0) for each in bill.images)
-            yield Pair(bill.input_tokens or 0, without, pixels, bill.image_tokens)
+            yield TokenPair(bill.input_tokens or 0, without, pixels, bill.image_tokens)
 
 
-def _unkept(seen: Sequence[Bill], unseen: Sequence[Bill]) -> list[Pair]:
-    """The pairs of an imported file that does not keep its images: as asked, and under the condition without them.
+def _pair_without_images(seen: Sequence[Bill], unseen: Sequence[Bill]) -> list[TokenPair]:
+    """Pair the tokens of imported responses under the original with those under the image-removed condition.
 
-    Questions that add nothing may have had no image; they count only where no question adds anything.
+    Questions for which the image adds no tokens may have had no image. They are left out unless all are so.
     """
     alone = {bill[:3]: bill.input_tokens for bill in unseen if bill.input_tokens and not bill.images}
     pairs = [
-        Pair(bill.input_tokens, without, (0,), bill.image_tokens)
+        TokenPair(bill.input_tokens, without, (0,), bill.image_tokens)
         for bill in seen
         if not bill.images and bill.input_tokens is not None and (without := alone.get(bill[:3])) is not None
     ]
@@ -316,16 +316,16 @@ def _unkept(seen: Sequence[Bill], unseen: Sequence[Bill]) -> list[Pair]:
 
 
 def _denials(store: Store, model: int, arm: int | None, items: Sequence[Item], *, sent_only: bool) -> tuple[int, int]:
-    """How many responses to the questions as they are were read, and how many of them say that there is no image.
+    """Count the responses that were searched, and those that deny the original image.
 
-    Imported responses may have had images that their file does not hold, so all of them are read.
+    Imported responses may have had images that their file does not contain, so all of them are searched.
     """
     if arm is None:
         return 0, 0
     sent = set(store.variants.with_images(arm)) if sent_only else range(len(items))
     runs = [
         run
-        for run in map(tuple, store.responses.answered(model, arm).tolist())
+        for run in map(tuple, store.responses.load_answered(model, arm).tolist())
         if run[0] in sent and run[0] < len(items)
     ]
     chosen = set(runs[:: -(-len(runs) // READ) or 1])
@@ -335,19 +335,19 @@ def _denials(store: Store, model: int, arm: int | None, items: Sequence[Item], *
 
 
 def _better(seen: Grades | None, unseen: Grades | None) -> bool:
-    """Whether more answers are right with the image than without, far beyond chance."""
+    """Return whether significantly more answers are correct with the image than without."""
     return _surely_more(seen, Outcome.CORRECT, unseen, Outcome.CORRECT)
 
 
-def _noticed(table: Table) -> bool:
-    """Whether contradictions are named where the image is another patient's, and not where it is the right one."""
+def _notices_contradictions(table: Table) -> bool:
+    """Return whether contradictions are named for another patient's image but not for the original."""
     control = table.arms.get(FITTING)
     shown = (grades for arm, grades in table.arms.items() if arm_effects(arm).truth == "contradicted")
     return any(_surely_more(grades, Outcome.CORRECT, control, Outcome.WRONG) for grades in shown)
 
 
 def _surely_more(many: Grades | None, outcome: Outcome, few: Grades | None, counterpart: Outcome) -> bool:
-    """Whether an outcome is far more frequent than its counterpart on the same items; the first run of each item."""
+    """Return whether an outcome is significantly more frequent than its counterpart, in first repeats."""
     if many is None or few is None:
         return False
     first, second = (
@@ -360,16 +360,16 @@ def _surely_more(many: Grades | None, outcome: Outcome, few: Grades | None, coun
 
 
 _VERSION = re.compile(r"(?:[-@:](?:\d{3,}[\w.-]*|latest))?")
-"""What a server may add to the name it was asked for: a date, a build, the word latest."""
+"""What a server may append to the requested model name: a date, a build, or the word latest."""
 
 
 IN_THIS_PROCESS = ("hf/", "vllm/", "clip/")
 PACKAGES = ("transformers ", "vllm ", "open_clip ")
-"""By what models that are computed in this process say that they were answered."""
+"""Names in `served_by` of models that run in this process."""
 
 
 def same_model(asked: str, served: str) -> bool:
-    """Whether a server's name for its model is the one it was asked for, or a version of it.
+    """Return whether the server's name means the requested model or a version of it.
 
     >>> same_model("openai/gpt-4o", "gpt-4o-2024-11-20"), same_model("openai/Qwen/Qwen2-VL-7B", "qwen2-vl-7b")
     (True, True)

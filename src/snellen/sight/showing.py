@@ -1,4 +1,4 @@
-"""Showing: the charts of a canary, drawn with fresh letters, shown to a model one after the other, and read."""
+"""Show a canary's charts to a model and read the responses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from random import Random, SystemRandom
 
 from snellen.errors import ModelError, UnusableModelError
 from snellen.images import EncodedImage, Image
-from snellen.images.letters import SLOAN, LetterChart, Placed
+from snellen.images.letters import SLOAN, LetterChart, PlacedLetter
 from snellen.models.base import CUT_OFF, Model, Response, check_sent
 from snellen.prompts import PROVIDER_DEFAULTS, Request, Settings
 from snellen.prompts.letters import LETTERS_QUESTION
@@ -30,37 +30,37 @@ from snellen.sight.canary import (
 )
 
 SHORT, LONG, THINKING = 512, 4096, 20_000
-"""Tokens of a response: at most, at most where that cut one off, and where the study sets an effort to think with."""
+"""Limits on a response's tokens: the first, the second if that one truncates, and one for studies with reasoning."""
 FEWEST = 64
-"""Tokens that a response may have whatever the study's limit: one that is enough for a letter may not do for five."""
+"""The lowest token limit for a chart: a study's limit may suffice for one letter but not for five."""
 LETTERS, FEW = 5, 2
-"""How many letters a chart has, and one that they nearly fill."""
+"""Letters on a chart, and on a chart that the letters nearly fill."""
 DOUBT = 0.05
-"""So many right letters are too few to count as read and too many for guesses: more charts decide."""
+"""If guessing explains the letters with a probability from LUCK to this, more charts decide."""
 
 
 async def show_charts(
     model: Model, settings: Settings = PROVIDER_DEFAULTS, *, draw: Random | None = None
 ) -> Canary | None:
-    """What a model reads of fresh letters; None where it answers nothing at all, which the run itself will find out.
+    """Show random letters to a model; return None if every request fails.
 
-    A model that reads all of three charts is shown no more charts, nor is one whose response is cut off. At most nine
-    charts are shown, one after the other.
-    UnusableModelError where no request can succeed, such as with a wrong key: the first one shows it.
+    A model that reads all of three charts is shown no more charts, and neither is one whose response is truncated. At
+    most nine charts are shown, one after the other. UnusableModelError if no request can succeed, such as with a wrong
+    key.
     """
     showing = Showing(model, settings, draw or SystemRandom())
     with suppress(_CutOffError):
-        await showing.all()
+        await showing.show_all()
     canary = Canary(tuple(showing.asked))
     return None if all(chart.error for chart in canary.charts) else canary
 
 
 class _CutOffError(Exception):
-    """A response was cut off before all letters were read: the next one may go on as long."""
+    """A response was truncated before all letters were read."""
 
 
 class Showing:
-    """One canary in the making: which chart is shown next depends on what was read of those before."""
+    """One canary in progress; the results of earlier charts decide which chart comes next."""
 
     def __init__(self, model: Model, settings: Settings, draw: Random) -> None:
         self._model = model
@@ -72,8 +72,8 @@ class Showing:
         self._draw = draw
         self.asked: list[Chart] = []
 
-    async def all(self) -> None:
-        """Every chart that is needed to tell what happens to images."""
+    async def show_all(self) -> None:
+        """Show every chart that is needed to find out what happens to images."""
         if (first := await self._show()).error:
             await self._show_none()
             if self.asked[-1].error:
@@ -100,7 +100,7 @@ class Showing:
                     break
 
     async def _one_format_more(self) -> None:
-        """Where one format was read and the other was not, show more of both: two of each tell them apart."""
+        """Show more charts of both file formats if only one was read."""
         charts = {kind: [each for each in self.asked if each.side and each.media_type == kind] for kind in (PNG, JPEG)}
         read = {kind: any(each.read for each in of) for kind, of in charts.items()}
         if read[PNG] != read[JPEG]:
@@ -111,7 +111,7 @@ class Showing:
     async def _show(self, *, size: int = LETTER, side: int = SIDE, media_type: str = PNG) -> Chart:
         count = LETTERS if size == LETTER and side >= SIDE else FEW
         letters = fresh(self._draw, count, [chart.letters for chart in self.asked])
-        image = drawn(self._draw, letters, size=size, side=side, media_type=media_type)
+        image = draw_chart(self._draw, letters, size=size, side=side, media_type=media_type)
         return await self._ask(Chart(letters, size, side, media_type), image)
 
     async def _show_none(self) -> None:
@@ -127,14 +127,14 @@ class Showing:
         except ModelError as error:
             done = Chart(chart.letters, chart.size, chart.side, chart.media_type, error=str(error)[:QUOTED])
         else:
-            done = answered(chart, response, self.asked)
+            done = record_response(chart, response, self.asked)
         self.asked.append(done)
         if done.cut_off:
             raise _CutOffError
         return done
 
     async def _answer(self, images: tuple[EncodedImage, ...]) -> Response:
-        """The response; one that is cut off is asked for once more with a higher limit, if there is one left."""
+        """Return the response; if it is truncated, ask again with a higher token limit."""
         while True:
             request = Request(self._model.name, LETTERS_QUESTION, "", images, self._settings[0], self._model.revision)
             response = await self._model.answer(request)
@@ -144,8 +144,8 @@ class Showing:
             del self._settings[0]
 
 
-def answered(chart: Chart, response: Response, earlier: Sequence[Chart]) -> Chart:
-    """A chart with what came back, compared with those that were shown before it."""
+def record_response(chart: Chart, response: Response, earlier: Sequence[Chart]) -> Chart:
+    """Return a chart with its response, compared with the charts shown before it."""
     own = read_letters(response.text, [chart.letters])
     others = {each.letters: _right(read_letters(response.text, [each.letters])) for each in earlier if each.letters}
     repeats = max(others, key=others.__getitem__, default="")
@@ -169,24 +169,24 @@ def answered(chart: Chart, response: Response, earlier: Sequence[Chart]) -> Char
 
 
 def _right(read: LettersRead) -> int:
-    """How many letters are right; none where so many more are named that some of them must be."""
+    """Count correct letters; 0 if the response names too many letters."""
     return read.right if len(read.named) <= read.n + 2 else 0
 
 
 def fresh(draw: Random, count: int, earlier: Sequence[str]) -> str:
-    """Different letters in a row of which at most one stands where an earlier row has it."""
+    """Draw different letters. At most one is in the same position as in an earlier chart."""
     while True:
         letters = "".join(draw.sample(SLOAN, count))
         if all(sum(a == b for a, b in zip(letters, row, strict=False)) < 2 for row in earlier):
             return letters
 
 
-def drawn(draw: Random, letters: str, *, size: int, side: int, media_type: str = PNG) -> EncodedImage:
-    """One row of black letters on a white ground, at any place of the image."""
+def draw_chart(draw: Random, letters: str, *, size: int, side: int, media_type: str = PNG) -> EncodedImage:
+    """Draw one row of black letters on a white background, at a random position."""
     gap = min(size, (side - len(letters) * size) // (len(letters) + 1))
     width = len(letters) * (size + gap) - gap
     left, top = draw.randint(gap, side - width - gap), draw.randint(gap, side - size - gap)
-    placed = tuple(Placed(letter, left + at * (size + gap), top, size) for at, letter in enumerate(letters))
+    placed = tuple(PlacedLetter(letter, left + at * (size + gap), top, size) for at, letter in enumerate(letters))
     chart = LetterChart(side, side, placed)
     if media_type == PNG:
         return Image(chart).encoded()

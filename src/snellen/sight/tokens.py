@@ -1,4 +1,4 @@
-"""Tokens: what the server counted for the same words with an image and without, and for small and large images."""
+"""Input tokens that the server counts with and without an image."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from typing import NamedTuple
 import numpy as np
 
 FEWEST_TOKENS = 8
-"""No server counts fewer tokens for an image, unless it is so small that PATCH says so."""
+"""The fewest tokens of an image on any server. Very small images may have fewer, see PATCH."""
 PATCH = 28 * 28
-"""Pixels that the most frugal models make one token of."""
+"""The most pixels that any model turns into one token."""
 PLACEHOLDER = 64
-"""So few tokens for every image, large or small, are those of some words in its place."""
+"""If every image, of any size, has fewer tokens, text was sent in its place."""
 SPREAD = 4
-"""Images differ in size if the largest has so many times the pixels of the smallest."""
+"""Images differ in size if the largest has this many times the smallest's pixels."""
 ENOUGH = 5
-"""So many pairs are compared before anything is concluded."""
+"""Pairs needed before anything is concluded."""
 
 
-class Pair(NamedTuple):
-    """The same words with images and without: the input tokens of each, and the pixels of the images."""
+class TokenPair(NamedTuple):
+    """Input tokens of the same text with and without images, and each image's pixels."""
 
     tokens: int
     without: int
     pixels: tuple[int, ...]
     image_tokens: int | None = None
-    """Those that the server says are the images'."""
+    """Image tokens as reported by the server; None if it reports none."""
 
     @property
     def added(self) -> int:
-        """What the images added to the count."""
+        """Tokens that the images added to the count."""
         return self.tokens - self.without
 
     @property
     def counted(self) -> bool:
-        """Whether the images are in the count."""
+        """True if the count includes the images."""
         return max(self.added, self.image_tokens or 0) >= fewest_tokens(self.pixels)
 
 
 def fewest_tokens(pixels: Iterable[int]) -> int:
-    """The fewest tokens that any server counts for images of so many pixels.
+    """Return the fewest tokens that any server counts for images of these sizes, in pixels.
 
     >>> fewest_tokens([448 * 448]), fewest_tokens([28 * 28]), fewest_tokens([448 * 448] * 2)
     (8, 1, 16)
@@ -48,12 +48,12 @@ def fewest_tokens(pixels: Iterable[int]) -> int:
     return sum(max(1, min(FEWEST_TOKENS, each // PATCH)) for each in pixels)
 
 
-def flat(pairs: Sequence[Pair]) -> int | None:
-    """How many tokens each image added, where it is the same small number for large images and for small ones.
+def flat(pairs: Sequence[TokenPair]) -> int | None:
+    """Return the small number of tokens that every image added, whatever its size. None if tokens differ or are many.
 
-    >>> flat([Pair(130, 100, (448 * 448,))] * 3 + [Pair(130, 100, (1120 * 1120,))] * 3)
+    >>> flat([TokenPair(130, 100, (448 * 448,))] * 3 + [TokenPair(130, 100, (1120 * 1120,))] * 3)
     30
-    >>> flat([Pair(356, 100, (448 * 448,))] * 3 + [Pair(356, 100, (1120 * 1120,))] * 3) is None
+    >>> flat([TokenPair(356, 100, (448 * 448,))] * 3 + [TokenPair(356, 100, (1120 * 1120,))] * 3) is None
     True
     """
     added = {pair.added for pair in pairs}
@@ -64,14 +64,14 @@ def flat(pairs: Sequence[Pair]) -> int | None:
     return same if 0 < same < PLACEHOLDER and max(pixels) >= SPREAD * min(pixels) > 0 else None
 
 
-def medians(pairs: Sequence[Pair]) -> tuple[float, float]:
-    """The median counts with images and without."""
+def medians(pairs: Sequence[TokenPair]) -> tuple[float, float]:
+    """Return the median token counts with images and without."""
     with_images, without = np.median([(pair.tokens, pair.without) for pair in pairs], axis=0)
     return float(with_images), float(without)
 
 
-def compared(pairs: Sequence[Pair]) -> str:
-    """The counts in words."""
+def describe_counts(pairs: Sequence[TokenPair]) -> str:
+    """Describe the token counts in a sentence without a full stop."""
     with_images, without = medians(pairs)
     return (
         f"For the same words the server counted {with_images:,.0f} input tokens with an image and {without:,.0f} "

@@ -1,4 +1,4 @@
-"""Statistics: arrays in, Estimates out; every number with its interval, its n and its method."""
+"""Statistical functions: they take arrays and return an `Estimate` (value, interval, n and method)."""
 
 from __future__ import annotations
 

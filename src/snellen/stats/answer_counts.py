@@ -1,4 +1,4 @@
-"""Answers counted: how often each answer was given to each item in two arms."""
+"""Counts of the answers to each item in two arms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from snellen.stats.observations import Codes, group_codes
 
 @dataclass(frozen=True)
 class AnswerCounts:
-    """A cell for every answer to every item: which item of `items`, which answer, how often in each arm."""
+    """Counts of answers in two arms: one cell per item and answer.
+
+    `items` are the item numbers. Cell by cell, `at` is the place in `items`, `answer` the answer's number, and `first`
+    and `second` are the counts in the two arms.
+    """
 
     items: Codes
     at: Codes
@@ -23,13 +27,13 @@ class AnswerCounts:
 
     @cached_property
     def replies(self) -> tuple[Codes, Codes]:
-        """How many responses each item has in each arm."""
+        """Number of responses to each item, in the first and in the second arm."""
         width = len(self.items)
         sums = [np.bincount(self.at, weights=counts, minlength=width) for counts in (self.first, self.second)]
         return sums[0].astype(np.intp), sums[1].astype(np.intp)
 
-    def only(self, kept: NDArray[np.bool_]) -> AnswerCounts:
-        """The cells of some of the items."""
+    def select_items(self, kept: NDArray[np.bool_]) -> AnswerCounts:
+        """Return the cells of the items for which `kept` is true."""
         cells = kept[self.at]
         place = np.cumsum(kept) - 1
         return AnswerCounts(
@@ -37,12 +41,12 @@ class AnswerCounts:
         )
 
     def single_replies_repeated(self) -> AnswerCounts:
-        """The same with every lone response counted twice: what a model that never varies would have said again."""
+        """Count each item's only response twice, as if the model repeated itself exactly."""
         once, alone = (replies == 1 for replies in self.replies)
         return replace(self, first=self.first * (1 + once[self.at]), second=self.second * (1 + alone[self.at]))
 
     def clusters(self, labels: ArrayLike | None) -> Codes | None:
-        """The number of each item's cluster, from one label for every item number there is."""
+        """Return the cluster number of each item; `labels` has one label per item number."""
         if labels is None:
             return None
         array = np.asarray(labels)
@@ -57,7 +61,7 @@ class AnswerCounts:
 def count_answers(
     first: ArrayLike, second: ArrayLike, first_items: ArrayLike, second_items: ArrayLike, *, least: int
 ) -> AnswerCounts:
-    """The answers of the items that have at least so many responses in each arm, in the order of the items' numbers."""
+    """Count the answers to the items that have at least `least` responses in each arm."""
     one, two = _labels(first, "first"), _labels(second, "second")
     item = np.concatenate((_item_numbers(first_items, one, "first"), _item_numbers(second_items, two, "second")))
     names, answer = np.unique(np.concatenate((one, two)), return_inverse=True)
@@ -65,22 +69,22 @@ def count_answers(
     cells, cell = np.unique(at * max(1, len(names)) + answer, return_inverse=True)
     counts = [np.bincount(part, minlength=len(cells)) for part in (cell[: len(one)], cell[len(one) :])]
     found = AnswerCounts(items, cells // max(1, len(names)), cells % max(1, len(names)), counts[0], counts[1])
-    return found.only(np.minimum(*found.replies) >= least)
+    return found.select_items(np.minimum(*found.replies) >= least)
 
 
 def _labels(codes: ArrayLike, name: str) -> NDArray[np.generic]:
     array = np.asarray(codes)
     if array.ndim != 1:
-        raise ValueError(f"`{name}` must be one answer code per reply, got an array of shape {array.shape}.")
+        raise ValueError(f"`{name}` must be one answer code per response, got an array of shape {array.shape}.")
     return array
 
 
 def _item_numbers(items: ArrayLike, replies: NDArray[np.generic], name: str) -> Codes:
-    """Which item each response belongs to."""
+    """Check and return the item number of each response."""
     array = np.asarray(items)
     if array.shape != replies.shape:
         raise ValueError(
-            f"`{name}_items` must be one item number per reply ({len(replies)}), got an array of shape {array.shape}."
+            f"`{name}_items` needs one item number per response ({len(replies)}), got shape {array.shape}."
         )
     if array.size and (array.dtype.kind not in "iu" or array.min() < 0):
         raise ValueError(f"`{name}_items` must be whole numbers of at least 0, got {array.tolist()[:5]}.")

@@ -1,4 +1,4 @@
-"""AUC: how well scores tell two groups apart, where each fold is scored by a classifier that learnt from the others."""
+"""Cross-validated AUC: separation of two groups by classifiers trained on other folds."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from snellen.stats.intervals import score_bounds
 from snellen.stats.observations import Codes, Numbers, group_codes, is_binary, numbers, open_fraction
 
 WORTH = 1.5
-"""So many yes-or-no items are as informative as one cluster, if nothing else is known.
+"""Number of yes-or-no items that are assumed to be as informative as one cluster, before any data.
 
-At an AUC of 0.5 the ranks of m independent scores of each group have the variance 1/(6m), a share of m items 1/(4m).
+At an AUC of 0.5, ranks of m independent scores in each group have the variance 1/(6m); a share of m items has 1/(4m).
 """
 BEYOND_CHANCE = 3.0
-"""What chance adds to the variance counts in full up to so many of its standard deviations from ½."""
+"""Number of standard deviations from ½ up to which the variance by chance counts in full."""
 TINY = 1e-12
 
 
@@ -33,18 +33,18 @@ def cross_validated_auc(
     by_chance: ArrayLike | None = None,
     level: float = 0.95,
 ) -> Estimate:
-    """The probability that a positive has a higher score than a negative of the same fold; a tie counts as half.
+    """Probability that a positive scores higher than a negative of its fold; ties count half.
 
-    Scores of different folds come from different classifiers and are never compared: the AUC is computed within each
-    fold and averaged with the number of pairs as weights. Its variance is DeLong's, within folds and by cluster: what
-    is held out is taken as drawn and each fold's classifier as given (LeDell and others 2015). That is too small where
-    classifiers learn mostly chance, since two cases then speak twice of the same chance, once as seen and once as held
-    out. `by_chance` are the AUCs of the same cross-validation with the labels of whole clusters swapped at random: as
-    long as the AUC is no further from ½ than they, their variance counts, and the further it is the less.
+    Scores of different folds come from different classifiers and are never compared. The AUC is computed within each
+    fold and averaged with the number of pairs as weights. Its variance is DeLong's, within folds and by cluster. It
+    takes the classifier of each fold as given (LeDell and others 2015). That is too small if classifiers learn mostly
+    chance, because each case then affects both training and test. `by_chance` corrects this: the AUCs of the same
+    cross-validation with the labels of whole clusters swapped at random. Their variance counts in full if the AUC is no
+    further from ½ than they are, and less the further it is.
 
-    The interval is Wilson's at the number of independent yes-or-no items that would have that variance, with a
-    Student-t quantile, so that it has a width where all pairs agree; where few clusters hold a pair in the wrong order,
-    that number is drawn towards the number of clusters. A cluster must lie within one fold.
+    The interval is Wilson's for the number of independent yes-or-no items with that variance, with a Student-t
+    quantile. So it has a width even if all pairs agree. If few clusters have a wrongly ordered pair, that number is
+    moved towards the number of clusters. Each cluster must lie within one fold.
 
     >>> print(cross_validated_auc([1, 2, 3, 4, 1, 2, 3, 4], [0, 0, 1, 1, 0, 1, 0, 1], [0, 0, 0, 0, 1, 1, 1, 1]))
     0.88 [0.37, 0.99] (n=4, cluster-delong-in-folds)
@@ -69,7 +69,7 @@ def cross_validated_auc(
 
 
 def aucs_in_folds(scores: ArrayLike, positive: ArrayLike, folds: ArrayLike) -> Numbers:
-    """The same number without its interval, for each column of scores and marks.
+    """AUC within folds for each column of scores and labels, without an interval.
 
     >>> marks = [[0], [0], [1], [1], [0], [1], [0], [1]]
     >>> aucs_in_folds([[1], [2], [3], [4], [1], [2], [3], [4]], marks, [0, 0, 0, 0, 1, 1, 1, 1]).tolist()
@@ -87,7 +87,7 @@ def aucs_in_folds(scores: ArrayLike, positive: ArrayLike, folds: ArrayLike) -> N
 
 
 def _ranks(values: Numbers) -> Numbers:
-    """The rank of each value in its column, from 1; equal values share the mean of theirs."""
+    """Rank each value in its column from 1; ties share the mean rank."""
     order = np.argsort(values, axis=0, kind="stable")
     ordered = np.take_along_axis(values, order, axis=0)
     place = np.broadcast_to(np.arange(len(values))[:, None], values.shape)
@@ -102,7 +102,7 @@ def _ranks(values: Numbers) -> Numbers:
 
 
 def _with_chance(auc: float, variance: float, by_chance: Numbers) -> float:
-    """The variance with what chance adds to it, which fades where the AUC is beyond what chance does."""
+    """Add the variance by chance, which counts less the further the AUC is from ½."""
     spread = float(np.mean((by_chance - 0.5) ** 2))
     away = (auc - 0.5) ** 2 / spread if spread > 0 else inf
     more = max(0.0, 4 * auc * (1 - auc) * spread - variance)
@@ -114,13 +114,13 @@ def _check(values: Numbers, marked: Numbers, fold: Codes, patient: Codes) -> Non
         raise ValueError(f"`positive` must be 0 or 1 for each of the {values.size} scores.")
     pairs = np.unique(np.stack([patient, fold]), axis=1)
     if pairs.shape[1] > patient.max() + 1:
-        raise ValueError("`clusters` must each lie within one fold, got one that is in several.")
-    if not _compared(marked > 0, fold).any():
-        raise ValueError("Some fold must hold a positive and a negative, got none.")
+        raise ValueError("Each cluster must lie within one fold, but some cluster is in several.")
+    if not _count_pairs(marked > 0, fold).any():
+        raise ValueError("At least one fold must have both a positive and a negative case, got none.")
 
 
-def _compared(positive: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], fold: Codes) -> Numbers:
-    """How many pairs each fold compares."""
+def _count_pairs(positive: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], fold: Codes) -> Numbers:
+    """Number of pairs of a positive and a negative in each fold."""
     counts = [np.bincount(fold[each], minlength=int(fold.max()) + 1) for each in (positive, ~positive)]
     return np.asarray(counts[0] * counts[1], dtype=np.float64)
 
@@ -128,8 +128,8 @@ def _compared(positive: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], fold: C
 def _within_folds(
     values: Numbers, positive: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], fold: Codes
 ) -> tuple[float, Numbers]:
-    """The AUC, and by how much each score moves it (DeLong's components, centred within the fold)."""
-    pairs = _compared(positive, fold)
+    """The AUC, and by how much each score changes it (DeLong's components, centred by fold)."""
+    pairs = _count_pairs(positive, fold)
     weight = pairs / pairs.sum()
     auc, influence = 0.0, np.zeros(values.size)
     for at in np.flatnonzero(pairs):
@@ -147,7 +147,7 @@ def _within_folds(
 
 
 def _by_cluster(influence: Numbers, fold: Codes, patient: Codes) -> tuple[float, float]:
-    """The variance of the AUC, clusters taken together and folds apart; and its degrees of freedom (Satterthwaite)."""
+    """Cluster-robust variance of the AUC and its degrees of freedom (Satterthwaite)."""
     moved = np.bincount(patient, weights=influence)
     home = np.zeros(moved.size, dtype=np.intp)
     home[patient] = fold
@@ -161,7 +161,7 @@ def _by_cluster(influence: Numbers, fold: Codes, patient: Codes) -> tuple[float,
 
 
 def _informative(auc: float, variance: float, moved: Numbers) -> float:
-    """The number of independent yes-or-no items that would tell as much as these clusters, some of which differ."""
+    """Number of independent items that has the information of these clusters."""
     evidence = int(np.count_nonzero(moved > TINY)) if variance > 0 else 0
     guessed = log(WORTH * moved.size if evidence else moved.size)
     measured = log(auc * (1 - auc) / variance) if evidence else 0.0

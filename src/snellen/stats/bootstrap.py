@@ -1,4 +1,4 @@
-"""The bootstrap: an interval for any statistic, from items, clusters or strata drawn again and again."""
+"""Bootstrap intervals for any statistic, over items, clusters or strata."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import scipy
 from numpy.typing import ArrayLike
 
 from snellen.stats.estimate import Estimate
-from snellen.stats.observations import Numbers, numbers, open_fraction, whole
-from snellen.stats.resampling import Sample, arrange, resampled_means
+from snellen.stats.observations import Numbers, check_count, numbers, open_fraction
+from snellen.stats.resampling import ClusteredRows, arrange, resampled_means
 
 Statistic = Callable[..., ArrayLike]
-"""Called as `statistic(sample, axis=...)`, where `axis` is the axis along which the items lie: NumPy's own will do."""
+"""Function `statistic(sample, axis=...)`; the items lie along `axis`, as in NumPy's own functions."""
 
 
 def bootstrap(
@@ -28,17 +28,17 @@ def bootstrap(
     resamples: int = 10_000,
     level: float = 0.95,
 ) -> Estimate:
-    """A statistic of the items with its percentile or BCa bootstrap interval.
+    """Value of a statistic with its percentile or BCa bootstrap interval.
 
-    `values` is one number per item, or one row of numbers per item for a statistic of several. Clusters are drawn
-    whole; strata keep their number of clusters. Where all items are alike the interval has no width: for accuracies
-    `proportion` and `paired_difference` are the honest choice.
+    `values` is one number per item, or one row of numbers per item for a statistic of several. Whole clusters are
+    drawn; each stratum keeps its number of clusters. If all items are equal the interval has no width: for accuracies,
+    use `proportion` or `paired_difference`.
 
     >>> print(bootstrap([0, 0, 1, 1, 1, 1, 1, 1, 1, 1], seed=1))
     0.80 [0.50, 1.00] (n=10, bootstrap-percentile)
     """
     sample = arrange(_rows(values), clusters, strata)
-    _check(sample, method, whole(resamples, "resamples"), open_fraction(level, "level"))
+    _check(sample, method, check_count(resamples, "resamples"), open_fraction(level, "level"))
     measure = np.mean if statistic == "mean" and sample.rows.ndim == 1 else statistic
     if not callable(measure):
         raise ValueError(f'`statistic` must be "mean" of one number per item, or a function, got {statistic!r}.')
@@ -63,17 +63,17 @@ def _rows(values: ArrayLike) -> Numbers:
     return rows
 
 
-def _check(sample: Sample, method: str, resamples: int, level: float) -> None:
+def _check(sample: ClusteredRows, method: str, resamples: int, level: float) -> None:
     if method not in ("percentile", "bca"):
         raise ValueError(f'`method` must be "percentile" or "bca", got {method!r}.')
     if all(part.stop - part.start < 2 for part in sample.strata):
-        raise ValueError("The bootstrap needs two items or clusters at least in some stratum, got one.")
+        raise ValueError("The bootstrap needs a stratum with at least two items or clusters, got none.")
     if resamples * (1 - level) < 2:
         raise ValueError(f"`resamples` = {resamples} are too few for the tails of a {level:.0%} interval.")
 
 
-def _replicates(sample: Sample, statistic: Statistic, rng: np.random.Generator, resamples: int) -> Numbers:
-    """The statistic of each resample; many at a time where all resamples have one length."""
+def _replicates(sample: ClusteredRows, statistic: Statistic, rng: np.random.Generator, resamples: int) -> Numbers:
+    """Statistic of each resample; resamples of equal length are computed together."""
     found: list[Numbers] = []
     for table in sample.draws(rng, resamples):
         if sample.single:
@@ -86,7 +86,7 @@ def _replicates(sample: Sample, statistic: Statistic, rng: np.random.Generator, 
 
 
 def _bca(tails: Numbers, value: float, replicates: Numbers, acceleration: float) -> Numbers:
-    """The tails corrected for bias and acceleration (Efron)."""
+    """Tail probabilities corrected for bias and acceleration (Efron)."""
     beneath = (np.mean(replicates < value) + np.mean(replicates <= value)) / 2
     edge = 0.5 / replicates.size
     bias = scipy.special.ndtri(min(max(float(beneath), edge), 1 - edge))
@@ -94,8 +94,8 @@ def _bca(tails: Numbers, value: float, replicates: Numbers, acceleration: float)
     return np.asarray(scipy.special.ndtr(bias + shifted / (1 - acceleration * shifted)))
 
 
-def _acceleration(sample: Sample, statistic: Statistic) -> float:
-    """The skewness of the units' influence over 6, by leaving each out in turn, beside others of its stratum."""
+def _acceleration(sample: ClusteredRows, statistic: Statistic) -> float:
+    """Skewness of the units' influence divided by 6, within strata."""
     left_out = _means_left_out(sample) if statistic is np.mean else _left_out(sample, statistic)
     influence = np.concatenate([left_out[part].mean() - left_out[part] for part in sample.strata])
     largest = float(np.abs(influence).max())
@@ -106,16 +106,16 @@ def _acceleration(sample: Sample, statistic: Statistic) -> float:
     return float(np.sum(scaled**3) / (6 * np.sum(scaled**2) ** 1.5))
 
 
-def _means_left_out(sample: Sample) -> Numbers:
+def _means_left_out(sample: ClusteredRows) -> Numbers:
     sums, sizes = sample.totals().T
     return np.asarray((sums.sum() - sums) / (sizes.sum() - sizes))
 
 
-def _left_out(sample: Sample, statistic: Statistic) -> Numbers:
+def _left_out(sample: ClusteredRows, statistic: Statistic) -> Numbers:
     units = np.arange(sample.sizes.size)
     return np.array([statistic(sample.rows_of(np.delete(units, unit)), axis=0) for unit in units], dtype=np.float64)
 
 
-def _name(sample: Sample, method: str) -> str:
+def _name(sample: ClusteredRows, method: str) -> str:
     parts = ("stratified" * (len(sample.strata) > 1), "cluster" * (not sample.single), "bootstrap", method)
     return "-".join(part for part in parts if part)

@@ -1,4 +1,4 @@
-"""Chosen models: what the best of several score on patients whom the choice did not rest on."""
+"""Scores of the best models, measured on patients that were not used to choose them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ import scipy
 from numpy.typing import ArrayLike
 
 from snellen.stats.estimate import Estimate
-from snellen.stats.observations import Codes, Numbers, group_codes, open_fraction, whole
+from snellen.stats.observations import Codes, Numbers, check_count, group_codes, open_fraction
 
 Measured = Callable[[Numbers], Numbers]
-"""From means, a split and a model to each row of columns, to scores: the last axis alone changes its length."""
+"""Function from means to scores; it changes only the length of the last axis.
+
+The axes of the means are split, model and column.
+"""
 
 
 GROUPS = 20
-"""Into so many groups patients are dealt, each left out once, for an interval."""
+"""Number of groups of patients; the jackknife leaves each out once."""
 METHOD = "other-half-of-patients"
 
 
@@ -31,16 +34,15 @@ def chosen_on_one_half(
     splits: int = 400,
     level: float = 0.95,
 ) -> list[Estimate]:
-    """The scores of the `count` best models, chosen on half of the patients and measured on the other half.
+    """The scores of the `count` best models, chosen and measured on different halves.
 
-    The best of several on some patients were lucky on these patients; on others they fall back (regression to the
-    mean). `ranked_by` has a row for each item and a column for each model, `columns` the same with a number of further
-    columns each, of whose means `measured` makes scores; NaN where there is no value. The mean over random halves is
-    free of the luck of the choice, but speaks of a choice by half as many patients. Halves of one sample are not
-    independent, so the interval is a jackknife: groups of patients are left out in turn, and all of it is done again.
-    It is never narrower than with two patients that nobody saw, whose columns are 1 and 0 by turns, so that it has a
-    width even where all are alike. NaN where there are fewer than two patients, and no bounds where there are fewer
-    than four.
+    Models that are best on some patients were partly lucky and score less on others (regression to the mean).
+    `ranked_by` has one row per item and one column per model. `columns` has the same shape and further columns as a
+    third axis; `measured` turns their means into scores. NaN is a missing value. The value is the mean over random
+    halves of the patients. It has no luck of the choice, but it describes a choice by half as many patients. The
+    interval is a jackknife over groups of patients, since halves of one sample are not independent. It is never
+    narrower than with two hypothetical patients whose columns alternate between 1 and 0, so it has a width even if all
+    patients are alike. The value is NaN for fewer than two patients, and the bounds are NaN for fewer than four.
 
     >>> rng = np.random.default_rng(1)
     >>> equal = (rng.random((60, 8)) < 0.7).astype(float)  # eight models that are all right 70% of the time
@@ -51,19 +53,23 @@ def chosen_on_one_half(
     """
     ranking, table = np.asarray(ranked_by, dtype=np.float64), np.asarray(columns, dtype=np.float64)
     if ranking.ndim != 2 or table.ndim != 3 or table.shape[:2] != ranking.shape:
-        raise ValueError(f"`columns` must have the items and models of {ranking.shape}, got {table.shape}.")
-    whole(count, "count")
+        raise ValueError(
+            f"`columns` must have as many items and models as `ranked_by`, {ranking.shape}, got {table.shape}."
+        )
+    check_count(count, "count")
     both = np.concatenate((ranking[:, :, None], table), axis=2)
     sums, counts = _by_patient(both, group_codes(clusters, len(ranking)))
 
     def scored(sums: Numbers, counts: Numbers) -> Numbers:
-        return _scored(sums, counts, measured, count=count, seed=seed, splits=whole(splits, "splits"))
+        return _score_best(sums, counts, measured, count=count, seed=seed, splits=check_count(splits, "splits"))
 
     values = scored(sums, counts)
     lows, highs = (np.full(values.shape, np.nan),) * 2
     if len(sums) >= 4:
         share = (1 + open_fraction(level, "level")) / 2
-        seen, more = (_jackknifed(scored, each, seed, share) for each in ((sums, counts), _with_unseen(sums, counts)))
+        seen, more = (
+            _jackknife_limits(scored, each, seed, share) for each in ((sums, counts), _with_unseen(sums, counts))
+        )
         lows, highs = np.fmin(seen[0], more[0]), np.fmax(seen[1], more[1])
     return [
         Estimate(float(value), float(min(low, value)), float(max(high, value)), len(ranking), METHOD)
@@ -71,10 +77,10 @@ def chosen_on_one_half(
     ]
 
 
-def _jackknifed(
+def _jackknife_limits(
     scored: Callable[[Numbers, Numbers], Numbers], patients: tuple[Numbers, Numbers], seed: int, share: float
 ) -> tuple[Numbers, Numbers]:
-    """From where to where each score reaches, by leaving out groups of patients in turn."""
+    """Lower and upper limit of each score, from a jackknife over groups of patients."""
     count = len(patients[0])
     groups = min(GROUPS, count)
     group = np.random.default_rng(seed).permutation(count) % groups
@@ -86,16 +92,16 @@ def _jackknifed(
 
 
 def _with_unseen(sums: Numbers, counts: Numbers) -> tuple[Numbers, Numbers]:
-    """The patients and two more: of all models one has 1, 0, 1 … in the columns, the other 0, 1, 0 …"""
+    """Add two hypothetical patients with alternating 0 and 1 (see `chosen_on_one_half`)."""
     _, models, columns = sums.shape
     size = counts.sum() / np.count_nonzero(counts) if counts.any() else 1.0
-    first = np.append(1.0, np.arange(1, columns) % 2)  # what ranks the models is as the first of the columns
+    first = np.append(1.0, np.arange(1, columns) % 2)  # the ranking column equals the first further column
     unseen = np.stack([np.broadcast_to(each * size, (models, columns)) for each in (first, 1 - first)])
     return np.concatenate((sums, unseen)), np.concatenate((counts, np.full_like(unseen, size)))
 
 
-def _scored(sums: Numbers, counts: Numbers, measured: Measured, *, count: int, seed: int, splits: int) -> Numbers:
-    """The scores of the best, as the mean over random halves of the patients."""
+def _score_best(sums: Numbers, counts: Numbers, measured: Measured, *, count: int, seed: int, splits: int) -> Numbers:
+    """Mean scores of the best models over random halves of the patients."""
     if len(sums) < 2:
         models, columns = sums.shape[1], sums.shape[2] - 1
         return np.full(measured(np.zeros((1, models, columns))).shape[-1], np.nan)
@@ -108,7 +114,7 @@ def _scored(sums: Numbers, counts: Numbers, measured: Measured, *, count: int, s
 
 
 def _by_patient(values: Numbers, codes: Codes | None) -> tuple[Numbers, Numbers]:
-    """Sums and counts of every patient, in an order that does not depend on that of the items."""
+    """Sums and counts per patient, independent of the order of items."""
     groups = np.arange(len(values)) if codes is None else codes
     sums, counts = (np.zeros((int(groups.max()) + 1, *values.shape[1:])) for _ in range(2))
     np.add.at(sums, groups, np.nan_to_num(values))
@@ -118,7 +124,7 @@ def _by_patient(values: Numbers, codes: Codes | None) -> tuple[Numbers, Numbers]
 
 
 def _halves(units: int, rng: np.random.Generator, splits: int) -> Numbers:
-    """A random half of the units in each row; every second row is what the row before it left."""
+    """Random halves of the units, one per row; odd rows complement even ones."""
     places = np.argsort(rng.random((splits // 2 + splits % 2, units)), axis=1)
     half = (places < units // 2).astype(np.float64)
     return np.stack((half, 1 - half), axis=1).reshape(-1, units)[:splits]

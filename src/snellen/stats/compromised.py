@@ -1,12 +1,13 @@
-"""Compromised items: which can be answered without the image, by how often models do, and what is scored on the others.
+"""Compromised items: items that models can answer without the image.
 
-The model. An item is compromised for a model, or it is not. Either way the model has a favourite option that it gives
-without the image more often than others. If the item is compromised, the favourite is the key. If not, every option is
-the favourite with the same chance: what the model says has nothing to do with the key, however often it repeats it.
-How stubbornly favourites are repeated is estimated: draws that are wrong show it by agreeing with each other. Items
-are of two classes, so that what is compromised for one model may be likelier to be so for others.
+The module fits a mixture model to repeated answers without the image (*draws*) and corrects accuracies with it. For
+each model an item is compromised or not. In both cases the model has a *favourite* option that it gives more often than
+others. The favourite of a compromised item is the answer key. Otherwise every option is equally likely to be the
+favourite, so the model's answer does not depend on the key. The fit estimates how often favourites are repeated: wrong
+draws show it by agreeing with each other. There are two classes of items, so that an item that is compromised for one
+model may be more likely to be so for others.
 
-With one draw an item, nothing says how often a compromised item is missed: it is then taken to be never.
+With one draw per item the data cannot show how often a compromised item is missed; the fit assumes never.
 """
 
 from __future__ import annotations
@@ -26,16 +27,17 @@ from snellen.stats.luck import hits_by_luck
 from snellen.stats.observations import Codes, Numbers
 
 _SURE = 0.999
-"""How often a favourite is given where a single draw cannot say it."""
+"""Share of draws that give the favourite, assumed if each item has only one draw."""
 _LEAST_CHANCE = 1e-6
-"""The chance of a right guess where there are no options to choose from."""
+"""Smallest chance of a right guess, used for questions without options."""
 _EDGE = 1e-4
 
 
-class Draws(NamedTuple):
-    """How often a model chose each option of each item, the key in the first column, and how often it chose none.
+class AnswerDraws(NamedTuple):
+    """Counts of each item's chosen options, and of draws without a choice.
 
-    `options` is items × options; places that an item does not have stay 0. An item that was not asked has only zeros.
+    `options` is items × options, with the answer key first. Options that an item does not have stay 0; an item that was
+    not asked has only zeros. `none` counts the draws that chose no option.
     """
 
     options: Numbers
@@ -43,15 +45,15 @@ class Draws(NamedTuple):
 
     @property
     def asked(self) -> Numbers:
-        """How often each item was asked."""
+        """Number of draws of each item."""
         return np.asarray(self.options.sum(axis=1) + self.none)
 
 
 class Strengths(NamedTuple):
-    """How a model answers without the image.
+    """Parameters of a model's answers without the image.
 
-    `known` and `guessed` are the log-odds of a favourite against any one other option, for compromised items and
-    others; `silent` is how often it chooses none: of compromised items, of others.
+    `known` and `guessed` are the log-odds of the favourite against any one other option, for compromised and other
+    items. `silent` is the share of draws without a choice, for compromised and other items.
     """
 
     known: float
@@ -61,20 +63,21 @@ class Strengths(NamedTuple):
 
 @dataclass(frozen=True)
 class Fit:
-    """The mixture: classes of items, how often each model's items of a class are compromised, and how models answer."""
+    """Fitted mixture: share of each item class, compromised share and answer behaviour per model."""
 
     classes: Numbers
     compromised: Numbers
-    """Models × classes."""
+    """Share of compromised items, models × classes."""
     strengths: tuple[Strengths, ...]
 
 
 @dataclass(frozen=True)
 class Posterior:
-    """What the draws say of each item: `by_model` is the chance that it is compromised for each model.
+    """Posterior probabilities of each item.
 
-    `clean` is the chance that it is so for none. `favourite` (models × items × options) is, given that an item is not
-    compromised for the model, the chance that each option is the one it favours.
+    `by_model` (models × items) is the probability that the item is compromised for the model. `clean` is the
+    probability that it is compromised for no model. `favourite` (models × items × options) is the probability that each
+    option is the model's favourite, given that the item is not compromised for it.
     """
 
     by_model: Numbers
@@ -83,7 +86,7 @@ class Posterior:
 
 
 def fit(
-    draws: Sequence[Draws],
+    draws: Sequence[AnswerDraws],
     chance: Numbers,
     weights: Numbers | None = None,
     *,
@@ -91,10 +94,10 @@ def fit(
     most: int = 300,
     tolerance: float = 1e-7,
 ) -> Fit:
-    """The mixture that makes the draws of all models likeliest, by EM; `chance` is that of a right guess of each item.
+    """Fit the mixture to the draws of all models by EM. `chance` is that of a right guess, per item.
 
     >>> key, wrong = [3.0, 0, 0, 0], [[0.0, 3, 0, 0], [1, 2, 0, 0], [1, 1, 1, 0], [0, 2, 1, 0], [0, 0, 1, 2]]
-    >>> found = fit([Draws(np.array([key] * 5 + wrong), np.zeros(10))], np.full(10, 0.25))
+    >>> found = fit([AnswerDraws(np.array([key] * 5 + wrong), np.zeros(10))], np.full(10, 0.25))
     >>> round(float(found.compromised[0, 0]), 2)
     0.47
     """
@@ -102,41 +105,41 @@ def fit(
     return _fit(patterns, patterns.sums(weights), start or _start(draws, chance), most=most, tolerance=tolerance)
 
 
-def posterior(found: Fit, draws: Sequence[Draws], chance: Numbers) -> Posterior:
-    """What a fitted mixture says of each item."""
+def posterior(found: Fit, draws: Sequence[AnswerDraws], chance: Numbers) -> Posterior:
+    """Compute each item's posterior probabilities from a fitted mixture."""
     return _posterior(found, _patterns(draws, chance), draws, chance)
 
 
 class _Shapes(NamedTuple):
-    """The distinct ways in which a model answered items; wrong options are alike, the most frequent first."""
+    """Distinct response counts of one model, with wrong options sorted by frequency."""
 
     options: Numbers
     answered: Numbers
     silent: Numbers
-    """The share of draws that chose none; NaN where nothing was asked."""
+    """Share of draws without a choice; NaN for items that were not asked."""
     others: Numbers
-    """How many options there are beside the favourite."""
+    """Number of options besides the favourite."""
     of: Codes
-    """The shape of each pattern."""
+    """Index of the shape of each joint pattern."""
     single: bool
-    """Whether no item was asked more than once."""
+    """True if no item was asked more than once."""
     even_odds: float
-    """The strength at which a favourite is given every other time."""
+    """Strength at which a favourite is given in every second draw."""
 
 
-class _Patterns(NamedTuple):
-    """The distinct ways in which all models together answered items, and which of them each item has."""
+class _JointPatterns(NamedTuple):
+    """Distinct response counts of all models together, and the pattern of each item (`of`)."""
 
     shapes: tuple[_Shapes, ...]
     of: Codes
     distinct: int
 
     def sums(self, weights: Numbers | None) -> Numbers:
-        """How much weight the items of each pattern have."""
+        """Sum the weights of the items of each pattern."""
         return np.bincount(self.of, weights, minlength=self.distinct).astype(np.float64)
 
 
-def _patterns(draws: Sequence[Draws], chance: Numbers) -> _Patterns:
+def _patterns(draws: Sequence[AnswerDraws], chance: Numbers) -> _JointPatterns:
     tables, codes = [], []
     for each in draws:
         wrong = -np.sort(-each.options[:, 1:], axis=1)
@@ -146,7 +149,7 @@ def _patterns(draws: Sequence[Draws], chance: Numbers) -> _Patterns:
         codes.append(of.ravel())
     joint, of = np.unique(np.column_stack(codes), axis=0, return_inverse=True)
     shapes = tuple(_shapes(table, column) for table, column in zip(tables, joint.T, strict=True))
-    return _Patterns(shapes, of.ravel(), len(joint))
+    return _JointPatterns(shapes, of.ravel(), len(joint))
 
 
 def _shapes(table: Numbers, of: Codes) -> _Shapes:
@@ -154,37 +157,37 @@ def _shapes(table: Numbers, of: Codes) -> _Shapes:
     answered = options.sum(axis=1)
     asked = answered + none
     silent = np.where(asked > 0, none / np.maximum(asked, 1), np.nan)
-    others = _others(table[:, -1])
+    others = _count_other_options(table[:, -1])
     single = bool(asked.max(initial=0) <= 1)
     return _Shapes(options, answered, silent, others, of, single, float(np.log(np.median(others))))
 
 
-def _others(chance: Numbers) -> Numbers:
-    """How many options there are beside one."""
+def _count_other_options(chance: Numbers) -> Numbers:
+    """Number of options of each item minus one."""
     return np.asarray(np.round(1 / np.maximum(chance, _LEAST_CHANCE)) - 1)
 
 
-def _fit(patterns: _Patterns, weight: Numbers, found: Fit, *, most: int, tolerance: float) -> Fit:
+def _fit(patterns: _JointPatterns, weight: Numbers, found: Fit, *, most: int, tolerance: float) -> Fit:
     before = -np.inf
     for _ in range(most):
         likelihoods = [_likelihoods(*each) for each in zip(patterns.shapes, found.strengths, strict=True)]
-        joint, likelihood = _expected(found, likelihoods)
+        joint, likelihood = _expect_classes(found, likelihoods)
         total = float(weight @ likelihood)
-        found = _maximised(found, patterns.shapes, joint, weight)
+        found = _maximise_fit(found, patterns.shapes, joint, weight)
         if total - before < tolerance * max(1.0, abs(total)):
             break
         before = total
     return found
 
 
-def _posterior(found: Fit, patterns: _Patterns, draws: Sequence[Draws], chance: Numbers) -> Posterior:
+def _posterior(found: Fit, patterns: _JointPatterns, draws: Sequence[AnswerDraws], chance: Numbers) -> Posterior:
     likelihoods = [_likelihoods(*each) for each in zip(patterns.shapes, found.strengths, strict=True)]
-    joint, likelihood = _expected(found, likelihoods)
+    joint, likelihood = _expect_classes(found, likelihoods)
     none = np.log(found.classes) + sum(
         np.log1p(-found.compromised[place]) + guessed[:, None] for place, (_, guessed) in enumerate(likelihoods)
     )
     clean = np.clip(np.exp(np.logaddexp.reduce(none, axis=1) - likelihood), 0.0, 1.0)
-    others = _others(chance)
+    others = _count_other_options(chance)
     favourite = [
         _favourite(each.options, others, strengths.guessed)
         for each, strengths in zip(draws, found.strengths, strict=True)
@@ -192,8 +195,8 @@ def _posterior(found: Fit, patterns: _Patterns, draws: Sequence[Draws], chance: 
     return Posterior(joint[:, :-1].sum(axis=2).T[:, patterns.of], clean[patterns.of], np.stack(favourite))
 
 
-def _start(draws: Sequence[Draws], chance: Numbers) -> Fit:
-    """Right more often than by luck, first; one class knows more than the other."""
+def _start(draws: Sequence[AnswerDraws], chance: Numbers) -> Fit:
+    """Start values: accuracy above chance; one class has more compromised items than the other."""
     models = len(draws)
     share = np.empty(models)
     strengths = []
@@ -218,9 +221,9 @@ def _log_odds(share: float, others: float) -> float:
 
 
 def _likelihoods(shapes: _Shapes, strengths: Strengths) -> tuple[Numbers, Numbers]:
-    """The log-likelihood of every pattern's draws if the item is compromised, and if not.
+    """Log-likelihood of each pattern's draws if the item is compromised, and if it is not.
 
-    Whether a draw chooses at all counts once an item: who declines an item does so again and again.
+    Giving no answer counts once per item, because a model that declines an item does so repeatedly.
     """
     known = strengths.known * shapes.options[:, 0] - shapes.answered * _norm(strengths.known, shapes.others)
     guessed = _log_total(shapes.options, shapes.others, strengths.guessed) - np.log(shapes.others + 1)
@@ -235,7 +238,7 @@ def _norm(strength: float, others: Numbers) -> Numbers:
 
 
 def _log_total(options: Numbers, others: Numbers, strength: float) -> Numbers:
-    """The logarithm of the sum over options of exp(strength × how often it was chosen)."""
+    """Logarithm of the sum over options of exp(strength × count of the option)."""
     there = np.arange(options.shape[1]) < others[:, None] + 1
     unlisted = np.maximum(0.0, others + 1 - options.shape[1])
     most = strength * options.max(axis=1)
@@ -244,9 +247,9 @@ def _log_total(options: Numbers, others: Numbers, strength: float) -> Numbers:
 
 
 def _favourite(options: Numbers, others: Numbers, strength: float) -> Numbers:
-    """Given that an item is not compromised, the chance of each of its options to be the favourite.
+    """Probability of each option to be the favourite of an item that is not compromised.
 
-    An item with fewer options than another has no chance beyond its own.
+    Options that an item does not have get probability 0.
 
     >>> _favourite(np.array([[2.0, 0.0, 0.0]]), np.array([1.0]), 0.5).round(2).tolist()
     [[0.73, 0.27, 0.0]]
@@ -256,10 +259,10 @@ def _favourite(options: Numbers, others: Numbers, strength: float) -> Numbers:
     return np.asarray(np.where(there, given, 0.0))
 
 
-def _expected(found: Fit, likelihoods: Sequence[tuple[Numbers, Numbers]]) -> tuple[Numbers, Numbers]:
-    """Patterns × models × classes: the chance to be of the class and compromised for the model; and log-likelihoods.
+def _expect_classes(found: Fit, likelihoods: Sequence[tuple[Numbers, Numbers]]) -> tuple[Numbers, Numbers]:
+    """Joint probabilities of class and compromise (patterns × models × classes), with log-likelihoods.
 
-    After the last model come the classes themselves.
+    The last entry of the second axis has the probabilities of the classes themselves.
     """
     items, models = len(likelihoods[0][0]), len(likelihoods)
     both = np.empty((items, models, found.classes.size))
@@ -274,7 +277,7 @@ def _expected(found: Fit, likelihoods: Sequence[tuple[Numbers, Numbers]]) -> tup
     return np.concatenate((share * classes[:, None, :], classes[:, None, :]), axis=1), likelihood
 
 
-def _maximised(found: Fit, every: Sequence[_Shapes], joint: Numbers, weight: Numbers) -> Fit:
+def _maximise_fit(found: Fit, every: Sequence[_Shapes], joint: Numbers, weight: Numbers) -> Fit:
     classes = weight @ joint[:, -1]
     known = np.einsum("i,ijt->jt", weight, joint[:, :-1])
     compromised = np.clip(known / np.maximum(classes, 1e-12), _EDGE, 1 - _EDGE)
@@ -290,12 +293,12 @@ def _sums(of: Codes, weight: Numbers) -> Numbers:
 
 
 def _strengths(shapes: _Shapes, before: Strengths, known: Numbers, guessed: Numbers) -> Strengths:
-    """How a model answers, from the weight of each shape as compromised and as not."""
+    """Estimate how a model answers, from the weights of compromised and other items per shape."""
     asked = np.isfinite(shapes.silent)
     known_silent, silent = (
         float((each[asked] @ shapes.silent[asked] + 0.5) / (each[asked].sum() + 1)) for each in (known, guessed)
     )
-    # What a model does not even answer every other time is not compromised for it.
+    # An item that a model answers in less than half of the draws is not compromised for it.
     both = (min(0.5, known_silent), silent)
     if shapes.single:
         return before._replace(silent=both)
@@ -308,7 +311,7 @@ def _strengths(shapes: _Shapes, before: Strengths, known: Numbers, guessed: Numb
 
 
 def _strength(strength: float, shapes: _Shapes, weight: Numbers, given: Numbers, *, least: float) -> float:
-    """The strength at which a favourite is given as often as it was, by a few steps of Newton's method."""
+    """Estimate by Newton's method how often a favourite is repeated."""
     # Half a draw more on either side keeps a favourite that was always given from being certain.
     wanted = float(weight @ given) + 0.5
     total = weight * shapes.answered
@@ -322,10 +325,10 @@ def _strength(strength: float, shapes: _Shapes, weight: Numbers, given: Numbers,
 
 
 class CleanAccuracy(NamedTuple):
-    """A model on the items that are compromised for none of the models.
+    """Result of one model on the items that are compromised for none of the models.
 
-    `accuracy` is with the image; `seen` is the share of items that the image itself lets it answer: right, and not as a
-    guess would be.
+    `accuracy` is with the image. `seen` is the share of items that the model answers correctly because of the image,
+    and not by a guess.
     """
 
     accuracy: float
@@ -333,13 +336,14 @@ class CleanAccuracy(NamedTuple):
 
 
 def clean_accuracies(
-    found: Posterior, shown: Sequence[Draws], chance: Numbers, weights: Numbers | None = None
+    found: Posterior, shown: Sequence[AnswerDraws], chance: Numbers, weights: Numbers | None = None
 ) -> list[CleanAccuracy]:
-    """Each model's accuracy with the image on items that are compromised for none, corrected for selecting on luck.
+    """Accuracy on items compromised for no model, corrected for selection.
 
-    With the image, a model sees the answer of an item that is not compromised, or else gives its favourite, or another
-    option. The shares of the three are found by least squares from how often each option is chosen, right or wrong:
-    one that repeats a wrong favourite would have repeated a lucky one too, and was removed for it.
+    If an item is not compromised, a model that is shown the image either sees the answer, gives its favourite or gives
+    another option. Least squares finds the three shares from how often each option is chosen. The correction is needed
+    because items with a lucky favourite look compromised and were removed; wrong favourites show how often that
+    happens.
     """
     weight = np.ones(len(chance)) if weights is None else weights
     return [
@@ -349,7 +353,7 @@ def clean_accuracies(
 
 
 def _clean_accuracy(
-    compromised: Numbers, clean: Numbers, favourite: Numbers, shown: Draws, chance: Numbers, weight: Numbers
+    compromised: Numbers, clean: Numbers, favourite: Numbers, shown: AnswerDraws, chance: Numbers, weight: Numbers
 ) -> CleanAccuracy:
     asked = shown.asked > 0
     if not asked.any() or not (weight * clean)[asked].sum() > 0:
@@ -363,26 +367,31 @@ def _clean_accuracy(
     normal, target = scaled.T @ flat, scaled.T @ goal.ravel()
     used = normal.diagonal() > 1e-9
     shares = np.zeros(len(target))
-    # The normal equations as a least-squares problem of their own size.
+    # Reduced to a least-squares problem with as many rows as unknowns.
     values, vectors = np.linalg.eigh(normal[np.ix_(used, used)])
     root = np.sqrt(np.maximum(values, 1e-12 * values.max()))
     shares[used] = scipy.optimize.nnls(root[:, None] * vectors.T, (vectors.T @ target[used]) / root)[0]
     seen, repeated, other = shares[:3]
     luck = float(weight @ (clean * chance) / (weight @ clean))
-    # equal models stay equal, whatever the last bits are
+    # rounded, so that equal models get equal results
     accuracy, seen = (min(1.0, round(float(each), 9)) for each in (seen + luck * (repeated + other), seen))
     return CleanAccuracy(accuracy, seen)
 
 
 def _equations(
-    compromised: Numbers, clean: Numbers, favourite: Numbers, shown: Draws, asked: NDArray[np.bool_], chance: Numbers
+    compromised: Numbers,
+    clean: Numbers,
+    favourite: Numbers,
+    shown: AnswerDraws,
+    asked: NDArray[np.bool_],
+    chance: Numbers,
 ) -> tuple[Numbers, Numbers]:
-    """How often each option is expected, by seeing, repeating and else, on three kinds of items; and how often it is.
+    """Expected and observed frequency of each option of each item.
 
-    The kinds: compromised for no model; for another model only; for this one.
+    The unknowns are in three groups: items compromised for no model, only for other models, and for this one.
     """
     elsewhere = np.clip(1 - clean - compromised, 0.0, 1.0)
-    others = _others(chance)
+    others = _count_other_options(chance)
     items, columns = shown.options[asked].shape
     there = np.arange(columns) < others[:, None] + 1
     is_key = np.zeros((items, columns))
@@ -399,17 +408,17 @@ def _equations(
 
 
 def _as_represented(clean: Numbers, chance: Numbers, weight: Numbers) -> Numbers:
-    """Weights by which items of few options, more of which are lost to luck, count as often as they are clean."""
+    """Weights that correct for the larger loss of items with few options."""
     _, of = np.unique(chance, return_inverse=True)
     mass, square = np.bincount(of, weight * clean), np.bincount(of, weight * clean**2)
     return np.asarray((mass / np.maximum(square, 1e-12))[of])
 
 
 class Resampled(NamedTuple):
-    """The whole procedure on items, or clusters of items, drawn again: resamples × models, or one number a resample.
+    """Results of each resample: resamples × models, or one number per resample.
 
-    `whole` are accuracies on all items, `kept` on those that a rule keeps, `clean` and `seen` as `CleanAccuracy` has
-    them; `compromised` is the share of items that are compromised for some model.
+    `whole` are accuracies on all items and `kept` those on the items that a rule keeps. `clean` and `seen` are the
+    fields of `CleanAccuracy`. `compromised` is the share of items that are compromised for at least one model.
     """
 
     whole: Numbers
@@ -419,9 +428,9 @@ class Resampled(NamedTuple):
     compromised: Numbers
 
 
-def resampled(
-    without: Sequence[Draws],
-    shown: Sequence[Draws],
+def resample_fits(
+    without: Sequence[AnswerDraws],
+    shown: Sequence[AnswerDraws],
     chance: Numbers,
     kept: NDArray[np.bool_],
     clusters: Codes,
@@ -429,9 +438,9 @@ def resampled(
     resamples: int = 200,
     seed: int = 0,
 ) -> Resampled:
-    """Draw clusters of items again and again; each time the mixture is fitted and everything measured anew.
+    """Resample clusters of items; fit the mixture and measure each time.
 
-    Which items a rule keeps follows from an item's own draws, so that it is drawn along with the item.
+    `kept` is resampled with the items, because it depends only on each item's own draws.
     """
     patterns = _patterns(without, chance)
     start = _fit(patterns, patterns.sums(None), _start(without, chance), most=300, tolerance=1e-7)
@@ -454,7 +463,7 @@ def resampled(
 
 
 def _means(values: Numbers, weight: Numbers) -> Numbers:
-    """The weighted mean of each row over its numbers; NaN where there is none."""
+    """Weighted mean of each row without its NaNs; NaN if nothing is left."""
     there = np.isfinite(values)
     total = there @ weight
     return np.asarray(np.where(total > 0, np.where(there, values, 0.0) @ weight / np.maximum(total, 1e-12), np.nan))
@@ -463,9 +472,9 @@ def _means(values: Numbers, weight: Numbers) -> Numbers:
 def percentile_interval(
     value: float, drawn: Numbers, n: int, method: str, level: float = 0.95, *, items: float = 0.0
 ) -> Estimate:
-    """A value with the interval that holds the middle of its resamples; without bounds where most have no value.
+    """A value with its percentile interval. The bounds are NaN if over 10% of resamples have no value.
 
-    Of a share of so many `items`, it is at least as wide as Wilson's: resamples of items that are all alike are, too.
+    For a share of `items`, the interval is at least as wide as Wilson's: resamples of equal items are equal.
 
     >>> print(percentile_interval(1.0, np.ones(50), 20, "bootstrap", items=20))
     1.00 [0.84, 1.00] (n=20, bootstrap)
@@ -479,9 +488,9 @@ def percentile_interval(
 
 
 def guessed_union(chance: Numbers, guesses: Numbers, level: float = 0.95) -> Estimate:
-    """How many items at least one of some blind guesses hits, each item with its own chance and number of guesses.
+    """Expected number of items that at least one of several random guesses answers correctly.
 
-    The interval holds the number of hits itself with that probability (exact), not only its mean.
+    The interval is exact and contains the number of such items itself, not only its mean, with probability `level`.
 
     >>> print(guessed_union(np.full(100, 0.25), np.full(100, 3)))
     57.81 [48.00, 67.00] (n=100, poisson-binomial)

@@ -1,4 +1,4 @@
-"""Crossed samples: means over patients whom several models all answered, for other patients and other models too."""
+"""Crossed random effects: means over patients and models that generalise to other patients and models."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from snellen.stats.observations import Codes, Numbers, group_codes, open_fractio
 from snellen.stats.ratios import fieller_ends, ratio_of_accuracies
 
 FEWEST_MODELS = 3
-"""Of fewer models nothing is said about others: Student's t of two models spans everything."""
+"""Fewest models for statements about other models: with two, Student's t allows any value."""
 
 
 class CrossedMean(NamedTuple):
-    """A mean over patients and models, and the spread (SD) of each: of patients, of models, and of the two together.
+    """Mean over patients and models, with the standard deviation of each component.
 
-    `together` holds what neither explains: patients who are hard for some models only, and chance. The three are nan
-    where there are too few models, or a single patient.
+    `together` is the SD of what neither explains: patients who are hard for some models only, and chance. The three SDs
+    are nan for fewer than three models, or a single patient.
     """
 
     estimate: Estimate
@@ -34,19 +34,19 @@ class CrossedMean(NamedTuple):
 
 
 def crossed_mean(values: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95) -> CrossedMean:
-    """The mean of a table of items × models in [0, 1], with an interval for other patients and other models.
+    """Mean of an items × models table in [0, 1], with a crossed-effects interval.
 
-    The mixed model is y = μ + patient + model + patient × model, all but μ random: every model answers every patient,
-    and `clusters` names the patients. The variances are those of the analysis of variance (what REML finds where none
-    is 0), summed by patient, so that patients may have different numbers of items and differ in their spread.
+    The mixed model is y = μ + patient + model + patient × model, all but μ random. Every model answers every patient;
+    `clusters` names the patients. The variances come from the analysis of variance (as REML finds them if none is 0),
+    summed by patient, so patients may differ in number of items and in spread.
 
-    The squared half-width of the interval is t²(patients − 1) · V_patients + t²(models − 1) · V_models, where V_models
-    holds what the two have together and V_patients does not. Each part has its own Student's t (Banerjee 1960): with
-    few models, one t by Satterthwaite's degrees of freedom is somewhat too short. The interval assumes models that are
-    a sample of those meant, err independently of each other (two versions of one model do not), and have no long tail:
-    five that never flag and one that always does say little of a seventh. It is never narrower than Student's t over
-    patients alone, two further patients added, one all right and one all wrong, so that it has a width where all are
-    alike; with fewer than three models it is that one.
+    The squared half-width of the interval is t²(patients − 1) · V_patients + t²(models − 1) · V_models. V_models
+    includes the interaction and V_patients does not. Each part has its own Student's t (Banerjee 1960): with few
+    models, a single t with Satterthwaite's degrees of freedom is somewhat too short. The interval assumes that the
+    models are a random sample whose errors are independent (two versions of one model are not) and have no long tail:
+    if five models never flag and one always does, they say little about a seventh. It is never narrower than Student's
+    t over the patients and two further ones, all right and all wrong, so it has a width even if all patients are alike.
+    With fewer than three models it is that interval.
 
     >>> print(crossed_mean([[1, 1, 0, 1, 1, 0], [1, 0, 0, 1, 0, 1], [1, 1, 1, 0, 1, 1]] * 20).estimate)
     0.67 [0.45, 0.89] (n=60, crossed-t; models=6)
@@ -58,19 +58,19 @@ def crossed_mean(values: ArrayLike, clusters: ArrayLike | None = None, level: fl
         return CrossedMean(_over_patients(alone, spread.models), np.nan, np.nan, np.nan)
     half = sqrt(max(float(part[0, 0]) for part in spread.squares))
     low, high = max(alone.value - half, 0.0), min(alone.value + half, 1.0)
-    return CrossedMean(_widened(alone, low, high, spread.models), *spread.deviations)
+    return CrossedMean(_widen_interval(alone, low, high, spread.models), *spread.deviations)
 
 
 def crossed_difference(
     first: ArrayLike, second: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95
 ) -> CrossedMean:
-    """How much higher the second of two tables of items × models is, paired by item and model, as `crossed_mean`.
+    """Difference of two items × models tables, paired by item and model.
 
     >>> before, after = [[1, 1, 1, 1], [1, 1, 0, 1]] * 20, [[1, 1, 0, 1], [1, 0, 0, 1]] * 20
     >>> print(crossed_difference(before, after).estimate)
     -0.25 [-0.71, 0.21] (n=40, crossed-t; models=4)
     """
-    one, two = _aligned(first, second, ("first", "second"))
+    one, two = _check_aligned(first, second, ("first", "second"))
     found = crossed_mean((1 + two - one) / 2, clusters, level)
     value, low, high = (2 * each - 1 for each in (found.estimate.value, found.estimate.low, found.estimate.high))
     spread = (2 * each for each in (found.patients, found.models, found.together))
@@ -80,17 +80,17 @@ def crossed_difference(
 def crossed_ratio(
     numerator: ArrayLike, denominator: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95
 ) -> Estimate:
-    """The mean of one table of items × models over the mean of another, for other patients and other models.
+    """Ratio of the means of two items × models tables.
 
-    The ratios r that are not rejected when the mean of numerator − r · denominator is held against 0 by the same mixed
-    model as `crossed_mean` (Fieller). What is paired stays paired: one patient's two answers by one model. Where the
-    data cannot bound the ratio, `high` is infinite. Never narrower than `ratio_of_accuracies` over patients alone.
+    The interval holds the ratios r for which the mean of numerator − r · denominator does not differ significantly from
+    0 in the mixed model of `crossed_mean` (Fieller). Pairs are kept: one patient's two answers by one model. `high` is
+    infinite if the data cannot bound the ratio. It is never narrower than `ratio_of_accuracies` over patients alone.
 
     >>> before, after = [[1, 1, 1, 1], [1, 1, 0, 1]] * 20, [[1, 1, 0, 1], [1, 0, 0, 1]] * 20
     >>> print(crossed_ratio(after, before))
     0.71 [0.00, 1.19] (n=40, crossed-fieller; models=4)
     """
-    above, below = _aligned(numerator, denominator, ("numerator", "denominator"))
+    above, below = _check_aligned(numerator, denominator, ("numerator", "denominator"))
     alone = ratio_of_accuracies(above.mean(axis=1), below.mean(axis=1), clusters, level)
     spread = _Spread(np.stack((above, below), axis=2), group_codes(clusters, len(above)), level)
     if spread.single:
@@ -101,10 +101,10 @@ def crossed_ratio(
     product = np.array([[top * top, top * bottom], [top * bottom, bottom * bottom]])
     ends = [fieller_ends(left[1, 1], left[0, 1], left[0, 0]) for left in (product - part for part in spread.squares)]
     low, high = min(end[0] for end in ends), max(end[1] for end in ends)
-    return _widened(alone, low, high, spread.models, "crossed-fieller")
+    return _widen_interval(alone, low, high, spread.models, "crossed-fieller")
 
 
-def _aligned(first: ArrayLike, second: ArrayLike, names: tuple[str, str]) -> tuple[Numbers, Numbers]:
+def _check_aligned(first: ArrayLike, second: ArrayLike, names: tuple[str, str]) -> tuple[Numbers, Numbers]:
     one, two = _table(first, names[0]), _table(second, names[1])
     if one.shape != two.shape:
         raise ValueError(f"`{names[0]}` and `{names[1]}` must be aligned, got {one.shape} and {two.shape}.")
@@ -112,12 +112,12 @@ def _aligned(first: ArrayLike, second: ArrayLike, names: tuple[str, str]) -> tup
 
 
 def _unseen_t(patients: Clustered, level: float) -> Estimate:
-    """Student's t over patients and two nobody saw, one all right and one all wrong; a single patient tells nothing."""
+    """Student's t interval over the patients and two hypothetical ones, all right and all wrong."""
     size, n = patients.items / patients.count, round(patients.items)
     method = "unseen-mean-t" if patients.count == n else "cluster-unseen-mean-t"
     if not isfinite(patients.quantile(level)):
         return Estimate(patients.mean, 0.0, 1.0, n, method)
-    more = patients.joined((size, 0.0), (size, size))
+    more = patients.with_clusters((size, 0.0), (size, size))
     low, high = (min(max(more.mean + sign * more.margin(level), 0.0), 1.0) for sign in (-1, 1))
     return Estimate(patients.mean, min(low, patients.mean), max(high, patients.mean), n, method)
 
@@ -135,13 +135,13 @@ def _over_patients(alone: Estimate, models: int) -> Estimate:
     return replace(alone, method=f"{alone.method}; models={models}, taken as fixed")
 
 
-def _widened(alone: Estimate, low: float, high: float, models: int, method: str = "crossed-t") -> Estimate:
+def _widen_interval(alone: Estimate, low: float, high: float, models: int, method: str = "crossed-t") -> Estimate:
     return replace(alone, low=min(low, alone.low), high=max(high, alone.high), method=f"{method}; models={models}")
 
 
 @dataclass(frozen=True)
 class _Spread:
-    """One or two numbers for each item and model: how the means of these vary over patients and over models."""
+    """A number per item and model, with variances over patients and models."""
 
     values: NDArray[np.float64]
     codes: Codes | None
@@ -149,28 +149,27 @@ class _Spread:
 
     @property
     def models(self) -> int:
-        """How many models there are."""
         return int(self.values.shape[1])
 
     @property
     def freedom(self) -> float:
-        """The degrees of freedom of the patients: a few large ones count for fewer than many equal."""
+        """Degrees of freedom of the patients; unequal numbers of items reduce them."""
         return 1 / float(np.sum(self.weights**2)) - 1
 
     @property
     def single(self) -> bool:
-        """Whether all items are of one patient, for all purposes."""
+        """True if practically all items belong to one patient."""
         return self.freedom < 0.05
 
     @cached_property
     def weights(self) -> Numbers:
-        """The share of the items that each patient has."""
+        """Share of the items of each patient."""
         sizes = np.ones(len(self.values)) if self.codes is None else np.bincount(self.codes)
         return np.asarray(sizes / len(self.values))
 
     @cached_property
     def parts(self) -> tuple[Numbers, Numbers, Numbers]:
-        """What patients, models, and the two together add to the covariance of the means, each holding the last."""
+        """Covariances of the means from patients, models and their interaction."""
         weights, models = self.weights, self.models
         by_patient = self._by_patient()
         patient, model = by_patient.mean(axis=1), np.einsum("p,pmk->mk", weights, by_patient)
@@ -184,7 +183,7 @@ class _Spread:
         )
 
     def _by_patient(self) -> NDArray[np.float64]:
-        """The mean of every patient's items, in an order that does not depend on that of the items."""
+        """Mean of each patient's items, independent of their order."""
         if self.codes is None:
             return self.values
         sums = np.zeros((len(self.weights), *self.values.shape[1:]))
@@ -193,7 +192,7 @@ class _Spread:
 
     @property
     def squares(self) -> tuple[Numbers, ...]:
-        """Squared half-widths, of which the largest counts: both sources of chance, or either alone."""
+        """Squared half-widths for patients and models, patients only and models only; the largest is used."""
         patients, models, together = self.parts
         degrees = (self.freedom, self.models - 1)
         of_patients, of_models = (float(scipy.special.stdtrit(each, (1 + self.level) / 2)) ** 2 for each in degrees)
@@ -202,7 +201,7 @@ class _Spread:
 
     @property
     def deviations(self) -> tuple[float, float, float]:
-        """The standard deviations of patients, models, and what they have together; at least 0."""
+        """Standard deviations of patients, models and their interaction; at least 0."""
         patients, models, together = (float(part[0, 0]) for part in self.parts)
         share = float(np.sum(self.weights**2))
         found = ((patients - together) / share, (models - together) * self.models, together * self.models / share)

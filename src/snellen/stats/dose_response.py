@@ -1,4 +1,4 @@
-"""Dose and response: how an accuracy falls as images get worse, and at which dose half of what can be lost is lost."""
+"""Dose-response curves: how accuracy falls with the dose, and the dose at which half of it is lost."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from snellen.stats.clustered import gather, independent_variance, touched
+from snellen.stats.clustered import count_nonzero_clusters, gather, independent_variance
 from snellen.stats.estimate import Estimate
 from snellen.stats.falling_curve import FINE, Curves, FallingCurve, Samples, fit, never_rising
 from snellen.stats.intervals import proportion
@@ -22,17 +22,18 @@ from snellen.stats.resampling import arrange, drawn_totals
 RESAMPLES = 1000
 TAILS = (0.025, 0.975)
 FALLS = 0.05
-"""The trend's p above which a curve is not said to fall."""
+"""Largest p of the trend at which a curve counts as falling."""
 
 
 @dataclass(frozen=True)
 class DoseResponse:
-    """An accuracy at several doses, the curve through them, and what can be said of it.
+    """Accuracies at several doses, the fitted curve and its estimates.
 
-    `threshold` is the dose at which half of what can be lost, from the accuracy at the lowest dose down to the floor,
-    is lost; None where there is no such dose, and then `reason` says why. `upper` is the accuracy at the lowest dose by
-    the curve, `slope` the rate of the logistic curve per unit of dose: from 10% to 90% lost takes about 4.4 / slope.
-    `trend` is the change of the accuracy per unit of dose along a straight line, with its p. `isotonic` never rises.
+    `threshold` is the dose at which half of the possible loss has occurred, from the accuracy at the lowest dose down
+    to the floor. It is None if there is no such dose; `reason` then says why. `upper` is the curve's accuracy at the
+    lowest dose. `slope` is the rate of the logistic curve per unit of dose: going from 10% to 90% lost takes about 4.4
+    / slope. `trend` is the change of accuracy per unit of dose along a straight line, with its p. `isotonic` are fitted
+    accuracies that never rise.
     """
 
     doses: tuple[float, ...]
@@ -45,13 +46,13 @@ class DoseResponse:
     trend: Estimate
     curve: FallingCurve
 
-    def at(self, doses: ArrayLike) -> Numbers:
-        """The curve's accuracy at some doses, for drawing."""
-        return self.curve.at(np.asarray(doses, dtype=np.float64) - self.doses[0])
+    def predict_accuracy(self, doses: ArrayLike) -> Numbers:
+        """Return the curve's accuracy at some doses."""
+        return self.curve.predict_accuracy(np.asarray(doses, dtype=np.float64) - self.doses[0])
 
 
 class _Doses(NamedTuple):
-    """Doses in rising order, and a column of answers for each, NaN where not asked."""
+    """Doses in rising order, with one column of answers per dose; NaN if not asked."""
 
     doses: Numbers
     answers: Numbers
@@ -66,19 +67,19 @@ def dose_response(
     clusters: ArrayLike | None = None,
     seed: int = 0,
 ) -> DoseResponse:
-    """The curve along which an accuracy falls with the dose, its threshold and slope, from items asked at many doses.
+    """Fit a falling curve to accuracies at several doses, with threshold and slope.
 
-    `correct` has one row per item and one column per dose, in [0, 1], NaN where it was not asked. Intervals are from a
-    thousand resamples of whole items, with all their doses, or of whole clusters; among them stand an item nobody saw
-    that is always right and one that never is. Where a curve falls between two doses, the threshold's interval spans
-    the gap. An end is infinite where the fall may lie beyond the doses asked. `floor` is what is left when all is lost:
-    `chance`, or with `free` whatever fits, for models that fall below chance by refusing.
+    `correct` has one row per item and one column per dose, in [0, 1], NaN if not asked. Intervals come from a thousand
+    resamples of whole items with all their doses, or of whole clusters. Two hypothetical items take part, one always
+    right and one always wrong. If a curve falls between two doses, the threshold's interval covers the gap. A bound is
+    infinite if the fall may lie beyond the doses asked. `floor` is the accuracy when all is lost: `chance`, or with
+    `free` the value that fits best, for models that fall below chance by refusing.
 
     >>> right = [[1, 1, 1, 1, 0], [1, 1, 1, 0, 0], [1, 1, 0, 0, 0], [1, 1, 1, 0, 1]] * 15
     >>> print(dose_response([0, 0.25, 0.5, 0.75, 1], right, chance=0).threshold)
     0.65 [0.59, 0.73] (n=60, unseen-bootstrap; resamples=1000)
     """
-    asked = _asked(doses, correct)
+    asked = _read_doses(doses, correct)
     lower = _lower(chance, floor)
     codes = group_codes(clusters, len(asked.answers))
     anywhere = np.isfinite(asked.answers).any(axis=1)
@@ -87,7 +88,7 @@ def dose_response(
     own, drawn = _samples(asked, codes, seed)
     from_zero = asked.doses - asked.doses[0]
     best = fit(from_zero, own, lower, grid=FINE, alike=1e-4)
-    found = _Found(
+    found = _CurveFit(
         asked, best, fit(from_zero, drawn, lower), f"{_prefix(codes)}unseen-bootstrap; resamples={RESAMPLES}"
     )
     accuracies = tuple(_accuracies(asked, codes))
@@ -107,8 +108,8 @@ def dose_response(
 
 
 @dataclass(frozen=True)
-class _Found:
-    """The curve of the answers as they are, and those of the resamples."""
+class _CurveFit:
+    """The curve of the data, and the curves of the resamples."""
 
     asked: _Doses
     best: Curves
@@ -117,13 +118,13 @@ class _Found:
 
     @property
     def curve(self) -> FallingCurve:
-        """The curve in doses that count from 0."""
+        """Fitted curve, with doses counted from the lowest one."""
         middle = sum(float(end[0]) for end in self.best.thresholds) / 2
         return FallingCurve(float(self.best.upper[0]), float(self.best.lower[0]), middle, float(self.best.steepness[0]))
 
     @property
     def threshold(self) -> Estimate:
-        """The middle of the thresholds that fit, and the ends of those that fit the resamples."""
+        """Middle of the thresholds that fit best, with limits from the resamples."""
         start, last = float(self.asked.doses[0]), float(self.asked.doses[-1])
         found = self._estimate(self.curve.threshold, self.drawn.thresholds)
         high = start + found.high
@@ -131,12 +132,12 @@ class _Found:
 
     @property
     def upper(self) -> Estimate:
-        """The accuracy at the lowest dose."""
+        """Accuracy at the lowest dose."""
         return self._estimate(self.curve.upper, (self.drawn.upper, self.drawn.upper))
 
     @property
     def slope(self) -> Estimate:
-        """The curve's rate; infinite above where it may be a step."""
+        """Rate of the curve. The upper bound is infinite if the curve may be a step."""
         return self._estimate(self.curve.steepness, self.drawn.steepnesses)
 
     def _estimate(self, value: float, drawn: tuple[Numbers, Numbers]) -> Estimate:
@@ -145,8 +146,8 @@ class _Found:
         return Estimate(value, min(low, value), max(high, value), len(self.asked.answers), self.method)
 
 
-def _asked(doses: ArrayLike, correct: ArrayLike) -> _Doses:
-    """The doses at which anything was asked, in rising order."""
+def _read_doses(doses: ArrayLike, correct: ArrayLike) -> _Doses:
+    """Check the doses, sort them and drop those without an answer."""
     at, answers = numbers(doses, "doses"), np.asarray(correct, dtype=np.float64)
     if answers.ndim != 2 or answers.shape[1] != at.size:
         raise ValueError(f"`correct` must have a column for each of the {at.size} doses, got shape {answers.shape}.")
@@ -178,11 +179,11 @@ def _accuracies(asked: _Doses, codes: Codes | None) -> Iterator[Estimate]:
 
 
 def _samples(asked: _Doses, codes: Codes | None, seed: int) -> tuple[Samples, Samples]:
-    """The mean at every dose as it is, and in every resample; each weighs what a binomial law would make of it."""
+    """Mean accuracy per dose of the data and of each resample, with binomial weights."""
     there = np.isfinite(asked.answers)
     rows = np.hstack((np.nan_to_num(asked.answers), there))
     totals = arrange(rows, codes, None).totals()[:, :-1].round(12)
-    totals = totals[np.lexsort(totals.T)]  # what a seed draws must not depend on what the clusters are called
+    totals = totals[np.lexsort(totals.T)]  # the random draws must not depend on the names of the clusters
     right, count = np.split(totals.sum(axis=0), 2)
     share = (right + 1) / (count + 2)
     weight = 1 / (share * (1 - share))
@@ -194,14 +195,14 @@ def _samples(asked: _Doses, codes: Codes | None, seed: int) -> tuple[Samples, Sa
 
 
 def _design_effect(answers: Numbers, codes: Codes | None) -> float:
-    """How many items an unseen independent one is worth: one, unless those of a cluster agree."""
+    """Number of items worth one independent item; 1 without clusters."""
     scores = np.nanmean(answers, axis=1)
     off = scores - scores.mean()
-    return gather(off, codes).design_effect(independent_variance(scores), touched(off, codes))
+    return gather(off, codes).design_effect(independent_variance(scores), count_nonzero_clusters(off, codes))
 
 
-def _why_none(found: _Found, first: Estimate, trend: Estimate, lower: float | None) -> str:
-    """Why there is no threshold to be given; empty where there is one."""
+def _why_none(found: _CurveFit, first: Estimate, trend: Estimate, lower: float | None) -> str:
+    """Reason why there is no threshold; "" if there is one."""
     last = float(found.asked.doses[-1])
     if found.asked.doses.size < 3:
         return "Two doses may show that the accuracy falls, but not where: ask at three or more."
@@ -212,17 +213,17 @@ def _why_none(found: _Found, first: Estimate, trend: Estimate, lower: float | No
     if trend.value >= 0 or trend.p > FALLS:
         return f"The accuracy does not surely fall with the dose: {trend.value:+.2f} per unit, p = {trend.p:.2g}."
     if found.threshold.value > last:
-        return f"Half of what can be lost is not lost within the doses asked: at {last:g} more than half is left."
+        return f"Less than half of the possible loss occurs within the doses asked, up to {last:g}."
     return ""
 
 
 def trend_over_doses(doses: Numbers, answers: Numbers, clusters: ArrayLike | None = None, *, seed: int = 0) -> Estimate:
-    """The mean over items of each item's own slope, in accuracy per unit of dose, with its interval and a p.
+    """Mean slope per item, as change of accuracy per unit of dose.
 
-    `answers` has one row per item and one column per dose, NaN if not asked; items asked at one dose are left out, and
-    where there are no others the slope is nan. The interval is that of `bonett_price` on slopes scaled to [−1, 1], p
-    that of `permutation_test`: could the slopes, cluster by cluster, as well have had the other sign? Of two doses, 0
-    and 1, it is `paired_difference`.
+    `answers` has one row per item and one column per dose, NaN if not asked. Items asked at only one dose are left out;
+    the slope is nan if none remain. The interval is that of `bonett_price` on slopes scaled to [−1, 1]. p comes from
+    `permutation_test`, which flips the signs of the slopes by cluster. With the two doses 0 and 1 the result is that of
+    `paired_difference`.
 
     >>> print(trend_over_doses(np.array([0, 0.5, 1]), np.array([[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 1, 0]] * 5)))
     -0.75 [-0.93, -0.43] (n=20, mean-slope; bonett-price)

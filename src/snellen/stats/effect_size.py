@@ -1,4 +1,4 @@
-"""Effect size: how large paired differences are beside their own spread."""
+"""Effect size: paired differences relative to their standard deviation."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from math import inf, nan, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from snellen.stats.clustered import gather, independent_variance, touched
+from snellen.stats.clustered import count_nonzero_clusters, gather, independent_variance
 from snellen.stats.estimate import Estimate
 from snellen.stats.observations import Numbers, group_codes, numbers, open_fraction
 
 ROUNDING = 1e-9
-"""A standard deviation that is smaller than this share of the largest difference is one of the arithmetic."""
+"""Standard deviations below this share of the largest difference count as rounding errors."""
 
 
 def cohens_d(differences: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95) -> Estimate:
-    """Cohen's d of paired differences: their mean over their standard deviation, with an interval by the delta method.
+    """Cohen's d of paired differences, with a delta-method interval.
 
-    The interval allows for skewed differences, as those of right and wrong answers are. Where all differences are
-    alike, also if rounding alone makes them differ, there is no spread to hold their mean against: d is nan, as it is
-    for a single item, and has no bounds. Nor has that of a single cluster.
+    The interval allows for skewed differences, such as those of right and wrong answers. d is nan, without bounds, if
+    all differences are equal up to rounding or there is only one item. With a single cluster d has no bounds.
 
     >>> print(cohens_d([0.0, 1.0, 2.0]))
     1.00 [-2.04, 4.04] (n=3, delta-method)
@@ -34,7 +33,7 @@ def cohens_d(differences: ArrayLike, clusters: ArrayLike | None = None, level: f
     quantile = by_cluster.quantile(open_fraction(level, "level"))
     half = inf
     if np.isfinite(value) and np.isfinite(quantile):
-        effect = by_cluster.design_effect(variance / array.size, touched(array, codes))
+        effect = by_cluster.design_effect(variance / array.size, count_nonzero_clusters(array, codes))
         half = quantile * sqrt(_spread(array, value) * effect / array.size)
     low, high = (value - half, value + half) if half < inf else (-inf, inf)
     return Estimate(
@@ -43,7 +42,7 @@ def cohens_d(differences: ArrayLike, clusters: ArrayLike | None = None, level: f
 
 
 def _spread(array: Numbers, value: float) -> float:
-    """The variance of d over n items times n, 1 − d·skewness + d²·(kurtosis − 1)/4, at least that of the normal law."""
+    """Variance of d times n: 1 − d·skewness + d²·(kurtosis − 1)/4."""
     normal = 1 + value**2 / 2
     # In sorted order, so that the rounding does not depend on the order of the items.
     centred = np.sort(array) - np.mean(np.sort(array))

@@ -10,25 +10,26 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """The observations behind an estimate, as sums over independent clusters; a single item is a cluster of one.
+    """The observations behind an estimate, as sums over independent clusters.
 
-    The estimate is the sum of `tops` over the sum of `bottoms`: a mean if the bottoms are the clusters' sizes.
+    The estimate is the sum of `tops` divided by the sum of `bottoms`; it is a mean if the bottoms are the cluster
+    sizes.
     """
 
     tops: NDArray[np.float64]
     bottoms: NDArray[np.float64]
     sizes: NDArray[np.float64]
     bounds: tuple[float, float] | None = None
-    """Between which numbers each item of a mean lies; None for a ratio of what is above chance."""
+    """Lowest and highest possible value of an item, for a mean; None for a ratio above chance."""
     times: NDArray[np.float64] | None = None
-    """How often each of the clusters occurs; None for once."""
+    """Number of times each cluster occurs; None for once each."""
     interval: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """The value and the ends that the estimate had as it was made."""
+    """Value, low and high of the estimate when it was made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value, its interval, how many observations stand behind it, and how the interval was made.
+    """A value, its interval, n and method.
 
     >>> print(Estimate(0.5, 0.4, 0.6, n=100, method="wilson"))
     0.50 [0.40, 0.60] (n=100, wilson)
@@ -41,19 +42,19 @@ class Estimate:
     method: str
     p: float | None = None
     least_p: float | None = None
-    """The smallest p that so many random draws can show; None where p is exact."""
+    """Smallest p that the number of random draws can show; None if p is exact."""
 
     sample: Sample | None = field(default=None, repr=False, compare=False)
-    """What it was made of, where an interval can be made of it that holds however often one looks."""
+    """The observations, if an interval that is valid at every look can be computed from them; else None."""
 
     @property
     def alone(self) -> Estimate:
-        """The same without the observations behind it, as files keep it."""
+        """Copy without the observations, as stored in files."""
         return replace(self, sample=None)
 
     @property
     def p_at_floor(self) -> bool:
-        """Whether p is as small as the draws can show, so that it may be smaller still."""
+        """True if p is the smallest that the number of random draws can show."""
         return self.p is not None and self.least_p is not None and self.p <= self.least_p
 
     def __str__(self) -> str:

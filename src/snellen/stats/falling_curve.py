@@ -1,4 +1,4 @@
-"""Falling curves: logistic ones fitted to accuracies at rising doses, many samples at a time, and the isotonic one."""
+"""Falling curves fitted to accuracies: logistic curves, and isotonic fits that never rise."""
 
 from __future__ import annotations
 
@@ -12,38 +12,41 @@ from numpy.typing import ArrayLike
 from snellen.stats.observations import Codes, Numbers
 
 GENTLEST = log(2) * 1.0001
-"""The least steepness × threshold, where a logistic curve becomes exponential decay."""
+"""Least steepness × threshold, at which a logistic curve becomes exponential decay."""
 STEEPEST = 90 * GENTLEST
 NOTHING = 1e-12
-"""A weight below this is none."""
+"""Weights below this count as 0."""
 _CELLS = 40_000
-"""So many fits are made at a time: few enough to stay in the processor's own memory, in a fifth of the time."""
+"""Number of curve fits in memory at a time; they fit into the processor's cache, which is five times faster."""
 
 
-class Grid(NamedTuple):
-    """The curves to choose from: every threshold, in units of the last dose, with every steepness × threshold."""
+class CurveGrid(NamedTuple):
+    """Grid of candidate curves: thresholds as multiples of the last dose, and shapes.
+
+    The *shape* of a curve is steepness × threshold.
+    """
 
     thresholds: Numbers
     shapes: Numbers
 
 
-def _grid(within: int, beyond: int, shapes: int) -> Grid:
+def _grid(within: int, beyond: int, shapes: int) -> CurveGrid:
     inside, outside = np.arange(1, within + 1) / within, np.geomspace(1.01, 16, beyond)
-    return Grid(np.concatenate((inside, outside)), np.geomspace(GENTLEST, STEEPEST, shapes))
+    return CurveGrid(np.concatenate((inside, outside)), np.geomspace(GENTLEST, STEEPEST, shapes))
 
 
 COARSE, FINE = _grid(100, 14, 24), _grid(600, 240, 80)
 
 
 class Samples(NamedTuple):
-    """Mean accuracies, one row per sample and one column per dose, and what each mean weighs."""
+    """Mean accuracies of each sample (row) at each dose (column), with weights."""
 
     means: Numbers
     weights: Numbers
 
 
 class Heights(NamedTuple):
-    """The upper and the lower height and the misfit of every sample, a row, and curve, a column."""
+    """Upper height, lower height and misfit of each sample (row) and curve (column)."""
 
     upper: Numbers
     lower: Numbers
@@ -51,10 +54,10 @@ class Heights(NamedTuple):
 
 
 class Curves(NamedTuple):
-    """The best curve of each sample, and the ends of the thresholds and of the steepnesses that fit as well.
+    """Best curve of each sample, with the limits of the curves that fit equally well.
 
-    They lie apart where a curve is steeper than the doses are dense: it may fall anywhere between two of them, and be
-    of any steepness beyond the gentlest.
+    The limits (`thresholds`, `steepnesses`) differ if a curve is steeper than the doses are dense: it may then fall
+    anywhere between two doses, with any larger steepness.
     """
 
     upper: Numbers
@@ -66,7 +69,7 @@ class Curves(NamedTuple):
 
 @dataclass(frozen=True)
 class FallingCurve:
-    """A logistic curve that falls from `upper`, at dose 0, to `lower`, and is half-way at `threshold`.
+    """Logistic curve from `upper` at dose 0 to `lower`, half-way at `threshold`.
 
     lower + (upper − lower) · (1 + q) / (1 + q · e^(steepness · dose)), with q = 1 / (e^(steepness · threshold) − 2).
     """
@@ -76,10 +79,10 @@ class FallingCurve:
     threshold: float
     steepness: float
 
-    def at(self, doses: ArrayLike) -> Numbers:
-        """The accuracy at some doses.
+    def predict_accuracy(self, doses: ArrayLike) -> Numbers:
+        """Return the accuracy at some doses.
 
-        >>> FallingCurve(upper=0.9, lower=0.5, threshold=0.4, steepness=20).at([0, 0.4, 1]).round(3)
+        >>> FallingCurve(upper=0.9, lower=0.5, threshold=0.4, steepness=20).predict_accuracy([0, 0.4, 1]).round(3)
         array([0.9, 0.7, 0.5])
         """
         left = remaining(np.asarray(doses, dtype=np.float64), self.threshold, self.steepness * self.threshold)
@@ -87,25 +90,29 @@ class FallingCurve:
 
 
 def remaining(doses: Numbers, thresholds: ArrayLike, shapes: ArrayLike) -> Numbers:
-    """The share of what can be lost that is left; one half at the threshold, whatever the shape."""
+    """Share of the possible loss that is not yet lost; one half at the threshold."""
     shape = np.maximum(shapes, GENTLEST)
     odds = np.exp(-shape) / (1 - 2 * np.exp(-shape))
-    # Beyond e^700 nothing is left to the last digit, and the exponential would overflow.
+    # Beyond e^700 the share is 0 in floating point, and the exponential would overflow.
     grown = np.exp(np.minimum(shape * doses / np.asarray(thresholds, dtype=np.float64), 700.0))
     return np.asarray((1 + odds) / (1 + odds * grown))
 
 
-def fit(doses: Numbers, samples: Samples, lower: float | None, *, grid: Grid = COARSE, alike: float = 0.01) -> Curves:
-    """The weighted least-squares curve of every sample, out of all combinations of threshold, shape and heights.
+def fit(
+    doses: Numbers, samples: Samples, lower: float | None, *, grid: CurveGrid = COARSE, alike: float = 0.01
+) -> Curves:
+    """Find the weighted least-squares curve of every sample on a grid of curves.
 
-    Doses count from 0. For given threshold and shape the heights follow in closed form; `lower` is free where None.
-    Curves fit alike whose misfit, a χ², exceeds the least by no more than `alike`.
+    Doses count from 0. For a given threshold and shape the heights have a closed form; `lower` is fitted if None.
+    Curves fit equally well if their misfit (a χ²) exceeds the smallest by at most `alike`.
     """
-    scaled = Grid(float(doses[-1]) * grid.thresholds, grid.shapes)
+    scaled = CurveGrid(float(doses[-1]) * grid.thresholds, grid.shapes)
     table = remaining(doses, scaled.thresholds[:, None, None], scaled.shapes[:, None]).reshape(-1, doses.size)
     rows = max(1, _CELLS // len(table))
     parts = [
-        _profiled(_heights(Samples(*(part[start : start + rows] for part in samples)), table, lower), scaled, alike)
+        _find_best_curves(
+            _heights(Samples(*(part[start : start + rows] for part in samples)), table, lower), scaled, alike
+        )
         for start in range(0, len(samples.means), rows)
     ]
     upper, floor, steepness, first, final, gentlest, steepest = np.concatenate(parts, axis=1)
@@ -116,8 +123,8 @@ def _heights(samples: Samples, table: Numbers, lower: float | None) -> Heights:
     return _free_floor(samples, table) if lower is None else _known_floor(samples, table, lower)
 
 
-def _profiled(heights: Heights, grid: Grid, alike: float) -> Numbers:
-    """The numbers of each sample's best curve, a column a sample."""
+def _find_best_curves(heights: Heights, grid: CurveGrid, alike: float) -> Numbers:
+    """Parameters of each sample's best curve, one column per sample."""
     thresholds, shapes = grid
     misfits = heights.misfit.reshape(-1, thresholds.size, shapes.size)
     profile = misfits.min(axis=2)
@@ -132,19 +139,19 @@ def _profiled(heights: Heights, grid: Grid, alike: float) -> Numbers:
 
 
 def _ends(misfits: Numbers, alike: float) -> tuple[Codes, Codes]:
-    """The first and the last column of each row that fit alike."""
+    """First and last column of each row that fit as well as the best."""
     fits = misfits <= misfits.min(axis=1, keepdims=True) + alike
     return fits.argmax(axis=1), fits.shape[1] - 1 - fits[:, ::-1].argmax(axis=1)
 
 
 def _known_floor(samples: Samples, table: Numbers, lower: float) -> Heights:
-    """Where the floor is known, the upper height is a weighted mean."""
+    """Fit the upper height, a weighted mean, for a known floor."""
     means, weights = samples
     above = means - lower
     joint, own = (weights * above) @ table.T, weights @ (table**2).T
     height = np.clip(joint / np.maximum(own, NOTHING), 0, 1 - lower)
     total = np.sum(weights * above**2, axis=1, keepdims=True)
-    joint *= 2 * height  # in place: a third of the time
+    joint *= 2 * height  # in place, which takes a third of the time
     misfit = np.subtract(total, joint, out=joint)
     own *= height**2
     misfit += own
@@ -152,7 +159,7 @@ def _known_floor(samples: Samples, table: Numbers, lower: float) -> Heights:
 
 
 def _free_floor(samples: Samples, table: Numbers) -> Heights:
-    """Where the floor is to be found, between 0 and the upper height, two equations tell both."""
+    """Fit both heights, with the floor between 0 and the upper height."""
     means, weights = samples
     lost = 1 - table
     xx, xz, zz = weights @ (table**2).T, weights @ (table * lost).T, weights @ (lost**2).T
@@ -168,7 +175,7 @@ def _free_floor(samples: Samples, table: Numbers) -> Heights:
 
 
 def never_rising(means: ArrayLike, weights: ArrayLike | None = None) -> Numbers:
-    """The least-squares fit that never rises: neighbours out of order are pooled until none are.
+    """Least-squares fit that never rises; neighbours in the wrong order are pooled.
 
     >>> never_rising([0.9, 0.6, 0.8, 0.5])
     array([0.9, 0.7, 0.7, 0.5])

@@ -1,4 +1,7 @@
-"""The grounding signal: how far the answers with the image lie from those without it, beyond how far two runs do."""
+"""Grounding signal: by how much answers differ with and without the image, beyond the variation of repeats.
+
+The two arms are the responses with and without the image, or under any other two conditions.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from snellen.stats.answer_counts import AnswerCounts, count_answers
-from snellen.stats.clustered import Clustered, gather, independent_variance, touched
+from snellen.stats.clustered import Clustered, count_nonzero_clusters, gather, independent_variance
 from snellen.stats.estimate import Estimate
 from snellen.stats.observations import Codes, Numbers
 from snellen.stats.paired import bonett_price
@@ -25,7 +28,7 @@ LEVEL = 0.95
 
 
 class ItemDistances(NamedTuple):
-    """The numbers of the items that could be measured, and the distance of each."""
+    """Item numbers of the items that could be measured, and the distance of each."""
 
     items: Codes
     values: Numbers
@@ -39,17 +42,18 @@ def item_distances(
     *,
     deterministic: bool = False,
 ) -> ItemDistances:
-    """Per item, how far the two arms' answers lie apart: an unbiased estimate of ½ Σ (p − q)² over the answers.
+    """Unbiased estimate of each item's distance ½ Σ (p − q)² between two arms.
 
-    It is P(a response of each arm differ) − ½ [P(two of the first differ) + P(two of the second differ)], all pairs of
-    responses counted: 0 in expectation where the arms answer alike, and then often below; 1 where one arm always
-    says one thing and the other always another. Arms that differ but scatter lie less far apart. Needs two responses in
-    each arm; items with fewer are left out, unless the model is `deterministic`: then one response says it all.
+    p and q are the probabilities of an answer in the two arms. The distance is P(a response of each arm differ) − ½
+    [P(two of the first differ) + P(two of the second differ)], over all pairs of responses. It is 0 in expectation if
+    both arms answer alike, so often negative. It is 1 if each arm always gives one answer, and another than the other
+    arm; varying answers reduce it. Each arm needs two responses to an item; other items are left out. For a
+    `deterministic` model one is enough.
 
     >>> item_distances([1, 1, 2, 3], [4, 4, 2, 3], [7, 7, 8, 8], [7, 7, 8, 8]).values.tolist()
     [1.0, -0.5]
     """
-    counts = _counted((first, second, first_items, second_items), deterministic)
+    counts = _count_answers((first, second, first_items, second_items), deterministic)
     return ItemDistances(counts.items, distances(counts))
 
 
@@ -62,17 +66,17 @@ def grounding_signal(
     clusters: ArrayLike | None = None,
     deterministic: bool = False,
 ) -> Estimate:
-    """The mean of `item_distances`, with an interval over items or clusters (one label for every item number).
+    """Mean of `item_distances`, with an interval over items or clusters.
 
-    Two clusters nobody saw, one that moved wholly and one that did not move, are added before a Student-t interval is
-    taken, so that it has a width where all items are alike. p, one-sided, is how often as much would be seen if every
-    item's responses had fallen into the arms by chance; a `deterministic` model has none, as any change is then proof.
+    Two hypothetical clusters, with the distances 0 and 1, are added for the Student-t interval, so it has a width even
+    if all items are alike. The one-sided p is the probability of a mean this large if responses were assigned to the
+    arms at random. A `deterministic` model has no p, because any change is proof.
 
     >>> item = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
     >>> print(grounding_signal([1, 1] * 6, [1, 1] * 4 + [2, 2] * 2, item, item))
     0.33 [-0.06, 0.81] (n=6, unseen-t)
     """
-    counts = _counted((first, second, first_items, second_items), deterministic)
+    counts = _count_answers((first, second, first_items, second_items), deterministic)
     codes = counts.clusters(clusters)
     if not len(counts.items):
         return Estimate(nan, 0.0, 1.0, 0, "unseen-t")
@@ -95,12 +99,12 @@ def distribution_distance(
     *,
     clusters: ArrayLike | None = None,
 ) -> Estimate:
-    """How far the answers to all items together shift: total variation, less what chance makes of it.
+    """Total variation between all answers of two arms, minus its value by chance.
 
-    Each item counts once, however often it was asked. Chance is the mean over swaps of the two arms within items (of
-    the single responses where an item's arms differ in number), and p how often a swap shifts as much: 0 in expectation
-    for a model that ignores the image, 1 − chance for one whose answers all change to others. The interval is that of
-    the distance itself: from below what is left of it to above what was seen, as up to all of chance may be in it.
+    Each item counts once, however often it was asked. The value by chance is the mean over random swaps of the two arms
+    within items (of single responses, if an item has more in one arm); p is the share of swaps with a distance this
+    large. The result is 0 in expectation if a model ignores the image, and 1 − chance if all its answers change to
+    others. The interval of the distance itself is extended downwards by the value by chance.
 
     >>> print(distribution_distance([1] * 20, [1] * 10 + [2] * 10, range(20), range(20)))
     0.38 [0.07, 0.72] (n=20, swapped-bonett-price)
@@ -114,7 +118,7 @@ def distribution_distance(
     far = float(np.abs(totals).sum()) / (2 * items)
     swapped, every = swapped_distances(counts, resamples=RESAMPLES, seed=SEED)
     chance = float(swapped.mean())
-    # The distance is a mean over items, of how far each moved the way all together did: a mean has an honest interval.
+    # The distance is a mean over items (how far each moved in the common direction), so a mean's interval is valid.
     moved = np.bincount(counts.at, weights=shift * np.sign(totals.round(9))[counts.answer] / 2, minlength=items)
     mean = bonett_price(np.clip(moved, -1, 1), codes, LEVEL)
     as_far = int(np.sum(swapped >= far - 1e-9))
@@ -123,42 +127,42 @@ def distribution_distance(
     return Estimate(far - chance, low, mean.high, items, f"swapped-{mean.method}", p.p, p.least)
 
 
-def _counted(replies: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike], deterministic: bool) -> AnswerCounts:
+def _count_answers(replies: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike], deterministic: bool) -> AnswerCounts:
     counts = count_answers(*replies, least=1 if deterministic else 2)
     return counts.single_replies_repeated() if deterministic else counts
 
 
 def _with_unseen(by_cluster: Clustered, values: Numbers, codes: Codes | None) -> tuple[float, float]:
-    """The ends of the interval, with the two clusters that nobody saw."""
-    # Near 1 the few clusters that stayed carry all the spread, and tell little of how far items of a cluster agree.
+    """Ends of the interval, with two hypothetical clusters added."""
+    # Near 1 the spread comes from the few clusters with small distances, which show little of how far items agree.
     stayed = int(np.count_nonzero(by_cluster.sums < by_cluster.sizes / 2))
-    weight = by_cluster.design_effect(independent_variance(values), min(touched(values, codes), stayed))
-    widened = by_cluster.joined((weight, 0.0), (weight, weight))
+    weight = by_cluster.design_effect(independent_variance(values), min(count_nonzero_clusters(values, codes), stayed))
+    widened = by_cluster.with_clusters((weight, 0.0), (weight, weight))
     half, value = widened.margin(LEVEL), by_cluster.mean
     return max(-0.5, min(widened.mean - half, value)), min(1.0, max(widened.mean + half, value))
 
 
 Whole = TypeVar("Whole", int, Codes)
 _STATES = 5_000
-"""So many ways of sharing an item's responses between the arms are told apart; where there are more, they are drawn."""
+"""Largest number of ways to share an item's responses between the arms that are counted; beyond, they are drawn."""
 
 
 class Pooled(NamedTuple):
-    """An item without its arms: how often each answer was given in both together, and the responses of each arm."""
+    """Answer counts of an item over both arms, and the number of responses per arm."""
 
     answers: tuple[int, ...]
     arms: tuple[int, int]
 
 
 class Law(NamedTuple):
-    """The distances an item may show, in ascending order, and the probability of each."""
+    """Possible distances of an item in ascending order, with their probabilities."""
 
     values: Numbers
     shares: Numbers
 
 
 def distances(counts: AnswerCounts) -> Numbers:
-    """Per item P(a response of each arm differ) − ½ [P(two of the first differ) + P(two of the second differ)]."""
+    """Distance of each item: disagreement between arms minus mean disagreement within arms."""
     one, two = counts.replies
     scores = _score(counts.first, counts.second, one[counts.at], two[counts.at])
     sums = np.bincount(counts.at, weights=scores, minlength=len(counts.items))
@@ -166,11 +170,11 @@ def distances(counts: AnswerCounts) -> Numbers:
 
 
 def relabelling_p(counts: AnswerCounts, *, resamples: int, seed: int) -> PermutationP:
-    """How often the distances add up to as much as they do when each item's responses fall into the arms by chance.
+    """Permutation p of the total distance, with responses assigned to the arms at random.
 
-    All ways are tried where they are few, else so many are drawn: (as far + 1) / (resamples + 1).
+    All assignments are tried if they are few. Otherwise `resamples` are drawn: (as far + 1) / (resamples + 1).
     """
-    kinds = sorted(Counter(_pooled(counts)).items())
+    kinds = sorted(Counter(_pool_arms(counts)).items())
     far = float(np.sum(distances(counts))) - 1e-9
     laws = [(law(kind), kind, times) for kind, times in kinds]
     if sum(times * log(len(known.values) if known else inf) for known, _, times in laws) <= log(resamples):
@@ -182,18 +186,18 @@ def relabelling_p(counts: AnswerCounts, *, resamples: int, seed: int) -> Permuta
         if known:
             drawn += rng.multinomial(times, known.shares, size=resamples) @ known.values
         else:
-            drawn += sum(_drawn(kind, rng, resamples) for _ in range(times))
+            drawn += sum(_draw_distances(kind, rng, resamples) for _ in range(times))
     return drawn_p(int(np.sum(drawn >= far)), resamples)
 
 
 def law(kind: Pooled) -> Law | None:
-    """The exact law of an item's distance under relabelling; None where too many ways would have to be told apart.
+    """Exact distribution of an item's distance under random assignment; None if too large.
 
     >>> [part.round(3).tolist() for part in law(Pooled((2, 2), (2, 2)))]
     [[-0.5, 1.0], [0.667, 0.333]]
     """
     one, two = kind.arms
-    # An answer given once adds nothing to the distance in either arm: only the number of such responses matters.
+    # An answer given only once adds nothing to the distance, so only the number of such responses matters.
     lone = sum(count == 1 for count in kind.answers)
     ways = {(0, 0): 1}
     for count in kind.answers:
@@ -210,7 +214,7 @@ def law(kind: Pooled) -> Law | None:
 
 
 def _shared_out(ways: dict[tuple[int, int], int], count: int, arms: tuple[int, int]) -> dict[tuple[int, int], int]:
-    """The ways (responses taken by the first arm, score so far) after one more answer is shared between the arms."""
+    """Count the ways after sharing the responses with one more answer between the arms."""
     more: dict[tuple[int, int], int] = {}
     for (taken, score), number in ways.items():
         for first in range(min(count, arms[0] - taken) + 1):
@@ -220,7 +224,7 @@ def _shared_out(ways: dict[tuple[int, int], int], count: int, arms: tuple[int, i
 
 
 def _score(first: Whole, second: Whole, one: Whole, two: Whole) -> Whole:
-    """What an answer adds to its item's distance, scaled to whole numbers so that equal distances are equal."""
+    """Contribution of an answer to the distance, as a whole number (see `_scale`)."""
     within = first * (first - 1) * two * (two - 1) + second * (second - 1) * one * (one - 1)
     score: Whole = within - 2 * first * second * (one - 1) * (two - 1)
     return score
@@ -230,8 +234,8 @@ def _scale(one: Whole, two: Whole) -> Whole:
     return 2 * one * (one - 1) * two * (two - 1)
 
 
-def _pooled(counts: AnswerCounts) -> list[Pooled]:
-    """Every item without its arms; neither the answers' names nor which arm is which can be told from it."""
+def _pool_arms(counts: AnswerCounts) -> list[Pooled]:
+    """Answer counts of each item over both arms; items with equal counts become equal."""
     together = np.split(counts.first + counts.second, np.flatnonzero(np.diff(counts.at)) + 1)
     arms = np.sort(np.stack(counts.replies, axis=1), axis=1).tolist()
     return [Pooled(tuple(sorted(cells.tolist())), (one, two)) for cells, (one, two) in zip(together, arms, strict=True)]
@@ -244,8 +248,8 @@ def _all_sums(laws: list[Law]) -> tuple[Numbers, Numbers]:
     return sums, shares
 
 
-def _drawn(kind: Pooled, rng: np.random.Generator, resamples: int) -> Numbers:
-    """Distances of one item under random relabelling."""
+def _draw_distances(kind: Pooled, rng: np.random.Generator, resamples: int) -> Numbers:
+    """Distances of one item under random assignment of its responses."""
     one, two = kind.arms
     answers = np.array(kind.answers)
     first = rng.multivariate_hypergeometric(answers, one, size=resamples, method="marginals")
@@ -254,18 +258,18 @@ def _drawn(kind: Pooled, rng: np.random.Generator, resamples: int) -> Numbers:
 
 
 _CELLS = 500_000
-"""So many numbers are held at a time."""
+"""Largest number of values in memory at a time."""
 
 
 class Swapped(NamedTuple):
-    """Total variation under swaps, and whether these are all there are."""
+    """Total variation of each swap, and whether all swaps were tried."""
 
     values: Numbers
     every: bool
 
 
 class _Uneven(NamedTuple):
-    """An item whose arms have different numbers of responses: its responses change places, not its arms."""
+    """An item with different numbers of responses in the arms; its responses are permuted."""
 
     columns: Codes
     answers: Codes
@@ -274,15 +278,15 @@ class _Uneven(NamedTuple):
 
 
 def shifts(counts: AnswerCounts) -> Numbers:
-    """By how much each answer's share of its item's responses is larger in the first arm than in the second."""
+    """Difference of each answer's share between the arms, cell by cell."""
     one, two = counts.replies
     return np.asarray(counts.first / one[counts.at] - counts.second / two[counts.at])
 
 
 def swapped_distances(counts: AnswerCounts, *, resamples: int, seed: int) -> Swapped:
-    """The total variation of each swap: of all of them where they are few, else of so many random ones."""
+    """Total variation after swapping the arms of items: all swaps if they are few, else random ones."""
     shift, even = shifts(counts), np.equal(*counts.replies)[counts.at]
-    # What only one item was answered, and as often in swapped arms, adds the same to every distance.
+    # An answer to only one item with equally many responses in both arms adds the same to every distance.
     lone = even & (np.bincount(counts.answer)[counts.answer] == 1)
     fixed = float(np.abs(shift[lone]).sum())
     _, column = np.unique(counts.answer[~lone], return_inverse=True)
@@ -290,13 +294,13 @@ def swapped_distances(counts: AnswerCounts, *, resamples: int, seed: int) -> Swa
     columns[~lone] = column
     moved = even & ~lone & (shift != 0)
     rows, row = np.unique(counts.at[moved], return_inverse=True)
-    # Each item has few of all answers: most of the table is empty.
+    # Each item has few of the possible answers: most of the table is empty.
     table = scipy.sparse.csr_array((shift[moved], (row, columns[moved])), shape=(len(rows), column.max(initial=-1) + 1))
     uneven = _uneven(counts, columns)
     every = not uneven and 2 ** len(rows) <= resamples
     rng = np.random.default_rng(seed)
     parts = [_all_signs(len(rows))] if every else _random_signs(rng, resamples, table.shape)
-    sums = [np.abs(_added(signs @ table, uneven, rng)).sum(axis=1) for signs in parts]
+    sums = [np.abs(_add_uneven(signs @ table, uneven, rng)).sum(axis=1) for signs in parts]
     return Swapped((np.concatenate(sums) + fixed) / (2 * len(counts.items)), every)
 
 
@@ -310,8 +314,8 @@ def _uneven(counts: AnswerCounts, columns: Codes) -> list[_Uneven]:
     return found
 
 
-def _added(sums: Numbers, uneven: list[_Uneven], rng: np.random.Generator) -> Numbers:
-    """The sums with those of the uneven items, whose responses are dealt out to the arms at random."""
+def _add_uneven(sums: Numbers, uneven: list[_Uneven], rng: np.random.Generator) -> Numbers:
+    """Add random permutations of the uneven items to the sums."""
     for columns, answers, one, two in uneven:
         dealt = rng.multivariate_hypergeometric(answers, one, size=len(sums), method="marginals")
         sums[:, columns] += dealt / one - (answers - dealt) / two
@@ -319,7 +323,7 @@ def _added(sums: Numbers, uneven: list[_Uneven], rng: np.random.Generator) -> Nu
 
 
 def _all_signs(items: int) -> Numbers:
-    """Every choice of −1 and 1 for so many items."""
+    """All choices of −1 and 1 for this number of items, one per row."""
     return np.asarray((np.arange(2**items)[:, None] >> np.arange(items) & 1) * np.float64(2) - 1)
 
 

@@ -1,4 +1,4 @@
-"""What people score: an accuracy that is known, or an exam's points turned into one."""
+"""Human scores: a known accuracy, or an accuracy computed from an exam's points."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TypedDict
 
 
 class Human(TypedDict, total=False):
-    """A human reference: an accuracy, and where it was points, the exam they come from."""
+    """Human reference: an accuracy, with the points and rules of the exam if it comes from one."""
 
     accuracy: float
     points: float
@@ -16,9 +16,9 @@ class Human(TypedDict, total=False):
 
 
 def human_accuracy(points: float, *, questions: int = 60, right: float = 1.5, wrong: float = -0.4) -> float:
-    """The share of right answers behind an exam's points, had every question been answered.
+    """Convert an exam's points to the share of right answers. All questions count as answered.
 
-    The defaults are those of the Italian exam of the Italian paper, where it is (points + 24) / 114.
+    The defaults are the rules of the Italian exam: the accuracy is (points + 24) / 114.
 
     >>> round(human_accuracy(56.9), 3)
     0.71
@@ -33,25 +33,25 @@ def human_accuracy(points: float, *, questions: int = 60, right: float = 1.5, wr
 
 
 def human(accuracy: float | None = None, points: float | None = None, **exam: float) -> Human:
-    """A human reference from an accuracy, or from points and the exam's rules.
+    """Make a human reference from an accuracy, or from points and the exam's rules.
 
     >>> human(points=56.9)["points"], human(accuracy=0.71)
     (56.9, {'accuracy': 0.71})
     """
     if (accuracy is None) == (points is None):
-        raise ValueError("A human reference is either an accuracy or an exam's points.")
+        raise ValueError("Expected either an accuracy or an exam's points for the human reference.")
     if accuracy is not None:
         if exam:
-            raise ValueError(f"A human accuracy needs nothing else, got {', '.join(exam)} too.")
+            raise ValueError(f"A human accuracy takes no exam rules, got {', '.join(exam)}.")
         if not 0 <= accuracy <= 1:
             raise ValueError(f"A human accuracy lies between 0 and 1, got {accuracy:g}.")
         return Human(accuracy=float(accuracy))
     assert points is not None
     rules = {"questions": 60, "right": 1.5, "wrong": -0.4} | exam
     if unknown := rules.keys() - {"questions", "right", "wrong"}:
-        raise ValueError(f"An exam has questions, right and wrong; got {', '.join(sorted(unknown))}.")
+        raise ValueError(f"An exam takes only `questions`, `right` and `wrong`, got {', '.join(sorted(unknown))}.")
     if rules["questions"] != int(rules["questions"]):
-        raise ValueError(f"An exam has a whole number of questions, got {rules['questions']}.")
+        raise ValueError(f"`questions` must be a whole number, got {rules['questions']}.")
     found = human_accuracy(points, questions=int(rules["questions"]), right=rules["right"], wrong=rules["wrong"])
     return Human(
         accuracy=found, points=points, questions=int(rules["questions"]), right=rules["right"], wrong=rules["wrong"]

@@ -11,18 +11,18 @@ from numpy.typing import ArrayLike
 
 from snellen.stats.clustered import Clustered, gather
 from snellen.stats.estimate import Estimate, Sample
-from snellen.stats.observations import fractions, group_codes, is_binary, numbers, open_fraction, whole
+from snellen.stats.observations import check_count, fractions, group_codes, is_binary, numbers, open_fraction
 
 ZERO_AND_ONE, ONES = np.array([0.0, 1.0]), np.ones(2)
 
 
 def wilson(successes: float, n: int, level: float = 0.95) -> Estimate:
-    """A proportion of independent yes-or-no items with Wilson's score interval.
+    """Proportion of independent yes-or-no items, with Wilson's score interval.
 
     >>> print(wilson(5, 10))
     0.50 [0.24, 0.76] (n=10, wilson)
     """
-    whole(n, "n")
+    check_count(n, "n")
     if not 0 <= successes <= n:
         raise ValueError(f"`successes` must lie between 0 and n = {n}, got {successes}.")
     low, high = score_bounds(successes / n, n, float(scipy.special.ndtri((1 + open_fraction(level, "level")) / 2)))
@@ -32,11 +32,11 @@ def wilson(successes: float, n: int, level: float = 0.95) -> Estimate:
 
 
 def proportion(values: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95) -> Estimate:
-    """The mean of one number in [0, 1] per item: 0 or 1 for a single response, the mean of several responses otherwise.
+    """Mean of numbers in [0, 1], with an interval that always has a width.
 
-    Independent zeros and ones get Wilson's interval. All else gets Wilson's interval at the number of independent
-    items that would be as informative (at most the number of items; the number of equal clusters where all agree),
-    with a Student-t quantile, so that it never has no width. A single cluster says nothing of others: [0, 1].
+    Independent zeros and ones get Wilson's interval. Other data get Wilson's interval for the number of independent
+    items with the same information, with a Student-t quantile. That number is at most the number of items; if all agree
+    it is the number of equal clusters. The interval of a single cluster is [0, 1].
 
     >>> print(proportion([1, 1, 0, 0], clusters=[7, 7, 8, 8]))
     0.50 [0.00, 1.00] (n=4, cluster-wilson)
@@ -53,9 +53,9 @@ def proportion(values: ArrayLike, clusters: ArrayLike | None = None, level: floa
 
 
 def mean(values: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95) -> Estimate:
-    """The mean of any numbers with a Student-t interval whose error is robust to clusters.
+    """Mean of any numbers, with a Student-t interval that is robust to clusters.
 
-    It has no width where all values are equal, and no bounds where there is but one cluster.
+    The interval has no width if all values are equal, and no bounds if there is only one cluster.
 
     >>> print(mean([1.0, 2.0, 3.0]))
     2.00 [-0.48, 4.48] (n=3, student-t)
@@ -69,10 +69,10 @@ def mean(values: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.
 def mean_score(
     values: ArrayLike, clusters: ArrayLike | None = None, bounds: tuple[float, float] = (0.0, 1.0), level: float = 0.95
 ) -> Estimate:
-    """The mean of scores that lie within bounds, as `mean` gives it, with an interval cut at the bounds.
+    """Mean of bounded scores, with the interval cut at the bounds.
 
-    A score from 0 to 1 varies less than what is right or wrong, so that the interval of `proportion` would be too wide;
-    it is taken where all scores are equal, since that of `mean` has no width then.
+    Scores from 0 to 1 vary less than zeros and ones, so the interval of `proportion` would be too wide. It is used only
+    if all scores are equal, since the interval of `mean` has no width then.
 
     >>> print(mean_score([0.8, 0.9, 1.0]), "|", mean_score([1.0, 1.0, 1.0]))
     0.90 [0.65, 1.00] (n=3, student-t) | 1.00 [0.44, 1.00] (n=3, wilson)
@@ -85,9 +85,9 @@ def mean_score(
 
 
 def student_t_over_items(item_means: ArrayLike, level: float = 0.95) -> Estimate:
-    """The mean of the items' own accuracies over repeated runs, with a Student-t interval over items.
+    """Mean accuracy over repeats, with a Student-t interval over items, as in publications.
 
-    As it is published: items − 1 degrees of freedom, not clipped to [0, 1], no width where all items agree.
+    It has items − 1 degrees of freedom, is not clipped to [0, 1], and has no width if all items agree.
 
     >>> print(student_t_over_items([0.2, 0.4, 0.6]))
     0.40 [-0.10, 0.90] (n=3, student-t-over-items)
@@ -104,14 +104,14 @@ def _student_t(by_cluster: Clustered, level: float, n: int, method: str) -> Esti
 
 
 def informative_items(by_cluster: Clustered) -> float:
-    """The number of independent yes-or-no items that would tell as much."""
+    """Number of independent yes-or-no items with the same information."""
     value, items = by_cluster.mean, by_cluster.items
     rarer = min(np.count_nonzero(by_cluster.sums > 0), np.count_nonzero(by_cluster.sums < by_cluster.sizes))
     return items / by_cluster.design_effect(value * (1 - value) / items, int(rarer))
 
 
 def score_bounds(value: float, n: float, quantile: float) -> tuple[float, float]:
-    """Wilson's bounds; 0 and 1 are exact where they should be."""
+    """Wilson's bounds. Exactly 0 for a value of 0, and 1 for a value of 1."""
     square = quantile**2
     centre = (value + square / (2 * n)) / (1 + square / n)
     half = quantile / (1 + square / n) * sqrt(value * (1 - value) / n + square / (4 * n * n))

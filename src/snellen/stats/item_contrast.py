@@ -1,4 +1,4 @@
-"""Contrasts: a mean over items held against a limit, each item asked once or repeatedly, and how many items decide."""
+"""Power and number of items for comparing a mean with a limit."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from typing import Literal, NamedTuple
 
 import scipy
 
-from snellen.stats.observations import open_fraction, whole
+from snellen.stats.observations import check_count, open_fraction
 
 MOST_ITEMS = 10**9
-"""No larger number of items is looked for."""
+"""Largest number of items that is tried."""
 
 Sort = Literal["difference", "limit", "inside", "inside-both"]
 
 
-class Contrast(NamedTuple):
-    """A mean over items that lies `distance` from a limit; its interval or its test must show on which side.
+class ItemContrast(NamedTuple):
+    """Plan to show that a mean lies above or below a limit.
 
-    Over items asked r times each, the variance of an item's value is `between` + `within` / r: how far the items differ
-    in truth, and how far one response is from its item's mean. `sort` says what decides:
+    `distance` is the distance of the mean from the limit. If each item is asked r times, the variance of an item's
+    value is `between` + `within` / r. `between` is the variance of the items' true means, `within` that of one response
+    around its item's mean. `sort` is the method of decision:
 
     - `difference`: McNemar's test, or the permutation test of repeated items, finds a difference of two conditions;
     - `limit`: an interval excludes the limit, at which the variance is `null` times as large;
@@ -35,20 +36,20 @@ class Contrast(NamedTuple):
     null: float = 1.0
 
     def variance(self, repeats: int) -> float:
-        """The variance of an item's value if it is asked so often."""
+        """Return the variance of an item's value with this number of repeats."""
         return self.between + self.within / repeats
 
     def power(self, items: int, repeats: int = 1) -> float:
-        """How often so many items, asked so often, decide it.
+        """Return the power with this number of items and repeats.
 
-        >>> round(Contrast(0.1, 0.19, sort="difference").power(400), 2)
+        >>> round(ItemContrast(0.1, 0.19, sort="difference").power(400), 2)
         0.99
         """
-        whole(items, "items")
-        whole(repeats, "repeats")
+        check_count(items, "items")
+        check_count(repeats, "repeats")
         one = self.variance(repeats)
         z, deviation = -float(scipy.special.ndtri(open_fraction(self.alpha, "alpha") / 2)), sqrt(one / items)
-        if self.sort == "difference":  # with the correction for continuity that the exact test amounts to
+        if self.sort == "difference":  # with a continuity correction, to match the exact test
             away = self.distance - 1 / items - z * sqrt((one + self.distance**2) / items)
         elif self.sort == "limit":
             away = self.distance - z * sqrt(self.null * one / items)
@@ -60,30 +61,30 @@ class Contrast(NamedTuple):
         return max(0.0, 2 * found - 1) if self.sort == "inside-both" else found
 
     def items(self, power: float, repeats: int = 1) -> float:
-        """The fewest items that decide it this often; infinite where a billion would not.
+        """Return the fewest items with this power; infinite if a billion are not enough.
 
-        >>> Contrast(0.05, 0.1, sort="difference").items(0.8)
+        >>> ItemContrast(0.05, 0.1, sort="difference").items(0.8)
         359
         """
         return fewest(lambda items: self.power(items, repeats) >= open_fraction(power, "power"))
 
     def detectable(self, items: int, power: float, repeats: int = 1) -> float:
-        """The smallest distance that so many items decide this often; infinite where even 1 is too little.
+        """Return the smallest distance detected with this power; infinite if even 1 is not detected.
 
-        A difference adds its own share of items that change, in one direction, to those that change to and fro.
+        For a `difference`, a larger distance means more items that change in one direction; other changes stay.
 
-        >>> round(Contrast(0.05, 0.1, sort="difference").detectable(359, 0.8), 3)
+        >>> round(ItemContrast(0.05, 0.1, sort="difference").detectable(359, 0.8), 3)
         0.05
         """
-        if self._at(1.0).power(items, repeats) < power:
+        if self._with_distance(1.0).power(items, repeats) < power:
             return inf
         low, high = 0.0, 1.0
         while high - low > 1e-6:
             middle = (low + high) / 2
-            low, high = (low, middle) if self._at(middle).power(items, repeats) >= power else (middle, high)
+            low, high = (low, middle) if self._with_distance(middle).power(items, repeats) >= power else (middle, high)
         return high
 
-    def _at(self, distance: float) -> Contrast:
+    def _with_distance(self, distance: float) -> ItemContrast:
         if self.sort != "difference":
             return self._replace(distance=distance)
         changing = self.between - self.distance * (1 - self.distance)
@@ -91,7 +92,7 @@ class Contrast(NamedTuple):
 
 
 def fewest(enough: Callable[[int], bool]) -> float:
-    """The smallest number of items that is enough, if every larger one is too; infinite beyond a billion."""
+    """Find the smallest sufficient number of items; infinite if a billion are not enough."""
     high = 1
     while not enough(high):
         if high >= MOST_ITEMS:
@@ -105,16 +106,16 @@ def fewest(enough: Callable[[int], bool]) -> float:
 
 
 def chance_of_moving(repeats: int) -> float:
-    """The variance, over items answered by a coin, of how far answers move beyond run to run.
+    """Variance of the share of changed answers, for items that are answered by a coin.
 
-    Each item is answered so often under each of two conditions. What moves is the share of pairs of responses, one of
-    each condition, that differ, less the share of pairs within a condition that do. The mean is 0.
+    Each item has this number of repeats under each of two conditions. The share of changed answers is the share of
+    differing pairs between the conditions minus that within them. Its mean is 0.
 
     >>> round(chance_of_moving(2), 4), round(chance_of_moving(3), 4)
     (0.1875, 0.0694)
     """
     if repeats < 2:
-        raise ValueError(f"Within a condition, pairs need two responses, got repeats={repeats}.")
+        raise ValueError(f"Pairs of responses within a condition need `repeats` of at least 2, got {repeats}.")
     chances = [comb(repeats, k) / 2**repeats for k in range(repeats + 1)]
     total = 0.0
     for first, at in enumerate(chances):

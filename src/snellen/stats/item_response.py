@@ -1,9 +1,10 @@
-"""Item response: the two-parameter logistic model by marginal maximum likelihood.
+"""Item response theory: the two-parameter logistic model by marginal maximum likelihood.
 
-A subject of ability θ answers an item right with probability σ(a(θ − b)); θ is standard normal. The items' a and b
-maximise the likelihood with θ integrated out (Bock and Aitkin's EM), times a weak prior that keeps them finite: an
-item that all get right would otherwise have b = −∞. In the form σ(aθ + c), the slope a is normal around 1 and the
-intercept c around 0. A negative a means that the weaker are right more often, as with a wrong key.
+A subject of ability θ answers an item correctly with probability σ(a(θ − b)); θ is standard normal. Bock and Aitkin's
+EM maximises the likelihood with θ integrated out, times a weak prior that keeps a and b finite: an item that all answer
+correctly would otherwise have b = −∞. In the form σ(aθ + c), the prior of the slope a is normal around 1, and that of
+the intercept c around 0. A negative a means that weaker subjects are correct more often, for instance because of a
+wrong key.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ SLOPE_MEAN, SLOPE_SD, INTERCEPT_SD = 1.0, 1.5, 3.0
 
 
 class TwoParameter(NamedTuple):
-    """The fit: discrimination a and difficulty b of each item with standard errors, and each subject's ability.
+    """Fitted discriminations a and difficulties b of the items, and abilities of the subjects.
 
-    `b` = −c/a is NaN where the slope is too near 0 for a difficulty to mean anything (its 95% CI has 0 in it).
+    `b` = −c/a is NaN if the slope's 95% CI includes 0, because a difficulty then has no meaning.
     """
 
     a: Numbers
@@ -37,9 +38,9 @@ class TwoParameter(NamedTuple):
 
 
 def two_parameter_logistic(responses: ArrayLike, *, rounds: int = 2000, tolerance: float = 1e-6) -> TwoParameter:
-    """Fit the model: a row for each subject, a column for each item, 1 right, 0 wrong, NaN for no answer.
+    """Fit a subjects × items table: 1 correct, 0 wrong, NaN for no answer.
 
-    Standard errors are those of the observed information of each item, the abilities' distribution taken as known.
+    Standard errors come from the observed information of each item, taking the distribution of abilities as known.
     """
     given = np.asarray(responses, dtype=np.float64)
     if given.ndim != 2 or min(given.shape) < 2:
@@ -52,17 +53,17 @@ def two_parameter_logistic(responses: ArrayLike, *, rounds: int = 2000, toleranc
     converged = False
     for _ in range(rounds):
         posterior, _ = _subjects(right, wrong, slope, intercept, nodes, weights)
-        new = _maximised(right.T @ posterior, wrong.T @ posterior, slope, intercept, nodes)
+        new = _maximise_items(right.T @ posterior, wrong.T @ posterior, slope, intercept, nodes)
         moved = max(float(np.abs(new[0] - slope).max()), float(np.abs(new[1] - intercept).max()))
         slope, intercept = new
         if moved < tolerance:
             converged = True
             break
-    return _described(right, wrong, slope, intercept, converged=converged)
+    return _build_result(right, wrong, slope, intercept, converged=converged)
 
 
 def log_posterior(responses: ArrayLike, slope: ArrayLike, intercept: ArrayLike) -> float:
-    """What the fit maximises: the marginal log-likelihood of the responses and the log-prior, but for a constant."""
+    """Log-posterior of the responses for given slopes and intercepts, up to a constant."""
     given = np.asarray(responses, dtype=np.float64)
     a, c = np.asarray(slope, dtype=np.float64), np.asarray(intercept, dtype=np.float64)
     _, likelihood = _subjects(np.nan_to_num(given), np.nan_to_num(1 - given), a, c, *_quadrature(NODES))
@@ -86,17 +87,17 @@ def _first_intercepts(right: Numbers, wrong: Numbers) -> Numbers:
 def _subjects(
     right: Numbers, wrong: Numbers, slope: Numbers, intercept: Numbers, nodes: Numbers, weights: Numbers
 ) -> tuple[Numbers, float]:
-    """How likely each subject is at each node, and the log-likelihood of all."""
+    """Posterior probability of each node for each subject, and the log-likelihood of all."""
     inner = np.outer(nodes, slope) + intercept
     joint = right @ log_expit(inner).T + wrong @ log_expit(-inner).T + np.log(weights)
     total = logsumexp(joint, axis=1, keepdims=True)
     return np.exp(joint - total), float(total.sum())
 
 
-def _maximised(
+def _maximise_items(
     right: Numbers, wrong: Numbers, slope: Numbers, intercept: Numbers, nodes: Numbers
 ) -> tuple[Numbers, Numbers]:
-    """The M-step by Newton: each item's logistic regression on the nodes, given expected right and wrong answers."""
+    """M-step by Newton: each item's logistic regression on the nodes."""
     for _ in range(8):
         share = expit(np.outer(slope, nodes) + intercept[:, None])
         residual = right - (right + wrong) * share
@@ -115,11 +116,13 @@ def _maximised(
     return slope, intercept
 
 
-def _described(right: Numbers, wrong: Numbers, slope: Numbers, intercept: Numbers, *, converged: bool) -> TwoParameter:
+def _build_result(
+    right: Numbers, wrong: Numbers, slope: Numbers, intercept: Numbers, *, converged: bool
+) -> TwoParameter:
     nodes, weights = _quadrature(NODES)
     posterior, likelihood = _subjects(right, wrong, slope, intercept, nodes, weights)
     ability = posterior @ nodes
-    # Abilities have no sign of their own: most items are taken to be right way round.
+    # The sign of the abilities is arbitrary: choose it so that most slopes are positive.
     if slope.sum() < 0:
         slope, ability = -slope, -ability
         posterior = posterior[:, ::-1]
@@ -137,7 +140,10 @@ def _described(right: Numbers, wrong: Numbers, slope: Numbers, intercept: Number
 def _covariances(
     right: Numbers, wrong: Numbers, slope: Numbers, intercept: Numbers, nodes: Numbers, posterior: Numbers
 ) -> Numbers:
-    """The inverse of each item's observed information: complete information less what the hidden abilities cost."""
+    """Covariance of each item's parameters: the inverse of its observed information.
+
+    That is the complete information minus the part lost because abilities are unknown.
+    """
     share = expit(np.outer(slope, nodes) + intercept[:, None])
     terms = np.stack([nodes, np.ones_like(nodes)])
     found = np.empty((slope.size, 2, 2))

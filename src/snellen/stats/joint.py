@@ -1,4 +1,4 @@
-"""A score made of many means: its interval by drawing the items again through the whole formula."""
+"""Scores that are computed from several means, with bootstrap intervals over items."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from snellen.stats.estimate import Estimate
-from snellen.stats.observations import Codes, Numbers, group_codes, whole
+from snellen.stats.observations import Codes, Numbers, check_count, group_codes
 
 Formula = Callable[[Numbers], ArrayLike]
-"""From means, a column each and a resample a row, to scores, a row each and a resample a column."""
+"""Function from means (resamples × columns) to scores (scores × resamples)."""
 
 UNSEEN = 4
-"""So many further units that nobody saw stand among those drawn from; what is not known of them, a coin tells."""
+"""Hypothetical units added to the resampled ones; their values are random zeros and ones, except in known columns."""
 TAILS = (0.025, 0.975)
 _CELLS = 2_000_000
 
@@ -29,14 +29,13 @@ def bootstrap_of_means(
     known: Sequence[int] = (),
     resamples: int = 2000,
 ) -> list[Estimate]:
-    """Scores of column means with their intervals; `values` has one row per item, in [0, 1], NaN where it has no value.
+    """Compute scores from the column means, with bootstrap intervals; one row per item.
 
-    Items without any value are not drawn, and so change nothing.
-
-    Clusters are drawn whole, within their strata, from the ones there are and a few that nobody saw: an interval has
-    width even where all items agree. Of these, the columns that are `known` beforehand have their mean. Each weighs as
-    much as one independent item. A score with floors, such as max(0, a − b), is biased, and its resamples doubly
-    so; each interval therefore reaches from the lower to the higher of the percentiles and of their mirror images.
+    Items without any value are left out. Whole clusters are drawn within their strata, together with four hypothetical
+    units, each worth one independent item, so an interval has a width even if all items agree. Hypothetical units have
+    the mean in `known` columns, and random zeros and ones in others. A score with a floor, such as max(0, a − b), is
+    biased, and its resamples twice as much. So each interval spans both the percentiles and their mirror images around
+    the value.
 
     >>> [print(each) for each in bootstrap_of_means([[1, 0], [1, 1], [0, 0], [1, 1]], lambda m: [m[:, 0] - m[:, 1]],
     ...                                             seed=0)]
@@ -51,7 +50,7 @@ def bootstrap_of_means(
     unit = group_codes(clusters, len(rows))
     layer = group_codes(strata, len(rows), "strata")
     free = ~np.isin(np.arange(rows.shape[1]), known)
-    whole(resamples, "resamples")
+    check_count(resamples, "resamples")
     there = np.isfinite(rows).any(axis=1)
     if there.any():
         rows = rows[there]
@@ -101,7 +100,7 @@ def _resampled_means(
 def _of_stratum(
     rows: Numbers, unit: NDArray[np.intp], free: NDArray[np.bool_], rng: np.random.Generator, resamples: int
 ) -> tuple[Numbers, Numbers]:
-    """Sums and counts of each resample; equal units are not told apart, only how many of a kind are drawn."""
+    """Resampled sums and counts of one stratum; equal units are drawn together."""
     _, code = np.unique(unit, return_inverse=True)
     columns, number = rows.shape[1], code.max() + 1
     totals = np.zeros((number, 2 * columns))
@@ -125,7 +124,7 @@ def _of_stratum(
 
 
 def _independent(rows: Numbers, code: NDArray[np.intp], number: int) -> float:
-    """How many items tell as much as an independent one: the design effect; a cluster, if all agree."""
+    """Number of items worth one independent item, between 1 and the mean cluster size."""
     size = len(rows) / number
     there = np.isfinite(rows)
     means = np.nan_to_num(rows).sum(axis=0) / np.maximum(there.sum(axis=0), 1)

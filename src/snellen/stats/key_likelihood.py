@@ -1,15 +1,14 @@
-"""Key likelihood: how much likelier the answers of several models are if another option than the key is right.
+"""Evidence from several models' answers that another option than the answer key is correct.
 
-An item has a difficulty and a discrimination, as in the two-parameter logistic model: a model of ability θ is right
-with probability σ(aθ − d), where a = 0 lets weak and strong models be right equally often. Wrong answers are spread
-over the other options by a Dirichlet law: with a small concentration, they gather on one attractive wrong option. How
-often which difficulty, discrimination and concentration occur is estimated from the answers themselves (empirical
-Bayes, by EM), together with the abilities. So where models often agree on a wrong option, such an agreement is weak
-evidence against a key. The evidence on an item comes from parameters that were fitted to the items of other groups
-(cross-fitting).
+Each item has a difficulty d and a discrimination a, as in the two-parameter logistic model: a model of ability θ is
+correct with probability σ(aθ − d). With a = 0, weak and strong models are correct equally often. Wrong answers follow a
+Dirichlet law over the other options: with a small concentration they gather on one attractive wrong option. EM
+estimates how often each kind of item occurs, and the abilities, from the answers (empirical Bayes). So if models often
+agree on wrong options, their agreement is weak evidence against a key. The evidence on an item uses parameters fitted
+to the items of other groups (cross-fitting).
 
-The evidence orders items for a person to review. It gives no share of wrong keys: a wrong belief that the strongest
-models share looks the same.
+The evidence orders items for review by a person. It does not estimate the share of wrong keys: a wrong belief that the
+strongest models share looks the same.
 """
 
 from __future__ import annotations
@@ -31,30 +30,30 @@ _DIFFICULTIES = np.linspace(-6.0, 6.0, 17)
 _CONCENTRATIONS = np.array([0.1, 0.5, 2.0, 20.0])
 _ABILITIES = np.linspace(-6.0, 6.0, 241)
 _PRIOR_ITEMS = 8.0
-"""How many items the prior of an item's difficulty, discrimination and concentration counts for."""
+"""Weight of the prior of the kinds of items, in items."""
 _ABILITY_SD = 1.5
 
 
 class KeyEvidence(NamedTuple):
-    """What the answers say against each item's key."""
+    """Evidence against the key of each item."""
 
     evidence: Numbers
-    """The likelihood ratio that another option is the key, averaged over the others."""
+    """Mean likelihood ratio of the other options being the key, compared with the given key."""
     other: Codes
-    """The option that is likeliest to be the key if the given one is not; −1 if no model chose another than the key."""
+    """The most likely key among the other options; −1 if no model chose another option."""
 
 
 class _Patterns(NamedTuple):
-    """The different ways in which options were answered: a row for each, as if it were the key."""
+    """Distinct patterns of answers to an item, if a given option were its key."""
 
     right: Numbers
     wrong: Numbers
     spread: Numbers
-    """How likely the wrong answers fall on the options they fall on, a column for each concentration (logarithm)."""
+    """Log-likelihood of the choices among wrong options, one column per concentration."""
 
 
 class _Rows(NamedTuple):
-    """A row for each item and option that may be its key; options that nobody chose are one row, `times` as many."""
+    """One row per item and possible key. The `times` options that no model chose share one row."""
 
     item: Codes
     option: Codes
@@ -63,7 +62,7 @@ class _Rows(NamedTuple):
     others: Numbers
     pattern: Codes
 
-    def of(self, kept: Codes) -> _Rows:
+    def select_rows(self, kept: Codes) -> _Rows:
         return _Rows(
             self.item[kept],
             self.option[kept],
@@ -75,18 +74,18 @@ class _Rows(NamedTuple):
 
 
 class _Law(NamedTuple):
-    """What was estimated: abilities, and how often which kind of item occurs."""
+    """Estimated parameters: abilities, and how often each kind of item occurs."""
 
     ability: Numbers
     profiles: Numbers
     share: float
-    """How much other options than the keys weigh in the fit; models that share beliefs raise it, so it is not told."""
+    """Weight of other options than the keys in the fit; not reported, because shared beliefs raise it."""
 
 
 def key_evidence(chosen: ArrayLike, options: ArrayLike, key: ArrayLike, groups: ArrayLike | None = None) -> KeyEvidence:
-    """The evidence against each key: `chosen` has a row for each model and a column for each item, −1 for no answer.
+    """Compute the evidence against each key from models × items answers; −1 is no answer.
 
-    `options` is how many each item has, `key` the place of the right one, `groups` the patient of each item.
+    `options` is the number of options of each item, `key` the place of the correct one, `groups` the patient.
     """
     picks, many, keys = (np.asarray(each, dtype=np.int64) for each in (chosen, options, key))
     if picks.ndim != 2 or picks.shape[1] != many.size or many.shape != keys.shape:
@@ -95,21 +94,21 @@ def key_evidence(chosen: ArrayLike, options: ArrayLike, key: ArrayLike, groups: 
         raise ValueError("Every item needs two options or more, and its key and answers must be among them.")
     rows, patterns = _rows(picks, many, keys)
     start = _Law(_first_abilities(picks, keys), _BASE, _FIRST_SHARE)
-    whole = _fitted(rows, patterns, start, ROUNDS)
+    whole = _fit_law(rows, patterns, start, ROUNDS)
     fold = _folds(np.arange(many.size) if groups is None else np.asarray(groups))
     log_ratio, other = np.zeros(many.size), keys.copy()
     for part in np.unique(fold):
-        elsewhere = rows.of(np.flatnonzero(fold[rows.item] != part))
-        law = _fitted(elsewhere, patterns, whole, _ROUNDS_OF_A_FOLD) if elsewhere.item.size else whole
-        _weigh(rows.of(np.flatnonzero(fold[rows.item] == part)), patterns, law, log_ratio, other)
+        elsewhere = rows.select_rows(np.flatnonzero(fold[rows.item] != part))
+        law = _fit_law(elsewhere, patterns, whole, _ROUNDS_OF_A_FOLD) if elsewhere.item.size else whole
+        _weigh(rows.select_rows(np.flatnonzero(fold[rows.item] == part)), patterns, law, log_ratio, other)
     return KeyEvidence(np.exp(np.minimum(log_ratio, 700.0)), other)
 
 
 def versions(chosen: ArrayLike, key: ArrayLike, *, shared: float = 0.5) -> Codes:
-    """The number of each model's group: models that share so much of their wrong answers count as one.
+    """Number groups of models that share so many wrong answers that they count as one.
 
-    Counted are the items that at least one of the two gets wrong, but for those where both choose what most of the
-    other models choose: there the key may be wrong.
+    Two models are compared on the items that at least one of them answers wrong. Items on which both agree with most
+    other models do not count, because there the key may be wrong.
 
     >>> versions([[0, 1, 1, 2], [0, 1, 1, 2], [2, 0, 0, 0]], [0, 0, 0, 0]).tolist()
     [0, 0, 1]
@@ -131,7 +130,7 @@ def versions(chosen: ArrayLike, key: ArrayLike, *, shared: float = 0.5) -> Codes
 
 
 def _folds(groups: Codes) -> Codes:
-    """Whole groups dealt out in turn."""
+    """Assign whole groups to folds in turn."""
     codes: Codes = np.unique(groups, return_inverse=True)[1]
     return codes % FOLDS
 
@@ -163,7 +162,7 @@ def _rows(picks: Codes, options: Codes, keys: Codes) -> tuple[_Rows, _Patterns]:
 
 
 def _spread(counts: Numbers, item: Codes, own: Numbers, others: Numbers) -> Numbers:
-    """The log-likelihood of which wrong options were chosen, a column for each concentration."""
+    """Log-likelihood of which wrong options were chosen, one column per concentration."""
     total = counts.sum(axis=1)[item] - own
     columns = []
     for each in _CONCENTRATIONS:
@@ -173,7 +172,7 @@ def _spread(counts: Numbers, item: Codes, own: Numbers, others: Numbers) -> Numb
 
 
 def _profiles() -> tuple[Numbers, Numbers]:
-    """The discrimination and the difficulty of each kind of item."""
+    """Discrimination and difficulty of each kind of item."""
     slopes, difficulties = np.meshgrid(_DISCRIMINATIONS, _DIFFICULTIES, indexing="ij")
     return slopes.ravel(), difficulties.ravel()
 
@@ -184,7 +183,7 @@ _BASE /= _BASE.sum()
 
 
 class _Likelihoods(NamedTuple):
-    """Of each pattern: how likely right and wrong answers are for each kind of item, and which options were chosen."""
+    """Likelihoods of each pattern: of hits by kind of item, and of the wrong options by concentration."""
 
     hits: Numbers
     spread: Numbers
@@ -198,8 +197,8 @@ def _likelihoods(patterns: _Patterns, ability: Numbers) -> _Likelihoods:
     return _Likelihoods(np.exp(hits - top[:, None]), np.exp(patterns.spread - gathered[:, None]), top + gathered)
 
 
-def _fitted(rows: _Rows, patterns: _Patterns, start: _Law, rounds: int) -> _Law:
-    """Abilities, kinds of items and the weight of other options than the keys, by EM."""
+def _fit_law(rows: _Rows, patterns: _Patterns, start: _Law, rounds: int) -> _Law:
+    """Fit abilities, kinds of items and the weight of options other than the keys."""
     ability, profiles, share = start
     items = np.unique(rows.item).size
     for _ in range(rounds):
@@ -207,7 +206,7 @@ def _fitted(rows: _Rows, patterns: _Patterns, start: _Law, rounds: int) -> _Law:
         mixed = found.spread @ profiles.T
         likelihood = (found.hits * mixed).sum(axis=1)
         log_joint = (found.scale + np.log(likelihood))[rows.pattern] + _log_prior(rows, share)
-        posterior = np.exp(log_joint - _summed(rows.item, log_joint)[rows.item])
+        posterior = np.exp(log_joint - _sum_logs(rows.item, log_joint)[rows.item])
         per = np.bincount(rows.pattern, weights=posterior, minlength=likelihood.size) / likelihood
         profiles = profiles * (found.hits.T @ (found.spread * per[:, None])) + _PRIOR_ITEMS * _BASE
         profiles /= profiles.sum()
@@ -218,13 +217,13 @@ def _fitted(rows: _Rows, patterns: _Patterns, start: _Law, rounds: int) -> _Law:
 
 
 def _log_prior(rows: _Rows, share: float) -> Numbers:
-    """How likely each option is to be the key before anybody answers."""
+    """Log prior probability of each option to be the key."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.where(rows.is_key == 1, 1 - share, share * rows.times / rows.others)))
 
 
-def _summed(item: Codes, logs: Numbers) -> Numbers:
-    """The logarithm of the sum over the rows of each item, by its number; −∞ for an item without rows."""
+def _sum_logs(item: Codes, logs: Numbers) -> Numbers:
+    """Logarithm of the sum over each item's rows; −∞ for an item without rows."""
     found = np.full(int(item.max()) + 1, -np.inf)
     np.maximum.at(found, item, logs)
     sums = np.bincount(item, weights=np.exp(logs - found[item]), minlength=found.size)
@@ -234,7 +233,7 @@ def _summed(item: Codes, logs: Numbers) -> Numbers:
 
 
 def _log_likelihood(patterns: _Patterns, law: _Law) -> Numbers:
-    """How likely the answers of each pattern are if the option is the key."""
+    """Log-likelihood of each pattern's answers if the option is the key."""
     found = _likelihoods(patterns, law.ability)
     return np.asarray(found.scale + np.log((found.hits * (found.spread @ law.profiles.T)).sum(axis=1)))
 
@@ -250,14 +249,14 @@ _IF_WRONG = log_expit(_DIFFICULTY[:, None] - np.outer(_SLOPE, _ABILITIES))
 
 
 def _abilities(right: Numbers, wrong: Numbers) -> Numbers:
-    """The likeliest ability of each model, given how often it is expected to be right on which kind of item."""
+    """Most likely ability of each model, from the expected numbers of right and wrong answers."""
     log_likelihood = right @ _IF_RIGHT + wrong @ _IF_WRONG
     best = np.argmax(log_likelihood - 0.5 * (_ABILITIES / _ABILITY_SD) ** 2, axis=1)
     return np.asarray(_ABILITIES[best])
 
 
 def _weigh(rows: _Rows, patterns: _Patterns, law: _Law, log_ratio: Numbers, other: Codes) -> None:
-    """Fill in the evidence on the items of some rows."""
+    """Write the evidence on the items of some rows into `log_ratio` and `other`."""
     log_likelihood = _log_likelihood(patterns, law)[rows.pattern]
     of_key = np.zeros(log_ratio.size)
     at_key = rows.is_key == 1

@@ -1,4 +1,4 @@
-"""How many labels are enough: to know how well a judge agrees with people, or what people would say of a model."""
+"""Planning: number of human labels needed to validate a judge or to correct its accuracy."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ import numpy as np
 import scipy
 
 from snellen.stats.agreement import kappa_variance
-from snellen.stats.observations import Codes, Numbers, open_fraction, whole
+from snellen.stats.observations import Codes, Numbers, check_count, open_fraction
 
 STUDIES = 10_000
-"""So many studies are simulated for every number of labels that is tried."""
+"""Number of simulated studies for each number of labels that is tried."""
 LEAST_MARGIN = 0.01
-"""To tell κ from a threshold that is nearer takes tens of thousands of labels."""
+"""Smallest distance of κ from a threshold; anything smaller takes tens of thousands of labels."""
 
 
 class KappaPlan(NamedTuple):
-    """So many labels, and what is assumed: the agreement of judge and people, and the share each calls correct.
+    """Number of labels, with the assumed agreement of judge and people.
 
-    `kappa` is what these make of Cohen's κ. The labelled responses are independent, drawn at random.
+    `kappa` follows from the agreement and both shares of correct responses. Labels are a random sample of independent
+    responses.
     """
 
     labels: int
@@ -32,10 +33,10 @@ class KappaPlan(NamedTuple):
 
 
 class AccuracyPlan(NamedTuple):
-    """So many labels beside a judge, so many without it, and what is assumed; `weight` is the λ to expect.
+    """Number of labels with and without a judge, and the assumptions.
 
-    `labels` is None where labels of all responses would not be enough: there must be more responses. `labels_alone`
-    may exceed the number of responses, for the same reason.
+    `weight` is the expected λ. `labels` is None if labels of all responses are not enough; `labels_alone` may then
+    exceed the number of responses. More responses are needed in that case.
     """
 
     labels: int | None
@@ -50,11 +51,11 @@ class AccuracyPlan(NamedTuple):
 def labels_for_kappa_width(
     half_width: float, *, agreement: float, share: float, judge_share: float | None = None, level: float = 0.95
 ) -> KappaPlan:
-    """How many labels make the interval of a judge's κ no wider than κ ± `half_width`, on average.
+    """Number of labels for a mean interval of κ ± `half_width`.
 
-    `share` is the share of responses that people call correct, `judge_share` that of the judge (the same unless given).
-    The large-sample variance of κ gives a first number, simulated studies the rest: where errors are rare, it takes
-    more. Below some 50 labels the interval of `cohens_kappa` itself covers the truth less than 95% of the time.
+    `share` is the share of responses that people call correct, `judge_share` that of the judge (default: the same). The
+    search starts from the large-sample variance of κ and uses simulated studies, because rare errors need more labels.
+    Below some 50 labels the interval of `cohens_kappa` contains the true κ less than 95% of the time.
 
     >>> labels_for_kappa_width(0.1, agreement=0.9, share=0.5).labels
     139
@@ -64,11 +65,11 @@ def labels_for_kappa_width(
     quantile = float(scipy.special.ndtri((1 + open_fraction(level, "level")) / 2))
     start = quantile**2 * float(kappa_variance(table)) / half_width**2
 
-    def known(n: int) -> bool:
+    def is_precise(n: int) -> bool:
         low, high = _simulated_bounds(table, n, quantile)
         return float(np.mean(high - low)) / 2 <= half_width
 
-    return _kappa_plan(table, _from(start, known))
+    return _kappa_plan(table, _find_enough(start, is_precise))
 
 
 def labels_for_kappa_above(
@@ -80,11 +81,10 @@ def labels_for_kappa_above(
     level: float = 0.95,
     power: float = 0.8,
 ) -> KappaPlan:
-    """How many labels put the lower bound of a judge's κ above `threshold` with this power.
+    """Number of labels to show κ above `threshold` with this power.
 
-    The expected κ must exceed the threshold, by 0.01 at least: no number of labels shows what is not so. The
-    large-sample variance of κ gives a first number, simulated studies the rest: that number alone has a power of 0.43
-    to 0.78 where 0.8 is asked for.
+    The expected κ must exceed the threshold by at least 0.01. The search starts from the large-sample variance of κ and
+    uses simulated studies: the starting number alone has a power of 0.43 to 0.78 instead of 0.8.
 
     >>> 75 < labels_for_kappa_above(0.6, agreement=0.9, share=0.5).labels < 85
     True
@@ -98,10 +98,10 @@ def labels_for_kappa_above(
     both = quantile + float(scipy.special.ndtri(open_fraction(power, "power")))
     start = both**2 * float(kappa_variance(table)) / (_kappa(table) - threshold) ** 2
 
-    def cleared(n: int) -> bool:
+    def clears_threshold(n: int) -> bool:
         return float(np.mean(_simulated_bounds(table, n, quantile)[0] > threshold)) >= power
 
-    return _kappa_plan(table, _from(start, cleared))
+    return _kappa_plan(table, _find_enough(start, clears_threshold))
 
 
 def labels_for_accuracy(
@@ -113,9 +113,9 @@ def labels_for_accuracy(
     judge_share: float | None = None,
     level: float = 0.95,
 ) -> AccuracyPlan:
-    """How many of so many responses, all graded by a judge, need a label for an accuracy to be known to ± `half_width`.
+    """Number of labels to know a judge-graded accuracy to ± `half_width`.
 
-    The accuracy is that of `prediction_powered_mean`, and Wilson's for labels alone; the responses are independent.
+    The interval is that of `prediction_powered_mean`, and Wilson's for labels alone. Responses are independent.
 
     >>> plan = labels_for_accuracy(0.05, agreement=0.95, share=0.7, responses=2000)
     >>> plan.labels, plan.labels_alone, round(plan.weight, 2)
@@ -123,11 +123,11 @@ def labels_for_accuracy(
     """
     table = _cross_table(agreement, share, judge_share)
     open_fraction(half_width, "half_width")
-    whole(responses, "responses")
+    check_count(responses, "responses")
     quantile = float(scipy.special.ndtri((1 + open_fraction(level, "level")) / 2))
     alone = _least(lambda n: _wilson_half_width(share, n, quantile) <= half_width)
     counts = np.arange(1.0, responses)
-    weights, widths = _expected(table, counts, responses, level)
+    weights, widths = _expect_precision(table, counts, responses, level)
     enough = np.flatnonzero(widths <= half_width)
     labels = [int(counts[enough[0]])] if enough.size else []
     least = min([*labels, *([alone] if alone <= responses else [])], default=None)
@@ -136,14 +136,14 @@ def labels_for_accuracy(
 
 
 def _cross_table(agreement: float, share: float, judge_share: float | None) -> Numbers:
-    """People's label (row) by the judge's grade (column), correct first."""
+    """Shares of people's labels (rows) and the judge's grades (columns), correct first."""
     people = open_fraction(share, "share")
     judge = people if judge_share is None else open_fraction(judge_share, "judge_share")
     right = (people + judge - 1 + open_fraction(agreement, "agreement")) / 2
     table = np.array([[right, people - right], [judge - right, agreement - right]])
     if table.min() < -1e-12:
         raise ValueError(
-            f"An agreement of {agreement} cannot be had where people call {people:g} correct and the judge {judge:g}: "
+            f"An agreement of {agreement} is impossible if people call {people:g} correct and the judge {judge:g}: "
             f"it lies between {abs(people + judge - 1):g} and {1 - abs(people - judge):g}."
         )
     return np.asarray(np.maximum(table, 0.0))
@@ -165,8 +165,8 @@ def _kappa_plan(table: Numbers, labels: int) -> KappaPlan:
     return KappaPlan(labels, _kappa(table), float(np.trace(table)), float(table[0].sum()), _marginal(table))
 
 
-def _from(start: float, enough: Callable[[int], bool]) -> int:
-    """The first count that is enough, from `start` in steps of 2%."""
+def _find_enough(start: float, enough: Callable[[int], bool]) -> int:
+    """Find the first sufficient count, from `start` in steps of 2%."""
     count = max(2, ceil(start))
     while not enough(count):
         count += max(1, count // 50)
@@ -174,7 +174,7 @@ def _from(start: float, enough: Callable[[int], bool]) -> int:
 
 
 def _simulated_bounds(table: Numbers, n: int, quantile: float) -> tuple[Numbers, Numbers]:
-    """The bounds of `cohens_kappa` in many simulated studies of n labels."""
+    """Bounds of `cohens_kappa` in many simulated studies of n labels."""
     cells = np.random.default_rng(0).multinomial(n, table.ravel(), size=STUDIES)
     kinds, times = np.unique(cells, axis=0, return_counts=True)
     low, high = kappa_bounds(kinds.reshape(-1, 2, 2), quantile)
@@ -182,7 +182,7 @@ def _simulated_bounds(table: Numbers, n: int, quantile: float) -> tuple[Numbers,
 
 
 def kappa_bounds(tables: Codes, quantile: float) -> tuple[Numbers, Numbers]:
-    """The bounds of `cohens_kappa` for many cross tables of as many items each.
+    """Bounds of `cohens_kappa` for many cross tables with the same number of items.
 
     >>> [each.round(2).tolist() for each in kappa_bounds(np.array([[[40, 10], [10, 40]], [[50, 0], [0, 50]]]), 1.96)]
     [[0.44, 0.93], [0.76, 1.0]]
@@ -208,7 +208,7 @@ def _wilson_half_width(share: float, n: int, quantile: float) -> float:
 
 
 def _least(enough: Callable[[int], bool]) -> int:
-    """The smallest count that is enough, where every larger one is too."""
+    """Find the smallest sufficient count; every larger count must be sufficient, too."""
     high = 1
     while not enough(high):
         high *= 2
@@ -219,10 +219,10 @@ def _least(enough: Callable[[int], bool]) -> int:
     return high
 
 
-def _expected(table: Numbers, labels: Numbers, responses: int, level: float) -> tuple[Numbers, Numbers]:
-    """λ and half the width of `prediction_powered_mean` where labels and grades are as the table expects.
+def _expect_precision(table: Numbers, labels: Numbers, responses: int, level: float) -> tuple[Numbers, Numbers]:
+    """Expected λ and half width of `prediction_powered_mean`, for each number of labels.
 
-    One error of each kind that nobody saw is among the labels, as there.
+    As there, one hypothetical error of each kind is added to the labels.
     """
     cells = table.ravel()[None, :] * labels[:, None] + np.array([0.0, 1.0, 1.0, 0.0])
     shares = cells / cells.sum(axis=1, keepdims=True)

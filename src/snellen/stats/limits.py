@@ -1,4 +1,4 @@
-"""A mean, a share or a ratio against a limit: one-sided tests over patients, and the intervals that agree with them."""
+"""One-sided tests of means, shares and ratios against limits, with matching intervals."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from snellen.stats.clustered import Clustered, gather, touched
+from snellen.stats.clustered import Clustered, count_nonzero_clusters, gather
 from snellen.stats.estimate import Estimate
 from snellen.stats.intervals import informative_items, proportion
 from snellen.stats.observations import Codes, Numbers, fractions, group_codes, is_binary, numbers
 
 LEVEL = 0.95
 FEWEST_VARYING = 5
-"""If fewer patients than this differ from the others, an interval by their spread would be too short."""
+"""If fewer patients than this deviate from the mean, an interval from their spread would be too narrow."""
 
 
 class LimitTest(NamedTuple):
-    """An estimate, and how likely it is if the truth is at the limit."""
+    """An estimate, with p-values if the true value equals the limit."""
 
     estimate: Estimate
     above: float
-    """The one-sided p against "it is not above the limit"."""
+    """One-sided p of the null hypothesis that the true value is not above the limit."""
     below: float
-    """The one-sided p against "it is not below the limit"."""
+    """One-sided p of the null hypothesis that the true value is not below the limit."""
 
 
 def compare_mean(
@@ -37,17 +37,17 @@ def compare_mean(
     donors: ArrayLike | None = None,
     span: float = 1.0,
 ) -> LimitTest:
-    """Test the mean of one number per item against a limit, by a Student-t test over patients.
+    """Test a mean against a limit by a Student-t test over patients.
 
-    Two patients nobody saw are added, one item each, `span` above and below the mean: the error is never 0. With
-    `donors`, items also belong together by who lent their image (two-way clustered variance).
+    Two hypothetical patients with one item each, `span` above and below the mean, keep the error above 0. With
+    `donors`, items are also clustered by the item that lent their image (two-way clustered variance).
 
     >>> found = compare_mean([0.4, 0.6, 0.5, 0.9, 0.7, 0.8] * 10, 0.5)
     >>> print(found.estimate, round(found.above, 4))
     0.65 [0.58, 0.72] (n=60, two-unseen-t) 0.0
     """
     array = numbers(values, "values")
-    error = _Error.of(array, clusters, donors, span)
+    error = _Error.from_values(array, clusters, donors, span)
     mean = float(np.sort(array).mean())
     half = max(error.quantile * error.size, _least_half(array - mean, clusters, span))
     low, high = (mean - half, mean + half) if isfinite(half) else (-inf, inf)
@@ -58,7 +58,7 @@ def compare_mean(
 
 
 def compare_share(values: ArrayLike, limit: float, clusters: ArrayLike | None = None) -> LimitTest:
-    """Test a share against a limit by the score test that agrees with the interval of `proportion`.
+    """Test a share against a limit by the score test that matches `proportion`.
 
     >>> found = compare_share([0] * 57 + [1] * 3, 0.1)
     >>> print(found.estimate, round(found.below, 3))
@@ -85,10 +85,10 @@ def compare_ratio(
     donors: ArrayLike | None = None,
     span: float = 1.0,
 ) -> LimitTest:
-    """Test mean(tops) / mean(bottoms) against a limit, as the mean of tops − limit · bottoms against 0.
+    """Test mean(tops) / mean(bottoms) against a limit.
 
-    The interval holds the ratios that this test does not reject (Fieller), as far as they lie between the unbounded
-    ends. It is [−inf, inf] if the mean of the bottoms is not shown to be above 0.
+    The interval holds the ratios that this test does not reject (Fieller). It is [−inf, inf] if the mean of the bottoms
+    is not shown to be above 0.
 
     >>> print(compare_ratio([1, 1, 0, 1] * 15, [1, 1, 1, 1] * 15, 0.5).estimate)
     0.75 [0.63, 0.87] (n=60, unseen-fieller)
@@ -96,7 +96,7 @@ def compare_ratio(
     top, bottom = numbers(tops, "tops"), numbers(bottoms, "bottoms")
     if top.size != bottom.size:
         raise ValueError(f"`tops` and `bottoms` must be aligned by item, got {top.size} and {bottom.size} numbers.")
-    error = _Error.of(top - limit * bottom, clusters, donors, span)
+    error = _Error.from_values(top - limit * bottom, clusters, donors, span)
     above, below = error.tails(float(np.sort(top - limit * bottom).mean()))
     up, down = float(np.sort(top).mean()), float(np.sort(bottom).mean())
     low, high = _fieller(top, bottom, clusters, donors, span)
@@ -110,15 +110,18 @@ def compare_ratio(
 
 
 class _Error(NamedTuple):
-    """The standard error of a mean, and the degrees of freedom of its t-test."""
+    """Standard error of a mean, and the degrees of freedom of its t-test."""
 
     size: float
     freedom: float
     clustered: bool
 
     @classmethod
-    def of(cls, values: Numbers, clusters: ArrayLike | None, donors: ArrayLike | None, span: float) -> _Error:
-        """By patients, or by patients and donors (Cameron, Gelbach and Miller 2011), whichever is larger."""
+    def from_values(cls, values: Numbers, clusters: ArrayLike | None, donors: ArrayLike | None, span: float) -> _Error:
+        """Cluster by patients, or also by donors (Cameron, Gelbach and Miller 2011).
+
+        The larger error counts.
+        """
         ways = [group_codes(clusters, values.size), *([] if donors is None else [group_codes(donors, values.size)])]
         parts = [_spread(values, codes, span) for codes in ways]
         variance, freedom = max(part[0] for part in parts), min(part[1] for part in parts)
@@ -135,16 +138,16 @@ class _Error(NamedTuple):
         return float(scipy.special.stdtrit(self.freedom, (1 + LEVEL) / 2)) if self.freedom > 0.05 else inf
 
     def tails(self, distance: float) -> tuple[float, float]:
-        """The p of a mean so far above the limit, and that of one so far below."""
+        """One-sided p-values of a mean at this distance above the limit: for above, for below."""
         return _tails(distance / self.size, self.freedom) if self.freedom > 0.05 else (1.0, 1.0)
 
     def method(self, name: str) -> str:
-        """The method by name, with a word on clusters."""
+        """Name of the method, with the prefix `cluster-` for clustered items."""
         return f"cluster-{name}" if self.clustered else name
 
 
 def _spread(values: Numbers, codes: Codes | None, span: float) -> tuple[float, float]:
-    """The squared error of a mean with two unseen patients, and its degrees of freedom."""
+    """Squared error of a mean with two hypothetical patients, and its degrees of freedom."""
     by_cluster = gather(values, codes)
     count = by_cluster.count + 2
     squares = float(np.sum(by_cluster.deviations**2)) + 2 * span**2
@@ -152,9 +155,9 @@ def _spread(values: Numbers, codes: Codes | None, span: float) -> tuple[float, f
 
 
 def _least_half(residuals: Numbers, clusters: ArrayLike | None, span: float) -> float:
-    """Half of the interval at least: if hardly any patient varies, what the score interval of 0 of n leaves open."""
+    """Smallest half width if few patients vary: that of the score interval of 0 of n; else 0."""
     codes = group_codes(clusters, residuals.size)
-    if touched(np.where(np.abs(residuals) > 1e-9, residuals, 0.0), codes) >= FEWEST_VARYING:
+    if count_nonzero_clusters(np.where(np.abs(residuals) > 1e-9, residuals, 0.0), codes) >= FEWEST_VARYING:
         return 0.0
     return span * proportion(np.zeros(residuals.size), clusters, LEVEL).high
 
@@ -164,7 +167,7 @@ def _freedom(by_cluster: Clustered) -> float:
 
 
 def _tails(distance: float, freedom: float) -> tuple[float, float]:
-    """The upper and the lower tail of Student's t, or of the normal distribution if nothing was estimated."""
+    """Upper and lower tail of Student's t, or of the normal distribution."""
     if isfinite(freedom):
         return float(scipy.special.stdtr(freedom, -distance)), float(scipy.special.stdtr(freedom, distance))
     return float(scipy.special.ndtr(-distance)), float(scipy.special.ndtr(distance))
@@ -177,12 +180,12 @@ def _two_sided(above: float) -> float:
 def _fieller(
     top: Numbers, bottom: Numbers, clusters: ArrayLike | None, donors: ArrayLike | None, span: float
 ) -> tuple[float, float]:
-    """The ratios r for which the mean of top − r · bottom may be 0, if the bottom is shown to be above 0."""
-    errors = {r: _Error.of(top - r * bottom, clusters, donors, span) for r in (-1.0, 0.0, 1.0)}
+    """Fieller's limits of the ratio; infinite unless the denominator is shown to be positive."""
+    errors = {r: _Error.from_values(top - r * bottom, clusters, donors, span) for r in (-1.0, 0.0, 1.0)}
     quantile = errors[0.0].quantile
     if not isfinite(quantile):
         return -inf, inf
-    # The variance is a quadratic in r; three values of it tell which.
+    # The variance is quadratic in r, so three values determine it.
     minus, zero, plus = (errors[r].size ** 2 for r in (-1.0, 0.0, 1.0))
     square, cross = (plus + minus) / 2 - zero, (plus - minus) / 2
     up, down = float(top.mean()), float(bottom.mean())

@@ -1,4 +1,4 @@
-"""Many models on the same items: whether they differ, which pairs do, and how sure their order is."""
+"""Comparison of many models on the same items: omnibus test, pairs and ranks."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from numpy.typing import ArrayLike, NDArray
 from snellen.stats.estimate import Estimate
 from snellen.stats.intervals import proportion
 from snellen.stats.multiple import holm
-from snellen.stats.observations import Codes, Numbers, group_codes, is_binary, open_fraction, whole
+from snellen.stats.observations import Codes, Numbers, check_count, group_codes, is_binary, open_fraction
 from snellen.stats.paired import paired_difference
 from snellen.stats.permutation import drawn_p
 from snellen.stats.resampling import drawn_totals
 
 _CELLS = 500_000
 _DIGITS = 12
-"""Means of repeats that are equal but for rounding count as equal."""
+"""Decimal digits of means of repeats; values that differ only by rounding count as equal."""
 
 
 class OmnibusTest(NamedTuple):
-    """A test of whether any of several models differs: the statistic, its degrees of freedom, p, n and the method.
+    """Result of a test for any difference between models.
 
-    p is nan where there is nothing to test; `method` then says why. `least_p` is the smallest p that random
-    permutations can show, None where p comes from a known law.
+    p is nan if there is nothing to test; `method` then says why. `least_p` is the smallest p that random permutations
+    can show; None if p comes from a known law.
     """
 
     statistic: float
@@ -39,7 +39,7 @@ class OmnibusTest(NamedTuple):
 
 
 class DunnPair(NamedTuple):
-    """Two models by Dunn's test: z is positive where the second model ranks higher; n counts the scores of both."""
+    """Two models compared by Dunn's test; z is positive if the second scores higher."""
 
     first: int
     second: int
@@ -50,9 +50,9 @@ class DunnPair(NamedTuple):
 
 
 class ModelPair(NamedTuple):
-    """Two models on the items that both answered: how much higher the second scores, with p and Holm's adjusted p.
+    """Paired difference of two models, with p and Holm's adjusted p.
 
-    `test` names the test that p comes from. Both p are nan where the two share no item.
+    `test` names the test behind p. Both p are nan if the models share no item.
     """
 
     first: int
@@ -63,7 +63,7 @@ class ModelPair(NamedTuple):
 
 
 class ModelRank(NamedTuple):
-    """A model's mean score, its rank with a simultaneous interval, and how often it is the best in resamples."""
+    """A model's mean score, rank with a simultaneous interval, and share of first places."""
 
     score: Estimate
     rank: Estimate
@@ -71,9 +71,9 @@ class ModelRank(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """The models in the order given, their pairs, how many pairs have a settled order, and the items compared.
+    """Ranks of the models, their pairs, and the number of pairs with a settled order.
 
-    `left_out` counts the items that some model did not answer: ranks are taken from those that all answered.
+    `items` counts the items that all models answered, from which ranks are computed, and `left_out` the others.
     """
 
     models: tuple[ModelRank, ...]
@@ -84,15 +84,15 @@ class Ranking(NamedTuple):
 
     @property
     def share_settled(self) -> float:
-        """The share of pairs of models whose order is settled, nan where there is no pair."""
+        """Share of pairs with a settled order; NaN without pairs."""
         return self.settled / len(self.pairs) if self.pairs else nan
 
 
 def kruskal_wallis(scores: ArrayLike) -> OmnibusTest:
-    """The Kruskal–Wallis test of items × models, corrected for ties, each model's scores taken as independent.
+    """Kruskal–Wallis test of an items × models table, corrected for ties.
 
-    It is here to repeat what is published. It ignores that all models answered the same items, which mostly costs
-    power: `cochrans_q` fits such data. NaN marks an item that a model did not answer.
+    It exists to reproduce published results. It ignores that all models answered the same items, which usually costs
+    power; `cochrans_q` suits such data. NaN is an item that a model did not answer.
 
     >>> found = kruskal_wallis([[1, 0], [1, 0], [1, 1], [1, 0]])
     >>> round(found.statistic, 3), found.freedom, round(found.p, 4), found.n
@@ -113,10 +113,10 @@ def kruskal_wallis(scores: ArrayLike) -> OmnibusTest:
 
 
 def dunn(scores: ArrayLike, *, adjust: Literal["bonferroni", "holm"] = "bonferroni") -> tuple[DunnPair, ...]:
-    """Dunn's test of every pair of models after Kruskal–Wallis, corrected for ties, two-sided.
+    """Dunn's two-sided test of every pair of models, corrected for ties.
 
-    "bonferroni" is min(1, p × number of pairs), what GraphPad Prism calls the multiplicity-adjusted p. Pairs with a
-    model that has no scores are nan and do not count.
+    "bonferroni" is min(1, p × number of pairs), which GraphPad Prism calls the multiplicity-adjusted p. Pairs with a
+    model without scores are nan and do not count.
 
     >>> [round(pair.z, 2) for pair in dunn([[1, 0, 1], [1, 0, 0], [1, 1, 1], [1, 0, 0]])]
     [-2.06, -1.37, 0.69]
@@ -133,7 +133,7 @@ def dunn(scores: ArrayLike, *, adjust: Literal["bonferroni", "holm"] = "bonferro
             spread = n * (n + 1) / 12 * ranked.untied * (1 / sizes[first] + 1 / sizes[second])
             z[at] = (ranked.means[second] - ranked.means[first]) / np.sqrt(spread) if spread else 0.0
     p = 2 * scipy.special.ndtr(-np.abs(z))
-    adjusted = _adjusted(p) if adjust == "holm" else np.minimum(1.0, p * np.isfinite(p).sum())
+    adjusted = _adjust_p_values(p) if adjust == "holm" else np.minimum(1.0, p * np.isfinite(p).sum())
     return tuple(
         DunnPair(first, second, float(z[at]), float(p[at]), float(adjusted[at]), int(sizes[first] + sizes[second]))
         for at, (first, second) in enumerate(pairs)
@@ -143,18 +143,18 @@ def dunn(scores: ArrayLike, *, adjust: Literal["bonferroni", "holm"] = "bonferro
 def cochrans_q(
     scores: ArrayLike, clusters: ArrayLike | None = None, *, resamples: int = 2000, seed: int = 0
 ) -> OmnibusTest:
-    """Cochran's Q: do models that answered the same items score alike?
+    """Cochran's Q: test whether models that answered the same items score alike.
 
     For zeros and ones of independent items p comes from the chi-square law. For means of repeats, and for items of one
-    patient (`clusters`), the same statistic of the clusters' sums is held against random permutations of the models
-    within every cluster. Only items count that every model answered; a model without any scores is left out.
+    patient (`clusters`), models are permuted at random within every cluster, with the same statistic of the clusters'
+    sums. Only items that every model answered count; a model without scores is left out.
 
     >>> cochrans_q([[1, 0, 0], [1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 0, 1]]).statistic
     4.5
     """
     table = _table(scores)
     codes = group_codes(clusters, len(table))
-    whole(resamples, "resamples")
+    check_count(resamples, "resamples")
     there, rows = _common(table)
     models, n = int(there.sum()), int(rows.sum())
     freedom = max(0, models - 1)
@@ -178,12 +178,12 @@ def cochrans_q(
 def compare_models(
     scores: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95, *, seed: int = 0
 ) -> tuple[ModelPair, ...]:
-    """Every pair of models, on the items that both answered: the paired difference, its interval, p and Holm's p.
+    """Compare every pair of models on the items that both answered.
 
-    The interval is Bonett and Price's, which has a width even where no answers differ and has a form for clusters. p is
-    McNemar's exact one for zeros and ones of independent items. It is not the mid-p, which may exceed its level where
-    few answers differ. For means of repeats and for clusters McNemar's test does not fit; there, whole clusters change
-    their sign in a permutation test. Holm's adjustment counts the pairs that share items.
+    The interval is Bonett and Price's; it has a width even if no answers differ, and it allows for clusters. p is
+    McNemar's exact one for zeros and ones of independent items, not the mid-p, which may exceed its level if few
+    answers differ. For means of repeats and for clusters, p comes from a permutation test that changes the signs of
+    whole clusters. Holm's adjustment counts the pairs that share items.
 
     >>> [(pair.difference.value, pair.difference.p, pair.test) for pair in compare_models([[0, 1], [0, 1], [1, 1]])]
     [(0.6666666666666666, 0.5, 'mcnemar-exact')]
@@ -194,8 +194,8 @@ def compare_models(
     pairs = list(combinations(range(table.shape[1]), 2))
     # Enough random signs for Holm's smallest p to fall well below 0.05.
     resamples = max(10_000, 100 * len(pairs))
-    found = [_compared(table[:, pair], codes, level, seed, resamples) for pair in pairs]
-    adjusted = _adjusted(np.array([nan if each.p is None else each.p for each, _ in found]))
+    found = [_compare_pair(table[:, pair], codes, level, seed, resamples) for pair in pairs]
+    adjusted = _adjust_p_values(np.array([nan if each.p is None else each.p for each, _ in found]))
     return tuple(
         ModelPair(first, second, difference, float(p), test)
         for (first, second), (difference, test), p in zip(pairs, found, adjusted, strict=True)
@@ -210,13 +210,13 @@ def ranks(
     resamples: int = 2000,
     seed: int = 0,
 ) -> Ranking:
-    """The models' ranks by mean score, 1 for the highest, with simultaneous intervals; ties share the better rank.
+    """Rank the models by mean score, with simultaneous intervals; ties share a rank.
 
-    A rank's interval reaches from 1 + the number of models significantly better to the number of models less those
-    significantly worse, by Holm's p of all pairs (Mogstad, Romano, Shaikh and Wilhelm). With 95% confidence all
-    intervals together are right. `best` is the share of resamples of the items, clusters drawn whole, in which the
-    model comes first; ties are divided. It says how often the winner would change, and is not a probability that the
-    model is truly the best. Only items count that every model answered; a model without scores has no rank.
+    A rank's interval runs from 1 + the number of significantly better models to the number of models minus the number
+    of significantly worse ones, by Holm's p of all pairs (Mogstad, Romano, Shaikh and Wilhelm). With 95% confidence all
+    intervals are right together. `best` is the share of resamples in which the model comes first; ties are divided, and
+    clusters drawn whole. It is not the probability that the model is truly the best. Only items that every model
+    answered count; a model without scores has no rank.
 
     >>> board = ranks([[1, 0, 0]] * 12 + [[1, 1, 0]] * 4)
     >>> [(each.rank.value, each.rank.low, each.rank.high) for each in board.models], board.settled
@@ -224,19 +224,19 @@ def ranks(
     """
     table = _table(scores)
     codes = group_codes(clusters, len(table))
-    whole(resamples, "resamples")
+    check_count(resamples, "resamples")
     there, rows = _common(table)
     kept, groups = table[np.ix_(rows, there)], None if codes is None else codes[rows]
     at = np.flatnonzero(there)
     left_out = int(np.isfinite(table).any(axis=1).sum() - rows.sum())
     if not kept.size:
-        nowhere = (_unranked("no items in common"),) * table.shape[1]
+        nowhere = (_leave_unranked("no items in common"),) * table.shape[1]
         return Ranking(nowhere, (), 0, 0, left_out)
     pairs = compare_models(kept, groups, level, seed=seed)
     above = _significantly_above(pairs, at.size, 1 - level)
     means = kept.mean(axis=0).round(_DIGITS)
     best = _share_best(kept, groups, resamples, seed)
-    found = [_unranked("no scores")] * table.shape[1]
+    found = [_leave_unranked("no scores")] * table.shape[1]
     for one, model in enumerate(at):
         rank = 1 + int(np.sum(means > means[one]))
         low, high = 1 + int(above[:, one].sum()), at.size - int(above[one].sum())
@@ -247,7 +247,7 @@ def ranks(
 
 
 class _Ranked(NamedTuple):
-    """The mean rank of each model's scores among all scores, and the share of variance that ties leave."""
+    """Mean rank of each model's scores, and the correction of the variance for ties."""
 
     means: Numbers
     untied: float
@@ -267,7 +267,7 @@ def _table(scores: ArrayLike) -> Numbers:
 
 
 def _common(table: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which models have any scores, and which items all of these answered."""
+    """Find the models with scores, and the items that all of these answered."""
     answered = np.isfinite(table)
     there = answered.any(axis=0)
     return np.asarray(there), np.asarray(answered[:, there].all(axis=1) & there.any())
@@ -285,15 +285,15 @@ def _pooled_ranks(table: Numbers) -> _Ranked:
     return _Ranked(means, 0.0 if counts.size < 2 else untied)
 
 
-def _adjusted(p: Numbers) -> Numbers:
-    """Holm's adjusted p of those that are there."""
+def _adjust_p_values(p: Numbers) -> Numbers:
+    """Adjust p-values by Holm; nan stays nan and does not count."""
     adjusted, there = np.full(p.shape, nan), np.isfinite(p)
     if there.any():
         adjusted[there] = holm(p[there])
     return adjusted
 
 
-def _compared(both: Numbers, codes: Codes | None, level: float, seed: int, resamples: int) -> tuple[Estimate, str]:
+def _compare_pair(both: Numbers, codes: Codes | None, level: float, seed: int, resamples: int) -> tuple[Estimate, str]:
     rows = np.isfinite(both).all(axis=1)
     if not rows.any():
         return Estimate(nan, -1.0, 1.0, 0, "undefined: no items in common", nan), "none"
@@ -306,7 +306,7 @@ def _compared(both: Numbers, codes: Codes | None, level: float, seed: int, resam
 
 
 def _significantly_above(pairs: tuple[ModelPair, ...], models: int, alpha: float) -> NDArray[np.bool_]:
-    """Whether the model of a row scores significantly higher than that of a column."""
+    """True where the model of a row scores significantly higher than that of a column."""
     above = np.zeros((models, models), dtype=bool)
     for pair in pairs:
         if pair.adjusted <= alpha:
@@ -315,7 +315,7 @@ def _significantly_above(pairs: tuple[ModelPair, ...], models: int, alpha: float
     return above
 
 
-def _unranked(why: str) -> ModelRank:
+def _leave_unranked(why: str) -> ModelRank:
     nothing = Estimate(nan, nan, nan, 0, f"undefined: {why}")
     return ModelRank(nothing, nothing, nan)
 
@@ -332,9 +332,9 @@ def _spread(totals: Numbers) -> float:
 
 
 def _permuted_spreads(sums: Numbers, rng: np.random.Generator, resamples: int) -> Numbers:
-    """How far apart the models' totals are when the models of each row change places at random.
+    """Spread of the models' totals when models are permuted within rows.
 
-    Rows and their entries are sorted first, so that neither the models' order nor the items' changes what is drawn.
+    Rows and their entries are sorted first, so that the order of models and items does not change the random draws.
     """
     centred = np.sort(sums - sums.mean(axis=1, keepdims=True), axis=1).round(_DIGITS)
     differing = centred[np.ptp(centred, axis=1) > 0]
@@ -349,7 +349,7 @@ def _permuted_spreads(sums: Numbers, rng: np.random.Generator, resamples: int) -
 
 
 def _share_best(table: Numbers, codes: Codes | None, resamples: int, seed: int) -> Numbers:
-    """How often each model has the highest mean when items or clusters are drawn again; ties are divided."""
+    """Share of resamples in which each model has the highest mean; ties are divided."""
     by_mean = np.argsort(table.mean(axis=0).round(_DIGITS), kind="stable")
     sums = _cluster_sums(table, codes)[:, by_mean].round(_DIGITS)
     totals = drawn_totals(sums[np.lexsort(sums.T)], np.random.default_rng(seed), resamples)

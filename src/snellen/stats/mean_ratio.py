@@ -1,4 +1,4 @@
-"""The mean of several ratios of accuracies: of one model over benchmarks, or of one benchmark over models."""
+"""Mean of several ratios of accuracies, such as over benchmarks or models."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from snellen.stats.clustered import gather, independent_variance, touched
+from snellen.stats.clustered import count_nonzero_clusters, gather, independent_variance
 from snellen.stats.estimate import Estimate
-from snellen.stats.observations import Codes, Numbers, group_codes, open_fraction, paired_fractions, whole
+from snellen.stats.observations import Codes, Numbers, check_count, group_codes, open_fraction, paired_fractions
 from snellen.stats.resampling import drawn_totals
 
 Pair = tuple[ArrayLike, ArrayLike]
 Labels = Sequence[Any] | NDArray[Any]
-"""One label per item, or an array of such (None where items stand alone) for each pair."""
+"""Cluster labels: one per item, or for each pair an array of labels (or None for independent items)."""
 
 
 def mean_of_ratios(
@@ -30,18 +30,18 @@ def mean_of_ratios(
     resamples: int = 4000,
     level: float = 0.95,
 ) -> Estimate:
-    """The unweighted mean of ratios, each of the mean of one array over that of another, with a bootstrap interval.
+    """Unweighted mean of ratios of means, with a bootstrap interval.
 
-    A pair is (numerator, denominator), aligned by item. Each pair's items are drawn again by themselves; `clusters` is
-    then one array of labels for each pair. With `shared_items`, such as several models on one benchmark, they are drawn
-    together, and `clusters` is one array of labels. Two clusters nobody saw, one right only above and one right only
-    below the line, stand among those drawn; by as much as the draws lie above the value, the lower end is moved down.
-    A pair with nothing right below the line makes the mean nan in [0, inf].
+    A pair is (numerator, denominator), aligned by item. Each pair's items are resampled separately, and `clusters` is
+    one array of labels per pair. With `shared_items`, such as several models on one benchmark, they are resampled
+    together, and `clusters` is one array. Two hypothetical clusters are added: one correct only in numerators, one only
+    in denominators. If the median of the resamples lies above the value, the lower bound is moved down by the
+    difference. If a denominator is 0, the mean is nan in [0, inf].
 
     >>> print(mean_of_ratios([([1, 0] * 20, [1, 1] * 20), ([1, 1, 1, 0] * 10, [1, 1, 1, 1] * 10)]))
     0.62 [0.52, 0.74] (n=80, unseen-bootstrap)
     """
-    whole(resamples, "resamples")
+    check_count(resamples, "resamples")
     tails = (1 - open_fraction(level, "level")) / 2, 0.5, (1 + level) / 2
     sheets = _sheets(pairs, clusters, shared_items)
     n = sum(len(sheet.above) for sheet in sheets)
@@ -57,7 +57,7 @@ def mean_of_ratios(
 
 @dataclass(frozen=True)
 class _Sheet:
-    """Items that are drawn together: a row each, a column for each ratio, above and below the line."""
+    """Items that are resampled together: numerators and denominators of each ratio."""
 
     above: Numbers
     below: Numbers
@@ -65,17 +65,17 @@ class _Sheet:
 
     @property
     def apart(self) -> bool:
-        """Whether every item is its own cluster."""
+        """True if every item is its own cluster."""
         return self.codes is None or self.codes.max() + 1 == len(self.codes)
 
     @cached_property
     def ratios(self) -> Numbers:
-        """The ratio of each column."""
+        """Ratio of each column."""
         return _ratios(np.hstack((self.above.sum(axis=0), self.below.sum(axis=0))))
 
     @cached_property
     def units(self) -> Numbers:
-        """The sums of every cluster, in an order that does not depend on the items', and of the two nobody saw."""
+        """Sums of each cluster in a fixed order, then those of two hypothetical clusters."""
         rows = np.hstack((self.above, self.below))
         groups = np.arange(len(rows)) if self.codes is None else self.codes
         totals = np.column_stack([np.bincount(groups, weights=column) for column in rows.T]).round(12)
@@ -84,9 +84,9 @@ class _Sheet:
 
     @property
     def _weight(self) -> float:
-        """How many items an independent one is worth, as the residuals of the mean of ratios show it."""
+        """Number of items worth one independent item, from the residuals."""
         residuals = np.mean((self.above - self.ratios * self.below) / self.below.mean(axis=0), axis=1)
-        evidence = min(touched(part.sum(axis=1), self.codes) for part in (self.above, self.below))
+        evidence = min(count_nonzero_clusters(part.sum(axis=1), self.codes) for part in (self.above, self.below))
         return gather(residuals, self.codes).design_effect(independent_variance(residuals), evidence)
 
 
@@ -97,7 +97,7 @@ def _sheets(pairs: Sequence[Pair], clusters: Labels | None, shared: bool) -> lis
         raise ValueError("`pairs` must hold at least one pair, got none.")
     if shared:
         if len(set(sizes)) > 1:
-            raise ValueError(f"Pairs with `shared_items` must have the same items, got {sizes} of them.")
+            raise ValueError(f"Pairs with `shared_items` must have equally many items, got {sizes}.")
         above, below = (np.column_stack(columns) for columns in zip(*tables, strict=True))
         return [_Sheet(above, below, group_codes(clusters, sizes[0]))]
     labels = [None] * len(tables) if clusters is None else list(clusters)
@@ -110,6 +110,6 @@ def _sheets(pairs: Sequence[Pair], clusters: Labels | None, shared: bool) -> lis
 
 
 def _ratios(sums: Numbers) -> Numbers:
-    """Sums above over sums below the line, the former in the first half of the columns; infinite over nothing."""
+    """Divide numerator sums by denominator sums; infinite if the denominator is 0."""
     above, below = np.split(sums, 2, axis=-1)
     return np.divide(above, below, out=np.full_like(above, inf), where=below > 0)

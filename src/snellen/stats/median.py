@@ -1,4 +1,4 @@
-"""The median, with an interval that assumes nothing of how the values are spread."""
+"""Median with an interval that makes no assumption on the distribution."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from snellen.stats.observations import numbers, open_fraction
 
 
 def median(values: ArrayLike, level: float = 0.95) -> Estimate:
-    """The median and two of the sorted values, between which the true one lies at least so often.
+    """Median of independent values, with an interval between two of the sorted values.
 
-    The values are independent. Each of them lies below the true median as often as a coin shows heads, so the binomial
-    distribution says how many do. Of fewer than six values no two are far enough apart for 95%: then the interval has
-    no ends.
+    Each value is below the true median with probability ½, so the number below it is binomial. With fewer than six
+    values no 95% interval exists, and the bounds are infinite.
 
     >>> print(median([7, 1, 2, 3, 4, 5, 6]))
     4.00 [1.00, 7.00] (n=7, order-statistics)

@@ -1,4 +1,4 @@
-"""Observations: what comes in, checked once and in one wording, as arrays of floats and of group numbers."""
+"""Checks of inputs; they return arrays of numbers or group codes, or raise ValueError."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 Numbers = NDArray[np.float64]
 Codes = NDArray[np.intp]
 _FEW = 50
-"""Labels so many times the number of items at most are numbered by counting."""
+"""Integer labels below this many times the number of items are numbered without sorting."""
 
 
 def numbers(values: ArrayLike, name: str) -> Numbers:
-    """One finite number per item."""
+    """Return one finite number per item."""
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -29,7 +29,7 @@ def numbers(values: ArrayLike, name: str) -> Numbers:
 
 
 def fractions(values: ArrayLike, name: str) -> Numbers:
-    """One number between 0 and 1 per item."""
+    """Return one number between 0 and 1 per item."""
     array = numbers(values, name)
     if array.min() < 0 or array.max() > 1:
         outside = np.flatnonzero((array < 0) | (array > 1))
@@ -38,7 +38,7 @@ def fractions(values: ArrayLike, name: str) -> Numbers:
 
 
 def paired_fractions(first: ArrayLike, second: ArrayLike, names: tuple[str, str]) -> tuple[Numbers, Numbers]:
-    """Two arrays of fractions, aligned by item."""
+    """Return two arrays of numbers between 0 and 1, aligned by item."""
     left, right = fractions(first, names[0]), fractions(second, names[1])
     if left.size != right.size:
         raise ValueError(
@@ -48,7 +48,7 @@ def paired_fractions(first: ArrayLike, second: ArrayLike, names: tuple[str, str]
 
 
 def group_codes(labels: ArrayLike | None, items: int, name: str = "clusters") -> Codes | None:
-    """The number of each item's group, 0, 1, 2…; None where no labels are given."""
+    """Number the items' groups 0, 1, 2…; None if no labels are given."""
     if labels is None:
         return None
     array = np.asarray(labels)
@@ -57,25 +57,25 @@ def group_codes(labels: ArrayLike | None, items: int, name: str = "clusters") ->
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise ValueError(f"`{name}` must label every item, got nan at position {np.flatnonzero(np.isnan(array))[0]}.")
     if array.dtype.kind in "iu" and items and array.min() >= 0 and array.max() < _FEW * items:
-        there = np.bincount(array) > 0  # as np.unique numbers them, without sorting
+        there = np.bincount(array) > 0  # the same numbers as np.unique, without sorting
         return np.asarray((np.cumsum(there) - 1)[array])
     return np.unique(array, return_inverse=True)[1]
 
 
 def open_fraction(value: float, name: str) -> float:
-    """A number strictly between 0 and 1, such as a confidence level."""
+    """Return a number strictly between 0 and 1, such as a confidence level."""
     if not 0 < value < 1:
         raise ValueError(f"`{name}` must lie strictly between 0 and 1, got {value}.")
     return float(value)
 
 
-def whole(value: int, name: str) -> int:
-    """A count of at least one."""
+def check_count(value: int, name: str) -> int:
+    """Return a whole number of at least 1."""
     if isinstance(value, bool) or int(value) != value or value < 1:
         raise ValueError(f"`{name}` must be a whole number of at least 1, got {value}.")
     return int(value)
 
 
 def is_binary(array: Numbers) -> bool:
-    """Whether there are only zeros and ones."""
+    """Return True if all values are 0 or 1."""
     return bool(((array == 0) | (array == 1)).all())

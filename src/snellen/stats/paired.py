@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from snellen.stats.clustered import gather, independent_variance, touched
+from snellen.stats.clustered import count_nonzero_clusters, gather, independent_variance
 from snellen.stats.estimate import Estimate
 from snellen.stats.observations import group_codes, is_binary, numbers, open_fraction, paired_fractions
 from snellen.stats.permutation import mcnemar_exact, permutation_test
@@ -22,9 +22,9 @@ def paired_difference(
     seed: int = 0,
     resamples: int = 10_000,
 ) -> Estimate:
-    """How much higher `b` is than `a`, as the mean over items, with the interval of `bonett_price` and a p.
+    """Mean of `b` − `a` over items, with the interval of `bonett_price` and a p.
 
-    p is McNemar's exact one for independent zeros and ones, that of `permutation_test` otherwise.
+    p is McNemar's exact one for independent zeros and ones, otherwise that of `permutation_test`.
 
     >>> same = [1, 1, 0, 1, 0, 1, 1, 1, 0, 1]
     >>> print(paired_difference(same, same))
@@ -39,11 +39,11 @@ def paired_difference(
 
 
 def bonett_price(differences: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95) -> Estimate:
-    """The mean of differences in [−1, 1], with an interval that is honest even where every difference is 0.
+    """Mean of differences in [−1, 1], with an interval that always has a width.
 
-    Two clusters nobody saw, one gained and one lost, are added before a cluster-robust Student-t interval is taken
-    (Bonett and Price's idea for single items). Each weighs as much as one independent item: as many items as the
-    design effect says. The value stays the plain mean.
+    Two hypothetical clusters, with the differences 1 and −1, are added for a cluster-robust Student-t interval (Bonett
+    and Price's idea for single items). Each weighs as much as one independent item, by the design effect. The value is
+    the plain mean.
 
     >>> print(bonett_price([0, 0, 0, 0, 1, 1, 1, -1]))
     0.25 [-0.36, 0.76] (n=8, bonett-price)
@@ -53,8 +53,8 @@ def bonett_price(differences: ArrayLike, clusters: ArrayLike | None = None, leve
         raise ValueError(f"`differences` must lie in [−1, 1], got {array[np.abs(array).argmax()]}.")
     codes = group_codes(clusters, array.size)
     by_cluster = gather(array, codes)
-    weight = by_cluster.design_effect(independent_variance(array), touched(array, codes))
-    widened = by_cluster.joined((weight, -weight), (weight, weight))
+    weight = by_cluster.design_effect(independent_variance(array), count_nonzero_clusters(array, codes))
+    widened = by_cluster.with_clusters((weight, -weight), (weight, weight))
     half = widened.margin(open_fraction(level, "level"))
     value = by_cluster.mean
     low = max(-1.0, min(widened.mean - half, value))

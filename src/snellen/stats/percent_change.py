@@ -1,4 +1,4 @@
-"""The relative change of an accuracy, (arm − base) / base, of the same items asked under two conditions."""
+"""Relative change of an accuracy between two conditions, (arm − base) / base."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from snellen.stats.estimate import Estimate
-from snellen.stats.observations import Numbers, paired_fractions, whole
+from snellen.stats.observations import Numbers, check_count, paired_fractions
 from snellen.stats.paired import paired_difference
 from snellen.stats.ratios import ratio_of_accuracies
 from snellen.stats.resampling import drawn_totals
@@ -30,14 +30,14 @@ def percent_change(
     strata: ArrayLike | None = None,
     seed: int = 0,
 ) -> Estimate:
-    """By which share of itself the mean of `base` changes in `arm`: −0.25 is a quarter less.
+    """Relative change of the mean from `base` to `arm`: −0.25 is a decrease by a quarter.
 
-    `fieller` is `ratio_of_accuracies` less 1. In simulations of 50 to 200 items, with 50% to 90% right at first, its
-    95% interval held the truth 94% of the time or more; the delta method on the logarithm and the bootstrap fell to 53%
-    where few answers change. `bootstrap-stratified` draws items, or whole clusters, again within strata, both answers
-    together. `as-published` is the artefacts paper's: bootstrap means instead of means, and no interval. p is that of
-    `paired_difference`, but `t_test_as_published`'s for `as-published`. An arm without right answers has a change of
-    −1; a base without any has no change: nan in [−1, inf].
+    `fieller` is `ratio_of_accuracies` minus 1. In simulations of 50 to 200 items, with 50% to 90% correct in `base`,
+    its 95% interval contained the truth at least 94% of the time; the delta method on the logarithm and the bootstrap
+    fell to 53% if few answers changed. `bootstrap-stratified` resamples items or whole clusters within strata, both
+    answers together. `as-published` is that of the artefacts paper: bootstrap means, and no interval. p is that of
+    `paired_difference`, and for `as-published` that of `t_test_as_published`. The change is −1 if `arm` has no right
+    answer. If `base` has none it is nan in [−1, inf].
 
     >>> print(percent_change([1] * 140 + [0] * 60, [1] * 100 + [0] * 100))
     -0.29 [-0.36, -0.21] (n=200, fieller)
@@ -48,7 +48,7 @@ def percent_change(
     if method == "fieller":
         ratio = ratio_of_accuracies(after, before, clusters)
     elif method == "bootstrap-stratified":
-        ratio = _bootstrapped(before, after, (clusters, strata), seed)
+        ratio = _bootstrap_ratio(before, after, (clusters, strata), seed)
     else:
         raise ValueError(f'`method` must be "fieller", "bootstrap-stratified" or "as-published", got {method!r}.')
     paired = paired_difference(before, after, clusters, seed=seed)
@@ -64,17 +64,16 @@ def t_test_as_published(
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> Estimate:
-    """How much higher the bootstrap means of `arm` are than those of `base`, with the p of a t-test between them.
+    """Difference of bootstrap means, with the p of the artefacts paper's t-test.
 
-    As in the artefacts paper. This p means nothing: its number of "observations" is the number of resamples, which one
-    may choose, and not of items. Of 200 answers of which one in eight changes by chance, as often to the better as to
-    the worse, p is below 0.05 more than nine times in ten.
+    This p is meaningless, because its "observations" are the resamples, whose number one may choose, and not items. If
+    one in eight of 200 answers changes at random, p is below 0.05 more than nine times in ten.
 
     >>> t_test_as_published([1] * 100 + [0] * 100, [1] * 102 + [0] * 98).p < 0.001
     True
     """
     before, after = paired_fractions(base, arm, ("base", "arm"))
-    first, second = _both_means(before, after, strata, seed, whole(resamples, "resamples"))
+    first, second = _both_means(before, after, strata, seed, check_count(resamples, "resamples"))
     method = f"t-test-as-published; resamples={resamples}"
     difference = float(second.mean() - first.mean())
     return Estimate(difference, nan, nan, before.size, method, p=_t_test(first, second))
@@ -91,14 +90,14 @@ def _as_published(base: Numbers, arm: Numbers, strata: ArrayLike | None, seed: i
 def _both_means(
     base: Numbers, arm: Numbers, strata: ArrayLike | None, seed: int, resamples: int
 ) -> tuple[Numbers, Numbers]:
-    """Bootstrap means of both arms, the items of each drawn by themselves."""
+    """Bootstrap means of both arms, resampled separately."""
     ways = zip((base, arm), np.random.SeedSequence(seed).generate_state(2).tolist(), strict=True)
     first, second = (stratified_means(some, strata, seed=own, resamples=resamples) for some, own in ways)
     return first, second
 
 
 def _t_test(first: Numbers, second: Numbers) -> float:
-    """The two-sided p of Student's t-test of two independent samples of one size."""
+    """Two-sided p of Student's t-test of two independent samples of equal size."""
     if first.size < 2:
         return 1.0
     error = sqrt((first.var(ddof=1) + second.var(ddof=1)) / first.size)
@@ -108,10 +107,10 @@ def _t_test(first: Numbers, second: Numbers) -> float:
     return float(2 * scipy.special.stdtr(2 * first.size - 2, -difference / error))
 
 
-def _bootstrapped(
+def _bootstrap_ratio(
     base: Numbers, arm: Numbers, groups: tuple[ArrayLike | None, ArrayLike | None], seed: int
 ) -> Estimate:
-    """The ratio of the means with the percentiles of resampled ratios; one over nothing is infinite."""
+    """Ratio of means with bootstrap percentiles; nan in [0, inf] if the base is 0."""
     sample = stratified_sample(np.column_stack((arm, base)), *groups)
     together = "" if sample.single else "cluster-"
     method = f"paired-stratified-{together}bootstrap-percentile; resamples={RESAMPLES}"

@@ -1,4 +1,4 @@
-"""Exact and permutation tests of paired answers: could the differences as well have had the other sign?"""
+"""Exact tests and permutation tests of paired answers, by changing the signs of differences."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ import scipy
 from numpy.typing import ArrayLike
 
 from snellen.stats.clustered import gather
-from snellen.stats.observations import Codes, Numbers, group_codes, is_binary, numbers, paired_fractions, whole
+from snellen.stats.observations import Codes, Numbers, check_count, group_codes, is_binary, numbers, paired_fractions
 
 LEAST = 1e-12
-"""The smallest p that is told of all ways: below it the arithmetic is no longer sure."""
+"""Smallest p reported from counting all signs; below it floating point is not accurate enough."""
 _MOST_PARTS = 10_000
-"""Shares of repeats, also less a chance of guessing, are whole numbers of parts of which so many or fewer make one."""
+"""Largest common denominator of the amounts for the exact count, as for means of repeats."""
 _CELLS = 200_000
-"""So many random signs are drawn at a time: few enough to stay in the processor's own memory."""
+"""Number of random signs drawn at a time; they fit into the processor's cache."""
 _LARGEST = 20_000_000
-"""Amounts times frequencies up to which all ways are counted."""
+"""Limit on amounts × frequencies for the exact count of all signs."""
 
 
 class PermutationP(NamedTuple):
-    """A p, and the smallest that could be shown, by so many random draws or in this arithmetic; None for any."""
+    """A p-value, and the smallest p that the computation can show. None if unlimited."""
 
     p: float
     least: float | None = None
 
 
 def drawn_p(as_extreme: int, draws: int) -> PermutationP:
-    """The p of random draws: what was seen counts as one of them.
+    """Compute p from random draws; the observed value counts as one of them.
 
     >>> drawn_p(0, 9999)
     PermutationP(p=0.0001, least=0.0001)
@@ -39,7 +39,7 @@ def drawn_p(as_extreme: int, draws: int) -> PermutationP:
 
 
 def mcnemar_exact(a: ArrayLike, b: ArrayLike) -> float:
-    """The two-sided exact p of McNemar's test: are the items that changed as often gained as lost?
+    """Two-sided exact p of McNemar's test: items gained against items lost.
 
     >>> mcnemar_exact([0, 0, 0, 0, 0, 1], [1, 1, 1, 1, 1, 1])
     0.0625
@@ -53,7 +53,7 @@ def mcnemar_exact(a: ArrayLike, b: ArrayLike) -> float:
 def paired_permutation(
     differences: ArrayLike, clusters: ArrayLike | None = None, *, resamples: int = 10_000, seed: int = 0
 ) -> float:
-    """The p of `permutation_test`.
+    """Return only the p of `permutation_test`.
 
     >>> paired_permutation([0.2, 0.4, 0.6])
     0.25
@@ -64,17 +64,17 @@ def paired_permutation(
 def permutation_test(
     differences: ArrayLike, clusters: ArrayLike | None = None, *, resamples: int = 10_000, seed: int = 0
 ) -> PermutationP:
-    """The two-sided p of the mean difference when whole clusters may change their sign.
+    """Two-sided p of the mean difference, by changing the signs of whole clusters.
 
-    Exact where all clusters that changed did so by the same amount (0 and 1 without clusters are such: McNemar), where
-    they are few enough to try all signs, and where all amounts are multiples of one part, as means of repeats are.
-    Otherwise from random signs, (as extreme + 1) / (resamples + 1).
+    Exact in three cases: all clusters that changed did so by the same amount (McNemar's test, for zeros and ones
+    without clusters); there are few enough to try all signs; or all amounts are multiples of one number, as for means
+    of repeats. Otherwise from random signs: (as extreme + 1) / (resamples + 1).
 
     >>> permutation_test([0.2, 0.4, 0.6])
     PermutationP(p=0.25, least=None)
     """
     array = numbers(differences, "differences")
-    whole(resamples, "resamples")
+    check_count(resamples, "resamples")
     sums = gather(array, group_codes(clusters, array.size)).sums
     amounts, counts = np.unique(np.abs(sums[sums != 0]), return_counts=True)
     if amounts.size <= 1:
@@ -96,7 +96,7 @@ def _sign_test(gained: int, lost: int) -> float:
 
 
 def _all_sums(amounts: Numbers) -> Numbers:
-    """The sums under every choice of signs."""
+    """Sums for all choices of signs."""
     sums = np.zeros(1)
     for amount in amounts:
         sums = np.concatenate((sums + amount, sums - amount))
@@ -104,7 +104,7 @@ def _all_sums(amounts: Numbers) -> Numbers:
 
 
 def _in_parts(amounts: Numbers) -> tuple[Codes, int] | None:
-    """The amounts as whole numbers of parts, and how many parts make one; None where no common part is found."""
+    """Express the amounts as multiples of a common part 1/n; None if there is none."""
     parts = 1
     while parts <= _MOST_PARTS:
         scaled = amounts * parts
@@ -117,16 +117,16 @@ def _in_parts(amounts: Numbers) -> tuple[Codes, int] | None:
 
 
 def _of_all_ways(units: Codes, parts: int, counts: Codes, observed: float) -> float | None:
-    """The share of all choices of signs whose sum is as far from 0; None where counting would take too long.
+    """Exact share of sign choices whose sum is as far from 0. None if there are too many.
 
-    The sum's law is found from its characteristic function, Π cos(amount · t), at enough frequencies for what lies
-    beyond to have a share below 1e-13 by Hoeffding's inequality.
+    The distribution of the sum comes from its characteristic function, Π cos(amount · t). The number of frequencies is
+    so large that sums beyond them have a share below 1e-13, by Hoeffding's inequality.
     """
     amounts, at = np.unique(units, return_inverse=True)
     times = np.bincount(at, weights=counts).astype(np.int64)
     seen, most = round(observed * parts), int(amounts @ times)
     bound = float(np.sqrt(2 * np.log(2e13) * float(np.sum(times * amounts.astype(float) ** 2))))
-    if seen < 2:  # no sum lies nearer to 0
+    if seen < 2:  # every sum is at least as far from 0
         return 1.0
     if seen > bound:
         return 0.0
@@ -148,7 +148,7 @@ def _of_all_ways(units: Codes, parts: int, counts: Codes, observed: float) -> fl
 
 
 def _random_sums(amounts: Numbers, counts: Codes, rng: np.random.Generator, resamples: int) -> Numbers:
-    """The sums under random signs; of equal amounts only the number of plus signs is drawn."""
+    """Sums with random signs; the signs of equal amounts are drawn together."""
     if amounts.size * 4 <= counts.sum():
         plus = np.array([rng.binomial(count, 0.5, size=resamples) for count in counts])
         return np.asarray(amounts @ (2.0 * plus - counts[:, None]))
@@ -159,6 +159,6 @@ def _random_sums(amounts: Numbers, counts: Codes, rng: np.random.Generator, resa
 
 
 def _signs(rng: np.random.Generator, rows: int, columns: int) -> Numbers:
-    """A table of −1 and 1, one random bit each."""
+    """Table of random −1 and 1; each takes one random bit."""
     drawn = rng.integers(0, 256, size=(rows, -(-columns // 8)), dtype=np.uint8)
     return np.unpackbits(drawn, axis=1, count=columns) * np.float64(2) - 1

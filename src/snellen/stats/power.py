@@ -1,4 +1,4 @@
-"""What so many items could show: the smallest effect a study would probably not miss."""
+"""Power: the smallest effect that a study of a given size would probably show."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import scipy
 from numpy.typing import ArrayLike
 
 from snellen.stats.clustered import gather
-from snellen.stats.observations import Codes, Numbers, group_codes, numbers, open_fraction, whole
+from snellen.stats.observations import Codes, Numbers, check_count, group_codes, numbers, open_fraction
 
 
 @lru_cache(maxsize=4096)
 def minimum_detectable_effect(n: int, discordance: float, alpha: float = 0.05, power: float = 0.8) -> float:
-    """The smallest difference of two accuracies on the same n items that McNemar's exact test finds with this power.
+    """Smallest accuracy difference that McNemar's exact test finds with this power.
 
-    `discordance` is the share of items expected to change, either way. A difference cannot exceed it; where none that
-    small can be found, the answer is the smallest larger one, for which all items that change do so in one direction.
-    It is infinite where even a change of every item would not be enough (5 items at the 5% level).
+    `discordance` is the expected share of items that change in either direction. A difference cannot exceed it. If no
+    such difference can be found, the result is the smallest larger one, with all changes in one direction. It is
+    infinite if even a change of every item is not enough (5 items at the 5% level).
 
     >>> round(minimum_detectable_effect(400, discordance=0.2), 3)
     0.064
     """
-    whole(n, "n")
+    check_count(n, "n")
     open_fraction(alpha, "alpha")
     open_fraction(power, "power")
     if not 0 <= discordance <= 1:
@@ -44,9 +44,9 @@ def minimum_detectable_effect(n: int, discordance: float, alpha: float = 0.05, p
 def minimum_detectable_mean(
     differences: ArrayLike, clusters: ArrayLike | None = None, alpha: float = 0.05, power: float = 0.8
 ) -> float:
-    """The smallest mean difference that a Student-t test over items spread like these finds with this power.
+    """Smallest mean difference that a Student-t test over items finds with this power.
 
-    For items asked repeatedly, whose differences are shares and not just gained or lost.
+    For items asked repeatedly, whose differences are shares instead of gained or lost.
 
     >>> round(minimum_detectable_mean([0.1, -0.1] * 30), 3)
     0.037
@@ -63,13 +63,13 @@ def minimum_detectable_mean(
 
 
 def mcnemar_power(n: int, discordance: float, difference: float, alpha: float = 0.05) -> float:
-    """How often McNemar's exact test finds this difference of accuracies when this share of n items changes.
+    """Power of McNemar's exact test for a given difference and share of changed items.
 
     >>> mcnemar_power(6, discordance=1.0, difference=1.0)
     1.0
     """
     if not 0 <= abs(difference) <= discordance <= 1:
-        raise ValueError(f"A difference of {difference} needs a discordance between it and 1, got {discordance}.")
+        raise ValueError(f"A difference of {difference} needs `discordance` between its size and 1, got {discordance}.")
     if discordance == 0:
         return 0.0
     changed = _likely_counts(n, discordance)
@@ -82,14 +82,14 @@ def mcnemar_power(n: int, discordance: float, difference: float, alpha: float = 
 
 
 def minimum_detectable_gain(n: int, chance: float, alpha: float = 0.05, power: float = 0.8) -> float:
-    """The smallest gain over chance for which Wilson's interval of n independent items lies above chance this often.
+    """Smallest gain for which Wilson's interval lies above chance with this power.
 
-    It is infinite where even n right answers would not be enough.
+    It is infinite if even n right answers are not enough.
 
     >>> round(minimum_detectable_gain(100, chance=0.25), 3)
     0.126
     """
-    whole(n, "n")
+    check_count(n, "n")
     open_fraction(chance, "chance")
     margin = float(scipy.special.ndtri(1 - open_fraction(alpha, "alpha") / 2)) * sqrt(chance * (1 - chance) / n)
     needed = floor(n * (chance + margin)) + 1
@@ -99,13 +99,13 @@ def minimum_detectable_gain(n: int, chance: float, alpha: float = 0.05, power: f
 
 
 def _likely_counts(n: int, share: float) -> Codes:
-    """All counts of n items that are not next to impossible (beyond nine standard deviations)."""
+    """Counts of n items within nine standard deviations of the mean."""
     reach = 9 * sqrt(n * share * (1 - share)) + 9
     return np.arange(max(0, floor(n * share - reach)), min(n, ceil(n * share + reach)) + 1, dtype=np.intp)
 
 
 def _critical(changed: Codes, alpha: float) -> Codes:
-    """The largest number of items against the trend at which the test still finds a difference, −1 if there is none."""
+    """Largest number of items against the trend that is still significant; −1 if none is."""
     guess = np.floor(changed / 2 + scipy.special.ndtri(alpha / 2) * np.sqrt(changed) / 2 - 0.5).astype(np.intp)
     best = np.full_like(changed, -1)
     for step in (-1, 0, 1, 2):
@@ -115,6 +115,6 @@ def _critical(changed: Codes, alpha: float) -> Codes:
 
 
 def _binomial(counts: Codes, n: int, share: float) -> Numbers:
-    """The probability of each count."""
+    """Probability of each count."""
     ways = scipy.special.gammaln(n + 1) - scipy.special.gammaln(counts + 1) - scipy.special.gammaln(n - counts + 1)
     return np.asarray(np.exp(ways + scipy.special.xlogy(counts, share) + scipy.special.xlog1py(n - counts, -share)))

@@ -1,8 +1,8 @@
-"""Prediction-powered inference: a judge's grades of all responses, corrected by human labels of some of them.
+"""Prediction-powered inference: a judge's grades corrected by human labels.
 
-Three things are assumed. The labelled responses are a random sample of all responses (or of whole clusters), not those
-that were easy or in doubt. People label without seeing the judge's grade. What is estimated is the mean that people
-would give to responses like these, not only to these, so that even labels of all responses leave an interval.
+There are three assumptions. The labelled responses are a random sample of all responses (or of whole clusters), and not
+chosen as easy or doubtful. People label without seeing the judge's grade. The estimate is the mean label of responses
+like these, not only of these, so there is an interval even if all responses are labelled.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from snellen.stats.clustered import Clustered, gather, independent_variance, touched
+from snellen.stats.clustered import Clustered, count_nonzero_clusters, gather, independent_variance
 from snellen.stats.estimate import Estimate
 from snellen.stats.intervals import proportion
 from snellen.stats.observations import Codes, Numbers, fractions, group_codes, open_fraction
 from snellen.stats.paired import paired_difference
 
 LEAST_WEIGHT = 1e-12
-"""A smaller weight of the judge is a rounding error of 0."""
+"""Weights of the judge below this count as 0."""
 
 
 class PredictionPowered(NamedTuple):
-    """One mean, or one difference, three times: by judge and labels together, by labels alone, by the judge alone.
+    """Estimates by judge and labels, by labels alone, and by the judge alone.
 
-    `weight` is λ, how much the judge counts: 0 where it says nothing of the labels, near 1 where it agrees with nearly
-    all of them and there are far more responses than labels. `judge_only` has whatever bias the judge has.
+    `weight` is λ, the weight of the judge: 0 if its grades do not predict the labels, near 1 if they agree with nearly
+    all labels and most responses have no label. `judge_only` includes the judge's bias.
     """
 
     corrected: Estimate
@@ -43,15 +43,16 @@ class PredictionPowered(NamedTuple):
 def prediction_powered_mean(
     judge: ArrayLike, labels: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95
 ) -> PredictionPowered:
-    """The mean human label of responses that a judge graded, all in [0, 1]; NaN where a response has no label.
+    """Mean human label in [0, 1] of judge-graded responses. Unlabelled ones are NaN in `labels`.
 
-    mean of (label − λ·grade) over the labelled + λ · mean grade over the others: PPI++ (Angelopoulos, Duchi and Zrnic
-    2023). λ is the slope of the labels on the grades, times the share of unlabelled responses, kept in [0, 1]. The
-    judge's bias cancels, but for about a point that tuning λ on 20 labels can add. Where λ is 0, because the judge says
-    nothing of the labels or all responses have one, the result is that of the labels alone.
+    The value is the mean of (label − λ·grade) over labelled responses + λ · mean grade over the others: PPI++
+    (Angelopoulos, Duchi and Zrnic 2023). λ is the slope of the labels on the grades, times the share of responses
+    without a label, kept in [0, 1]. The judge's bias cancels, except for about one point that choosing λ from 20 labels
+    can add. If λ is 0, because the grades do not predict the labels or all responses have one, the result is that of
+    the labels alone.
 
-    The interval is Student's, with an error that is robust to clusters. One error of each kind that nobody saw is added
-    to the labels before λ and the error are taken: n labels that all agree do not show that the judge is always right.
+    The interval is Student's, with a cluster-robust error. For λ and the error, one hypothetical error of each kind is
+    added to the labels, because n labels that all agree do not show that the judge is always right.
 
     >>> judge = [1] * 280 + [0] * 120
     >>> labels = [1] * 25 + [0] * 3 + [nan] * 252 + [0] * 12 + [nan] * 108
@@ -62,13 +63,13 @@ def prediction_powered_mean(
     0.70 [0.65, 0.74] (n=400, wilson)
     [None, None, None]
     """
-    grades, given = _aligned(judge, labels, "judge", "labels")
+    grades, given = _check_aligned(judge, labels, "judge", "labels")
     codes = group_codes(clusters, grades.size)
     there = np.isfinite(given)
     data = _Data(given, grades, there, codes, unseen=((1.0, 0.0), (0.0, 1.0)))
     open_fraction(level, "level")
-    alone = proportion(given[there], _some(codes, there), level) if there.any() else _nothing((0.0, 1.0))
-    corrected, weight = _corrected(data, alone, level, (0.0, 1.0))
+    alone = proportion(given[there], _select_codes(codes, there), level) if there.any() else _nothing((0.0, 1.0))
+    corrected, weight = _correct_by_labels(data, alone, level, (0.0, 1.0))
     everything = proportion(grades, codes, level)
     return PredictionPowered(corrected, alone, everything, weight, int(there.sum()), grades.size)
 
@@ -76,16 +77,16 @@ def prediction_powered_mean(
 def prediction_powered_by_stratum(
     judge: ArrayLike, labels: ArrayLike, strata: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95
 ) -> PredictionPowered:
-    """`prediction_powered_mean` where labels were drawn at random within strata, of some more often than of others.
+    """`prediction_powered_mean` for labels drawn at a different rate in each stratum.
 
-    Each stratum counts as often as it has responses. Distances from the value to the bounds are added as independent
-    errors are, or one by one where a cluster lies in several strata. Each stratum needs a label.
+    Each stratum is weighted by its responses and needs a label. The distances from the values to the bounds are added
+    in quadrature, or linearly if a cluster lies in several strata.
 
     >>> judge, labels = [1] * 100 + [0] * 20, [1] * 10 + [nan] * 90 + [1] * 4 + [0] * 6 + [nan] * 10
     >>> print(prediction_powered_by_stratum(judge, labels, ["a"] * 100 + ["b"] * 20).labels_only)
     0.90 [0.67, 0.95] (n=20, wilson-by-stratum)
     """
-    grades, given = _aligned(judge, labels, "judge", "labels")
+    grades, given = _check_aligned(judge, labels, "judge", "labels")
     everywhere = np.arange(grades.size)
     of, groups = (
         everywhere if codes is None else codes
@@ -93,12 +94,12 @@ def prediction_powered_by_stratum(
     )
     parts = [of == each for each in range(int(of.max()) + 1)]
     if not all(np.isfinite(given[part]).any() for part in parts):
-        raise ValueError("`labels` must hold one of each stratum at least.")
+        raise ValueError("`labels` needs at least one label in each stratum.")
     found = [prediction_powered_mean(grades[part], given[part], groups[part], level) for part in parts]
     shares = np.array([part.mean() for part in parts])
     apart = len(set(zip(groups.tolist(), of.tolist(), strict=True))) == len(set(groups.tolist()))
 
-    def pooled(estimates: Sequence[Estimate]) -> Estimate:
+    def pool_estimates(estimates: Sequence[Estimate]) -> Estimate:
         value = float(shares @ [each.value for each in estimates])
         below, above = (
             shares * np.abs([getattr(each, bound) - each.value for each in estimates]) for bound in ("low", "high")
@@ -108,7 +109,7 @@ def prediction_powered_by_stratum(
         return Estimate(value, max(value - down, 0.0), min(value + up, 1.0), sum(each.n for each in estimates), method)
 
     corrected, alone, everything = (
-        pooled([getattr(each, name) for each in found]) for name in ("corrected", "labels_only", "judge_only")
+        pool_estimates([getattr(each, name) for each in found]) for name in ("corrected", "labels_only", "judge_only")
     )
     weight = float(shares @ [each.weight for each in found])
     return PredictionPowered(corrected, alone, everything, weight, int(np.isfinite(given).sum()), grades.size)
@@ -120,11 +121,11 @@ def prediction_powered_difference(
     clusters: ArrayLike | None = None,
     level: float = 0.95,
 ) -> PredictionPowered:
-    """How much higher people would rate the second of two conditions, or models, than the first, on the same items.
+    """Difference of people's labels between two conditions or models, paired by item.
 
-    `judge` and `labels` hold two arrays each, aligned by item. Labels count where an item has one under both, which
-    must be a random sample of items; an item labelled under one only is left out of the labels. Otherwise as
-    `prediction_powered_mean`, with the difference of the labels for the label and that of the grades for the grade.
+    `judge` and `labels` hold two arrays each, aligned by item. An item counts as labelled if both its responses are,
+    and such items must be a random sample. The method is that of `prediction_powered_mean`, with differences of labels
+    and of grades.
 
     >>> without, shown = [0] * 300 + [1] * 300, [1] * 150 + [0] * 150 + [1] * 300
     >>> labels = [0.0] * 300 + [1.0] * 300, [1.0] * 140 + [0.0] * 160 + [1.0] * 300
@@ -132,25 +133,27 @@ def prediction_powered_difference(
     >>> print(prediction_powered_difference((without, shown), (some[0], some[1])).corrected)
     0.23 [0.17, 0.30] (n=60, ppi++)
     """
-    first, first_labels = _aligned(judge[0], labels[0], "judge[0]", "labels[0]")
-    second, second_labels = _aligned(judge[1], labels[1], "judge[1]", "labels[1]")
+    first, first_labels = _check_aligned(judge[0], labels[0], "judge[0]", "labels[0]")
+    second, second_labels = _check_aligned(judge[1], labels[1], "judge[1]", "labels[1]")
     if first.size != second.size:
-        raise ValueError(f"Both of `judge` must be aligned by item, got {first.size} and {second.size} grades.")
+        raise ValueError(
+            f"`judge` needs two sets of grades for the same items, got {first.size} and {second.size} grades."
+        )
     codes = group_codes(clusters, first.size)
     there = np.isfinite(first_labels) & np.isfinite(second_labels)
     data = _Data(second_labels - first_labels, second - first, there, codes, unseen=((1.0, 0.0), (-1.0, 0.0)))
     open_fraction(level, "level")
     alone = _nothing((-1.0, 1.0))
     if there.any():
-        alone = paired_difference(first_labels[there], second_labels[there], _some(codes, there), level)
-    corrected, weight = _corrected(data, alone, level, (-1.0, 1.0))
+        alone = paired_difference(first_labels[there], second_labels[there], _select_codes(codes, there), level)
+    corrected, weight = _correct_by_labels(data, alone, level, (-1.0, 1.0))
     everything = paired_difference(first, second, codes, level)
     return PredictionPowered(corrected, alone, everything, weight, int(there.sum()), first.size)
 
 
 @dataclass(frozen=True)
 class _Data:
-    """Labels, grades, which are labelled, the clusters, and the (label, grade) of two labels that nobody saw."""
+    """Labels and grades of all responses, with clusters and two hypothetical errors."""
 
     labels: Numbers
     grades: Numbers
@@ -159,17 +162,19 @@ class _Data:
     unseen: tuple[tuple[float, float], tuple[float, float]]
 
 
-def _corrected(data: _Data, alone: Estimate, level: float, bounds: tuple[float, float]) -> tuple[Estimate, float]:
+def _correct_by_labels(
+    data: _Data, alone: Estimate, level: float, bounds: tuple[float, float]
+) -> tuple[Estimate, float]:
     labels, grades, others = data.labels[data.there], data.grades[data.there], data.grades[~data.there]
     if not labels.size:
         return alone, 0.0
-    codes = _some(data.codes, data.there)
+    codes = _select_codes(data.codes, data.there)
     extra = _worth_one_item(labels - grades, codes)
     weight = _slope(labels, grades, np.array(data.unseen), extra) * others.size / data.grades.size
     if weight < LEAST_WEIGHT:
         return alone, 0.0
     left, further = labels - weight * grades, [label - weight * grade for label, grade in data.unseen]
-    widened = gather(left, codes).joined((further[0] * extra, further[1] * extra), (extra, extra))
+    widened = gather(left, codes).with_clusters((further[0] * extra, further[1] * extra), (extra, extra))
     rest = weight * float(others.mean())
     value = min(max(float(left.mean()) + rest, bounds[0]), bounds[1])
     half = _half_width(data, weight, widened, np.array(further) * extra, level)
@@ -180,13 +185,13 @@ def _corrected(data: _Data, alone: Estimate, level: float, bounds: tuple[float, 
 
 
 def _worth_one_item(disagreements: Numbers, codes: Codes | None) -> float:
-    """How many labelled responses are worth one independent one."""
+    """Number of labelled responses worth one independent response."""
     by_cluster = gather(disagreements, codes)
-    return by_cluster.design_effect(independent_variance(disagreements), touched(disagreements, codes))
+    return by_cluster.design_effect(independent_variance(disagreements), count_nonzero_clusters(disagreements, codes))
 
 
 def _slope(labels: Numbers, grades: Numbers, unseen: Numbers, extra: float) -> float:
-    """The slope of labels on grades, the unseen ones included; 0 where it is not defined, and within [0, 1]."""
+    """Slope of labels on grades, kept in [0, 1]; 0 if undefined."""
     y, x = np.append(labels, unseen[:, 0]), np.append(grades, unseen[:, 1])
     weights = np.append(np.ones(labels.size), [extra, extra])
     off_x, off_y = x - np.average(x, weights=weights), y - np.average(y, weights=weights)
@@ -195,7 +200,7 @@ def _slope(labels: Numbers, grades: Numbers, unseen: Numbers, extra: float) -> f
 
 
 def _half_width(data: _Data, weight: float, widened: Clustered, further: Numbers, level: float) -> float:
-    """Student's quantile times the error: what each cluster's labels and other grades add, squared and summed."""
+    """Student's quantile times the cluster-robust error."""
     quantile = widened.quantile(level)
     if not isfinite(quantile):
         return inf
@@ -212,7 +217,7 @@ def _half_width(data: _Data, weight: float, widened: Clustered, further: Numbers
     return quantile * sqrt(correction * (float(np.sum(sums**2)) + float(np.sum(unseen**2))))
 
 
-def _aligned(judge: ArrayLike, labels: ArrayLike, *names: str) -> tuple[Numbers, Numbers]:
+def _check_aligned(judge: ArrayLike, labels: ArrayLike, *names: str) -> tuple[Numbers, Numbers]:
     grades = fractions(judge, names[0])
     given = np.asarray(labels, dtype=np.float64)
     if given.shape != grades.shape:
@@ -223,7 +228,7 @@ def _aligned(judge: ArrayLike, labels: ArrayLike, *names: str) -> tuple[Numbers,
     return grades, given
 
 
-def _some(codes: Codes | None, there: NDArray[np.bool_]) -> Codes | None:
+def _select_codes(codes: Codes | None, there: NDArray[np.bool_]) -> Codes | None:
     return None if codes is None else np.unique(codes[there], return_inverse=True)[1]
 
 

@@ -1,6 +1,7 @@
-"""Psychometric functions: how the share of letters that are read right grows with their size.
+"""Psychometric functions: the share of letters read correctly as a function of their size.
 
-Wichmann & Hill (2001): the lapse rate is free, because one slip at an easy size would otherwise flatten the curve.
+After Wichmann & Hill (2001), the lapse rate is fitted, because one slip at an easy size would otherwise flatten the
+curve.
 """
 
 from __future__ import annotations
@@ -13,58 +14,61 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from snellen.stats.estimate import Estimate
-from snellen.stats.observations import Numbers, numbers, whole
+from snellen.stats.observations import Numbers, check_count, numbers
 
 Shape = Literal["logistic", "weibull"]
 Likelihoods = NDArray[np.float32]
-"""Half the digits are enough to choose a curve by, and take half the time."""
+"""Single precision is enough to choose a curve, and takes half the time."""
 EDGE = 0.05
-"""The width of a curve is the distance, in log10 of the size, from this share of the rise to 1 less this share."""
+"""Share of the rise where the width of a curve starts; the width ends at 1 minus this share."""
 WIDTHS = (0.01, 2.0)
 GUESSES = (0.0, 0.3)
 LAPSES = (0.0, 0.5)
-"""Where the free numbers may lie."""
+"""Ranges of the fitted width, guess rate and lapse rate."""
 USUAL_WIDTH, NARROWER, WIDER = 0.15, 1.5, 0.5
-"""The weak prior of the width: a usual one, and its spread in log10 on either side. Steps are hardly held against."""
-RATE_PRIOR = 10
-"""The weak prior of both rates: Beta(1, 10), most of it below 0.25."""
-BEYOND = 0.3
-"""How far beyond the sizes shown, in log10, a threshold is looked for."""
-STEP = 0.01
-"""Between two thresholds of the grid, in log10."""
-ALIKE = 0.25
-"""Thresholds fit alike whose penalised log-likelihood is less than the best by no more than this."""
-LIKELIHOOD_RATIO = 3.0
-"""The same for the letters themselves.
+"""Prior of the width: usual value, and standard deviations in log10 for narrower and wider curves.
 
-Half of the 95% point of χ², 1.92, held the threshold of shallow curves in only 84 to 90% of simulated exams, whose
-sizes are chosen by the replies; this holds it in 94%.
+Steps are hardly penalised.
+"""
+RATE_PRIOR = 10
+"""Prior of the guess and the lapse rate: Beta(1, 10), mostly below 0.25."""
+BEYOND = 0.3
+"""Largest distance of a threshold from the sizes shown, in log10."""
+STEP = 0.01
+"""Distance between two thresholds of the grid, in log10."""
+ALIKE = 0.25
+"""Thresholds fit equally well if their penalised log-likelihood is at most this far below the best."""
+LIKELIHOOD_RATIO = 3.0
+"""The same limit for the observed letters, instead of resamples.
+
+Half of the 95% point of χ², 1.92, contained the threshold of shallow curves in only 84% to 90% of simulated exams,
+whose sizes depend on the responses. This limit contains it in 94%.
 """
 FITTED = 2
-"""Numbers of a curve that rows near its threshold are fitted by."""
+"""Number of curve parameters that rows near the threshold determine."""
 MOST_CORRELATED = 0.9
 TAILS = (0.025, 0.975)
 
 
 @dataclass(frozen=True)
 class PsychometricCurve:
-    """guess + (1 − guess − lapse) · F, where F rises from 0 to 1 over log10 of the size and is 1/2 at `threshold`.
+    """Share of letters read correctly by size: guess + (1 − guess − lapse) · F(log10 size).
 
-    `width` is the distance in log10 of the size from F = 0.05 to F = 0.95. `guess` is the share that is right far below
-    the threshold, `lapse` the share that is wrong far above it.
+    F is 1/2 at `threshold`. `width` is the distance from F = 0.05 to F = 0.95 in log10 of the size. `guess` is the
+    share read correctly far below the threshold, `lapse` the share read wrongly far above it.
     """
 
     threshold: float
-    """As a size, such as pixels."""
+    """Size at the threshold, for instance in pixels."""
     width: float
     guess: float
     lapse: float
     shape: Shape = "logistic"
 
-    def at(self, sizes: ArrayLike) -> Numbers:
-        """The expected share right at some sizes.
+    def predict_accuracy(self, sizes: ArrayLike) -> Numbers:
+        """Return the expected share read correctly at some sizes.
 
-        >>> PsychometricCurve(threshold=10, width=0.2, guess=0.1, lapse=0.02).at([1, 10, 100]).round(3)
+        >>> PsychometricCurve(threshold=10, width=0.2, guess=0.1, lapse=0.02).predict_accuracy([1, 10, 100]).round(3)
         array([0.1 , 0.54, 0.98])
         """
         along = (np.log10(np.asarray(sizes, dtype=np.float64)) - np.log10(self.threshold)) / self.width
@@ -72,19 +76,19 @@ class PsychometricCurve:
 
 
 class PsychometricFit(NamedTuple):
-    """The best curve, its threshold with an interval, and what each resample says."""
+    """Best curve, its threshold and width with intervals, and the fits of the resamples."""
 
     curve: PsychometricCurve
     threshold: Estimate
-    """As a size; an end is 0 or infinite where it may lie beyond the sizes shown."""
+    """Size at the threshold; a bound is 0 or infinite if it may lie beyond the sizes shown."""
     width: Estimate
     drawn: Numbers
-    """A row for each resample: log10 of the least and the largest threshold that fit alike, width, guess, lapse."""
+    """One row per resample: smallest and largest threshold that fit (log10), width, guess, lapse."""
     correlation: float = 0.0
-    """That of two letters of one row, beyond what the curve explains."""
+    """Correlation of two letters in one row, beyond what the curve explains."""
 
     def band(self, sizes: ArrayLike) -> tuple[Numbers, Numbers]:
-        """The ends of the curve's 95% interval at some sizes."""
+        """Return the ends of the curve's 95% interval at some sizes."""
         at = np.log10(np.asarray(sizes, dtype=np.float64))
         _, _, widths, guesses, lapses = self.drawn.T[:, :, None]
         shares = [
@@ -92,12 +96,12 @@ class PsychometricFit(NamedTuple):
             for end in (1, 0)
         ]
         low, high = (np.quantile(some, tail, axis=0) for some, tail in zip(shares, TAILS, strict=True))
-        own = self.curve.at(sizes)
+        own = self.curve.predict_accuracy(sizes)
         return np.minimum(low, own), np.maximum(high, own)
 
 
 def rise(along: NDArray[Any], shape: Shape) -> NDArray[Any]:
-    """F of a distance from the threshold in units of the width: 1/2 at 0, and from 0.05 to 0.95 within one width."""
+    """F at a distance from the threshold, in units of the width."""
     if shape == "logistic":
         return np.asarray(1 / (1 + np.exp(np.clip(-2 * log(1 / EDGE - 1) * along, -80, 80))))
     steepness = log(-log(EDGE)) - log(-log(1 - EDGE))
@@ -115,16 +119,17 @@ def fit_psychometric(
     resamples: int = 1000,
     seed: int = 0,
 ) -> PsychometricFit:
-    """The curve of the highest likelihood, under weak priors, through the letters read right at some sizes.
+    """Fit a psychometric curve to letters read, with weak priors.
 
-    `right` of `shown` letters were read in each row; several rows may have one size. With `like`, for few letters, the
-    guess is that curve's and the width not far from its own. The interval is that of a parametric bootstrap: letters
-    are drawn from the fitted curve at the same sizes and fitted again; or that of the likelihood ratio, where it
-    reaches further, as it does where the curve is steeper than the sizes are dense: every threshold in the gap fits.
+    In each row `right` of `shown` letters were read correctly; several rows may have one size. With `like`, for few
+    letters, the guess rate is that curve's, and the width is close to its width. The interval is the wider of two. One
+    is a parametric bootstrap: letters are drawn from the fitted curve at the same sizes and fitted again. The other
+    uses the likelihood ratio; it is wider if the curve is steep between two sizes, because every threshold in the gap
+    fits.
 
-    Letters of one row come in one response. With a `correlation` between them, m letters weigh as m / (1 + (m − 1) ·
-    correlation), and rows are drawn from the beta-binomial law. None estimates it from how rows scatter about the
-    curve.
+    Letters of one row come from one response, so they may be correlated. Then m letters weigh as m / (1 + (m − 1) ·
+    correlation), and rows are drawn from the beta-binomial law. None as `correlation` estimates it from the scatter of
+    the rows around the curve.
 
     >>> fit = fit_psychometric([4, 5, 6, 8, 10, 12], [0, 1, 4, 9, 10, 10], [10] * 6, seed=1)
     >>> round(fit.threshold.value, 1), fit.threshold.n
@@ -137,7 +142,7 @@ def fit_psychometric(
     at, counts = rows.sum_by_size(correlation)
     curve = _best_curve((at, counts), grid, shape, like)
     own = _fits(counts[None], grid, alike=LIKELIHOOD_RATIO)
-    again = rows.draw_again(curve, correlation, whole(resamples, "resamples"), np.random.default_rng(seed))
+    again = rows.draw_again(curve, correlation, check_count(resamples, "resamples"), np.random.default_rng(seed))
     distinct, which = np.unique(again, axis=0, return_inverse=True)
     drawn = _fits(np.stack((distinct, np.broadcast_to(counts[1], distinct.shape)), axis=1), grid)[which.ravel()]
     return _with_intervals(curve, at, own[0], drawn, rows, correlation)
@@ -146,35 +151,35 @@ def fit_psychometric(
 def _best_curve(
     by_size: tuple[Numbers, Numbers], grid: _Grid, shape: Shape, like: PsychometricCurve | None
 ) -> PsychometricCurve:
-    """The curve of the highest penalised likelihood."""
+    """The curve with the highest penalised likelihood."""
     at, counts = by_size
-    best = _polished(at, counts, _fits(counts[None], grid, alike=0)[0], shape, like)
+    best = _refine_fit(at, counts, _fits(counts[None], grid, alike=0)[0], shape, like)
     return PsychometricCurve(float(10 ** best[0]), float(best[1]), float(best[2]), float(best[3]), shape)
 
 
 class _LetterRows(NamedTuple):
-    """Rows of letters: log10 of their sizes, how many were right, how many were shown."""
+    """Rows of letters: log10 of the size, letters read correctly (`hits`) and letters shown."""
 
     at: Numbers
     hits: Numbers
     letters: Numbers
 
     def weigh(self, correlation: float) -> Numbers:
-        """How much a letter of each row weighs."""
+        """Return the weight of a letter in each row."""
         return np.asarray(1 / (1 + (self.letters - 1) * correlation))
 
     def sum_by_size(self, correlation: float) -> tuple[Numbers, Numbers]:
-        """The distinct sizes, and the weighed letters right and shown at each."""
+        """Return the distinct sizes, and the weighted letters read correctly and shown at each."""
         return self._add_up(np.stack((self.hits, self.letters)) * self.weigh(correlation))
 
     def _add_up(self, values: Numbers) -> tuple[Numbers, Numbers]:
-        """The distinct sizes, and for each the sum of its rows' values."""
+        """Sum the rows' values by size; return the distinct sizes and the sums."""
         own, which = np.unique(self.at, return_inverse=True)
         return own, values @ (which[:, None] == np.arange(own.size))
 
     def estimate_correlation(self, curve: PsychometricCurve) -> float:
-        """The moment estimate of the correlation, corrected for the numbers fitted."""
-        share = np.clip(curve.at(10**self.at), 1e-3, 1 - 1e-3)
+        """Estimate the correlation by moments, corrected for the number of fitted parameters."""
+        share = np.clip(curve.predict_accuracy(10**self.at), 1e-3, 1 - 1e-3)
         spread = self.letters * share * (1 - share)
         beyond = ((self.hits - self.letters * share) ** 2).sum() * self.at.size / max(1, self.at.size - FITTED)
         possible = float(((self.letters - 1) * spread).sum())
@@ -183,11 +188,13 @@ class _LetterRows(NamedTuple):
     def draw_again(
         self, curve: PsychometricCurve, correlation: float, resamples: int, rng: np.random.Generator
     ) -> NDArray[Any]:
-        """Weighed letters right at every size, drawn from the curve again and again."""
+        """Draw the weighted letters read correctly at each size from the curve, for each resample."""
         if not correlation:
             at, (_, letters) = self.sum_by_size(0.0)
-            return rng.binomial(letters.astype(np.int64), np.clip(curve.at(10**at), 0, 1), size=(resamples, at.size))
-        expected, others = np.clip(curve.at(10**self.at), 1e-6, 1 - 1e-6), 1 / correlation - 1
+            return rng.binomial(
+                letters.astype(np.int64), np.clip(curve.predict_accuracy(10**at), 0, 1), size=(resamples, at.size)
+            )
+        expected, others = np.clip(curve.predict_accuracy(10**self.at), 1e-6, 1 - 1e-6), 1 / correlation - 1
         of_row = rng.beta(expected * others, (1 - expected) * others, size=(resamples, self.at.size))
         again = rng.binomial(self.letters.astype(np.int64), of_row)
         return self._add_up(again * self.weigh(correlation))[1]
@@ -203,13 +210,16 @@ def _read_rows(sizes: ArrayLike, right: ArrayLike, shown: ArrayLike) -> _LetterR
 
 
 class _Grid(NamedTuple):
-    """All combinations of threshold, the slowest, and of the other three, with what each expects at every size."""
+    """All combinations of the curve's parameters, with the expected accuracy at each size.
+
+    The threshold changes slowest.
+    """
 
     thresholds: Numbers
     others: Numbers
-    """A row for each combination of width, guess and lapse."""
+    """One row per combination of width, guess and lapse."""
     log_right: Likelihoods
-    """A row for each size, a column for each combination of all four."""
+    """One row per size, one column per combination of all four parameters."""
     log_wrong: Likelihoods
     log_prior: Likelihoods
 
@@ -232,7 +242,7 @@ def _usual(like: PsychometricCurve | None) -> float:
 
 
 def log_prior(widths: ArrayLike, guesses: ArrayLike, lapses: ArrayLike, *, usual: float = USUAL_WIDTH) -> Numbers:
-    """The log of the weak priors of width, guess and lapse, up to a constant."""
+    """Log of the priors of width, guess and lapse, up to a constant."""
     beyond = np.log10(np.asarray(widths, dtype=np.float64) / usual)
     along = beyond / np.where(beyond < 0, NARROWER, WIDER)
     rates = np.log1p(-np.asarray(guesses, dtype=np.float64)) + np.log1p(-np.asarray(lapses, dtype=np.float64))
@@ -240,7 +250,7 @@ def log_prior(widths: ArrayLike, guesses: ArrayLike, lapses: ArrayLike, *, usual
 
 
 def _fits(tables: NDArray[Any], grid: _Grid, *, alike: float = ALIKE) -> Numbers:
-    """Of each table of right and shown: the least and the largest threshold that fit alike, width, guess, lapse."""
+    """Fit each table of letters; return threshold limits, width, guess and lapse, one row each."""
     found = []
     for start in range(0, len(tables), 50):
         hits, letters = np.moveaxis(tables[start : start + 50], 1, 0).astype(np.float32)
@@ -252,13 +262,13 @@ def _fits(tables: NDArray[Any], grid: _Grid, *, alike: float = ALIKE) -> Numbers
         first, last = fits.argmax(axis=1), fits.shape[1] - 1 - fits[:, ::-1].argmax(axis=1)
         there = likelihoods[np.arange(len(hits)), best]
         others = grid.others[there.argmax(axis=1)].copy()
-        others[:, 0] = _between(grid, there)
+        others[:, 0] = _estimate_width(grid, there)
         found.append(np.column_stack((grid.thresholds[first], grid.thresholds[last], others)))
     return np.concatenate(found)
 
 
-def _between(grid: _Grid, likelihoods: Likelihoods) -> Numbers:
-    """The width of the highest likelihood, by the parabola through the best of the grid and its neighbours."""
+def _estimate_width(grid: _Grid, likelihoods: Likelihoods) -> Numbers:
+    """Most likely width, by a parabola around the best grid point."""
     widths = np.unique(grid.others[:, 0])
     profile = likelihoods.reshape(len(likelihoods), widths.size, -1).max(axis=2).astype(np.float64)
     middle = np.clip(profile.argmax(axis=1), 1, widths.size - 2)
@@ -268,8 +278,8 @@ def _between(grid: _Grid, likelihoods: Likelihoods) -> Numbers:
     return np.asarray(widths[middle] * (widths[1] / widths[0]) ** shift)
 
 
-def _polished(at: Numbers, counts: Numbers, start: Numbers, shape: Shape, like: PsychometricCurve | None) -> Numbers:
-    """log10 of the threshold, width, guess and lapse of the highest penalised likelihood, from the grid's best on."""
+def _refine_fit(at: Numbers, counts: Numbers, start: Numbers, shape: Shape, like: PsychometricCurve | None) -> Numbers:
+    """Maximise the penalised likelihood from the best grid point."""
     from scipy.optimize import minimize
 
     hits, letters = counts
@@ -291,7 +301,7 @@ def _polished(at: Numbers, counts: Numbers, start: Numbers, shape: Shape, like: 
 def _with_intervals(
     curve: PsychometricCurve, at: Numbers, own: Numbers, drawn: Numbers, rows: _LetterRows, correlation: float
 ) -> PsychometricFit:
-    """What fits the letters themselves belongs to the interval, beside what fits the resamples."""
+    """Add intervals that include the fits of the resamples and of the observed letters."""
     letters = int(rows.letters.sum())
     together = f"; rows of letters correlated by {correlation:.2f}" if correlation else ""
     method = f"parametric bootstrap or likelihood ratio, the wider; resamples={len(drawn)}{together}"

@@ -1,4 +1,4 @@
-"""Repeated runs: how much of the spread lies between runs, within an item and between items."""
+"""Variance of a score between repeats, within items and between items."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ RESAMPLES = 1000
 SEED = 0
 Statistic = Callable[[Numbers], Numbers]
 NOTHING = 1e-12
-"""A variance below this is rounding."""
+"""Variances below this are rounding errors and count as 0."""
 
 
 class Spread(NamedTuple):
-    """Three variances of one score, apart.
+    """Variance of a score, split into three parts.
 
-    `between_runs` is that of the runs' own scores, `within_items` the mean over items of the variance of an item's
-    responses, `between_items` that of the items' true scores, what within-item chance adds to it taken off.
-    `expected_between_runs` is what `between_runs` would be if the runs differed by within-item chance alone.
+    `between_runs` is the variance of the repeats' scores. `within_items` is the mean variance of the responses to one
+    item. `between_items` is the variance of the items' true scores, without the part that comes from chance within
+    items. `expected_between_runs` is `between_runs` if repeats differ only by chance within items.
     """
 
     between_runs: Estimate
@@ -40,10 +40,10 @@ class Spread(NamedTuple):
 def spread(
     items: ArrayLike, runs: ArrayLike, values: ArrayLike, *, clusters: ArrayLike | None = None, level: float = 0.95
 ) -> Spread | None:
-    """The spread of one value in [0, 1] per response; None where there are fewer than two runs of two items.
+    """Variances of values in [0, 1]; None with fewer than two repeats of two items.
 
-    `clusters` names each response's patient. An item that lacks a run is left out of `between_runs`: it would make runs
-    differ that do not. No interval is without width: that nothing varied here does not mean that nothing does.
+    `clusters` names each response's patient. An item that lacks a repeat is left out of `between_runs`, because it
+    would add differences between repeats. Every interval has a width, even if nothing varied in the sample.
 
     >>> found = spread([0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1], [1, 1, 1, 0, 0, 0])
     >>> round(found.within_items.value, 3), round(found.between_runs.value, 4)
@@ -71,19 +71,20 @@ def spread(
 
 
 def _patients(clusters: ArrayLike | None, at_item: Codes, first: Codes) -> Codes:
-    """The cluster of every item; an item is its own where none are given."""
+    """Return the cluster of each item; without clusters, each item is its own."""
     codes = group_codes(clusters, len(at_item))
     if codes is None:
         return np.arange(len(first))
     if np.any(codes != codes[first][at_item]):
-        raise ValueError("All replies to an item must lie in one cluster, but some item has replies in several.")
+        raise ValueError("All responses to an item must lie in one cluster, but some item has responses in several.")
     return codes[first]
 
 
 def _over_runs(scores: Numbers, expected: float, unseen: float, level: float) -> Estimate:
-    """The variance of the runs' scores, which may agree by chance: its upper end is at least that of the expected one.
+    """Variance of the repeats' scores, with an interval by the χ² distribution.
 
-    Where nothing varied at all, the upper end is what may have gone unseen.
+    The upper bound is at least that of the expected variance. If nothing varied at all, it is `unseen`, the variance
+    that may have been missed.
     """
     freedom, bound = len(scores) - 1, largest(len(scores))
     value = min(_or_nothing(float(np.var(scores, ddof=1))), bound)
@@ -95,47 +96,50 @@ def _over_runs(scores: Numbers, expected: float, unseen: float, level: float) ->
 
 
 def _over_items(grid: Numbers, patients: Codes, level: float) -> tuple[Estimate, Estimate]:
-    """The variances within items and between items, by drawing items or patients again."""
+    """Variances within and between items, by resampling items or patients."""
     items, replies = len(grid), np.sum(~np.isnan(grid), axis=1)
     variances, scores = np.nanvar(grid, axis=1, ddof=1), np.nanmean(grid, axis=1)
     columns = np.column_stack((np.ones(items), variances, variances / replies, scores, scores**2))
     again = _Again(_units(columns, patients), level)
     mean, bound = again.units.sum(axis=0) / items, largest(int(replies.min()))
-    within = again.ends(_within, least=[1, 0, 0, 0, 0], most=[1, bound, 0, 0, 0])
+    within = again.ends(_estimate_within, least=[1, 0, 0, 0, 0], most=[1, bound, 0, 0, 0])
     far = 0.0 if mean[3] > 0.5 else 1.0
     bessel = items / (items - 1)
-    correction = bessel * (1 + 1 / len(again.units))  # a variance of what is drawn again is too small by that
+    correction = bessel * (1 + 1 / len(again.units))  # resampled variances are too small by this factor
     between = again.ends(
-        partial(_between, correction=correction), least=[1, 0, mean[2], mean[3], mean[3] ** 2], most=[1, 0, 0, far, far]
+        partial(_estimate_between, correction=correction),
+        least=[1, 0, mean[2], mean[3], mean[3] ** 2],
+        most=[1, 0, 0, far, far],
     )
     apart = min(again.unseen, 0.5)
     return (
-        again.estimate(_within(mean), within, unseen=again.unseen * bound, bound=bound),
-        again.estimate(_between(mean, bessel), between, unseen=apart * (1 - apart), bound=largest(items)),
+        again.estimate(_estimate_within(mean), within, unseen=again.unseen * bound, bound=bound),
+        again.estimate(_estimate_between(mean, bessel), between, unseen=apart * (1 - apart), bound=largest(items)),
     )
 
 
 def _units(columns: Numbers, patients: Codes) -> Numbers:
-    """The columns' sums by patient, in an order and to a digit that do not depend on the items' order."""
+    """Column sums by patient, in an order independent of the items."""
     _, codes = np.unique(patients, return_inverse=True)
     totals = np.column_stack([np.bincount(codes, weights=column) for column in columns.T]).round(12)
     return np.asarray(totals[np.lexsort(totals.T)])
 
 
-def _within(totals: Numbers) -> Numbers:
+def _estimate_within(totals: Numbers) -> Numbers:
     return np.asarray(totals[..., 1] / totals[..., 0])
 
 
-def _between(totals: Numbers, correction: float) -> Numbers:
+def _estimate_between(totals: Numbers, correction: float) -> Numbers:
     items, _, chance, sums, squares = np.moveaxis(totals, -1, 0)
     return np.asarray((squares / items - (sums / items) ** 2) * correction - chance / items)
 
 
 @dataclass(frozen=True)
 class _Again:
-    """Items or patients drawn again, each time with one more that varies as little, or as much, as one can.
+    """Resampled items or patients, with one added unit of extreme variance.
 
-    That further one stands for those not seen: where few vary, or all do, the others alone would be far too sure.
+    The added unit stands for those not in the sample. Without it, intervals would be far too narrow if few units vary,
+    or all do.
     """
 
     units: Numbers
@@ -143,7 +147,7 @@ class _Again:
 
     @cached_property
     def drawn(self) -> Numbers:
-        """The totals of every resample, and how often the further unit is in it."""
+        """Totals of each resample, and how often the added unit is in it."""
         with_further = np.zeros((len(self.units) + 1, self.units.shape[1] + 1))
         with_further[:-1, :-1] = self.units
         with_further[-1, -1] = self.units[:, 0].mean()
@@ -151,11 +155,11 @@ class _Again:
 
     @property
     def unseen(self) -> float:
-        """The largest share of units that may be of a kind of which none was seen."""
+        """Largest share of units that may be of a kind not in the sample."""
         return float(1 - ((1 - self.level) / 2) ** (1 / len(self.units)))
 
     def ends(self, statistic: Statistic, *, least: ArrayLike, most: ArrayLike) -> tuple[float, float]:
-        """Percentiles of a statistic, widened as Student's t widens those of a large sample."""
+        """Percentiles of a statistic, widened as Student's t widens a normal interval."""
         count = len(self.units)
         wider = sqrt(count / max(1, count - 1)) * scipy.special.stdtrit(max(1, count - 1), (1 - self.level) / 2)
         tail = float(scipy.special.ndtr(wider))
@@ -166,7 +170,7 @@ class _Again:
         return float(low), float(high)
 
     def estimate(self, value: Numbers, ends: tuple[float, float], *, unseen: float, bound: float) -> Estimate:
-        """A variance with its ends in [0, bound]; where it is 0, its upper end is what may have gone unseen or more."""
+        """Return a variance with bounds in [0, bound]. They allow for kinds of units not in the sample."""
         n, found = round(self.units[:, 0].sum()), min(_or_nothing(float(value)), bound)
         if len(self.units) < 2:
             return Estimate(found, 0.0, bound, n, "one patient only")
@@ -176,7 +180,7 @@ class _Again:
 
 
 def largest(count: int) -> float:
-    """The largest variance that so many numbers in [0, 1] can have: half of them 0, half of them 1.
+    """Return the largest variance of this number of values in [0, 1]: half 0, half 1.
 
     >>> largest(2), largest(4)
     (0.5, 0.3333333333333333)
@@ -185,5 +189,5 @@ def largest(count: int) -> float:
 
 
 def _or_nothing(variance: float) -> float:
-    """The variance, or 0 where it is below or but rounding."""
+    """Return the variance, or 0 if it is negative or a rounding error."""
     return variance if variance > NOTHING else 0.0

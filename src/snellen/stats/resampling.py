@@ -1,4 +1,4 @@
-"""Resampling: which items are drawn again when items, clusters of items, or either within strata are drawn."""
+"""Resampling of items, clusters or strata with replacement."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 from snellen.stats.observations import Codes, Numbers, group_codes
 
 _CELLS = 200_000
-"""So many numbers are drawn at a time: few enough to stay in the processor's own memory."""
+"""Number of values drawn at a time; they fit into the processor's cache."""
 
 
 @dataclass(frozen=True)
-class Sample:
-    """Rows of numbers in a fixed order, the units (clusters of rows) that are drawn whole, and the units' strata."""
+class ClusteredRows:
+    """Rows in a fixed order, grouped into units (items or clusters) and strata."""
 
     rows: Numbers
     sizes: Codes
@@ -25,35 +25,35 @@ class Sample:
 
     @property
     def starts(self) -> Codes:
-        """The first row of every unit."""
+        """First row of each unit."""
         return np.cumsum(self.sizes) - self.sizes
 
     @property
     def single(self) -> bool:
-        """Whether every unit is one row."""
+        """True if every unit is one row."""
         return self.sizes.size == len(self.rows)
 
     def totals(self) -> Numbers:
-        """The sum and the size of every unit; for one number per row."""
+        """Return the sum and the size of each unit, for one number per row."""
         return np.column_stack((np.add.reduceat(self.rows, self.starts), self.sizes))
 
     def rows_of(self, units: Codes) -> Numbers:
-        """The rows of some units, one after the other."""
+        """Return the rows of some units, one after the other."""
         sizes = self.sizes[units]
         shift = self.starts[units] - (np.cumsum(sizes) - sizes)
         return np.asarray(self.rows[np.repeat(shift, sizes) + np.arange(sizes.sum())])
 
     def draws(self, rng: np.random.Generator, resamples: int) -> Iterator[Codes]:
-        """Tables of unit numbers, one resample a row, each stratum drawn from itself as often as it has units."""
+        """Yield tables of drawn units, one resample per row, within strata."""
         width = max(1, _CELLS // self.rows.size)
         for start in range(0, resamples, width):
             count = min(width, resamples - start)
-            parts = [_drawn(rng, part, count) for part in self.strata]
+            parts = [_draw_units(rng, part, count) for part in self.strata]
             yield parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
 
-def arrange(rows: Numbers, clusters: ArrayLike | None, strata: ArrayLike | None) -> Sample:
-    """The rows by stratum, cluster and value: what a seed draws then does not depend on the order of the items."""
+def arrange(rows: Numbers, clusters: ArrayLike | None, strata: ArrayLike | None) -> ClusteredRows:
+    """Sort rows by stratum, cluster and value. So draws do not depend on the order of items."""
     items = len(rows)
     cluster = group_codes(clusters, items)
     stratum = group_codes(strata, items, "strata")
@@ -67,10 +67,10 @@ def arrange(rows: Numbers, clusters: ArrayLike | None, strata: ArrayLike | None)
     heads = np.flatnonzero(first)
     borders = np.flatnonzero(np.diff(layer[order][heads], prepend=-1, append=-1))
     slices = tuple(slice(int(i), int(j)) for i, j in pairwise(borders))
-    return Sample(rows[order], np.diff(heads, append=items), slices)
+    return ClusteredRows(rows[order], np.diff(heads, append=items), slices)
 
 
-def resampled_means(sample: Sample, rng: np.random.Generator, resamples: int) -> Numbers:
+def resampled_means(sample: ClusteredRows, rng: np.random.Generator, resamples: int) -> Numbers:
     """The mean of each resample."""
     totals = sample.totals()
     drawn = np.zeros((resamples, 2))
@@ -80,9 +80,9 @@ def resampled_means(sample: Sample, rng: np.random.Generator, resamples: int) ->
 
 
 def drawn_totals(totals: Numbers, rng: np.random.Generator, resamples: int) -> Numbers:
-    """The summed totals of as many units as there are, drawn with replacement.
+    """Draw as many units as there are, with replacement, and sum their totals.
 
-    Equal units are not told apart: of few kinds only the counts are drawn, by the multinomial law.
+    If there are few distinct units, only their counts are drawn, from the multinomial law.
     """
     kinds, counts = np.unique(totals, axis=0, return_counts=True)
     units = len(totals)
@@ -94,18 +94,18 @@ def drawn_totals(totals: Numbers, rng: np.random.Generator, resamples: int) -> N
         if few:
             parts.append(rng.multinomial(units, counts / units, size=count) @ kinds)
         else:
-            picked = _drawn(rng, slice(0, units), count)
+            picked = _draw_units(rng, slice(0, units), count)
             parts.append(np.column_stack([_picked_sums(column, picked) for column in totals.T]))
     return np.concatenate(parts)
 
 
-def _drawn(rng: np.random.Generator, part: slice, count: int) -> Codes:
-    """Unit numbers of one stratum, one resample a row; drawn as 32 bits, which takes a third of the time."""
+def _draw_units(rng: np.random.Generator, part: slice, count: int) -> Codes:
+    """Draw unit numbers of one stratum, as 32-bit numbers because these are faster."""
     drawn = rng.integers(part.start, part.stop, size=(count, part.stop - part.start), dtype=np.int32)
     return drawn.astype(np.intp)
 
 
 def _picked_sums(column: Numbers, picked: Codes) -> Numbers:
-    if column[0] == column.min() == column.max():  # sizes mostly are alike, and then need no picking
+    if column[0] == column.min() == column.max():  # equal values, as sizes often are, need no picking
         return np.full(len(picked), column[0] * column.size)
     return np.asarray(column[picked].sum(axis=1))

@@ -1,4 +1,4 @@
-"""ROC: how many positives and how many negatives a score at or above each threshold catches."""
+"""ROC curve: shares of positives and negatives that reach each threshold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from snellen.stats.observations import Numbers, is_binary, numbers, open_fractio
 
 
 class RocPoint(NamedTuple):
-    """A threshold, and the shares of negatives and of positives whose score is at or above it."""
+    """A threshold, with the shares of negatives and positives that reach it."""
 
     threshold: float
     false_alarms: float
@@ -22,12 +22,12 @@ class RocPoint(NamedTuple):
 
 
 def roc(scores: ArrayLike, positive: ArrayLike) -> tuple[RocPoint, ...]:
-    """The curve from "nothing is caught" to "everything is caught", one point for each score that occurs.
+    """Compute the ROC curve, with one point per distinct score.
 
     >>> roc([0.1, 0.4, 0.4, 0.9], [0, 0, 1, 1])[1:3]
     (RocPoint(threshold=0.9, false_alarms=0.0, detected=0.5), RocPoint(threshold=0.4, false_alarms=0.5, detected=1.0))
     """
-    values, marked = _checked(scores, positive)
+    values, marked = _check_scores(scores, positive)
     levels = np.unique(values)[::-1]
     up, down = values[marked], values[~marked]
     points = [RocPoint(float(each), float(np.mean(down >= each)), float(np.mean(up >= each))) for each in levels]
@@ -37,22 +37,22 @@ def roc(scores: ArrayLike, positive: ArrayLike) -> tuple[RocPoint, ...]:
 def area_under_curve(
     scores: ArrayLike, positive: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95
 ) -> Estimate:
-    """The probability that a positive has a higher score than a negative, a tie counting as half.
+    """Probability that a positive scores higher than a negative; ties count half.
 
     The variance is DeLong's, by cluster. n counts positives and negatives.
 
     >>> print(area_under_curve([0.1, 0.4, 0.4, 0.9], [0, 0, 1, 1]))
     0.88 [0.28, 0.99] (n=4, cluster-delong)
     """
-    values, marked = _checked(scores, positive)
+    values, marked = _check_scores(scores, positive)
     found = cross_validated_auc(values, marked.astype(np.float64), np.zeros(values.size), clusters, level=level)
     return replace(found, n=values.size, method="cluster-delong")
 
 
 def threshold_at(negatives: ArrayLike, rate: float, others: ArrayLike = ()) -> float:
-    """The lowest threshold that at most this share of negatives reaches.
+    """Find the lowest threshold that at most this share of negatives reaches. Infinite if there is none.
 
-    It lies midway between two scores that occur, among negatives or others, so that rounding moves nobody across it.
+    It lies midway between two scores of negatives or `others`, so that rounding moves no item across it.
 
     >>> threshold_at([0.0, 0.0, 0.0, 0.6], 0.25, [0.4, 0.8])
     0.2
@@ -66,10 +66,14 @@ def threshold_at(negatives: ArrayLike, rate: float, others: ArrayLike = ()) -> f
     return kept[0] if kept else float("inf")
 
 
-def _checked(scores: ArrayLike, positive: ArrayLike) -> tuple[Numbers, np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
+def _check_scores(
+    scores: ArrayLike, positive: ArrayLike
+) -> tuple[Numbers, np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
     values, marked = numbers(scores, "scores"), numbers(positive, "positive")
     if marked.size != values.size or not is_binary(marked):
         raise ValueError(f"`positive` must be 0 or 1 for each of the {values.size} scores.")
     if not 0 < marked.sum() < marked.size:
-        raise ValueError(f"Both positives and negatives are needed, got {int(marked.sum())} of {marked.size}.")
+        raise ValueError(
+            f"Both positives and negatives are needed, got {int(marked.sum())} positives among {marked.size}."
+        )
     return values, marked > 0

@@ -1,4 +1,4 @@
-"""Two groups of different items: how much higher the mean of one is than that of the other."""
+"""Difference of means between two groups of different items."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from snellen.stats.estimate import Estimate
 
 
 def group_difference(first: Estimate, second: Estimate, *, correlation: float = 0.0) -> Estimate:
-    """The first group's mean minus the second's, by the intervals that the two have (MOVER: Zou and Donner, 2008).
+    """First mean minus second, from both intervals (MOVER: Zou and Donner 2008).
 
-    The bounds follow those of the two means, so that they are as honest as these where a group has no variance.
-    `correlation` is that of the two means, 0 where the groups are independent of each other.
+    The bounds follow from those of the two means, so they are valid even if a group has no variance. `correlation` is
+    that of the two means, 0 for independent groups.
 
     >>> first, second = Estimate(0.5, 0.3, 0.7, 20, "wilson"), Estimate(0.4, 0.1, 0.8, 10, "wilson")
     >>> print(group_difference(first, second))
@@ -28,7 +28,7 @@ def group_difference(first: Estimate, second: Estimate, *, correlation: float = 
 
 
 def _length(one: float, other: float, correlation: float) -> float:
-    """The third side of a triangle; of a right-angled one where nothing is correlated."""
+    """Third side of a triangle. The correlation is the cosine of the angle."""
     return sqrt(max(0.0, one * one + other * other - 2 * correlation * one * other))
 
 
@@ -38,9 +38,9 @@ def shared_correlation(
     first_clusters: Sequence[int] | NDArray[np.int64],
     second_clusters: Sequence[int] | NDArray[np.int64],
 ) -> float:
-    """How far the means of two groups vary together because they share clusters; 0 where they share none.
+    """Correlation of two groups' means because of shared clusters; 0 without any.
 
-    Each cluster counts with the sum of its deviations from the group's mean, as in a clustered standard error.
+    Each cluster counts by the sum of its deviations from the group's mean, as in a clustered standard error.
 
     >>> round(shared_correlation([1, 0, 1, 0], [0, 1, 0, 1], [1, 2, 3, 4], [1, 2, 3, 4]), 9)
     -1.0

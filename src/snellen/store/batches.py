@@ -1,4 +1,4 @@
-"""Batches: what was handed in to providers, noted before it is handed in."""
+"""Batches of requests that were sent to the batch API of a provider. Each is noted before it is sent."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from snellen.store.transaction import transaction
 
 
 class StoredBatch(NamedTuple):
-    """A batch that was, or was about to be, handed in to a provider."""
+    """A batch that was sent to a provider, or was about to be sent."""
 
     number: int
     tag: str
     provider_id: str
-    """Empty where nobody knows whether it was handed in."""
+    """The provider's id for the batch; empty if it is unknown whether the batch arrived."""
     created: float
 
 
 class StoredBatches:
-    """The batches of requests that providers hold or held."""
+    """Table of the batches that were sent to providers."""
 
     def __init__(self, connections: Connections) -> None:
         self._main = connections.main
 
     def add(self, model: int, tag: str, keys: Sequence[bytes]) -> int:
-        """Note, before it is handed in, which requests a batch holds."""
+        """Note which requests a batch holds, before it is sent. Return the number of the batch."""
         row = (model, tag, "", "handing in", time.time())
         with transaction(self._main):
             number = self._main.execute(
@@ -38,36 +38,36 @@ class StoredBatches:
         return int(number or 0)
 
     def note(self, number: int, *, provider_id: str, state: str) -> None:
-        """What became of a batch."""
+        """Store the provider's id and the state of a batch."""
         values = (provider_id, state, number)
         self._main.execute("UPDATE batches SET provider_id = ?, state = ? WHERE id = ?", values)
 
     def forget(self, number: int, state: str) -> None:
-        """A batch came to nothing: its requests may be handed in again."""
+        """Give up a batch: its requests may be sent again."""
         with transaction(self._main):
             self.drop(number, self.keys(number))
             self.note(number, provider_id="", state=state)
 
     def find_open(self, model: int) -> list[StoredBatch]:
-        """A model's batches that are not fetched yet, nor known to have come to nothing."""
+        """Return a model's batches whose responses are not fetched yet. Batches that were given up are left out."""
         query = "SELECT id, tag, provider_id, created FROM batches WHERE model = ? AND state IN (?, ?) ORDER BY id"
         return [StoredBatch(*row) for row in self._main.execute(query, (model, "handing in", "open"))]
 
     def keys(self, number: int) -> dict[int, bytes]:
-        """The keys of a batch's requests by their places in it, without those that came to nothing."""
+        """Return the keys of a batch's requests by their place in it. Dropped requests are left out."""
         query = "SELECT number, key FROM batch_requests WHERE batch = ? ORDER BY number"
         return dict(self._main.execute(query, (number,)))
 
     def drop(self, number: int, places: Iterable[int]) -> None:
-        """Requests of a batch came to nothing, and may be handed in again."""
+        """Drop requests from a batch because they failed; they may be sent again."""
         rows = [(number, place) for place in places]
         with transaction(self._main):
             self._main.executemany("DELETE FROM batch_requests WHERE batch = ? AND number = ?", rows)
 
     def handed_in(self, model: int) -> frozenset[bytes]:
-        """The keys of a model's requests that its provider holds, or may hold, in a batch that is not fetched yet."""
+        """Return the keys of a model's requests in all batches that are not fetched yet."""
         return frozenset(key for each in self.find_open(model) for key in self.keys(each.number).values())
 
     def provider_ids(self) -> frozenset[str]:
-        """What providers call the batches of this store."""
+        """Return the providers' ids of all batches in this store."""
         return frozenset(each for (each,) in self._main.execute("SELECT provider_id FROM batches") if each)

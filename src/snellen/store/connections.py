@@ -1,4 +1,4 @@
-"""Connections: to the file of a store, and to its shards, if the responses are apart by model."""
+"""Connections to the main file of a store and to its shards."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from snellen.files import find_inside
-from snellen.store.files import FILE, connect_to_read, damaged, find_damage, unusable_shard
+from snellen.store.files import FILE, connect_to_read, damage_error, find_damage, unusable_shard
 from snellen.store.shards import Shard, check_kind, check_shard, missing, not_as_written, shards_of
 
 
 class Connections:
-    """The open files of a store. A shard is opened when it is first read."""
+    """Open files of a store; a shard is opened when it is first read."""
 
     def __init__(self, folder: Path, main: sqlite3.Connection) -> None:
         self.folder = folder
@@ -27,11 +27,11 @@ class Connections:
 
     @property
     def shard_files(self) -> list[Path]:
-        """The files that hold the responses, where those are apart by model."""
+        """Paths of the shards; empty if the main file holds the responses."""
         return [find_inside(self.folder, shard.file) for shard in self._shards.values()]
 
     def check_shards(self) -> None:
-        """StoreError where a shard is missing, damaged or not the one that was written."""
+        """Raise StoreError if a shard is missing, damaged or not the file that was written."""
         for model, shard in self._shards.items():
             path = self.folder / shard.file
             connection = self.open_for(model)
@@ -43,7 +43,7 @@ class Connections:
                 raise unusable_shard(path, error) from error
 
     def open_for(self, model: int) -> sqlite3.Connection:
-        """What holds the responses of a model: the main file, or the model's shard."""
+        """Return the connection that holds a model's responses: to its shard, or else to the main file."""
         if model not in self._shards:
             return self.main
         if model not in self._opened:
@@ -58,7 +58,7 @@ class Connections:
         return self._opened[model]
 
     def open_all(self) -> list[sqlite3.Connection]:
-        """All that hold responses."""
+        """Return every connection that holds responses."""
         return [self.open_for(model) for model in self._shards] or [self.main]
 
     def close(self) -> None:
@@ -68,17 +68,17 @@ class Connections:
         self.main.close()
 
     def has_table(self, name: str) -> bool:
-        """Whether the store has a table that those of earlier versions lack."""
+        """Return whether the store has a table; stores of earlier versions lack some."""
         query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
         return self.main.execute(query, (name,)).fetchone() is not None
 
     def select_one(self, query: str, *values: Any) -> tuple[Any, ...]:
-        """The row that a study needs to be there."""
+        """Return the first row of a query; StoreError if there is no row."""
         row: tuple[Any, ...] | None = self.main.execute(query, values).fetchone()
         if row is None:
-            raise damaged(self.path, "something that its study names is not in it")
+            raise damage_error(self.path, "a record that its study refers to is missing")
         return row
 
     def select_number(self, where: str, *values: str) -> int:
-        """The number of what a study names."""
+        """Return the id of the row that matches; StoreError if there is none."""
         return int(self.select_one(f"SELECT id FROM {where}", *values)[0])  # noqa: S608 - ours

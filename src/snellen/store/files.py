@@ -1,4 +1,4 @@
-"""Files: the SQLite file of a store and its shards, opened and checked."""
+"""Open and check the SQLite file of a store and its shards."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from snellen.store.shards import not_as_written
 
 FILE = "responses.sqlite"
 BEING_WRITTEN = 1
-"""SQLite's `user_version` of a store that is open for writing; 0 once it was closed."""
+"""SQLite's `user_version` while a store is open for writing; 0 after it was closed."""
 TYPES = {"INTEGER": "integer", "TEXT": "text", "REAL": "real", "DOUBLE PRECISION": "real", "BLOB": "blob"}
-"""What SQLite calls the values of a column of each type."""
+"""What SQLite's `typeof` returns for the values of each column type."""
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection in autocommit mode; the write-ahead log lets others read while one writes."""
+    """Open a file for writing in autocommit mode. Others can read meanwhile, because it has a write-ahead log."""
     try:
         create_file(path)
     except OSError as error:
@@ -31,7 +31,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """A connection that changes nothing, so that a finished study can be read where nothing can be written."""
+    """Open a read-only connection that works in folders without write permission."""
     address = f"{path.absolute().as_uri()}?mode=ro"
     log = has_log(path)
     try:
@@ -39,41 +39,41 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         if log:
             raise StoreError(
-                f"{path} cannot be read here: some of its responses are still in {path.name}-wal, and to read those "
-                "SQLite writes a file beside them. Copy the whole folder to where you may write, and read the copy."
+                f"{path} cannot be read here: some of its responses are still in {path.name}-wal, and SQLite must "
+                "write beside it to read them. Copy the whole folder to where you may write, and read the copy."
             ) from error
-    # Without a log nothing is overlooked if SQLite is told that nobody writes.
+    # There is no log, so nothing is missed if SQLite takes the file as unchanging.
     return open_address(f"{address}&immutable=1")
 
 
 def open_address(address: str) -> sqlite3.Connection:
-    """A connection to an address that can be read."""
+    """Open an address and check that SQLite can read it."""
     connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=30)
     try:
         connection.execute("SELECT count(*) FROM sqlite_master")
     except sqlite3.Error:
         connection.close()
         raise
-    except UnicodeDecodeError as error:  # what SQLite complains of is no text
+    except UnicodeDecodeError as error:  # SQLite's error message is not valid text
         connection.close()
         raise sqlite3.DatabaseError("its list of tables cannot be read") from error
     return connection
 
 
 def has_log(path: Path) -> bool:
-    """Whether responses may be in the write-ahead log, which is empty or gone after a study that ended."""
+    """Return whether the write-ahead log may hold responses; after a complete study it holds none."""
     log = path.with_name(f"{path.name}-wal")
     return log.is_file() and log.stat().st_size > 0
 
 
 def begin_writing(connection: sqlite3.Connection) -> None:
-    """Mark the file itself, so that a copy of it without its log can be known by its mark."""
+    """Mark the file as being written, so that an incomplete copy can be recognised."""
     connection.execute(f"PRAGMA user_version = {BEING_WRITTEN}")
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
 def end_writing(connection: sqlite3.Connection) -> None:
-    """Bring everything into the one file and take the mark off; on a full disk the mark stays, and says so."""
+    """Move all data into one file and remove the mark. Do nothing if SQLite fails, for instance on a full disk."""
     with suppress(sqlite3.Error):
         connection.rollback()
         connection.execute("PRAGMA user_version = 0")
@@ -81,37 +81,37 @@ def end_writing(connection: sqlite3.Connection) -> None:
 
 
 def check_version(connection: sqlite3.Connection, path: Path, *, write: bool) -> None:
-    """Refuse what another program or a later version wrote; an earlier version's, and an empty file, can be written."""
+    """Raise StoreError for a file of another program or a later version. Earlier versions are accepted."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if "migrations" not in tables:
         if tables or not write:
             came = "is not a store of snellen: it holds tables of another program" if tables else "is empty"
-            todo = "Choose another --out" if write else "Give the folder that a study was run with as --out"
+            todo = "Choose another --out" if write else "Give the --out folder of a study"
             raise StoreError(f"{path} {came}. Expected the responses of a study. {todo}.")
         return
     if newer := is_newer(connection):
         raise StoreError(f"{path} was written by a later version of snellen ({', '.join(newer)}). Upgrade to read it.")
     if not write and (older := is_older(connection)):
         raise StoreError(
-            f"{path} was written by an earlier version of snellen, or never begun (it lacks {', '.join(older)}). Run "
-            f"its study again with --out {path.parent}: that brings it up to date, and asks nothing twice."
+            f"{path} was written by an earlier version of snellen, or only begun (it lacks {', '.join(older)}). Run "
+            f"its study again with --out {path.parent} to update it; no question is asked twice."
         )
 
 
 def check_whole(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a store that is damaged or lacks its log (a second for 100,000 responses): none is left out in silence."""
+    """Raise StoreError if a store is damaged or lacks its log. Takes one second for 100,000 responses."""
     (written,) = connection.execute("PRAGMA user_version").fetchone()
     if written == BEING_WRITTEN and not has_log(path):
         raise StoreError(
             f"{path} was copied while it was being written, without {path.name}-wal: responses may be missing. Copy it "
-            "again once the study has ended, or run the study again here: it asks what is missing."
+            "again after the study has ended, or run the study again here to ask what is missing."
         )
     if found := find_damage(connection):
-        raise damaged(path, found)
+        raise damage_error(path, found)
 
 
 def find_damage(connection: sqlite3.Connection) -> str:
-    """The first damage that SQLite finds in a file; empty where there is none."""
+    """Return the first damage that SQLite finds in a file; empty if there is none."""
     (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     if found != "ok":
         return str(found).removeprefix("*** in database main ***").strip()
@@ -120,7 +120,7 @@ def find_damage(connection: sqlite3.Connection) -> str:
 
 
 def _find_foreign_type(connection: sqlite3.Connection, table: str) -> str:
-    """The first value of a table that is not of its column's type: SQLite stores any."""
+    """Describe the first column with a value of the wrong type. SQLite itself allows any type."""
     columns = [row[1:3] for row in connection.execute("SELECT * FROM pragma_table_info(?)", (table,))]
     foreign = {
         name: f"(typeof({_quote_name(name)}) != '{TYPES[kind]}' AND {_quote_name(name)} IS NOT NULL)"
@@ -131,7 +131,7 @@ def _find_foreign_type(connection: sqlite3.Connection, table: str) -> str:
         return ""
     found, any_ = ", ".join(foreign.values()), " OR ".join(foreign.values())
     row = connection.execute(f"SELECT {found} FROM {_quote_name(table)} WHERE {any_}").fetchone()  # noqa: S608
-    return f"the column {list(foreign)[row.index(1)]} of {table} holds a value of another type" if row else ""
+    return f"the column {list(foreign)[row.index(1)]} of {table} holds a value of the wrong type" if row else ""
 
 
 def _quote_name(name: str) -> str:
@@ -139,21 +139,21 @@ def _quote_name(name: str) -> str:
     return f'"{doubled}"'
 
 
-def damaged(path: Path, why: str) -> StoreError:
-    """The error for a store of which something is lost."""
+def damage_error(path: Path, why: str) -> StoreError:
+    """Return the error for a store that has lost data."""
     return StoreError(f"{path} is damaged: {why}. Restore it from a copy, or run the study with another --out.")
 
 
 def unusable(path: Path, error: Exception) -> StoreError:
-    """The error for what SQLite or JSON finds wrong."""
+    """Return the error for a failure of SQLite or of the JSON parser."""
     if _of_the_system(error):
         return StoreError(f"{path} cannot be used: {error}.")
-    # SQLite quotes the text it cannot decode, all of it.
-    return damaged(path, f"{str(error).partition(' with text ')[0]} (or it is not a store of snellen)")
+    # SQLite quotes all of the text that it cannot decode; leave that out.
+    return damage_error(path, f"{str(error).partition(' with text ')[0]} (or it is not a store of snellen)")
 
 
 def unusable_shard(path: Path, error: sqlite3.Error) -> StoreError:
-    """The error for what SQLite finds wrong with a shard."""
+    """Return the error for a failure of SQLite on a shard."""
     return unusable(path, error) if _of_the_system(error) else not_as_written(path, f"cannot be read: {error}")
 
 

@@ -1,4 +1,4 @@
-"""Images: every image as it was sent, once, by its sha256."""
+"""Images exactly as they were sent, each stored once under its sha256."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from snellen.store.connections import Connections
 from snellen.store.variants import StoredVariants
 
 
-class Picture(NamedTuple):
-    """An image as it was sent, its original's size, and the rule by which its pixels were made, if there is one."""
+class SentImage(NamedTuple):
+    """An image as sent, its original size, and the rule that made its pixels."""
 
     sha256: str
     width: int
@@ -26,22 +26,22 @@ class Picture(NamedTuple):
 
 
 class StoredImages:
-    """The images that were sent."""
+    """Table of the images that were sent."""
 
     def __init__(self, connections: Connections, variants: StoredVariants) -> None:
         self._folder = connections.folder
         self._main = connections.main
         self._variants = variants
 
-    def encoded(self, sha256: str) -> EncodedImage:
-        """An image as it was sent, to be sent again."""
+    def load_encoded(self, sha256: str) -> EncodedImage:
+        """Load an image as it was sent, to send it again."""
         query = "SELECT media_type, width, height FROM images WHERE sha256 = ?"
         data = self.data(sha256)
         media_type, width, height = self._main.execute(query, (sha256,)).fetchone()
         return EncodedImage(data, media_type, width, height)
 
     def data(self, sha256: str) -> bytes:
-        """An image as it was sent; one that was a file is read again and must still be the same."""
+        """Return the bytes of a sent image; ImageError if its file has changed since."""
         query = f"SELECT path, data, {'side' if self._knows_origins else 'NULL'} FROM images WHERE sha256 = ?"  # noqa: S608
         row = self._main.execute(query, (sha256,)).fetchone()
         if row is None:
@@ -53,11 +53,14 @@ class StoredImages:
         return bytes(data)
 
     def sizes(self) -> dict[str, int]:
-        """How many pixels each stored image has, by its sha256."""
+        """Return the number of pixels of each stored image, by sha256."""
         return dict(self._main.execute("SELECT sha256, width * height FROM images").fetchall())
 
-    def pictures(self, shown: Iterable[str] | None = None) -> dict[str, Picture]:
-        """All stored images or some of them, by their sha256; a store of an earlier version knows nothing of rules."""
+    def pictures(self, shown: Iterable[str] | None = None) -> dict[str, SentImage]:
+        """Return the stored images by sha256, or only those in `shown`.
+
+        Stores of earlier versions lack original sizes and rules.
+        """
         known = "original_width, original_height, rule" if self._knows_origins else "NULL, NULL, NULL"
         query = f"SELECT sha256, width, height, {known} FROM images"  # noqa: S608 - ours
         values: tuple[Any, ...] = ()
@@ -65,12 +68,12 @@ class StoredImages:
             query += " WHERE sha256 IN (SELECT value FROM json_each(?))"
             values = (orjson.dumps(list(shown)).decode(),)
         return {
-            sha256: Picture(sha256, width, height, (before or width, tall or height), rule or "")
+            sha256: SentImage(sha256, width, height, (before or width, tall or height), rule or "")
             for sha256, width, height, before, tall, rule in self._main.execute(query, values)
         }
 
-    def sent_before(self, arm: int, ordinal: int) -> list[Picture]:
-        """The images that an item was sent with under an arm, if it was."""
+    def sent_before(self, arm: int, ordinal: int) -> list[SentImage]:
+        """Return the images that an item was sent with under an arm. Empty if it was not sent."""
         images = self._variants.images_of(arm, ordinal)
         found = self.pictures(images) if images else {}
         return [found[sha256] for sha256 in images if sha256 in found]

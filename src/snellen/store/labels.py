@@ -1,4 +1,7 @@
-"""Labels: what people say of stored responses, and how far judges agree with them."""
+"""Labels that raters gave to stored responses, and the qualifications of judges.
+
+A judge is qualified on a question by its agreement with raters.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,15 @@ from snellen.errors import StoreError
 from snellen.schemas import later
 from snellen.store.connections import Connections
 from snellen.store.records import dump_json
-from snellen.store.responses import Cell
+from snellen.store.responses import ResponseCell
 from snellen.store.transaction import transaction
 
 REVIEW_SCHEMA = 1
-"""The form of what clinicians said to a task."""
+"""Version of the format of a review's record."""
 
 
 class Label(NamedTuple):
-    """What people say of one stored response."""
+    """The label that raters gave to one stored response."""
 
     model: int
     arm: int
@@ -32,27 +35,27 @@ class Label(NamedTuple):
 
 @dataclass(frozen=True)
 class Sampled:
-    """The responses of one model under one arm that a review drew cases from, and those that it labelled."""
+    """The responses that a review drew cases from, and those that raters labelled."""
 
     ranges: tuple[tuple[int, int, int], ...]
-    """Replicate, first item, and one past the last."""
+    """Repeat, first item, and last item plus one."""
     labelled: frozenset[tuple[int, int]]
 
     def __contains__(self, run: object) -> bool:
-        """Whether the response to an item in a repeat could have been drawn."""
+        """Return whether the review could have drawn the response to this item in this repeat."""
         ordinal, replicate = run if isinstance(run, tuple) else (-1, -1)
         return any(replicate == at and first <= ordinal < end for at, first, end in self.ranges)
 
 
 class StoredLabels:
-    """What people and judges say of responses."""
+    """Tables of raters' labels, reviews and judges' qualifications."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self._main = connections.main
 
     def add(self, question: str, labels: Iterable[Label]) -> None:
-        """Note what people answer to a judge's question about stored responses; a later label replaces an earlier."""
+        """Store raters' labels for a judge's question; a later label replaces an earlier one."""
         now = time.time()
         with transaction(self._main):
             self._main.executemany(
@@ -60,8 +63,8 @@ class StoredLabels:
                 [(question, *label, now) for label in labels],
             )
 
-    def drop(self, question: str, cells: Iterable[Cell]) -> None:
-        """Forget what people answered to a judge's question about some responses, since they no longer agree on it."""
+    def drop(self, question: str, cells: Iterable[ResponseCell]) -> None:
+        """Delete the labels of responses on which raters no longer agree."""
         with transaction(self._main):
             self._main.executemany(
                 "DELETE FROM labels WHERE question = ? AND model = ? AND arm = ? AND ordinal = ? AND replicate = ?",
@@ -69,19 +72,19 @@ class StoredLabels:
             )
 
     def load(self, question: str) -> list[Label]:
-        """What people answer to a judge's question, by model, arm, item and replicate."""
+        """Load the raters' labels for a judge's question, by model, arm, item and repeat."""
         if not self._connections.has_table("labels"):
             return []
         query = "SELECT model, arm, ordinal, replicate, label FROM labels WHERE question = ? ORDER BY 1, 2, 3, 4"
         return [Label._make(row) for row in self._main.execute(query, (question,))]
 
     def add_review(self, record: Mapping[str, Any]) -> None:
-        """Note what clinicians said to a `task` of a review of a `study`."""
+        """Store the record of what raters answered in one task of a review."""
         values = (record["task"], dump_json(record), time.time())
         self._main.execute("INSERT INTO reviews (task, record, created) VALUES (?, ?, ?)", values)
 
     def reviews(self, study: str) -> dict[str, dict[str, Any]]:
-        """The latest record of each task of a study's review, by the task's name."""
+        """Return the latest record of each task of a study's review, by the task's name."""
         if not self._connections.has_table("reviews"):
             return {}
         rows = self._main.execute("SELECT task, record FROM reviews ORDER BY id")
@@ -93,7 +96,7 @@ class StoredLabels:
         return kept
 
     def find_sampled(self, task: str) -> dict[tuple[int, int], Sampled]:
-        """By model and arm, from which responses the latest review of a task drew, and which it labelled."""
+        """Return the responses that the latest review drew from and labelled, by model and arm."""
         found: dict[tuple[int, int], Sampled] = {}
         if not self._connections.has_table("reviews"):
             return found
@@ -107,7 +110,7 @@ class StoredLabels:
         return found
 
     def add_qualification(self, record: Mapping[str, Any]) -> None:
-        """Note how far a judge agrees with people on one of its questions (`judge`, `question`, `version`)."""
+        """Store a judge's agreement with raters on one question."""
         known = (record["judge"], record["question"], record["version"])
         values = (*known, dump_json(record), time.time())
         self._main.execute(
@@ -116,14 +119,17 @@ class StoredLabels:
         )
 
     def qualifications(self) -> list[dict[str, Any]]:
-        """The records of all qualifications of judges, the latest last."""
+        """Return the records of all qualifications of judges, the latest last."""
         if not self._connections.has_table("judge_qualifications"):
             return []
         rows = self._main.execute("SELECT record FROM judge_qualifications ORDER BY id")
         return [orjson.loads(record) for (record,) in rows]
 
     def judgements(self, arm_digest: str) -> list[tuple[str, int, int, str, bool]]:
-        """Who judged which item and replicate, what was said, and whether an image was sent along; the latest last."""
+        """Return a judge's responses under an arm, the latest last.
+
+        Each row holds the judge's name, item, repeat, text, and whether the judge got images.
+        """
         query = (
             "SELECT m.name, t.ordinal, t.replicate, r.text, r.delivered != '[]', r.id FROM arms a "
             "JOIN trials t ON t.arm = a.id JOIN responses r ON r.id = t.response JOIN models m ON m.id = t.model "

@@ -1,4 +1,4 @@
-"""The lock: one process at a time may write to a folder."""
+"""The lock of a folder: only one process at a time may write to it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,19 @@ from snellen.store.files import FILE
 
 try:
     import fcntl
-except ImportError:  # Windows: what is stored can be read there, but no second writer could be kept out
+except ImportError:  # Windows: stored responses can be read there, but the lock cannot keep out a second writer
     fcntl = None  # type: ignore[assignment]
 
 TRIES, BETWEEN_TRIES = 5, 0.01
-"""How often the right to write is tried for, and the seconds between: who looks whether somebody has it holds it for
-microseconds."""
+"""Attempts to get the lock, and seconds between them. A process that only checks the lock holds it for microseconds."""
 
 
 def take_lock(folder: Path) -> int:
-    """The right to write, held until the process ends however it ends."""
+    """Take the right to write to a folder, or raise StoreBusyError. It is released when the process ends."""
     if fcntl is None:
         raise StoreError(
-            f"No answers can be written to {folder}: Snellen writes on Linux and macOS only. On Windows, run it under "
-            "WSL; what is stored already can be read and reported here."
+            f"Responses cannot be written to {folder}: Snellen writes on Linux and macOS only. On Windows, run it "
+            "under WSL; only reading and reporting of stored responses work here."
         )
     try:
         create_folder(folder)
@@ -48,23 +47,23 @@ def take_lock(folder: Path) -> int:
         )
     if (found := os.read(handle, 32).strip()) and not found.isdigit():
         os.close(handle)
-        raise StoreError(f"{lock} holds other text than a lock does, and is not overwritten. Choose another --out.")
+        raise StoreError(f"{lock} is not a lock file of Snellen, so it is not overwritten. Choose another --out.")
     os.ftruncate(handle, 0)
     os.pwrite(handle, str(os.getpid()).encode(), 0)
     return handle
 
 
 def being_written(folder: Path) -> bool:
-    """Whether a process holds the right to write.
+    """Return whether another process is writing to the folder.
 
-    Where none does, it is taken and given back within microseconds; a writer that starts just then tries again.
+    To find out, the lock is taken for microseconds; a writer that starts at that moment tries again.
     """
     lock = folder / f"{FILE}.lock"
-    if fcntl is None or not lock.is_file():  # nobody has written here yet, or this is a copy without the lock
+    if fcntl is None or not lock.is_file():  # no process has written here yet, or this is a copy without the lock
         return False
     try:
         handle = os.open(lock, os.O_RDONLY)
-    except OSError:  # another user's: what changes while it is read is noticed all the same
+    except OSError:  # the file belongs to another user; changes during reading are still noticed
         return False
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)

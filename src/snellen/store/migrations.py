@@ -1,4 +1,4 @@
-"""The store's schema, as the list of changes that led to it; each applied once, together with its note."""
+"""The store's schema as a list of changes; each change is applied once."""
 
 from __future__ import annotations
 
@@ -112,66 +112,66 @@ LOGPROBS = "ALTER TABLE responses ADD COLUMN logprobs TEXT"
 
 
 def first_schema(connection: sqlite3.Connection) -> None:
-    """Items, variants, responses and what links them."""
+    """Create the tables of items, variants, images, responses and trials (the cell of each response)."""
     for statement in _statements(FIRST_SCHEMA):
         connection.execute(statement)
 
 
 def judge_qualifications(connection: sqlite3.Connection) -> None:
-    """How far judges agree with people, and what people say of single responses."""
+    """Create the tables of judges' qualifications and of raters' labels."""
     for statement in _statements(PEOPLE_AND_JUDGES):
         connection.execute(statement)
 
 
 def reasoning_tokens(connection: sqlite3.Connection) -> None:
-    """How many tokens a response spent on reasoning, where its server counts them."""
+    """Add the count of tokens for reasoning, if a response's server reports it."""
     connection.execute(REASONING_TOKENS)
 
 
 def image_origins(connection: sqlite3.Connection) -> None:
-    """How large an image was before it was scaled down for sending, and by which rule its pixels are shown."""
+    """Add the size of each image before scaling, and the rule that made its pixels."""
     for statement in _statements(IMAGE_ORIGINS):
         connection.execute(statement)
 
 
 def canaries(connection: sqlite3.Connection) -> None:
-    """What each model read of the letters that it was shown before a run."""
+    """Create the table of what each model read in letter images before a run."""
     connection.execute(CANARIES)
 
 
 def consents(connection: sqlite3.Connection) -> None:
-    """Which images a person allowed to go to which host."""
+    """Create the table of consents: which images a user allowed to be sent to which host."""
     connection.execute(CONSENTS)
 
 
 def addresses(connection: sqlite3.Connection) -> None:
-    """Where each model was asked: a server that moves is the same model."""
+    """Create the table of server addresses. A model on a server that moves stays the same model."""
     connection.execute(ADDRESSES)
 
 
 def batches(connection: sqlite3.Connection) -> None:
-    """What was handed in to batch APIs: a row before it is handed in, the provider's id after that."""
+    """Create the tables of batches and their requests."""
     for statement in _statements(BATCHES):
         connection.execute(statement)
 
 
 def logprobs(connection: sqlite3.Connection) -> None:
-    """The log-probabilities of a response's tokens, where they were asked for."""
+    """Add the log-probabilities of a response's tokens, if the study asked for them."""
     connection.execute(LOGPROBS)
 
 
 def reviews(connection: sqlite3.Connection) -> None:
-    """What clinicians said in a review, task by task."""
+    """Create the table of reviews, with one record per task."""
     connection.execute(REVIEWS)
 
 
 def shards(connection: sqlite3.Connection) -> None:
-    """The files in which the responses of each model lie, where they are not in this one."""
+    """Create the table of the shards, which hold the responses of one model each."""
     connection.execute(SHARDS)
 
 
 def _statements(script: str) -> list[str]:
-    """The script's statements one by one: a whole script would commit the transaction it runs in."""
+    """Split a script into statements. SQLite would end the transaction if it ran the whole script."""
     statements, current = [], ""
     for line in script.splitlines():
         current += line + "\n"
@@ -194,13 +194,13 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     reviews,
 )
 ONLY_SOME = (shards,)
-"""Changes that only some stores have: no other store is made into one of them."""
+"""Changes that only some stores have; they are never applied to an existing store."""
 NEEDED_TO_READ = (first_schema,)
-"""A store that lacks one of the others is read as one in which nothing of the kind was ever stored."""
+"""Changes that reading needs. Without one of the others, the store is read as having no data of that kind."""
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Apply what has not been applied yet."""
+    """Apply the changes that a store lacks."""
     connection.execute("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied REAL)")
     known = {name for (name,) in connection.execute("SELECT name FROM migrations")}
     for migration in MIGRATIONS:
@@ -211,12 +211,12 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def is_newer(connection: sqlite3.Connection) -> list[str]:
-    """The changes a later version made to this store that this version does not know."""
+    """Return the changes in this store that only a later version knows."""
     known = {migration.__name__ for migration in (*MIGRATIONS, *ONLY_SOME)}
     return sorted({str(name) for (name,) in connection.execute("SELECT name FROM migrations")} - known)
 
 
 def is_older(connection: sqlite3.Connection) -> list[str]:
-    """The changes that this version needs to read a store and that this one has not seen."""
+    """Return the changes that reading needs and this store lacks."""
     applied = {name for (name,) in connection.execute("SELECT name FROM migrations")}
     return [migration.__name__ for migration in NEEDED_TO_READ if migration.__name__ not in applied]

@@ -1,4 +1,4 @@
-"""Items as they are stored: words only, nothing that names a patient."""
+"""JSON records of items as stored: without images, and without fields that name a patient."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IDENTIFYING = re.compile(
 
 
 def item_record(item: Item, patients: dict[str, str]) -> str:
-    """The item as stored: images are kept apart as sent, and a patient is a number that says nothing."""
+    """Return the JSON of an item without its images. The patient is replaced by a number."""
     record = {
         "id": item.id,
         "kind": item.kind,
@@ -38,11 +38,14 @@ def item_record(item: Item, patients: dict[str, str]) -> str:
 
 
 TYPED = orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY
-"""Numbers and truth values of NumPy as JSON's own; stored items have had them as text, and are compared with it."""
+"""Options for orjson that keep NumPy's numbers as JSON numbers.
+
+Stored items hold such numbers as text, so items are written without these options.
+"""
 
 
 def dump_json(value: Any, option: int = orjson.OPT_NON_STR_KEYS) -> str:
-    """JSON of any value; what JSON or SQLite cannot hold becomes text, such as a whole number beyond 64 bits.
+    """Return the JSON of any value; whatever JSON or SQLite cannot hold becomes text.
 
     >>> dump_json({"n": 2**64, "set": {2, 1}})
     '{"n":"18446744073709551616","set":[1,2]}'
@@ -64,17 +67,17 @@ def _storable_value(value: Any) -> Any:
 
 
 def dump_numbers(numbers: Iterable[int]) -> str:
-    """JSON of whole numbers in order, for a query about some items."""
+    """Return the JSON list of these numbers in ascending order, for a query."""
     return orjson.dumps(sorted(numbers)).decode()
 
 
 def storable(text: str) -> str:
-    """The text, with halves of characters that no file can hold written out, as JSON does."""
+    """Return the text with unpaired surrogates escaped as in JSON."""
     return text if text.isascii() or is_encodable(text) else text.encode(errors="backslashreplace").decode()
 
 
 def _impersonal(value: Any) -> Any:
-    """The value without the fields that name a patient, however deep they stand."""
+    """Remove the fields that name a patient, at any depth."""
     if isinstance(value, Mapping):
         return {name: _impersonal(each) for name, each in value.items() if not _IDENTIFYING.search(str(name))}
     return [_impersonal(each) for each in value] if isinstance(value, list | tuple) else value
@@ -85,12 +88,12 @@ def _option_records(item: Item) -> list[dict[str, Any]]:
 
 
 def item_of(record: dict[str, Any]) -> Item:
-    """A stored item; its images are kept apart."""
+    """Make an item from its stored record, without images."""
     return _item(record, record.get("options"))
 
 
 def changed_fields(original: Item, item: Item) -> dict[str, Any]:
-    """What a condition changed of an item's words: enough to grade and show the variant without the condition."""
+    """Return the fields of an item that a condition changed, for grading and display."""
     changed: dict[str, Any] = {
         name: getattr(item, name)
         for name in ("kind", "question", "context", "answer")
@@ -106,7 +109,7 @@ def changed_fields(original: Item, item: Item) -> dict[str, Any]:
 
 
 def as_changed(original: Item, changed: Mapping[str, Any]) -> Item:
-    """The stored item with those changes."""
+    """Return the stored item with these changed fields."""
     if not changed:
         return original
     fields = {each.name: getattr(original, each.name) for each in dataclasses.fields(Item)}

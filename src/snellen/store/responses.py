@@ -1,4 +1,7 @@
-"""Responses: each once, by the key of its request, with the cells that it answers, and what failed."""
+"""Responses, each stored once by its request's key, and the cells that they answer.
+
+A "cell" is one wanted response: model, arm, item and repeat.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,13 @@ from numpy.typing import NDArray
 
 from snellen.models.base import MOST_TOKENS
 from snellen.store.connections import Connections
-from snellen.store.files import damaged
+from snellen.store.files import damage_error
 from snellen.store.records import dump_numbers
 from snellen.store.variants import read_names
 
 
-class Cell(NamedTuple):
-    """One response that is wanted: which model, under which arm, on which item, as which replicate."""
+class ResponseCell(NamedTuple):
+    """Position of one response in a study: model, arm, item and repeat."""
 
     model: int
     arm: int
@@ -24,8 +27,8 @@ class Cell(NamedTuple):
     replicate: int
 
 
-class Reply(NamedTuple):
-    """One stored response and where it belongs."""
+class StoredResponse(NamedTuple):
+    """One stored response with its item, repeat and number."""
 
     ordinal: int
     replicate: int
@@ -37,12 +40,12 @@ class Reply(NamedTuple):
 
 
 class Bill(NamedTuple):
-    """What one response was asked with, and what the server counted for it and called itself."""
+    """What decides the price of one response: prompt, images, and the token counts and model name from its server."""
 
     ordinal: int
     replicate: int
     words: int
-    """Equal for equal words."""
+    """Hash of the prompt's text."""
     images: tuple[str, ...]
     input_tokens: int | None
     image_tokens: int | None
@@ -50,19 +53,19 @@ class Bill(NamedTuple):
 
 
 class StoredResponses:
-    """What models answered, and which calls failed."""
+    """Tables of the models' responses and of failed calls."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
         self._main = connections.main
 
     def is_empty(self) -> bool:
-        """Whether no response is stored yet."""
+        """Return whether no response is stored yet."""
         query = "SELECT 1 FROM responses LIMIT 1"
         return all(each.execute(query).fetchone() is None for each in self._connections.open_all())
 
-    def answered(self, model: int, arm: int) -> NDArray[np.int64]:
-        """Ordinal and replicate of every response of a model under an arm, as two columns."""
+    def load_answered(self, model: int, arm: int) -> NDArray[np.int64]:
+        """Return item and repeat of a model's responses under an arm, as two columns."""
         query = "SELECT ordinal << 20 | replicate FROM trials WHERE model = ? AND arm = ? ORDER BY ordinal, replicate"
         cells = np.fromiter(
             (cell for (cell,) in self._connections.open_for(model).execute(query, (model, arm))), dtype=np.int64
@@ -70,15 +73,15 @@ class StoredResponses:
         return np.stack((cells >> 20, cells & 0xFFFFF), axis=1)
 
     def answered_under(self, arm_digest: str, model: str, revision: str) -> NDArray[np.int64]:
-        """The same of an arm and a model by what they are known by; none where the store knows neither."""
+        """Return item and repeat of a model's responses to an arm. Empty if the store lacks the model or the arm."""
         arms = "SELECT id FROM arms WHERE digest = ?"
         models = "SELECT id FROM models WHERE name = ? AND revision = ?"
         arm = self._main.execute(arms, (arm_digest,)).fetchone()
         number = self._main.execute(models, (model, revision)).fetchone()
-        return self.answered(number[0], arm[0]) if arm and number else np.empty((0, 2), dtype=np.int64)
+        return self.load_answered(number[0], arm[0]) if arm and number else np.empty((0, 2), dtype=np.int64)
 
-    def known(self, keys: list[bytes]) -> dict[bytes, int]:
-        """Those of the keys that are answered, with the number of the response."""
+    def find_known(self, keys: list[bytes]) -> dict[bytes, int]:
+        """Return the keys that have a stored response, with the number of that response."""
         found: dict[bytes, int] = {}
         for start in range(0, len(keys), 1000):
             some = keys[start : start + 1000]
@@ -88,8 +91,8 @@ class StoredResponses:
                 found.update(each.execute(query, some).fetchall())
         return found
 
-    def replies(self, model: int, arm: int, items: Iterable[int] | None = None) -> Iterator[Reply]:
-        """The responses of a model under an arm, to all or to some items, by item and replicate."""
+    def replies(self, model: int, arm: int, items: Iterable[int] | None = None) -> Iterator[StoredResponse]:
+        """Yield a model's responses under an arm, by item and repeat."""
         query = (
             f"SELECT t.ordinal, t.replicate, r.id, r.text, r.finish, r.reasoning, {self._reasoning_tokens} "  # noqa: S608
             "FROM trials t LEFT JOIN responses r ON r.id = t.response WHERE t.model = ? AND t.arm = ?"
@@ -101,28 +104,28 @@ class StoredResponses:
         query += " ORDER BY t.ordinal, t.replicate"
         for row in self._connections.open_for(model).execute(query, values):
             if row[2] is None:
-                raise damaged(self._connections.path, "a response that was stored is not in it")
-            yield Reply._make(row)
+                raise damage_error(self._connections.path, "a stored response is missing")
+            yield StoredResponse._make(row)
 
     @property
     def _reasoning_tokens(self) -> str:
-        """Where a response's reasoning tokens stand; nowhere in a store of an earlier version that is only read."""
+        """SQL for the column of reasoning tokens; NULL in a store of an earlier version."""
         columns = {name for _, name, *_ in self._main.execute("PRAGMA table_info(responses)")}
         return select_count("reasoning_tokens") if "reasoning_tokens" in columns else "NULL"
 
     def text(self, response: int) -> str:
-        """The text of a response, by its number."""
+        """Return the text of a response, given its number."""
         query = "SELECT text FROM responses WHERE id = ?"
         found = (each.execute(query, (response,)).fetchone() for each in self._connections.open_all())
         return str(next(row for row in found if row is not None)[0])
 
     def served_by(self, model: int) -> set[str]:
-        """What the servers that answered for a model called it."""
+        """Return the model names that servers reported in a model's responses."""
         query = "SELECT DISTINCT r.served_by FROM trials t JOIN responses r ON r.id = t.response WHERE t.model = ?"
         return {name for (name,) in self._connections.open_for(model).execute(query, (model,))}
 
     def bills(self, model: int, arm: int) -> Iterator[Bill]:
-        """What each response of a model under an arm was asked with, and what the server counted and called itself."""
+        """Yield prompt, images and token counts of each response of a model under an arm."""
         query = (
             "SELECT ordinal, coalesce(system, '') || char(10) || text, images FROM variants "
             "WHERE arm = ? AND inapplicable IS NULL"
@@ -141,9 +144,9 @@ class StoredResponses:
                 yield Bill(ordinal, replicate, *asked[ordinal], *counted)
 
     def failures(self, model: int, arm: int, *, items: int, runs: Sequence[int] | None = None) -> dict[str, int]:
-        """How many of the wanted responses are missing after failed attempts, by kind of error with its last words.
+        """Count the responses that are missing after failed attempts, by kind of error. Each kind has its last message.
 
-        `runs` says how often each item is wanted; without it, any repeat of an item is.
+        `runs` is the number of repeats wanted for each item; without it, every repeat counts.
         """
         query = (
             "SELECT ordinal, replicate, error, message, max(id) FROM attempts a"
@@ -162,7 +165,7 @@ class StoredResponses:
         return {f"{error}: {last[error]}": counts[error] for error in sorted(counts)}
 
     def failed_cells(self, model: int, arm: int) -> list[tuple[int, int, str]]:
-        """Item, replicate and last error of every call under an arm that failed and was never answered."""
+        """Return item, repeat and last error message of every failed call that has no response."""
         query = (
             "SELECT ordinal, replicate, message, max(id) FROM attempts a WHERE model = ? AND arm = ? AND NOT EXISTS ("
             "  SELECT 1 FROM trials t WHERE t.model = a.model AND t.arm = a.arm AND t.ordinal = a.ordinal"
@@ -172,5 +175,5 @@ class StoredResponses:
 
 
 def select_count(name: str) -> str:
-    """SQL for a response's count of tokens; NULL for one that no server can mean, as earlier versions stored it."""
+    """Return SQL for a token count; it gives NULL if the number is impossible."""
     return f"CASE WHEN typeof(r.{name}) = 'integer' AND r.{name} BETWEEN 0 AND {MOST_TOKENS} THEN r.{name} END"

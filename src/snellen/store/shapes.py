@@ -1,7 +1,7 @@
-"""Shapes: the form that stored records must have, so that a store that was changed is refused where it is read.
+"""Shapes: the expected form of stored records, so that a damaged store is refused.
 
-A type, or a union of types, stands for itself; [x] is a list of x, (x, y) a list of just these two, {str: x} an object
-of x by name, and {"a": x, "b?": y} an object that has a field a, and perhaps b.
+A type or union of types means a value of that type. [x] is a list of x, and (x, y) a list of exactly these two. An
+object with values x is {str: x}. An object with a field a and perhaps a field b is {"a": x, "b?": y}.
 """
 
 from __future__ import annotations
@@ -35,30 +35,30 @@ STUDY: Any = {
     "thresholds?": {str: _NUMBER}, "prices?": {str: dict | None}, "batch_prices?": {str: dict | None},
     "contradictions?": {str: [str]}, "left_out?": _ROWS, "imported?": list,
 }  # fmt: skip
-"""What a study's record says; what no command reads may be anything."""
+"""Shape of a study's record. Fields that no command reads may have any form."""
 ARM: Any = {"condition?": str, "prompt?": {str: object}, "settings?": dict, "kinds?": [str], "read?": str}
-"""What an arm of a study or of a judge says."""
+"""Shape of an arm of a study or of a judge."""
 _WORDING: Any = {"name?": str, "user?": str, "system?": str, "translations?": {str: str}}
 ASKED_ARM: Any = {
     "condition": str, "prompt": {**_WORDING, "name": str, "tasks?": {str: {**_WORDING, "tasks?": {str: _WORDING}}}},
     "settings": dict,
 }  # fmt: skip
-"""What an arm of a study says besides."""
+"""Shape of an arm with its full prompt and settings, for reports and exports."""
 PRICE: Any = {"input": float, "output": float, "source?": str, "tiers?": [(int, float, float)]}
-"""What a study's record says of a price."""
+"""Shape of a price in a study's record."""
 DRAWN: Any = {"lent_by?": str, "shades?": [str], "without_columns?": [str], "measured?": [{str: int | float | None}]}
-"""What was drawn and measured for a question, as far as it is read."""
+"""Shape of what a condition drew and measured for an item. Only the fields that are read are here."""
 
 
 def check_record(value: Any, shape: Any, what: str) -> Any:
-    """The value, if it has its shape; else StoreError."""
+    """Return the value if it has the shape; otherwise raise StoreError."""
     if misfit := next(_find_misfits(value, shape, ""), ""):
         raise not_as_stored(what, misfit)
     return value
 
 
 def read_record(text: str, shape: Any, what: str) -> Any:
-    """The value that JSON has, if it has its shape; else StoreError."""
+    """Parse JSON and return its value if it has the shape; otherwise raise StoreError."""
     try:
         return check_record(orjson.loads(text), shape, what)
     except orjson.JSONDecodeError as error:
@@ -66,25 +66,25 @@ def read_record(text: str, shape: Any, what: str) -> Any:
 
 
 def make_record(kind: type[Made], fields: Any, what: str) -> Made:
-    """A record of named fields, each of the type that its class names; StoreError where one is not."""
+    """Make a record of class `kind` from fields of its declared types; otherwise raise StoreError."""
     hints = get_type_hints(kind)
     check_record(fields, {f"{name}?": hint for name, hint in hints.items()}, what)
     try:
         return kind(**{name: value for name, value in fields.items() if name in hints})
-    except TypeError as error:  # a field that has no default is missing
+    except TypeError as error:  # a field without a default is missing
         raise not_as_stored(what, str(error)) from error
 
 
 def not_as_stored(what: str, why: str) -> StoreError:
-    """The error for a record that a store cannot have been given."""
+    """Return the error for a record that Snellen cannot have written."""
     return StoreError(
-        f"The store is damaged: {what} in it is not what was stored ({why}). "
+        f"The store is damaged: {what} in it has changed or cannot be read ({why}). "
         "Restore it from a copy, or run the study with another --out."
     )
 
 
 def _find_misfits(value: Any, shape: Any, at: str) -> Iterator[str]:
-    """What does not have its shape, each with its place.
+    """Yield a description and the place of every value that does not have its shape.
 
     >>> list(_find_misfits({"models": [["m", 1]]}, {"models": [(str, str)]}, ""))
     ['models[0][1] is 1, expected a text']

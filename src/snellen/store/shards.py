@@ -1,7 +1,7 @@
-"""Shards: the responses of a store apart by model, each in an SQLite file of its own, and read together as one store.
+"""Shards: one SQLite file per model with its responses; together they are read as one store.
 
-The folder's `responses.sqlite` then holds everything but responses, and names the files. A shard has the same schema,
-and the same numbers for models, arms and responses. Shards are written by an export and only read after that.
+The folder's `responses.sqlite` then holds everything except the responses, and lists the shards. A shard has the same
+schema, and the same numbers for models, arms and responses. An export writes the shards; after that they are only read.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from snellen.store.migrations import is_newer, is_older, migrate, shards
 
 FOLDER = "shards"
 OF_A_MODEL = ("responses", "trials", "attempts", "batch_requests")
-"""The tables whose rows lie in the shards."""
+"""Tables whose rows are in the shards."""
 IN_ALL = ("models", "arms")
-"""The small tables that every shard has whole, so that it can be read by itself."""
+"""Small tables that every shard has in full. So a shard can be read without the main file."""
 
 
 class Shard(NamedTuple):
-    """The file of a model's responses, and how many rows of each kind it must have."""
+    """File with a model's responses, and the row counts that it must have."""
 
     model: int
     file: str
@@ -33,7 +33,7 @@ class Shard(NamedTuple):
 
 
 def shards_of(connection: sqlite3.Connection) -> list[Shard]:
-    """The shards that a store names; none where it holds its responses itself."""
+    """Return the shards that a store lists; empty if it holds its responses itself."""
     has = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'shards'").fetchone()
     if has is None:
         return []
@@ -43,7 +43,7 @@ def shards_of(connection: sqlite3.Connection) -> list[Shard]:
 
 
 def check_kind(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a file that is no shard, or one that this version cannot read."""
+    """Raise StoreError if a file is not a shard or this version cannot read it."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if "migrations" not in tables:
         raise not_as_written(path, "holds tables of another program" if tables else "is empty")
@@ -54,10 +54,10 @@ def check_kind(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def check_shard(connection: sqlite3.Connection, shard: Shard, path: Path, *, of: sqlite3.Connection) -> None:
-    """Refuse a shard that lacks rows, or is another's than of the store `of`."""
+    """Raise StoreError if a shard lacks rows, or belongs to another store than `of`."""
     wanted, came = (_model(each, shard.model) for each in (of, connection))
     if came != wanted:
-        raise not_as_written(path, f"holds the responses of {_named(came)} and not those of {_named(wanted)}")
+        raise not_as_written(path, f"holds the responses of {_name_model(came)}, not of {_name_model(wanted)}")
     counts = [
         connection.execute(f"SELECT count(*) FROM {table} WHERE model = ?", (shard.model,)).fetchone()[0]  # noqa: S608
         for table in ("trials", "attempts")
@@ -77,12 +77,12 @@ def _model(connection: sqlite3.Connection, number: int) -> tuple[str, str] | Non
     return found
 
 
-def _named(model: tuple[str, str] | None) -> str:
-    return "no such model" if model is None else f"{model[0]} ({model[1]})"
+def _name_model(model: tuple[str, str] | None) -> str:
+    return "an unknown model" if model is None else f"{model[0]} ({model[1]})"
 
 
 def not_as_written(path: Path, came: str) -> StoreError:
-    """The error for a file that is not the shard that was written there."""
+    """Return the error for a file that is not the shard that was written there."""
     return StoreError(
         f"The shard {path} {came}. Expected the responses of one model as `snellen export OUT --to shards` wrote them. "
         "Copy the file again from where the shards were made, or export them again; nothing is scored without it."
@@ -90,7 +90,7 @@ def not_as_written(path: Path, came: str) -> StoreError:
 
 
 def missing(path: Path) -> StoreError:
-    """The error for a shard that is not there."""
+    """Return the error for a missing shard."""
     return StoreError(
         f"The shard {path} is missing: the responses of one model are in it. Copy it back, with the whole folder "
         f"{path.parent.name}; nothing is scored without it."
@@ -98,7 +98,7 @@ def missing(path: Path) -> StoreError:
 
 
 def models_in(store: sqlite3.Connection) -> list[tuple[int, str]]:
-    """The models of a store that have a row in it, with their names."""
+    """Return number and name of the models with responses or failed attempts in a store."""
     return store.execute(
         "SELECT id, name FROM models m WHERE EXISTS (SELECT 1 FROM trials t WHERE t.model = m.id) "
         "OR EXISTS (SELECT 1 FROM attempts a WHERE a.model = m.id) ORDER BY id"
@@ -106,7 +106,7 @@ def models_in(store: sqlite3.Connection) -> list[tuple[int, str]]:
 
 
 def file_of(model: int, name: str) -> str:
-    """The name of a model's shard.
+    """Return the file name of a model's shard.
 
     >>> file_of(3, "openai/gpt-5")
     'shards/0003-openai-gpt-5.sqlite'
@@ -116,7 +116,7 @@ def file_of(model: int, name: str) -> str:
 
 
 def write_shard(source: Path, path: Path, model: int) -> None:
-    """Write the rows of one model to a file; whoever calls gives it its place once it is whole."""
+    """Write the rows of one model to a new file. The caller moves it into place."""
     with closing(_fresh(path, source)) as connection:
         of_model = "response FROM source.trials WHERE model = ?"
         for table in IN_ALL:
@@ -129,7 +129,7 @@ def write_shard(source: Path, path: Path, model: int) -> None:
 
 
 def write_head(source: Path, path: Path, made: list[tuple[int, str]]) -> None:
-    """Write what is not in the shards, and which shards there are."""
+    """Write the main file: everything that is not in the shards, and the list of shards."""
     with closing(_fresh(path, source)) as connection:
         shards(connection)
         connection.execute("INSERT INTO migrations VALUES (?, 0)", (shards.__name__,))
@@ -147,7 +147,10 @@ def write_head(source: Path, path: Path, made: list[tuple[int, str]]) -> None:
 
 
 def _fresh(path: Path, source: Path) -> sqlite3.Connection:
-    """A new file with the schema, and the store to copy from beside it, in one transaction."""
+    """Create a shard or main file with the store's schema, in an open transaction.
+
+    `source` is attached, to copy from.
+    """
     path.unlink(missing_ok=True)
     create_file(path)
     connection = sqlite3.connect(path, isolation_level=None, uri=True)
@@ -161,7 +164,7 @@ def _fresh(path: Path, source: Path) -> sqlite3.Connection:
 
 
 def _copy(connection: sqlite3.Connection, table: str, where: str = "", *values: int) -> None:
-    """Copy the rows of a table; what the store of an earlier version lacks of it stays empty."""
+    """Copy the rows of a table; columns that an earlier version lacks stay empty."""
     there = {name for _, name, *_ in connection.execute(f"PRAGMA source.table_info({table})")}
     names = ", ".join(name for _, name, *_ in connection.execute(f"PRAGMA main.table_info({table})") if name in there)
     if names:

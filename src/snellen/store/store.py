@@ -1,4 +1,4 @@
-"""Store: what was asked and what came back, in the one SQLite file of a folder."""
+"""Store: everything that a folder's studies asked, sent and received, in one SQLite file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from snellen.store.variants import StoredVariants
 
 
 class Store:
-    """The stored studies in a folder. Any number may read; one process at a time may write."""
+    """Stored studies of a folder. Any number of processes may read, but only one at a time may write."""
 
     def __init__(self, folder: Path, connection: sqlite3.Connection, lock: int | None = None) -> None:
         self.folder = folder
@@ -51,15 +51,15 @@ class Store:
 
     @classmethod
     def open(cls, folder: Path | str, *, write: bool = False, check: bool = True) -> Store:
-        """The store of a folder; made there if it is to be written and there is none.
+        """Open the store of a folder, and create it if `write` is set.
 
-        Whoever has just checked that it is whole need not `check` it again.
+        A caller that has just checked the files can pass `check=False`.
         """
         folder = Path(folder)
         path = folder / FILE
         if not write and not cls.is_in(folder):
             raise StoreError(
-                f"There are no answers in {folder}: expected {path}. Run a study with --out {folder} first."
+                f"There are no responses in {folder}: expected {path}. Run a study with --out {folder} first."
             )
         with ExitStack() as opened:
             lock = take_lock(folder) if write else None
@@ -83,20 +83,20 @@ class Store:
 
     @staticmethod
     def is_in(folder: Path | str) -> bool:
-        """Whether a folder holds a store."""
+        """Return whether a folder contains a store."""
         return (Path(folder) / FILE).is_file()
 
     def check(self) -> None:
-        """StoreError where the file or a shard is damaged, lacks its log, or is not the one that was written."""
+        """Raise StoreError if a file is damaged, incomplete or not the one that was written."""
         check_whole(self.connections.main, self.connections.path)
         self.connections.check_shards()
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Commit all that is written through this store within, or nothing of it; a `Writer` waits for its end."""
+        """Commit everything written within the block, or nothing. A `Writer` waits until the end of the block."""
         return transaction(self.connections.main)
 
     def close(self) -> None:
-        """Let go of the file and of the right to write to it; what was written is then in the one file."""
+        """Close the files and release the lock; all data is then in one file."""
         if self._lock is not None:
             end_writing(self.connections.main)
         self.connections.close()
@@ -111,7 +111,7 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-        # What SQLite or JSON finds wrong while a store is in use is said here, whoever was reading.
+        # Errors of SQLite or JSON while the store is in use become StoreErrors here, for every caller.
         if kind in (sqlite3.DatabaseError, sqlite3.OperationalError, orjson.JSONDecodeError):
             raise unusable(self.connections.path, cast("Exception", error)) from error
 
@@ -119,6 +119,6 @@ class Store:
 def _refuse_shards(connection: sqlite3.Connection, folder: Path) -> None:
     if shards_of(connection):
         raise StoreError(
-            f"The responses in {folder} are apart in shards, which are only read. Ask, judge and review in the folder "
-            "that they were exported from, and export it again."
+            f"The responses in {folder} are split into shards, which are read-only. Ask, judge and review in the "
+            "folder that they were exported from, then export it again."
         )

@@ -1,4 +1,4 @@
-"""Studies: the names of those that a store holds, and the folder in which the results of each lie."""
+"""Names of the studies in a store, and the folders of their results."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from snellen.plugins import did_you_mean
 from snellen.store.shapes import STUDY, read_record
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-"""What a study may be called. There is no dot in it, so that its folder has the name of no file beside it."""
+"""Pattern of a study's name. It has no dot, so that the study's folder cannot have the name of a file in the store."""
 CONTENT = ("models", "benchmarks", "tests", "arms", "seed", "epochs", "limit", "parser")
-"""What makes a study this one; arms and benchmarks are digests of everything that decides a request."""
+"""Fields that make two studies the same one. Arms and benchmarks are digests of everything that decides a request."""
 _IN_ANY_ORDER = ("models", "tests")
 
 
 @dataclass(frozen=True)
 class StoredStudy:
-    """A study as a store holds it; `added` is when it was first asked for, `record` what was said of it last."""
+    """A study in a store: `added` is the time when it was first added, `record` its latest record."""
 
     name: str
     added: float
     record: Mapping[str, Any]
     folder: Path
-    """Where its results and its report lie."""
+    """Folder of the study's results and report."""
     latest: bool
 
     @property
     def imported(self) -> bool:
-        """Whether its responses come from files."""
+        """Whether the study's responses were imported from files."""
         return "imported" in self.record
 
 
 def check_name(name: str) -> str:
-    """The name, if it can be that of a folder everywhere; else StudyError."""
+    """Return the name if every operating system allows it for a folder; otherwise raise StudyError."""
     if NAME.fullmatch(name):
         return name
     raise StudyError(
@@ -48,19 +48,19 @@ def check_name(name: str) -> str:
 
 
 def studies_in(folder: Path, rows: Iterable[tuple[float, str]]) -> list[StoredStudy]:
-    """The studies that the rows of a store tell of, in the order in which they were added.
+    """Return the studies in the rows of a store, in the order of adding.
 
-    A row that has no name was written before studies had any. It is the study before it that has the same content, or,
-    if it was imported, the one that it adds to.
+    A row without a name was written by an early version. It belongs to the last study with the same content. If it was
+    imported, it may also belong to the last imported study.
     """
     added: dict[str, float] = {}
     records: dict[str, Mapping[str, Any]] = {}
     home, latest = "", ""
     for created, text in rows:
         record = read_record(text, STUDY, "a study")
-        if "reader" in record:  # what parsers were called before there were schemas
+        if "reader" in record:  # the field's name before records had version numbers
             record["parser"] = record.pop("reader")
-        name = check_name(str(record["name"])) if "name" in record else _unnamed(record, records)
+        name = check_name(str(record["name"])) if "name" in record else _choose_name(record, records)
         home = name if "name" not in record or not home else home
         latest = name
         added.setdefault(name, created)
@@ -71,15 +71,15 @@ def studies_in(folder: Path, rows: Iterable[tuple[float, str]]) -> list[StoredSt
     ]
 
 
-def _unnamed(record: Mapping[str, Any], known: dict[str, Mapping[str, Any]]) -> str:
+def _choose_name(record: Mapping[str, Any], known: dict[str, Mapping[str, Any]]) -> str:
     for name, other in reversed(known.items()):
         if _content(other) == _content(record) or ("imported" in other and "imported" in record):
             return name
     return _free("", known)
 
 
-def chosen(studies: Sequence[StoredStudy], name: str | None, where: Path) -> StoredStudy:
-    """The study of that name, by default the latest; StudyError with the names there are."""
+def choose_study(studies: Sequence[StoredStudy], name: str | None, where: Path) -> StoredStudy:
+    """Return the study with this name, by default the latest; StudyError lists the known names."""
     for study in studies:
         if study.latest if name is None else study.name == name:
             return study
@@ -90,7 +90,7 @@ def chosen(studies: Sequence[StoredStudy], name: str | None, where: Path) -> Sto
 
 
 def same(studies: Sequence[StoredStudy], record: Mapping[str, Any]) -> StoredStudy | None:
-    """The study that has the content of a record, the latest one of several."""
+    """Return the study with the same content as a record. The latest if there are several, None if there is none."""
     alike = [study for study in studies if _content(study.record) == _content(record)]
     return next((study for study in alike if study.latest), alike[-1] if alike else None)
 
@@ -98,40 +98,42 @@ def same(studies: Sequence[StoredStudy], record: Mapping[str, Any]) -> StoredStu
 def name_for(
     record: Mapping[str, Any], studies: Sequence[StoredStudy], folder: Path, *, given: str = "", stem: str = ""
 ) -> str:
-    """What a study is to be called: as it is called already, as given, or the first name that is free."""
+    """Return the name of a study: the one it has, the given one, or the first free one."""
     if given:
-        return _given(check_name(given), record, studies, folder)
+        return _check_given_name(check_name(given), record, studies, folder)
     if known := same(studies, record):
         return known.name
     taken = {study.name for study in studies}
-    # A folder that is there already is somebody's.
+    # An existing folder may belong to somebody else.
     taken |= {path.name for path in folder.iterdir()} if studies else set()
     return _free(re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-_")[:56], taken, first=len(studies) + 1)
 
 
-def _given(name: str, record: Mapping[str, Any], studies: Sequence[StoredStudy], folder: Path) -> str:
+def _check_given_name(name: str, record: Mapping[str, Any], studies: Sequence[StoredStudy], folder: Path) -> str:
     for study in studies:
         if study.name.casefold() != name.casefold():
             continue
         if study.name != name:
-            raise StudyError(f"{folder} holds the study {study.name!r}, and {name!r} would be the same folder to some.")
+            raise StudyError(
+                f"{folder} holds the study {study.name!r}, which some computers do not distinguish from {name!r}."
+            )
         if study.imported and "imported" in record:  # a second import adds to the first
             return name
         here, there = _content(record), _content(study.record)
         if other := [part for part in CONTENT if here[part] != there[part]]:
             words = " and ".join(filter(None, (", ".join(other[:-1]), *other[-1:]))).replace("arms", "conditions")
             raise StudyError(
-                f"{folder} holds another study called {name!r}, with other {words}. Choose another name: what both "
-                "ask is asked once."
+                f"{folder} holds another study called {name!r}, with other {words}. Choose another name; questions "
+                "in both are asked only once."
             )
         return name
     if studies and (folder / name).exists():
-        raise StudyError(f"A study in {folder} cannot be called {name!r}: {folder / name} is there already.")
+        raise StudyError(f"A study in {folder} cannot be called {name!r}: {folder / name} already exists.")
     return name
 
 
 def _free(stem: str, taken: Iterable[str], *, first: int | None = None) -> str:
-    """The stem, or else the stem with a number; without one, `study-` and how many there are with it."""
+    """Return a free name: the stem, with a number if needed; without a stem, `study-` and a number."""
     used = {name.casefold() for name in taken}
     if stem and stem.casefold() not in used:
         return stem

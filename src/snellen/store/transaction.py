@@ -1,4 +1,4 @@
-"""Transactions: writing that is done as a whole or not at all."""
+"""Transactions: changes that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Commit all that is written within, or nothing of it; a transaction within another is committed with that one."""
+    """Commit everything written within the block, or nothing. An inner transaction is part of the outer one."""
     within = connection.in_transaction
     connection.execute("SAVEPOINT part" if within else "BEGIN IMMEDIATE")
     try:

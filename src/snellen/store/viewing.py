@@ -1,4 +1,4 @@
-"""Viewing: a store looked at while somebody may be writing to it, without a trace; counts and what came last."""
+"""Live view: read a store, even while another process writes to it, without changing any file."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ import orjson
 
 from snellen.errors import StoreChangedError, StoreError
 from snellen.items import Item
-from snellen.store.files import FILE, check_version, connect_to_read, damaged, has_log, open_address, unusable
+from snellen.store.files import FILE, check_version, connect_to_read, damage_error, has_log, open_address, unusable
 from snellen.store.lock import being_written
 from snellen.store.records import as_changed, item_of
 from snellen.store.responses import select_count
 from snellen.store.store import Store
 
 RECENT = 1000
-"""Responses behind the pace of a run."""
+"""Number of newest responses from which the pace of a run is computed."""
 _READ, _WRITTEN = select_count("input_tokens"), select_count("output_tokens")
 SHARED = 10
-"""Cells that are looked through for each of the newest responses: one response may answer several."""
+"""Rows that are searched per newest response, since several rows may share one response."""
 
 
-class Mark(NamedTuple):
-    """What tells one state of a store from another: whether somebody writes, and the files' sizes and times."""
+class StoreState(NamedTuple):
+    """Size and time of a store's files, and whether a process is writing."""
 
     writing: bool
     files: tuple[tuple[int, int], ...]
 
 
-class Wanted(NamedTuple):
-    """All that a study wants of one model under one arm: these items, each so often."""
+class WantedResponses(NamedTuple):
+    """Responses that a study wants of one model under one arm: so many items, `epochs` repeats each."""
 
     model: int
     arm: int
@@ -42,19 +42,19 @@ class Wanted(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """Wanted responses of a model under an arm that failed in one way and never came, and what was said last."""
+    """Failed responses of one model and arm with the same kind of error."""
 
     model: int
     arm: int
     error: str
     responses: int
     attempt: int
-    """The number of the last such attempt; later ones have higher numbers."""
+    """The number of the last failed attempt; later attempts have higher numbers."""
     message: str
 
 
 class Latest(NamedTuple):
-    """A response that came lately, and where it belongs."""
+    """One of the newest responses, with its model, arm, item and repeat."""
 
     response: int
     model: int
@@ -67,8 +67,8 @@ class Latest(NamedTuple):
     created: float
 
 
-class Pace(NamedTuple):
-    """How many responses came lately, from when to when."""
+class ResponseRate(NamedTuple):
+    """The number of recent responses, and the times of the first and the last one."""
 
     responses: int
     first: float
@@ -76,24 +76,24 @@ class Pace(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """So many responses for which the server counted so many tokens read and written; None where it did not say."""
+    """Number of responses with these token counts (input and output). None if the server reported no count."""
 
     read: int | None
     written: int | None
     responses: int
     in_batch: bool = False
-    """Whether they came out of a batch."""
+    """True if they came from a batch API."""
 
 
 class Tokens(NamedTuple):
-    """What the servers counted for some responses; None where they counted nothing."""
+    """Sums of input and output tokens of some responses. None if the server reported no counts."""
 
     read: int | None
     written: int | None
 
 
-def mark(folder: Path) -> Mark:
-    """The state that a store is in; nothing is read."""
+def mark(folder: Path) -> StoreState:
+    """Return the state of a store's files, without reading them."""
     writing = being_written(folder)
     files = []
     for name in (FILE, f"{FILE}-wal"):
@@ -101,20 +101,20 @@ def mark(folder: Path) -> Mark:
             about = (folder / name).stat()
             if about.st_size:
                 files.append((about.st_size, about.st_mtime_ns))
-    return Mark(writing, tuple(files))
+    return StoreState(writing, tuple(files))
 
 
 @contextmanager
-def viewed(folder: Path, *, checked: bool = False) -> Iterator[Store]:
-    """The store as it stands at this moment, with nothing written beside it; StoreError where it changed meanwhile.
+def open_view(folder: Path, *, checked: bool = False) -> Iterator[Store]:
+    """Open a consistent read-only view of the store; StoreError if it changed meanwhile.
 
-    A store that nobody writes to is read as a file that does not change, and its log, if it has one, without SQLite's
-    index of it. While somebody writes, that index (`-shm`) is there and shared, as SQLite needs it. `checked` looks for
+    If no process is writing, the files are read as unchanging: the database and its log, without SQLite's index of the
+    log. While another process writes, that index (`-shm`) exists and is shared, as SQLite needs it. `checked` looks for
     damage first, which takes up to a second for 100,000 responses.
     """
     path = folder / FILE
     if not Store.is_in(folder):
-        raise StoreError(f"There are no answers in {folder}: expected {path}.")
+        raise StoreError(f"There are no responses in {folder}: expected {path}.")
     before = mark(folder)
     problem: Exception | None = None
     try:
@@ -138,7 +138,7 @@ def viewed(folder: Path, *, checked: bool = False) -> Iterator[Store]:
         raise problem
 
 
-def _connect(path: Path, state: Mark) -> sqlite3.Connection:
+def _connect(path: Path, state: StoreState) -> sqlite3.Connection:
     address = f"{path.absolute().as_uri()}?mode=ro"
     if state.writing:
         return connect_to_read(path)
@@ -146,11 +146,11 @@ def _connect(path: Path, state: Mark) -> sqlite3.Connection:
         return open_address(f"{address}&immutable=1")
     try:
         return open_address(f"{address}&readonly_shm=1")
-    except sqlite3.OperationalError:  # a log whose index is not there: SQLite makes one beside it
+    except sqlite3.OperationalError:  # the log has no index, so SQLite creates one next to it
         return connect_to_read(path)
 
 
-# What there is ----------------------------------------------------------------------------------------------------
+# Queries -----------------------------------------------------------------------------------------------------------
 
 
 _CELLS = """
@@ -162,8 +162,8 @@ given AS (
 """
 
 
-def _ask(store: Store, wanted: Sequence[Wanted], query: str, *values: int) -> list[tuple[Any, ...]]:
-    """The rows of a query about the wanted cells: `wanted` are these, and `given` those that are answered."""
+def _ask(store: Store, wanted: Sequence[WantedResponses], query: str, *values: int) -> list[tuple[Any, ...]]:
+    """Return the rows of a query on two tables: `wanted` (these responses) and `given` (their stored trials)."""
     found = []
     for connection in store.connections.open_all():
         some = [each for each in wanted if store.connections.open_for(each.model) is connection]
@@ -173,24 +173,24 @@ def _ask(store: Store, wanted: Sequence[Wanted], query: str, *values: int) -> li
 
 
 def model_numbers(store: Store) -> dict[tuple[str, str], int]:
-    """The number of every model, by its name and revision."""
+    """Return the number of every model, by its name and revision."""
     rows = store.connections.main.execute("SELECT name, revision, id FROM models")
     return {(name, revision): number for name, revision, number in rows}
 
 
 def arm_numbers(store: Store) -> dict[str, int]:
-    """The number of every arm, by its digest."""
+    """Return the number of every arm, by its digest."""
     return dict(store.connections.main.execute("SELECT digest, id FROM arms").fetchall())
 
 
-def count_stored(store: Store, wanted: Sequence[Wanted]) -> dict[tuple[int, int], int]:
-    """How many of the wanted responses are there, by model and arm."""
+def count_stored(store: Store, wanted: Sequence[WantedResponses]) -> dict[tuple[int, int], int]:
+    """Count the wanted responses that are stored, by model and arm."""
     rows = _ask(store, wanted, "SELECT model, arm, count(*) FROM given GROUP BY 1, 2")
     return {(model, arm): count for model, arm, count in rows}
 
 
-def count_inapplicable(store: Store, wanted: Sequence[Wanted]) -> dict[int, int]:
-    """How many of the wanted items each arm has no meaning for, as far as they have come up."""
+def count_inapplicable(store: Store, wanted: Sequence[WantedResponses]) -> dict[int, int]:
+    """Count the wanted items to which each arm does not apply, as far as known."""
     query = "SELECT count(*) FROM variants WHERE arm = ? AND ordinal < ? AND inapplicable IS NOT NULL"
     found = {each.arm: 0 for each in wanted}
     for arm, items in {(each.arm, each.items) for each in wanted}:
@@ -198,8 +198,8 @@ def count_inapplicable(store: Store, wanted: Sequence[Wanted]) -> dict[int, int]
     return {arm: count for arm, count in found.items() if count}
 
 
-def failures(store: Store, wanted: Sequence[Wanted]) -> list[Failed]:
-    """What failed and never came, by model, arm and kind of error; what failed last stands last."""
+def failures(store: Store, wanted: Sequence[WantedResponses]) -> list[Failed]:
+    """Return the failed responses that never succeeded later, by model, arm and kind of error. The latest last."""
     query = (
         "SELECT f.model, f.arm, f.error, f.responses, f.last, a.message FROM ("
         "  SELECT t.model, t.arm, t.error, count(*) AS responses, max(t.id) AS last FROM ("
@@ -215,8 +215,8 @@ def failures(store: Store, wanted: Sequence[Wanted]) -> list[Failed]:
     return sorted((Failed._make(row) for row in _ask(store, wanted, query)), key=lambda each: each.attempt)
 
 
-def newest(store: Store, wanted: Sequence[Wanted], most: int) -> list[Latest]:
-    """The wanted responses that came last, the newest first; one that answers several cells stands once."""
+def newest(store: Store, wanted: Sequence[WantedResponses], most: int) -> list[Latest]:
+    """Return the latest wanted responses, newest first, each once."""
     query = "SELECT response, model, arm, ordinal, replicate FROM given ORDER BY response DESC LIMIT ?"
     latest_first = sorted(_ask(store, wanted, query, SHARED * most), key=lambda row: -row[0])
     cells = {row[0]: row for row in latest_first}
@@ -226,38 +226,40 @@ def newest(store: Store, wanted: Sequence[Wanted], most: int) -> list[Latest]:
 
 
 def item_under(store: Store, arm: int, ordinal: int) -> Item:
-    """An item as an arm left it."""
+    """Return an item as an arm changed it."""
     query = (
         "SELECT i.record, v.changed FROM arms a JOIN items i ON i.benchmark = a.benchmark AND i.ordinal = ? "
         "LEFT JOIN variants v ON v.arm = a.id AND v.ordinal = i.ordinal WHERE a.id = ?"
     )
     row = store.connections.main.execute(query, (ordinal, arm)).fetchone()
     if row is None:
-        raise damaged(store.folder / FILE, "an item that was answered is not in it")
+        raise damage_error(store.folder / FILE, "an item with a response is missing")
     return as_changed(item_of(orjson.loads(row[0])), orjson.loads(row[1] or "{}"))
 
 
-def pace(store: Store, since: float) -> Pace:
-    """The last responses of the store that came since a time."""
+def pace(store: Store, since: float) -> ResponseRate:
+    """Return the rate of the newest responses that arrived after a time."""
     query = (
         "SELECT count(*), coalesce(min(created), 0), coalesce(max(created), 0) "
         "FROM (SELECT created FROM responses ORDER BY id DESC LIMIT ?) WHERE created >= ?"
     )
-    found = [Pace._make(each.execute(query, (RECENT, since)).fetchone()) for each in store.connections.open_all()]
+    found = [
+        ResponseRate._make(each.execute(query, (RECENT, since)).fetchone()) for each in store.connections.open_all()
+    ]
     there = [each for each in found if each.responses] or found[:1]
-    return Pace(
+    return ResponseRate(
         sum(each.responses for each in there), min(each.first for each in there), max(each.last for each in there)
     )
 
 
 def last_begun(store: Store) -> float:
-    """When the latest study was asked for the last time."""
+    """Return the time when the latest study was last started."""
     (created,) = store.connections.main.execute("SELECT created FROM studies ORDER BY id DESC LIMIT 1").fetchone()
     return float(created)
 
 
-def tokens(store: Store, wanted: Sequence[Wanted]) -> dict[int, Tokens]:
-    """What the servers counted for the wanted responses of each model; one that answers several cells counts once."""
+def tokens(store: Store, wanted: Sequence[WantedResponses]) -> dict[int, Tokens]:
+    """Return the token counts of each model's wanted responses; each response counts once."""
     query = (
         f"SELECT g.model, sum({_READ}), sum({_WRITTEN}) FROM (SELECT DISTINCT model, response FROM given) g "  # noqa: S608 - ours
         "JOIN responses r ON r.id = g.response GROUP BY 1"
@@ -265,8 +267,8 @@ def tokens(store: Store, wanted: Sequence[Wanted]) -> dict[int, Tokens]:
     return {model: Tokens(*counted) for model, *counted in _ask(store, wanted, query)}
 
 
-def counted(store: Store, wanted: Sequence[Wanted]) -> list[Counted]:
-    """What the servers counted for each of the wanted responses, those of equal counts together; each response once."""
+def count_tokens(store: Store, wanted: Sequence[WantedResponses]) -> list[Counted]:
+    """Count the wanted responses by their token counts; each response counts once."""
     has = store.connections.has_table("batch_requests")
     in_batch = "r.key IN (SELECT key FROM batch_requests)" if has else "0"
     query = (
@@ -277,7 +279,7 @@ def counted(store: Store, wanted: Sequence[Wanted]) -> list[Counted]:
 
 
 def served_as(store: Store, name: str, revision: str) -> str:
-    """What the server called itself when it answered for a model last; empty where it never did."""
+    """Return the model name that the server reported last; empty if there is no response."""
     query = (
         "SELECT r.served_by FROM trials t JOIN responses r ON r.id = t.response "
         "WHERE t.model = (SELECT id FROM models WHERE name = ? AND revision = ?) ORDER BY r.id DESC LIMIT 1"
@@ -287,7 +289,7 @@ def served_as(store: Store, name: str, revision: str) -> str:
 
 
 def written_by(store: Store, name: str, revision: str) -> Counted:
-    """The tokens of all stored responses of a model for which the server counted them."""
+    """Return token sums of a model's responses, and how many have output counts."""
     query = (
         f"SELECT sum({_READ}), sum({_WRITTEN}), count({_WRITTEN}) FROM ("  # noqa: S608 - ours
         "  SELECT DISTINCT response FROM trials WHERE model = (SELECT id FROM models WHERE name = ? AND revision = ?)"

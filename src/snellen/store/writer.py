@@ -1,4 +1,4 @@
-"""Writer: the one thread that writes; whatever has arrived is committed together, so little is ever at risk."""
+"""Writer: the only thread that writes to the store. It commits responses in groups as they arrive."""
 
 from __future__ import annotations
 
@@ -20,51 +20,51 @@ from snellen.models.base import Response
 from snellen.prompts import Request
 from snellen.store.files import FILE, connect
 from snellen.store.records import changed_fields, dump_json, storable
-from snellen.store.responses import Cell
+from snellen.store.responses import ResponseCell
 from snellen.store.store import Store
 from snellen.store.transaction import transaction
 
 LINGER = 0.01
-"""Seconds a response waits for others to be committed with it; the most that a killed process loses."""
+"""Seconds that a response waits for others before it is committed. A killed process loses at most these."""
 
 
-class Answered(NamedTuple):
-    """A response, its request's key and all the cells it answers."""
+class NewResponse(NamedTuple):
+    """A new response, the key of its request, and the cells that it answers."""
 
     key: bytes
     response: Response
-    cells: Sequence[Cell]
+    cells: Sequence[ResponseCell]
 
 
 class TableRow(NamedTuple):
-    """A row for one of the other tables."""
+    """A row for a table other than `responses`."""
 
     into: str
     values: Sequence[Any]
 
 
 class TableRows(NamedTuple):
-    """Many rows for one of the other tables."""
+    """Many rows for a table other than `responses`."""
 
     into: str
     rows: Sequence[Sequence[Any]]
 
 
 Said = tuple[str, str, str, tuple[int | None, ...], float, str]
-"""A response in parts: text, finish, reasoning, usage, latency, and who served it."""
-Brought = tuple[bytes, Said, Cell]
-"""A response that somebody already has: its key, what was said, and the cell that it answers."""
+"""The parts of a response: text, finish, reasoning, usage, latency, and the model name that its server gave."""
+Brought = tuple[bytes, Said, ResponseCell]
+"""An imported response: key of its request, parts of the response, and the cell that it answers."""
 Worded = tuple[int, Item, Item, str, str]
-"""How an arm puts an item without images: its place, the item itself and as it is put, the words and the system's."""
+"""An item without images under an arm: ordinal, original, changed item, text and system message."""
 
 
 class BroughtMany(NamedTuple):
-    """Many responses that somebody already has."""
+    """Several imported responses."""
 
     replies: Sequence[Brought]
 
 
-_Entry = Answered | TableRow | TableRows | BroughtMany
+_Entry = NewResponse | TableRow | TableRows | BroughtMany
 VARIANT = "INSERT OR IGNORE INTO variants VALUES"
 IMAGE = (
     "INSERT OR IGNORE INTO images "
@@ -75,16 +75,18 @@ TRIAL = "INSERT OR IGNORE INTO trials VALUES"
 RESPONSE = "INSERT INTO responses VALUES"
 ATTEMPT = "INSERT INTO attempts (model, arm, ordinal, replicate, error, message, created) VALUES"
 MOST_AT_ONCE = 20_000
-"""Rows that are committed together at most, where they come many at once."""
+"""The most rows in one commit when many arrive at once."""
 LOG_PAGES = CACHE_PAGES = 10_000
-"""Pages of 4 kB in SQLite's write-ahead log before they go into the file, and in memory. Keys are hashes, which go all
-over their index: with fewer, the same pages are written again and again."""
+"""Pages of 4 kB in SQLite's cache, and in its write-ahead log.
+
+Keys are hashes, so they are spread over the whole index. With fewer pages, the same ones are written again and again.
+"""
 ROWS_AT_ONCE = 64
-"""Rows in one statement: SQLite lets go of the interpreter once per statement, so that few large ones disturb least."""
+"""Rows per SQL statement. SQLite releases Python's lock once per statement, so large ones delay other threads less."""
 
 
 class Writer:
-    """Takes responses from any thread and stores them in order; `committed` hears the keys once they are safe."""
+    """Takes responses from any thread and stores them in order. Calls `committed` with the keys of each commit."""
 
     def __init__(self, store: Store, committed: Callable[[list[bytes]], object] = lambda keys: None) -> None:
         self._connection = connect(store.folder / FILE)
@@ -99,17 +101,17 @@ class Writer:
         self._thread = threading.Thread(target=self._work, name="snellen-writer", daemon=True)
         self._thread.start()
 
-    def answered(self, key: bytes, response: Response, cells: Sequence[Cell]) -> None:
-        """Store a response and link it to its cells."""
-        self._put(Answered(key, response, cells))
+    def store_response(self, key: bytes, response: Response, cells: Sequence[ResponseCell]) -> None:
+        """Store a response and link it to the cells that it answers."""
+        self._put(NewResponse(key, response, cells))
 
-    def brought(self, replies: Sequence[Brought]) -> None:
-        """Store many responses at once."""
+    def store_responses(self, replies: Sequence[Brought]) -> None:
+        """Store many imported responses at once."""
         if replies:
             self._put(BroughtMany(replies))
 
-    def worded(self, arm: int, items: Sequence[Worded]) -> None:
-        """Keep how an arm puts many items without images."""
+    def store_wordings(self, arm: int, items: Sequence[Worded]) -> None:
+        """Store the texts of many items without images under an arm."""
         rows = []
         for ordinal, original, item, text, system in items:
             changed = None if item is original else changed_fields(original, item)
@@ -118,17 +120,17 @@ class Writer:
         for start in range(0, len(rows), MOST_AT_ONCE):
             self._put(TableRows(VARIANT, rows[start : start + MOST_AT_ONCE]))
 
-    def linked(self, response: int, cell: Cell) -> None:
-        """A response that was there already answers this cell too."""
+    def link_cell(self, response: int, cell: ResponseCell) -> None:
+        """Link a stored response to another cell that it answers."""
         self._put(TableRow(TRIAL, (*cell, response)))
 
-    def failed(self, cells: Sequence[Cell], error: ModelError) -> None:
-        """Keep a failed attempt, apart from the responses; the cells stay open."""
+    def store_failure(self, cells: Sequence[ResponseCell], error: ModelError) -> None:
+        """Store a failed attempt for each cell; the cells remain without a response."""
         for cell in cells:
             self._put(TableRow(ATTEMPT, (*cell, type(error).__name__, storable(str(error)), time.time())))
 
-    def varied(self, arm: int, ordinal: int, variant: Variant, request: Request) -> None:
-        """Keep what an arm made of an item and how it is put to the models."""
+    def store_variant(self, arm: int, ordinal: int, variant: Variant, request: Request) -> None:
+        """Store an item as an arm changed it, and what was sent for it."""
         changed = {} if variant.item is variant.original else changed_fields(variant.original, variant.item)
         drawn = {**variant.drawn, **_of_images(variant, request)} if request.images else variant.drawn
         values = (dump_json(drawn), dump_json(changed) if changed else None)
@@ -137,20 +139,20 @@ class Writer:
         for image, sent in zip(variant.item.images, request.images, strict=True):
             if sent.sha256 not in self._images:
                 self._images.add(sent.sha256)
-                self._sent(sent, image.path)
+                self._store_sent(sent, image.path)
 
-    def shown(self, image: EncodedImage) -> None:
-        """Keep an image that is sent with an example."""
+    def store_image(self, image: EncodedImage) -> None:
+        """Store an image that is sent with an example."""
         if image.sha256 not in self._images:
             self._images.add(image.sha256)
-            self._sent(image, None)
+            self._store_sent(image, None)
 
     def inapplicable(self, arm: int, ordinal: int, reason: str) -> None:
-        """Keep why an arm has no meaning for an item."""
+        """Store the reason why an arm does not apply to an item."""
         self._put(TableRow(VARIANT, (arm, ordinal, reason, None, None, None, None, None)))
 
-    def _sent(self, image: EncodedImage, path: Path | None) -> None:
-        """Keep an image as sent, or its path where it is an unchanged file."""
+    def _store_sent(self, image: EncodedImage, path: Path | None) -> None:
+        """Store an image as sent, or only its path if the file was sent unchanged."""
         about = (image.sha256, image.media_type, image.width, image.height, len(image.data))
         origin = (*(image.original or (None, None)), image.rule, image.side)
         kept = (self._resolve(path), None) if path else (None, image.data)
@@ -159,19 +161,19 @@ class Writer:
             self._put(TableRow(MOVED, (kept[0], image.sha256)))
 
     def _resolve(self, path: Path) -> str:
-        """The path without links and dots; a folder is looked at once, and not for each of its files."""
+        """Return the absolute path without symbolic links; each folder is resolved only once."""
         folder = self._folders.get(path.parent) or self._folders.setdefault(path.parent, path.parent.resolve())
         there = folder / path.name
         return str(there.resolve() if there.is_symlink() else there)
 
     def caught_up(self) -> threading.Event:
-        """Is set once everything that was put in before is committed."""
+        """Return an event that is set once everything stored before is committed."""
         event = threading.Event()
         self._queue.put(event)
         return event
 
     def close(self) -> None:
-        """Commit what is left and stop; raises where something could not be stored."""
+        """Commit what is left and stop the thread; StoreError if anything could not be stored."""
         self._queue.put(None)
         self._thread.join()
         self._connection.close()
@@ -182,9 +184,9 @@ class Writer:
         self._queue.put(entry)
 
     def check(self) -> None:
-        """Raise where something could not be stored."""
+        """Raise StoreError if anything could not be stored."""
         if self._error is not None:
-            raise StoreError(f"Replies can no longer be stored: {self._error}. What was stored before is safe.")
+            raise StoreError(f"Responses can no longer be stored: {self._error}. What was stored before is safe.")
 
     def _work(self) -> None:
         ended = False
@@ -219,7 +221,7 @@ class Writer:
                 rows.setdefault(entry.into, []).extend(entry.rows)
         for entry in batch:
             number = self._next + len(keys)
-            if isinstance(entry, Answered):
+            if isinstance(entry, NewResponse):
                 keys.append(entry.key)
                 rows[RESPONSE].append(_row(number, entry.key, entry.response))
                 rows[TRIAL] += [(*cell, number) for cell in entry.cells]
@@ -240,7 +242,7 @@ class Writer:
             self._committed(keys)
 
     def _insert(self, into: str, rows: list[Sequence[Any]]) -> None:
-        """All rows, many to a statement; the rest one by one, so that the statements stay few and prepared."""
+        """Insert all rows, many per statement and the rest one by one."""
         whole = len(rows) - len(rows) % ROWS_AT_ONCE
         marks = f"({', '.join('?' * len(rows[0]))})" if rows else ""
         many = f"{into} {', '.join([marks] * ROWS_AT_ONCE)}"
@@ -251,14 +253,17 @@ class Writer:
 
 
 def _of_images(variant: Variant, request: Request) -> dict[str, Any]:
-    """What was measured of the images sent, and which of them are nearly black or white; nothing where none is."""
+    """Return the measurements of the sent images, and which are nearly black or white."""
     measured = [dict(image.measured) for image in request.images]
     shades = shades_of(variant, request)
     return {name: found for name, found in (("measured", measured), ("shades", shades)) if any(found)}
 
 
 def shades_of(variant: Variant, request: Request) -> list[str]:
-    """Which images of an item go out nearly black or white, though no condition made them so."""
+    """Return the shade of each sent image: "black", "white", or "".
+
+    Only unchanged originals count, so the shade is "" for images that a condition changed.
+    """
     own = variant.original.images
     sent = zip(variant.item.images, request.images, strict=True)
     return [each.shade if each.shade and image in own else "" for image, each in sent]

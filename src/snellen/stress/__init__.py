@@ -1,11 +1,11 @@
-"""Stress tests: each asks one question and says how the answer is measured."""
+"""Stress tests: each asks one question about a model and defines how to measure the answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from snellen.errors import PluginError, StudyError
-from snellen.plugins import find, made, names, read_settings, setting_names
+from snellen.plugins import create_member, find, names, read_settings, setting_names
 from snellen.stress.base import StressTest
 from snellen.stress.prompt_and_effort import asked_with
 
@@ -57,24 +57,24 @@ MEMBERS = {
 }
 
 WAYS = ("prompt", "effort")
-"""The settings that every test takes."""
+"""Settings that every test accepts."""
 
 
 def stress_test(spec: str) -> StressTest:
-    """The test that a line names: `option-order`, or one with settings: `blank-image:fill=noise`.
+    """Build the test that a text names, with its settings if any: `blank-image:fill=noise`.
 
-    Every test takes `prompt` and `effort`, which all of its conditions are then asked with, unless it has a setting of
-    that name itself: `image-needed:effort=high`, `blank-image:fill=noise,prompt=cot`.
+    Every test also accepts `prompt` and `effort`, unless it has its own setting of that name. They apply to all
+    conditions of the test: `image-needed:effort=high`, `blank-image:fill=noise,prompt=cot`.
     """
     name, _, rest = spec.partition(":")
     member: StressTest | Callable[..., StressTest] = find("stress", MEMBERS, name)
     failure = f"The test {spec!r} cannot be made"
     own, way = _set_apart(member, rest, failure)
-    return asked_with(_made(name, member, own, failure), **way)
+    return asked_with(_create_test(name, member, own, failure), **way)
 
 
 def _set_apart(member: StressTest | Callable[..., StressTest], line: str, failure: str) -> tuple[str, dict[str, str]]:
-    """The settings that are the test's own, and those of prompt and effort that it has none of itself."""
+    """Split the settings into the test's own, and prompt and effort."""
     theirs = () if isinstance(member, StressTest) else setting_names(member)
     own, way = [], {}
     for part in line.split(","):
@@ -88,21 +88,21 @@ def _set_apart(member: StressTest | Callable[..., StressTest], line: str, failur
     return ",".join(own), way
 
 
-def _made(name: str, member: StressTest | Callable[..., StressTest], line: str, failure: str) -> StressTest:
+def _create_test(name: str, member: StressTest | Callable[..., StressTest], line: str, failure: str) -> StressTest:
     if isinstance(member, StressTest):
         if line.strip(","):
-            taken = f"has no settings but {' and '.join(WAYS)}"
+            taken = f"takes no settings except {' and '.join(WAYS)}"
             raise StudyError(f"{failure}: the test {name!r} {taken}, got {line.strip(',')!r}.")
         return member
     bare, named = read_settings(member, line, failure=failure)
-    test = made(member, *bare, failure=failure, **named)
+    test = create_member(member, *bare, failure=failure, **named)
     if not isinstance(test, StressTest):
         raise PluginError(f"{failure}: expected the plug-in to give a StressTest, got {test!r}.")
     return test
 
 
 def known_test(name: str, given: Mapping[str, StressTest]) -> StressTest:
-    """The test of that name among those given, or among all; PluginError says what to do if it is not at hand."""
+    """Return the test of this name; raise PluginError with advice if it is missing."""
     if name in given:
         return given[name]
     if name.partition(":")[0] not in names("stress", MEMBERS):

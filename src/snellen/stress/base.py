@@ -1,4 +1,7 @@
-"""StressTest: a design, and what is measured and concluded of its arms, and how a page presents it."""
+"""Stress tests: design, measures, conclusion and presentation of a test.
+
+A test compares arms; an arm is a condition with its prompt and settings.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast, overl
 
 from snellen.conditions import Condition
 from snellen.errors import StudyError
-from snellen.plugins import referred
+from snellen.plugins import load_reference
 from snellen.prompts import Arm
 from snellen.stress.design import USUAL_THRESHOLDS, Design, Presentation, Thresholds
 
@@ -19,59 +22,59 @@ if TYPE_CHECKING:
 
 
 class Expectation(StrEnum):
-    """What a good model's answers do under the arms."""
+    """Expected change of a good model's answers between the arms."""
 
     INVARIANT = "invariant"
     ABSTAIN = "abstain"
     CHANGE = "change"
     WORSE = "worse"
     UNKNOWN = "unknown"
-    """Nobody knows what should happen: the test is measured and not judged."""
+    """The expected change is unknown: the test is measured without pass or fail."""
 
 
 class Unit(StrEnum):
-    """What a number is counted in, which decides how it is printed and on which scale it is drawn."""
+    """Unit of a measure; it decides the format and scale."""
 
     SHARE = "share"
     POINTS = "points"
-    """A difference of shares."""
+    """Difference of two shares."""
     CHANGE = "change"
-    """A difference as a share of what there was."""
+    """Difference relative to the first value."""
     RATIO = "ratio"
-    """A share that may exceed all."""
+    """Share that may exceed 1."""
     SCORE = "score"
-    """From 0 to 1."""
+    """Score from 0 to 1."""
     HUNDRED = "hundred"
-    """From 0 to 1, told as of 100."""
+    """Score from 0 to 1, shown as 0 to 100."""
     SIGNAL = "signal"
-    """A distance: 0 is none, 1 the most."""
+    """Distance: 0 is none, 1 is the largest."""
     DOSE = "dose"
-    """A strength: 0 is none."""
+    """Strength: 0 is none."""
     VARIANCE = "variance"
-    """Told as its root, in points."""
+    """Variance; its root is shown, in points."""
     NUMBER = "number"
 
 
 class Kind(NamedTuple):
-    """What is measured: its name in results.csv, its words, its unit, and whether groups of items have it too."""
+    """A kind of measure: name in results.csv, description and unit."""
 
     name: str
     words: str
     unit: Unit
     grouped: bool = False
     parser: str | None = None
-    """The parser that it rests on, where that is not the one that grades the responses; "" where it rests on none."""
+    """The parser behind the measure; None for the one that grades the responses, "" for none."""
     judged: bool = False
-    """Whether it rests on a judge's opinions."""
+    """Whether the measure uses a judge's opinions."""
 
 
 def by_name(*kinds: Kind) -> Mapping[str, Kind]:
-    """Kinds by their name, as the module that makes such measures declares them."""
+    """Index kinds of measure by their name."""
     return {kind.name: kind for kind in kinds}
 
 
 def how_made(method: str, parser: str = "", subset: str = "", judge: str = "") -> str:
-    """How a number was made, for a reader: its method, then parser, choice of items and judge where it rests on any.
+    """Describe how a number was computed: method, parser, items and judge.
 
     >>> how_made("wilson", "lenient", "the list needed.txt")
     'wilson; parser=lenient; items=the list needed.txt'
@@ -89,53 +92,56 @@ class Measure:
     estimate: Estimate
     p_adjusted: float | None = None
     detectable: float | None = None
-    """The smallest effect that this many items shows with 80% power."""
+    """Smallest effect that a test on this number of items detects with 80% power."""
     parser: str = ""
-    """The parser that it rests on, "" where it rests on none; scoring fills it in, as it does the judge."""
+    """The parser behind the measure, "" for none; set when responses are scored."""
     subset: str = ""
-    """How its items were chosen; "" where it is about all of them."""
+    """How the items were chosen; "" if the measure covers all items."""
     judge: str = ""
-    """The judge whose opinions it rests on, "" where it rests on none."""
+    """The judge whose opinions the measure uses, "" for none; set when responses are scored."""
     ceiling: float | None = None
-    """The most that it can be, where that is less than all."""
+    """Highest possible value, if it is lower than usual."""
 
     @property
     def name(self) -> str:
-        """What it is called in results.csv."""
+        """Name of the measure in results.csv."""
         return self.kind.name
 
     @property
     def how(self) -> str:
-        """How it was made, for a reader."""
+        """Description of how the measure was computed."""
         return how_made(self.estimate.method, self.parser, self.subset, self.judge)
 
-    def within(self, subset: str) -> Measure:
-        """The same, about some of the items; over so many parts its p would be small somewhere by chance."""
+    def with_subset(self, subset: str) -> Measure:
+        """Return the measure for a subset of the items, without p-values.
+
+        Among many subsets, some p-values would be small by chance.
+        """
         return replace(self, subset=subset, estimate=replace(self.estimate, p=None), p_adjusted=None, detectable=None)
 
     def read_in(self, table: Table) -> Measure:
-        """The same with the parser and the judge that it rests on, of those that read the table's responses."""
+        """Return the measure with the parser and judge of the table."""
         parser = table.parser if self.kind.parser is None else self.kind.parser
         judged = self.kind.judged or (self.kind.parser is None and (bool(table.settled) or table.by_judges))
         return replace(self, parser=parser, judge=table.judge if judged else "")
 
 
 class Status(StrEnum):
-    """How a test came out."""
+    """Result of a test."""
 
     PASS = "pass"  # noqa: S105  # a verdict, no password
     FAIL = "fail"
     INCONCLUSIVE = "inconclusive"
     REPORTED = "reported"
-    """Measured, and no verdict is drawn from it."""
+    """Measured without pass or fail."""
     NOT_APPLICABLE = "not_applicable"
     """The question has no meaning for this model or benchmark."""
     WITHHELD = "withheld"
-    """The images may never have reached the model."""
+    """The images may not have reached the model."""
 
     @property
     def words(self) -> str:
-        """The status as people read it.
+        """The status in words for readers.
 
         >>> Status.INCONCLUSIVE.words, Status.NOT_APPLICABLE.words, Status.FAIL.words
         ('not decided', 'not applicable', 'fail')
@@ -145,20 +151,20 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """A test's result: the numbers in words, what they mean, and the measure that decides, with its arm and kind."""
+    """Verdict of a test: status, numbers, meaning and the measure that decides."""
 
     status: Status
     numbers: str = ""
-    """Empty where nothing was measured."""
+    """Empty if nothing was measured."""
     meaning: str = ""
     rests_on: Measure | None = None
-    """None where nothing was measured that could decide."""
+    """None if no measure could decide."""
     reason: str = ""
-    """Why, as a code: the sentence is made from it and the values; by default the status."""
+    """Code of the reason; the sentence is made from it and `values`. By default the status."""
     values: Mapping[str, Estimate | float | int | str] = field(default_factory=dict)
-    """The numbers behind the sentence, by name; by default the measure that decides."""
+    """Numbers in the sentence, by name; by default the measure that decides."""
     p: float | None = None
-    """The two-sided p of a pass or fail against its limit, before correction; None where no limit decides."""
+    """Two-sided p of a pass or fail against its limit, before correction; None if no limit decides."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", _read_status(self.status))
@@ -169,7 +175,7 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        """The numbers, then what they mean.
+        """The numbers, followed by their meaning.
 
         >>> Verdict(Status.PASS, "88% → 87%", "it is stable").sentence
         '88% → 87%. It is stable.'
@@ -178,7 +184,7 @@ class Verdict:
 
 
 def _read_status(given: Status | str) -> Status:
-    """The status itself, also if it is given as a word; StudyError for a word that names none."""
+    """Return the status, also from its name; raise StudyError if the name is unknown."""
     if given in tuple(Status):
         return Status(given)
     known = ", ".join(f"Status.{each.name}" for each in Status)
@@ -186,7 +192,7 @@ def _read_status(given: Status | str) -> Status:
 
 
 Measures = Mapping[tuple[str, str], Measure]
-"""Measures of a test by arm and name."""
+"""Measures of a test, by arm and name."""
 Measuring = Callable[["StressTest", "Table"], Iterable[Measure]]
 Spanning = Callable[["StressTest", "Sequence[Table]"], Sequence[Measure]]
 Concluding = Callable[["StressTest", Measures], Verdict]
@@ -196,31 +202,31 @@ USUAL_CONCLUDING = "snellen.stress.conclusions:conclude"
 
 @dataclass(frozen=True)
 class Analysis:
-    """What is expected of a good model, what is measured, and what is concluded from it."""
+    """Expected behaviour of a good model, measures and conclusion."""
 
     expects: Expectation
     headline: str = "difference"
-    """The measure whose p-value stands for the test when a family of tests is corrected."""
+    """Measure whose p-value represents the test when p-values of several tests are corrected."""
     thresholds: Thresholds = USUAL_THRESHOLDS
     measure: Measuring | None = None
-    """What yields or returns its measures of a table; None: accuracies, rates and differences."""
+    """Function that returns the measures of a table; None for accuracies, rates and differences."""
     conclude: Concluding | None = None
-    """None: by what is expected."""
+    """Function that returns the verdict; None for the conclusion by `expects`."""
     scores: bool = False
-    """Whether it is a score over the arms of other tests: reported without a verdict, and not by group."""
+    """Whether the test is a score over other tests' arms, reported without pass or fail and not by group."""
     spanning: Spanning | None = None
-    """How a score is made of several benchmarks of one model at once, where it can be."""
+    """Computes a score over several benchmarks of one model, if there is such a score."""
     over_models: Spanning | None = None
-    """How a score is made of several models on one benchmark, where it can be."""
+    """Computes a score over several models on one benchmark, if there is such a score."""
     marks: bool = False
-    """Whether it is one of the three verdicts that every model gets, which are decided together."""
+    """Whether the test is one of the three verdicts of every model, which are decided together."""
 
 
 Value = TypeVar("Value")
 
 
 class _Forward(Generic[Value]):
-    """A field of one of the parts, as the test shows it."""
+    """Attribute of a test that reads a field of one of its parts."""
 
     def __init__(self, read: Callable[[StressTest], Value]) -> None:
         self._read = read
@@ -231,9 +237,9 @@ class _Forward(Generic[Value]):
 
 @dataclass(frozen=True, init=False)
 class StressTest:
-    """What is asked, what is measured and concluded of it, and how it is presented.
+    """A stress test: its design, analysis and presentation.
 
-    The analysis may be named as `module:ATTRIBUTE`; it is loaded when it is first needed.
+    The analysis may be given as `module:ATTRIBUTE`; it is loaded when it is first needed.
     """
 
     design: Design
@@ -249,7 +255,7 @@ class StressTest:
         self, name: str, asks: str, arms: tuple[Arm | Condition, ...], expects: Expectation, **settings: Any
     ) -> None: ...
     def __init__(self, *given: Any, **settings: Any) -> None:
-        """The parts, with changes to their fields; or all fields by their names, as before there were parts."""
+        """Accept the three parts with changes to their fields, or all fields by name."""
         names = tuple(_PARTS) if given and isinstance(given[0], Design) else _IN_PLACE
         settings |= zip(names[: len(given)], given, strict=True)
         parts = {part: settings.pop(part, None) for part in _PARTS}
@@ -258,31 +264,31 @@ class StressTest:
                 parts[part],
                 {_RENAMED.get(name, name): settings[name] for name in settings if _home(name) == part},
             )
-            made = referred(made) if own and isinstance(made, str) else made
+            made = load_reference(made) if own and isinstance(made, str) else made
             object.__setattr__(self, part, kind(**own) if made is None else replace(made, **own) if own else made)
 
     def with_settings(self, **changes: Any) -> StressTest:
-        """The test with other values of these fields of its parts."""
+        """Return a copy of the test with changed fields."""
         return StressTest(self.design, self.analysis, self.presentation, **changes)
 
     @property
     def loaded(self) -> Analysis:
-        """The analysis itself."""
-        analysis: Analysis = referred(self.analysis) if isinstance(self.analysis, str) else self.analysis
+        """The analysis, imported if it is given as a reference."""
+        analysis: Analysis = load_reference(self.analysis) if isinstance(self.analysis, str) else self.analysis
         return analysis
 
     def measure(self, table: Table) -> Sequence[Measure]:
-        """What the test measures of a table."""
-        found: Iterable[Measure] = (self.loaded.measure or referred(USUAL_MEASURING))(self, table)
+        """Measure a table."""
+        found: Iterable[Measure] = (self.loaded.measure or load_reference(USUAL_MEASURING))(self, table)
         return list(found) if isinstance(found, Iterator) else cast("Sequence[Measure]", found)
 
     def conclude(self, measures: Measures) -> Verdict:
-        """What its measures mean."""
-        verdict: Verdict = (self.loaded.conclude or referred(USUAL_CONCLUDING))(self, measures)
+        """Draw the verdict from the measures."""
+        verdict: Verdict = (self.loaded.conclude or load_reference(USUAL_CONCLUDING))(self, measures)
         return verdict
 
     def restrict_table(self, table: Table) -> Table:
-        """The table as this test sees it: a test about images sees only items that have one."""
+        """Return the table of the items that this test covers."""
         return table.with_images() if self.design.about_images else table
 
     name = _Forward(lambda test: test.design.name)
@@ -322,12 +328,12 @@ _PARTS = {"design": Design, "analysis": Analysis, "presentation": Presentation}
 _IN_PLACE = (
     "name", "asks", "arms", "expects", "baseline", "headline", "label", "thresholds", "measuring", "concluding",
 )  # fmt: skip
-"""The settings of a test in the order in which 0.2.0 took them."""
+"""Order of positional arguments in version 0.2.0."""
 _RENAMED = {"measuring": "measure", "concluding": "conclude", "parsers": "reads"}
-"""Fields that had another name in 0.2.0."""
+"""Fields with another name in version 0.2.0."""
 
 
 def _home(setting: str) -> str:
-    """The part that has a setting; a name that none has is the design's, which refuses it."""
+    """Return the part that has this setting. An unknown name goes to the design, which refuses it."""
     setting = _RENAMED.get(setting, setting)
     return next((part for part, kind in _PARTS.items() if setting in {each.name for each in fields(kind)}), "design")

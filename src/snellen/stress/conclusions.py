@@ -1,4 +1,4 @@
-"""Verdicts: what a test's numbers mean, by what is expected of a good model; a test may conclude in its own way."""
+"""Standard conclusions: turn a test's measures into a verdict."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ MOST_DECIMALS = 6
 
 
 def decimals(value: float, *edges: int) -> int:
-    """How many decimals a share in percent needs so that what is not one of these edges is not printed as one.
+    """Count the decimals needed so that a percentage does not round to an edge.
+
+    An edge is a value such as 0 or 100.
 
     >>> decimals(0.876, 0, 100), decimals(0.995, 0, 100), decimals(-0.9996, 100), decimals(1.0, 100), decimals(0.002)
     (0, 1, 2, 0, 0)
@@ -32,7 +34,7 @@ def decimals(value: float, *edges: int) -> int:
 
 
 def hundredths(value: float, digits: int) -> str:
-    """A share in percent with so many decimals, halves up, without its sign of percent; what rounds to 0 has no minus.
+    """Format a share in percent with `digits` decimals and without the % sign. 0 has no minus.
 
     >>> hundredths(0.655, 0), hundredths(0.145, 0), hundredths(-0.1225, 1), hundredths(-0.004, 0)
     ('66', '15', '−12.3', '0')
@@ -45,7 +47,7 @@ def hundredths(value: float, digits: int) -> str:
 
 
 def agreeing_decimals(before: float, after: float, change: float) -> int:
-    """How many decimals let a printed change agree with the printed shares, as far as rounding allows.
+    """Count the decimals needed so that a printed change agrees with the printed shares.
 
     >>> agreeing_decimals(0.655, 0.845, 0.19), agreeing_decimals(0.334, 0.296, -0.038)
     (0, 1)
@@ -56,7 +58,7 @@ def agreeing_decimals(before: float, after: float, change: float) -> int:
 
 
 def points(value: float, digits: int = 0) -> str:
-    """A difference of shares in percentage points; only all is 100, and `digits` are the least decimals.
+    """Format a difference in percentage points, with at least `digits` decimals.
 
     >>> points(-0.123), points(-0.995), points(-0.495, 1)
     ('−12 points', '−99.5 points', '−49.5 points')
@@ -66,7 +68,7 @@ def points(value: float, digits: int = 0) -> str:
 
 
 def percent(value: float) -> str:
-    """A share in percent; only all is 100% and only none is 0%.
+    """Format a share in percent; only exact values are printed as 0% and 100%.
 
     >>> percent(0.876), percent(0.999), percent(0.005), percent(1.0)
     ('88%', '99.9%', '0.5%', '100%')
@@ -75,7 +77,7 @@ def percent(value: float) -> str:
 
 
 def span(low: float, high: float, *edges: int) -> str:
-    """A 95% CI in percentage points, or of a share with 0 among the edges that only none and all are printed as.
+    """Format a 95% CI in parentheses, in percent or percentage points.
 
     >>> span(-0.05, 0.12)
     '(95% CI −5 to 12)'
@@ -84,12 +86,12 @@ def span(low: float, high: float, *edges: int) -> str:
 
 
 def interval(low: float, high: float, *edges: int) -> str:
-    """The same without parentheses."""
+    """Format a 95% CI without parentheses."""
     return f"95% CI {join_ends(*(_end(end, 100, *edges) for end in (low, high)))}"
 
 
 def join_ends(low: str, high: str) -> str:
-    """Both ends of an interval in words; "" is an end that the data cannot bound.
+    """Format both ends of an interval; "" is an unbounded end.
 
     >>> join_ends("40", "60"), join_ends("40", ""), join_ends("", "60"), join_ends("", "")
     ('40 to 60', '40 or more', '60 or less', 'not known')
@@ -100,7 +102,7 @@ def join_ends(low: str, high: str) -> str:
 
 
 FARTHEST = 10.0
-"""An end beyond this, of a ratio that the data hardly bound, is not spelled out."""
+"""An end of a ratio's interval beyond this is printed as ">1000" or "<−1000"."""
 
 
 def _end(value: float, *edges: int) -> str:
@@ -112,7 +114,7 @@ def _end(value: float, *edges: int) -> str:
 
 
 def at_most(p: float) -> str:
-    """A p that cannot be shown to be smaller, since only so many draws were made, rounded up to two digits.
+    """Format the smallest p that a permutation test can give, rounded up to two digits.
 
     >>> at_most(1 / 10_001), at_most(3 / 2001)
     ('≤ 0.0001', '≤ 0.0015')
@@ -122,7 +124,7 @@ def at_most(p: float) -> str:
 
 
 def rate_of(estimate: Estimate) -> str:
-    """A share with its interval.
+    """Format a share with its interval.
 
     >>> rate_of(Estimate(0.19, 0.11, 0.31, 60, "wilson"))
     '19% (95% CI 11 to 31)'
@@ -131,7 +133,7 @@ def rate_of(estimate: Estimate) -> str:
 
 
 def points_of(estimate: Estimate) -> str:
-    """A difference with its interval.
+    """Format a difference with its interval.
 
     >>> points_of(Estimate(-0.08, -0.18, 0.01, 60, "bonett-price"))
     '−8 points (95% CI −18 to 1)'
@@ -140,7 +142,7 @@ def points_of(estimate: Estimate) -> str:
 
 
 def accuracy_under(arm: Arm, measures: Measures) -> str:
-    """Accuracy before and under an arm, on the same items, and the difference: "88% → 80% with blank images (…)"."""
+    """Describe the accuracy before and in an arm: "88% → 80% with blank images (…)"."""
     change = measures[arm.name, "difference"].estimate
     before = measures[arm.name, "baseline_accuracy"].estimate.value
     after = min(1.0, max(0.0, before + change.value))
@@ -153,7 +155,7 @@ def accuracy_under(arm: Arm, measures: Measures) -> str:
 
 
 def describe_silence(measures: Measures, *arms: str) -> str:
-    """How responses without an answer count in what is above chance, if any arm has some: accuracies leave them out."""
+    """Explain that responses without an answer count as guesses; "" if there are none."""
     silent = [sum_rates(measures, arm, *RATES) for arm in arms]
     if not any(silent):
         return ""
@@ -162,7 +164,10 @@ def describe_silence(measures: Measures, *arms: str) -> str:
 
 
 def describe_margin(measures: Measures, arm: str, margin: Measure) -> str:
-    """A margin over guessing under an arm: "16 points (95% CI 2 to 30) above chance", and how silence counts in it."""
+    """Describe the accuracy above guessing: "16 points (95% CI 2 to 30) above chance".
+
+    It adds how responses without an answer count, if there are any.
+    """
     return f"{points_of(margin.estimate)} above chance{describe_silence(measures, arm)}"
 
 
@@ -171,17 +176,17 @@ TOLERATED = 0.1
 SIGNIFICANT = 0.05
 SURELY = 0.001
 LARGEST = 10
-"""A number of items is named that would settle a verdict if it is at most so many times as large as this one."""
+"""The number of items that would settle a verdict is named if it is at most this many times larger."""
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """The verdict of a test: the worst of its arms'."""
+    """Return the verdict of a test, the worst of its arms' verdicts."""
     by_expectation: Mapping[Expectation, Callable[[StressTest, Arm, Measures], Verdict]] = {
         Expectation.INVARIANT: stable,
         Expectation.WORSE: needs_image,
         Expectation.CHANGE: changes,
         Expectation.ABSTAIN: abstains,
-        Expectation.UNKNOWN: unjudged,
+        Expectation.UNKNOWN: report_only,
     }
     verdicts = [by_expectation[test.expects](test, arm, measures) for arm in test.compared]
     if not verdicts:
@@ -190,7 +195,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def report_kept(test: StressTest, measures: Measures) -> Verdict:
-    """The accuracy under each arm and the share that is kept above chance; the arm that keeps most is told first."""
+    """Report accuracies and shares kept without pass or fail, the arm that keeps most first."""
     told = [_tell_kept(test, arm, measures) for arm in test.compared if (arm.name, "difference") in measures]
     if not told:
         return replace(_not_compared(test, test.compared[0]), status=Status.REPORTED)
@@ -202,15 +207,15 @@ def _tell_kept(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     numbers = accuracy_under(arm, measures)
     if kept is None or not isfinite(kept.estimate.value):
         return Verdict(Status.REPORTED, numbers, rests_on=measures[arm.name, "difference"])
-    numbers += f"; keeps {_kept(kept.estimate, in_words=in_words)}"
+    numbers += f"; keeps {_format_share_kept(kept.estimate, in_words=in_words)}"
     silence = "" if in_words else describe_silence(measures, test.baseline.name, arm.name)
     return Verdict(Status.REPORTED, f"{numbers}{silence}", rests_on=kept)
 
 
 def report_moved(test: StressTest, measures: Measures) -> Verdict:
-    """The accuracy under an arm and the answers that move."""
+    """Report accuracy and changed answers in the one arm, without pass or fail."""
     [arm] = test.compared
-    change, moved = measures.get((arm.name, "difference")), _moved(arm.name, measures, Moves.ANY)
+    change, moved = measures.get((arm.name, "difference")), _find_changed_answers(arm.name, measures, Moves.ANY)
     if change is None:
         return replace(_not_compared(test, arm), status=Status.REPORTED)
     numbers = accuracy_under(arm, measures)
@@ -219,9 +224,10 @@ def report_moved(test: StressTest, measures: Measures) -> Verdict:
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
-    """The worst of several arms' verdicts decides, of equals the first.
+    """Return the worst of several arms' verdicts, the first of equals.
 
-    One arm is enough to fail, so that the p of the clearest is multiplied by their number; a pass needs all of them.
+    One arm is enough to fail, so the smallest p is multiplied by the number of arms. A pass needs all arms, so the
+    largest p counts.
     """
     order = (Status.FAIL, Status.INCONCLUSIVE, Status.PASS, Status.REPORTED)
     found = min(verdicts, key=lambda verdict: order.index(verdict.status))
@@ -232,14 +238,14 @@ def worst(verdicts: Sequence[Verdict]) -> Verdict:
 
 
 Z = 1.959963984540054
-"""The normal quantile of a 95% CI."""
+"""Normal quantile of a 95% CI."""
 
 
 def limit_p(measure: Measure, limit: float = 0.0) -> float:
-    """The two-sided p of a measure against a limit; 1 while its 95% CI holds the limit.
+    """Compute the two-sided p of a measure against a limit. It is 1 if the CI contains the limit.
 
-    Against 0 it is the measure's own p. Otherwise it is that of the CI: a normal law whose 95% CI ends where it ends,
-    or for a share the score test with the n that the CI stands for.
+    Against 0 the measure's own p is used. Otherwise p comes from the CI, as of a normal distribution with this 95% CI.
+    For a share it is that of the score test with the n that the CI implies.
     """
     found = measure.estimate
     away, end = found.value - limit, found.low if found.value > limit else found.high
@@ -254,7 +260,7 @@ def limit_p(measure: Measure, limit: float = 0.0) -> float:
 
 
 def is_shown(measure: Measure, limit: float = 0.0) -> bool:
-    """Whether a measure lies on one side of a limit, before correction for other tests."""
+    """Return True if a measure is surely on one side of a limit. It is not corrected for other tests."""
     return limit_p(measure, limit) < SIGNIFICANT
 
 
@@ -265,14 +271,14 @@ OpenReason = Literal[
     "gives-no-answer", "not-repeated", "between-limits", "also-without-image",
     "describes-without-diagnosis", "references-alike",
 ]  # fmt: skip
-"""Why a test with a limit is not decided; `docs/reference/results.md` says what each means."""
+"""Reasons why a test is not decided; `docs/reference/results.md` explains each."""
 
 
 def decide(status: Status, numbers: str, meaning: str, *against: Comparison, reasons: int = 1) -> Verdict:
-    """A pass or fail with the p that must hold after correction for the model's other tests.
+    """Return pass or fail with the p that must survive correction over the model's tests.
 
-    All comparisons must hold, so the largest p counts; `reasons` is how many ways there are to come to this status.
-    The first comparison is the one that it rests on, and its side of the limit is the reason.
+    All comparisons must hold, so the largest p counts. `reasons` is the number of ways to reach this status. The first
+    comparison decides, and its side of the limit is the reason.
     """
     p = min(1.0, reasons * max(limit_p(*each) for each in against))
     values, (decides, limit) = _list_numbers(against), against[0]
@@ -284,7 +290,7 @@ def decide(status: Status, numbers: str, meaning: str, *against: Comparison, rea
 def leave_open(
     reason: OpenReason, numbers: str, meaning: str, *against: Comparison, items: str = "questions", **also: float
 ) -> Verdict:
-    """A verdict that is not decided: the first comparison is the one that would decide, the sentence may be shared."""
+    """Return a verdict "not decided"; the first comparison is the deciding one."""
     if not meaning:
         settled = settled_by(against[0][0].estimate, against[0][1], items) if reason == "limit-inside-interval" else ""
         meaning = f"too few to tell{settled}"
@@ -293,7 +299,7 @@ def leave_open(
 
 
 def _list_numbers(against: Sequence[Comparison]) -> dict[str, Estimate | float | int | str]:
-    """The measures by name, each with its limit: `limit` is that of the first, and `upper_limit` if it has two."""
+    """Collect the measures by name, with their limits as `limit` and `upper_limit`."""
     values: dict[str, Estimate | float | int | str] = {}
     for measure, limit in against:
         name = "limit" if measure.name == against[0][0].name else f"{measure.name}_limit"
@@ -305,7 +311,7 @@ def _list_numbers(against: Sequence[Comparison]) -> dict[str, Estimate | float |
 def leave_to_chance(
     test: StressTest, measures: Measures, numbers: str, words: str, change: Measure, ending: str = ""
 ) -> Verdict | None:
-    """Not decided, if it is not shown to be better than guessing with the original image; else None."""
+    """Return "not decided" if accuracy with the original image may be guessing, else None."""
     above = measures.get((test.baseline.name, "above_chance"))
     if above is not None and above.estimate.low > 0:
         return None
@@ -315,48 +321,50 @@ def leave_to_chance(
 
 
 def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
-    """Whether the score needs what the arm takes away, by what is kept of the accuracy above chance.
+    """Decide if the accuracy above chance needs what the arm removes.
 
-    Both shares must lie on one side of the threshold: that of all questions, where silence counts as a guess, and that
-    of the questions answered both ways, so that nobody passes by silence, and none fails for responses that give no
-    answer with the image.
+    Two shares of accuracy kept must be on one side of the threshold. One covers all questions and counts no answer as a
+    guess; the other covers the questions answered in both conditions. So a model cannot pass by not answering, nor fail
+    because it gave no answer with the image.
     """
     kept, above = measures.get((arm.name, KEPT)), measures.get((test.baseline.name, "above_chance"))
     if kept is None or above is None or (arm.name, "difference") not in measures:
         return _not_compared(test, arm)
     in_words = test.item_kind == "open"
-    numbers = f"{accuracy_under(arm, measures)}; keeps {_kept(kept.estimate, in_words=in_words)}"
+    numbers = f"{accuracy_under(arm, measures)}; keeps {_format_share_kept(kept.estimate, in_words=in_words)}"
     numbers += "" if in_words else describe_silence(measures, test.baseline.name, arm.name)
     limit, answered = test.thresholds.image_dependence, measures.get((arm.name, KEPT_ANSWERED))
     if above.estimate.low <= 0:
         guesses = f"not shown to be better than guessing: {describe_margin(measures, test.baseline.name, above)}"
         why = "too few answers are right to tell what it needs" if in_words else f"it is {guesses}"
-        return leave_open("not-above-chance", accuracy_under(arm, measures), f"{_whole(arm)} {why}", (above, 0.0))
+        return leave_open(
+            "not-above-chance", accuracy_under(arm, measures), f"{_describe_baseline(arm)} {why}", (above, 0.0)
+        )
     both = [(kept, limit), *([] if answered is None else [(answered, limit)])]
     fails = kept.estimate.low > limit
     if not fails and not kept.estimate.high < limit:
         why = f"The share kept may be below or above {percent(limit)}{settled_by(kept.estimate, limit)}"
         if not isfinite(kept.estimate.low) or not isfinite(kept.estimate.high):
             close = "too seldom right" if in_words else "too close to guessing"
-            why = f"{_whole(arm)} it is {close} for {kept.estimate.n} questions to bound the share kept"
+            why = f"{_describe_baseline(arm)} it is {close} for {kept.estimate.n} questions to bound the share kept"
         return leave_open("limit-inside-interval", numbers, why, *both)
     if answered is None or not (answered.estimate.low > limit if fails else answered.estimate.high < limit):
-        silent = _unanswered(test.baseline if fails else arm, measures, answered, in_words=in_words)
+        silent = _explain_unanswered(test.baseline if fails else arm, measures, answered, in_words=in_words)
         return leave_open("gives-no-answer", numbers, silent, *both)
     if fails:
         return decide(Status.FAIL, numbers, f"Most of this score {_needs_not(arm)}", *both)
-    return decide(Status.PASS, numbers, f"Most of this score needs {_taken(arm)}", *both)
+    return decide(Status.PASS, numbers, f"Most of this score needs {_describe_removed(arm)}", *both)
 
 
-def _kept(estimate: Estimate, *, in_words: bool) -> str:
-    """The share kept; a guess among options is sometimes right, one in words hardly ever."""
+def _format_share_kept(estimate: Estimate, *, in_words: bool) -> str:
+    """Format the share of accuracy kept; above chance if there are options."""
     if not isfinite(estimate.value):
         return f"an unknown share of its accuracy{'' if in_words else ' above chance'}"
     of = "of its accuracy" if in_words else "above chance"
     return f"{percent(estimate.value)} {of} {span(estimate.low, estimate.high)}"
 
 
-def _taken(arm: Arm) -> str:
+def _describe_removed(arm: Arm) -> str:
     if "text" in arm.condition.changes:
         return "the question, the image or both"
     return "the image" if "image" in arm.condition.changes else "what was taken away"
@@ -364,16 +372,16 @@ def _taken(arm: Arm) -> str:
 
 def _needs_not(arm: Arm) -> str:
     neither = "text" in arm.condition.changes
-    return "needs neither question nor image" if neither else f"does not need {_taken(arm)}"
+    return "needs neither question nor image" if neither else f"does not need {_describe_removed(arm)}"
 
 
-def _whole(arm: Arm) -> str:
-    """How it was asked with all that an arm takes away; words are taken from questions without an image, too."""
+def _describe_baseline(arm: Arm) -> str:
+    """Name the baseline of an arm. An arm without words also has questions without an image."""
     return "as asked" if "text" in arm.condition.changes else "with the image"
 
 
-def _unanswered(arm: Arm, measures: Measures, answered: Measure | None, *, in_words: bool) -> str:
-    """Why a verdict cannot rest on the answers: too many responses under an arm give none, for one of these reasons."""
+def _explain_unanswered(arm: Arm, measures: Measures, answered: Measure | None, *, in_words: bool) -> str:
+    """Explain which missing answers in an arm prevent a verdict."""
     rates = {
         "declines": ("abstention_rate", "refusal_rate", "flagged_quality_rate"),
         "is cut off in": ("truncated_rate",),
@@ -385,13 +393,14 @@ def _unanswered(arm: Arm, measures: Measures, answered: Measure | None, *, in_wo
     word = max(shares, key=shares.__getitem__)
     silent = f"{arm.in_words} it {word} {percent(shares[word])} of the questions"
     if answered is None:
-        return f"{silent}, and silence alone decides nothing"
-    kept = f"on the {answered.estimate.n} answered both ways it keeps {_kept(answered.estimate, in_words=in_words)}"
+        return f"{silent}, and missing answers alone do not decide the verdict"
+    share = _format_share_kept(answered.estimate, in_words=in_words)
+    kept = f"on the {answered.estimate.n} answered under both conditions it keeps {share}"
     return f"{silent}; {kept}"
 
 
 def settled_by(estimate: Estimate, threshold: float, items: str = "questions") -> str:
-    """About how many items would settle on which side of a threshold a number lies; nothing where that is unclear.
+    """Estimate how many items would place a value on one side of a threshold.
 
     >>> settled_by(Estimate(0.3, 0.05, 0.55, 60, "wilson"), 0.5)
     '; about 94 questions would settle it'
@@ -402,12 +411,12 @@ def settled_by(estimate: Estimate, threshold: float, items: str = "questions") -
     reach = estimate.high - estimate.value if away > 0 else estimate.value - estimate.low
     if not isfinite(reach) or away == 0:
         return ""
-    return _about(estimate.n, reach / abs(away), items)
+    return _suggest_size(estimate.n, reach / abs(away), items)
 
 
-def _about(n: int, times: float, items: str = "questions") -> str:
-    """How many items make an interval so many times narrower; nothing where it need not be, or far too many."""
-    needed = n * times * times  # a float's power raises an error where its product is infinite
+def _suggest_size(n: int, times: float, items: str = "questions") -> str:
+    """Suggest the number of items for an interval `times` narrower. Return "" if it would be too large."""
+    needed = n * times * times  # ** would raise OverflowError if the result is infinite
     if not n < needed <= LARGEST * n:
         return ""
     step = 10 ** max(0, floor(log10(needed)) - 1)
@@ -415,8 +424,8 @@ def _about(n: int, times: float, items: str = "questions") -> str:
 
 
 MOVED_WORDS = {
-    Moves.ANY: "of the answers move",
-    Moves.HARMFUL: "of the answers move, other than to the right one",
+    Moves.ANY: "of the answers change",
+    Moves.HARMFUL: "of the answers change, other than to the right one",
     Moves.LOST: "of the right answers are lost",
     Moves.FLIPPED: "of the answers turn from right to wrong or back",
 }
@@ -425,12 +434,12 @@ MOVED_WORDS = {
 def stable(
     test: StressTest, arm: Arm, measures: Measures, *, which: Moves = Moves.ANY, both_ways: bool = True
 ) -> Verdict:
-    """Nothing changes that matters: neither the accuracy nor more than a few of the answers.
+    """Pass if neither the accuracy nor more than a few answers change.
 
-    Where questions were asked repeatedly, answers count as moved only beyond what moves from run to run. With
+    With several responses per question, answers count as changed only beyond the change between repeats. With
     `both_ways`, a rise of the accuracy is as bad as a fall.
     """
-    change, moved = measures.get((arm.name, "difference")), _moved(arm.name, measures, which)
+    change, moved = measures.get((arm.name, "difference")), _find_changed_answers(arm.name, measures, which)
     if change is None:
         return _not_compared(test, arm)
     accuracies = accuracy_under(arm, measures)
@@ -438,35 +447,35 @@ def stable(
     numbers = f"{accuracies}; {share_moved}" if moved else accuracies
     found, (_, margin, few) = change.estimate, test.thresholds
     harmful = is_shown(change) and (both_ways or found.value < 0)
-    if harmful and (why := unread(test.baseline.name, arm.name, measures)):
+    if harmful and (why := explain_unread(test.baseline.name, arm.name, measures)):
         return leave_open("could-not-be-read", numbers, why, (change, 0.0))
     if harmful:
         why = "the change in accuracy is larger than chance explains"
         return decide(Status.FAIL, numbers, why, (change, 0.0), reasons=2)
     if moved is None:
-        why = "no question is answered both ways, so no answer could move"
+        why = "no question was answered under both conditions, so changes cannot be counted"
         return leave_open("not-compared", numbers, why, (change, -margin))
     share = moved.estimate
     if share.low > few:
         above = measures.get((test.baseline.name, "above_chance"))
         if moved.name.endswith("_rate") and not _clearly_above_chance(above):
-            why = "its accuracy is not clearly above chance, and guesses move by themselves"
+            why = "its accuracy is not clearly above chance, and guesses change by themselves"
             return leave_open("not-above-chance", numbers, why, (moved, few))
-        once = "; with one run each, some may move from run to run anyway" if moved.name.endswith("_rate") else ""
-        why = f"surely more than {percent(few)} of the answers move{once}"
+        once = "; with one run each, some may change from run to run anyway" if moved.name.endswith("_rate") else ""
+        why = f"surely more than {percent(few)} of the answers change{once}"
         return decide(Status.FAIL, f"{share_moved}; {accuracies}", why, (moved, few), reasons=2)
     inside = found.low > -margin and (found.high < margin or not both_ways)
     if inside and share.high < few:
         ends = ((change, -margin), (change, margin)) if both_ways else ((change, -margin),)
         return decide(Status.PASS, numbers, "it is stable", *ends, (moved, few))
     if inside:
-        why = f"up to {percent(share.high)} may move{settled_by(share, few)}"
+        why = f"up to {percent(share.high)} may change{settled_by(share, few)}"
         return leave_open("limit-inside-interval", numbers, why, (moved, few))
     return still_possible(numbers, change, margin, both_ways=both_ways)
 
 
-def _moved(arm: str, measures: Measures, which: Moves) -> Measure | None:
-    """How many answers move: beyond run to run where that is known."""
+def _find_changed_answers(arm: str, measures: Measures, which: Moves) -> Measure | None:
+    """Return the share of changed answers, beyond that between repeats if it is known."""
     return measures.get((arm, f"{which}_beyond_rerun")) or measures.get((arm, f"{which}_rate"))
 
 
@@ -477,7 +486,10 @@ def _share_moved(arm: str, measures: Measures, which: Moves, moved: Measure) -> 
 
 
 def still_possible(numbers: str, change: Measure, margin: float, *, both_ways: bool) -> Verdict:
-    """Not decided: what the interval of a change still allows, and how many questions would narrow it."""
+    """Return "not decided" with the change that the interval still allows.
+
+    The sentence adds the number of questions needed.
+    """
     found = change.estimate
     rises = both_ways and found.high >= margin
     falls = found.low <= -margin
@@ -487,13 +499,13 @@ def still_possible(numbers: str, change: Measure, margin: float, *, both_ways: b
         (found.value - found.low) / (found.value + margin) if falls and found.value > -margin else 0.0,
         (found.high - found.value) / (margin - found.value) if rises and found.value < margin else 0.0,
     )
-    settled = _about(found.n, times) if abs(found.value) < margin else ""
+    settled = _suggest_size(found.n, times) if abs(found.value) < margin else ""
     ends = ((change, -margin), (change, margin)) if both_ways else ((change, -margin),)
     return leave_open("limit-inside-interval", numbers, f"{allowed} is still possible{settled}", *ends)
 
 
 def _clearly_above_chance(above: Measure | None) -> bool:
-    """Whether it does not guess: without correction for many tests, only what chance does once in a thousand times."""
+    """Return True if accuracy exceeds chance at p < 0.001, without correction."""
     if above is None or above.estimate.low <= 0:
         return False
     return above.estimate.p is not None and above.estimate.p < SURELY
@@ -505,15 +517,15 @@ def _not_compared(test: StressTest, arm: Arm) -> Verdict:
 
 
 def changes(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
-    """The choice moves, as it should when the truth does."""
+    """Pass if most answers change, as they should when the correct answer changes."""
     moved = measures.get((arm.name, "changed_rate"))
     if moved is None:
         return _not_compared(test, arm)
-    return _in_most(moved, f"{rate_of(moved.estimate)} of the answers move {arm.in_words}")
+    return _in_most(moved, f"{rate_of(moved.estimate)} of the answers change {arm.in_words}")
 
 
 def abstains(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
-    """It says that it cannot tell, as it should where nobody could."""
+    """Pass if the model mostly says that it cannot tell."""
     abstained = measures.get((arm.name, "abstention_rate"))
     if abstained is None:
         return leave_open("nothing-asked", "", f"Nothing was answered {arm.in_words}")
@@ -528,36 +540,36 @@ def _in_most(measure: Measure, numbers: str) -> Verdict:
     return leave_open("limit-inside-interval", numbers, why, (measure, 0.5))
 
 
-def unjudged(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
-    """No verdict: what a good model does under this condition is not known."""
+def report_only(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
+    """Report without pass or fail: it is not known what a good model does in this condition."""
     change = measures.get((arm.name, "difference"))
     numbers = accuracy_under(arm, measures) if change else ""
     return Verdict(Status.REPORTED, numbers, f"what a good model does {arm.in_words} is not known here", change)
 
 
-def silenced(baseline: str, arm: str, measures: Measures) -> float:
-    """How many more questions get no answer under an arm: declined, cut off or not readable."""
+def measure_lost_answers(baseline: str, arm: str, measures: Measures) -> float:
+    """Return the additional share of questions without an answer in an arm."""
     return sum_rates(measures, arm, *RATES) - sum_rates(measures, baseline, *RATES)
 
 
-def unread(baseline: str, arm: str, measures: Measures) -> str | None:
-    """Say that most of a change is responses of one arm that were cut off, empty or unreadable; None if it is not."""
+def explain_unread(baseline: str, arm: str, measures: Measures) -> str | None:
+    """Explain that most of a change is due to unreadable responses in one arm. None if it is not."""
     change = measures[arm, "difference"].estimate.value
     more = sum_rates(measures, arm, *UNREAD) - sum_rates(measures, baseline, *UNREAD)
     if more * change >= 0 or abs(more) < abs(change) / 2:
         return None
-    return f"{points(abs(more))} of it are responses that could not be read, were cut off or are empty"
+    return f"{points(abs(more))} of this change are due to unreadable, cut-off or empty responses"
 
 
 def sum_rates(measures: Measures, arm: str, *names: str) -> float:
-    """The sum of the rates of these names that an arm has."""
+    """Sum the rates with these names that an arm has."""
     return sum(measures[arm, name].estimate.value for name in names if (arm, name) in measures)
 
 
 def decide_beyond(beyond: Measure, least: float, numbers: str, passes: str, fails: str, lost: float) -> Verdict:
-    """Whether something is named surely so much more often where it is there than where it is not.
+    """Decide if something is named at least `least` more often when present than when absent.
 
-    It is not decided if few questions were asked, or if the share of lost responses could make up for what is missing.
+    The verdict is "not decided" with few questions, or if the share of lost responses (`lost`) could change it.
     """
     found = beyond.estimate
     if found.n < FEWEST:
@@ -573,25 +585,25 @@ def decide_beyond(beyond: Measure, least: float, numbers: str, passes: str, fail
 
 
 def significant(measure: Measure) -> bool:
-    """Whether the measure's corrected p-value is below the threshold."""
+    """Return True if the measure's corrected p-value is significant."""
     return measure.p_adjusted is not None and measure.p_adjusted < SIGNIFICANT
 
 
 def could_show(measure: Measure) -> str:
-    """What so many items could have shown."""
+    """Describe the smallest change that this number of items can show."""
     n, detectable = measure.estimate.n, measure.detectable
     if detectable is None:
         return f"{n} {'question is' if n == 1 else 'questions are'} too few to show any change"
     return f"{n} questions show a change of {points(detectable)} with 80% power"
 
 
-def unharmed(test: StressTest, measures: Measures) -> Verdict:
-    """Accuracy must not fall under any arm, nor may answers move to a wrong one; the worst arm decides."""
+def require_no_harm(test: StressTest, measures: Measures) -> Verdict:
+    """Pass if no arm loses accuracy or changes correct answers to wrong ones."""
     return worst([stable(test, arm, measures, which=Moves.HARMFUL, both_ways=False) for arm in test.compared])
 
 
 def with_moves(which: Moves, test: StressTest, table: Table) -> Sequence[Measure]:
-    """Accuracies and rates of every arm, its difference from the baseline, and the answers that moved in one way."""
+    """Measure accuracies, rates and differences of every arm, and one kind of changed answers."""
     found = list(accuracies(test, table))
     for arm in test.compared:
         if differences(test.baseline.name, arm.name, table):
@@ -600,12 +612,12 @@ def with_moves(which: Moves, test: StressTest, table: Table) -> Sequence[Measure
 
 
 def loses_nothing(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
-    """Accuracy does not fall; which answers move is not asked, since the image or the options are others."""
+    """Pass if accuracy does not fall; changed answers do not matter."""
     change = measures.get((arm.name, "difference"))
     if change is None:
         return _not_compared(test, arm)
     found, margin, numbers = change.estimate, test.thresholds.margin, accuracy_under(arm, measures)
-    if is_shown(change) and (why := unread(test.baseline.name, arm.name, measures)):
+    if is_shown(change) and (why := explain_unread(test.baseline.name, arm.name, measures)):
         return leave_open("could-not-be-read", numbers, why, (change, 0.0))
     if is_shown(change) and found.value < 0:
         return decide(Status.FAIL, numbers, "it loses accuracy", (change, 0.0))

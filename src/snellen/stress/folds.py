@@ -1,4 +1,4 @@
-"""Folds: items apart for cross-validation, those of one patient together, the same on every machine."""
+"""Folds for cross-validation: items of one patient stay together, the same on every machine."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from snellen.items import Item
 
 
 def patient_of(item: Item) -> str:
-    """Who an item is about; an item without a patient stands for its own."""
+    """Return the patient of an item; an item without one counts as its own patient."""
     return item.cluster or item.id
 
 
 def patients_without_names(items: Sequence[Item]) -> list[str]:
-    """Who each item is about, by the first of the patient's ids: the same in a store, which keeps no names."""
+    """Replace each item's patient by the patient's first item id. So no patient names are stored."""
     first: dict[str, str] = {}
     for item in items:
         patient = patient_of(item)
@@ -27,10 +27,10 @@ def patients_without_names(items: Sequence[Item]) -> list[str]:
 
 
 def group_patients(items: Sequence[Item], images: Mapping[int, Sequence[str]]) -> NDArray[np.int64]:
-    """A number for each item's patient; items without one that share an image or a case text are one patient's.
+    """Number the patients. Items without a patient that share an image or case count as one.
 
-    `images` has the hashes of the images that an item was asked with, by its place. A text that more than half of the
-    items have is an instruction and not a case.
+    `images` maps an item's position to the hashes of its images. A context that more than half of the items share is an
+    instruction, not a case.
     """
     texts = Counter(item.context.strip() for item in items)
     names: list[list[tuple[str, str]]] = []
@@ -43,7 +43,7 @@ def group_patients(items: Sequence[Item], images: Mapping[int, Sequence[str]]) -
 
 
 def group_linked(names: Sequence[Iterable[Hashable]]) -> NDArray[np.int64]:
-    """A number for the group of each place: those that share a name are together, however long the chain.
+    """Number the groups of positions that share a name, directly or by a chain.
 
     >>> group_linked([["a"], ["b"], ["a", "c"], [], ["c"]]).tolist()
     [0, 1, 0, 2, 0]
@@ -69,9 +69,9 @@ def group_linked(names: Sequence[Iterable[Hashable]]) -> NDArray[np.int64]:
 def in_drawn_order(
     items: Sequence[Item], places: Sequence[int], seed: int, *, patients: Sequence[str] | None = None
 ) -> list[int]:
-    """By a hash of the patient, so that the order in which items came changes nothing, to the last bit.
+    """Order positions by a hash of the patient, whatever the order of items.
 
-    `patients` says who each item is about, where that is not told by the items' own names for patients.
+    `patients` replaces the items' own patients.
     """
 
     def rank(place: int) -> tuple[bytes, str]:
@@ -82,14 +82,14 @@ def in_drawn_order(
 
 
 def folds_of(items: Sequence[Item], folds: int) -> NDArray[np.int64]:
-    """The fold of each item: its patients are dealt out in turn; in no more folds than would hold two patients each."""
+    """Assign whole patients to folds, with at least two patients each."""
     turn = {patient: number for number, patient in enumerate(dict.fromkeys(map(patient_of, items)))}
     folds = max(1, min(folds, len(turn) // 2))
     return np.array([turn[patient_of(item)] % folds for item in items])
 
 
 def split_patients(items: Sequence[Item]) -> list[int]:
-    """Which half of the patients each item is in, 0 or 1: by a hash, so that the order of the items changes nothing."""
+    """Split patients into halves 0 and 1 by a hash, whatever the order of items."""
     who = patients_without_names(items)
     ranked = sorted(set(who), key=lambda patient: hashlib.sha256(patient.encode()).digest())
     place = {patient: number for number, patient in enumerate(ranked)}

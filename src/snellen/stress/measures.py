@@ -1,6 +1,6 @@
-"""What every test measures of its arms: accuracies, rates, and the paired difference from the baseline.
+"""Standard measures: accuracies, rates and paired differences from the baseline.
 
-A test that measures something of its own declares its `Kind` where it makes the measure.
+A test with measures of its own declares their `Kind` in its module.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from snellen.stress.table import Moves, Paired, PerItem, Table
 ANSWERED = (Outcome.CORRECT, Outcome.WRONG)
 KEPT, KEPT_ANSWERED = "kept_above_chance", "kept_above_chance_answered"
 FEWEST = 6
-"""Fewer items show nothing, whatever they say."""
+"""Fewer items than this are too few for any conclusion."""
 
 KINDS = by_name(
     Kind("accuracy", "accuracy", Unit.SHARE, grouped=True),
@@ -53,37 +53,37 @@ KINDS = by_name(
     Kind("difference", "change in accuracy", Unit.POINTS, grouped=True),
     Kind("baseline_accuracy", "accuracy before the change, on the same items", Unit.SHARE, grouped=True),
     Kind("bootstrap_difference", "change in accuracy, with the interval that papers print", Unit.POINTS),
-    Kind("cohens_d", "change in accuracy beside its own spread (Cohen's d)", Unit.NUMBER),
-    Kind("changed_rate", "choices that moved", Unit.SHARE),
-    Kind("changed_beyond_rerun", "choices that moved, beyond those that move from run to run", Unit.POINTS),
-    Kind("harmed_rate", "choices that moved, other than to the right answer", Unit.SHARE),
+    Kind("cohens_d", "change in accuracy relative to its spread (Cohen's d)", Unit.NUMBER),
+    Kind("changed_rate", "choices that changed", Unit.SHARE),
+    Kind("changed_beyond_rerun", "choices that changed, beyond those that change from run to run", Unit.POINTS),
+    Kind("harmed_rate", "choices that changed, other than to the right answer", Unit.SHARE),
     Kind("harmed_beyond_rerun", "the same, beyond those that move from run to run", Unit.POINTS),
     Kind("lost_rate", "right answers that were lost", Unit.SHARE),
     Kind("lost_beyond_rerun", "right answers that were lost, beyond those lost from run to run", Unit.POINTS),
     Kind("flipped_rate", "answers that turned from right to wrong or back", Unit.SHARE),
     Kind("flipped_beyond_rerun", "the same, beyond those that turn from run to run", Unit.POINTS),
     Kind(KEPT, "share of the accuracy above chance that is kept", Unit.RATIO),
-    Kind(KEPT_ANSWERED, "the same, on the questions answered both ways", Unit.RATIO),
+    Kind(KEPT_ANSWERED, "the same, on the questions answered under both conditions", Unit.RATIO),
     Kind("between_run_variance", "spread from run to run (SD)", Unit.VARIANCE),
     Kind("within_item_variance", "spread within an item (SD)", Unit.VARIANCE),
     Kind("between_item_variance", "spread from item to item (SD)", Unit.VARIANCE),
     Kind("unanimous_rate", "items answered alike in all runs", Unit.SHARE),
     Kind("rerun_changed_rate", "choices that differ between two runs", Unit.SHARE),
 )
-"""What every test measures."""
+"""Measures of every test."""
 SHARED = by_name(
     Kind("answered_rate", "chooses an option", Unit.SHARE),
-    Kind("silence_rate", "silent: cannot tell, or refuses", Unit.SHARE),
-    Kind("stuck_rate", "gives the old answer though the image is another", Unit.SHARE),
+    Kind("silence_rate", "no answer: cannot tell, or refuses", Unit.SHARE),
+    Kind("stuck_rate", "keeps its old answer although the image is different", Unit.SHARE),
     Kind("judge_kappa", "agreement of judge and parser on what a response does (Cohen's κ)", Unit.NUMBER, judged=True),
     Kind(f"{Admission.MISSING}_share", "says that there is no image", Unit.SHARE),
     Kind(f"{Admission.HEDGES}_share", "voices doubt in its own answer", Unit.SHARE),
     Kind(f"{Admission.DESCRIBES}_share", "describes an image", Unit.SHARE),
-    Kind(f"{Admission.GENERIC}_share", "speaks in general", Unit.SHARE),
+    Kind(f"{Admission.GENERIC}_share", "speaks in general terms", Unit.SHARE),
     Kind(f"{Admission.REFUSES}_share", "declines", Unit.SHARE),
     Kind(f"{Admission.EMPTY}_share", "says nothing", Unit.SHARE),
 )
-"""What several tests measure, each in its own way."""
+"""Measures of several tests, which each compute in their own way."""
 RATES = {
     "abstention_rate": Outcome.ABSTAINED,
     "refusal_rate": Outcome.REFUSED,
@@ -97,17 +97,17 @@ UNREAD = ("unparsed_rate", "truncated_rate", "empty_rate")
 
 
 def standard_measures(test: StressTest, table: Table) -> Sequence[Measure]:
-    """Accuracies and rates of every arm, and each arm's difference from the baseline, item by item."""
+    """Measure accuracies and rates of every arm, and paired differences from the baseline."""
     measures = [measure for arm in test.all_arms for measure in of_arm(arm.name, table)]
     for arm in test.compared:
         measures += differences(test.baseline.name, arm.name, table)
         if test.expects is Expectation.WORSE:
-            measures += kept(test.baseline.name, arm.name, table)
+            measures += measure_share_kept(test.baseline.name, arm.name, table)
     return measures
 
 
 def accuracies(test: StressTest, table: Table) -> Sequence[Measure]:
-    """Accuracies and rates of every arm and its difference; whether choices moved says nothing where options did."""
+    """Measure accuracies, rates and differences of every arm, without changed answers."""
     found = [each for arm in test.all_arms for each in of_arm(arm.name, table)]
     for arm in test.compared:
         compared = differences(test.baseline.name, arm.name, table)
@@ -116,8 +116,8 @@ def accuracies(test: StressTest, table: Table) -> Sequence[Measure]:
 
 
 def of_arm(arm: str, table: Table) -> Sequence[Measure]:
-    """Accuracies, rates and the margin over chance of one arm; a reply that chose nothing is credited with a guess."""
-    return table.once(("of condition", arm), lambda: tuple(_of_arm(arm, table)))
+    """Measure accuracies, rates and the margin over chance of an arm. No choice counts as a guess."""
+    return table.compute_once(("of condition", arm), lambda: tuple(_of_arm(arm, table)))
 
 
 def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
@@ -148,8 +148,8 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
 
 
 def differences(baseline: str, arm: str, table: Table) -> Sequence[Measure]:
-    """Over the items that have both: the arm's accuracy minus the baseline's, and how often the choice moved."""
-    return table.once(("differences", baseline, arm), lambda: tuple(_differences(baseline, arm, table)))
+    """Measure an arm's accuracy minus the baseline's, and changed answers, on shared items."""
+    return table.compute_once(("differences", baseline, arm), lambda: tuple(_differences(baseline, arm, table)))
 
 
 def _differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
@@ -157,7 +157,7 @@ def _differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
         return
     before = table.share(baseline, [Outcome.CORRECT])
     after = table.share(arm, [Outcome.CORRECT])
-    pairs = table.paired(before, after)
+    pairs = table.pair_items(before, after)
     if not len(pairs.ordinal):
         return
     change = Measure(arm, KINDS["difference"], _difference(table, before, after))
@@ -173,7 +173,7 @@ def _differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
 
 
 def moves(baseline: str, arm: str, table: Table, which: Moves) -> Iterator[Measure]:
-    """How often answers move, and where questions were asked repeatedly, how much more often than from run to run."""
+    """Measure changed answers and, with repeats, how many exceed the changes between repeats."""
     if table.of_group:
         return
     found = table.moved(baseline, arm, which)
@@ -182,21 +182,21 @@ def moves(baseline: str, arm: str, table: Table, which: Moves) -> Iterator[Measu
     yield Measure(arm, KINDS[f"{which}_rate"], share(table, found))
     alone = mean_of(*(column(table, table.moved_by_itself(each, which)) for each in (baseline, arm)))
     there = np.flatnonzero(np.isfinite(alone))
-    pairs = table.paired(PerItem(there, alone[there]), found)
+    pairs = table.pair_items(PerItem(there, alone[there]), found)
     if len(pairs.ordinal):
         beyond = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
         yield Measure(arm, KINDS[f"{which}_beyond_rerun"], beyond)
 
 
-def kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
-    """What is kept of the accuracy above chance, a response without an answer counting as a guess.
+def measure_share_kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
+    """Measure the share of accuracy above chance that is kept.
 
-    Once over all questions, and once over those that have an answer both ways: there nothing is kept or lost by
-    silence.
+    One measure covers all questions, and counts a response without an answer as a guess. The other covers the questions
+    answered in both arms.
     """
     if table.of_group or not (len(table.arms.get(baseline, ())) and len(table.arms.get(arm, ()))):
         return
-    every = (credited(table, baseline), credited(table, arm))
+    every = (credit_guesses(table, baseline), credit_guesses(table, arm))
     answered = (_of_answered(table, baseline), _of_answered(table, arm))
     for name, (before, after) in ((KEPT, every), (KEPT_ANSWERED, answered)):
         there = np.isfinite(before) & np.isfinite(after)
@@ -206,15 +206,15 @@ def kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
 
 
 def _of_answered(table: Table, arm: str) -> Floats:
-    """How often each item was answered right, of the responses that answer it."""
+    """Return, per item, the share of correct answers among its responses with an answer."""
     return column(table, table.share(arm, [Outcome.CORRECT], among=ANSWERED))
 
 
 def _as_published(arm: str, table: Table, pairs: Paired) -> Iterator[Measure]:
-    """The difference by bootstrap and as Cohen's d, as papers print them; neither where all items agree.
+    """The difference with a bootstrap interval and as Cohen's d.
 
-    Where fewer than six items differ from what nearly all do, d has a standard deviation near 0, which those few
-    decide: one of 200 that stays makes it −14. Then there is none.
+    There is neither if all items have the same difference. There is no d if fewer than six items differ from the most
+    frequent difference. Its standard deviation would then be near 0: if one of 200 items stays the same, d is −14.
     """
     differences = pairs.second - pairs.first
     alike = np.unique(differences.round(9), return_counts=True)[1]  # thirds differ in their last digits
@@ -227,7 +227,7 @@ def _as_published(arm: str, table: Table, pairs: Paired) -> Iterator[Measure]:
 
 
 def _detectable(pairs: Paired, *, repeated: bool) -> float:
-    """The smallest difference that so many items shows with 80% power."""
+    """Return the smallest difference that this number of items shows with 80% power."""
     differences = pairs.second - pairs.first
     if repeated and np.ptp(differences) > 0:
         return minimum_detectable_mean(differences, clusters=pairs.clusters)
@@ -236,7 +236,10 @@ def _detectable(pairs: Paired, *, repeated: bool) -> float:
 
 
 def detectable_margin(table: Table, luck: PerItem) -> float | None:
-    """The smallest margin over luck that so many patients shows with 80% power."""
+    """Return the smallest margin over chance that this number of patients shows with 80% power.
+
+    None if no margin can be shown.
+    """
     by_luck = float(luck.value.mean())
     if not 0 < by_luck < 1:
         return None
@@ -246,7 +249,7 @@ def detectable_margin(table: Table, luck: PerItem) -> float | None:
 
 
 def not_by_luck(estimate: Estimate, hits: PerItem, luck: Floats) -> Estimate:
-    """A margin over luck with a p that also holds for hits by chance, which are skewed; if each item was asked once."""
+    """Return a margin over chance with a p that fits skewed chance. It is unchanged if items have repeats."""
     if estimate.p is None or not np.isin(hits.value, (0, 1)).all():
         return estimate
     by_luck = luck_p(hits.value, luck) if len(hits.ordinal) else 1.0
@@ -254,23 +257,23 @@ def not_by_luck(estimate: Estimate, hits: PerItem, luck: Floats) -> Estimate:
 
 
 def share_of(table: Table, arm: str, outcome: Outcome) -> PerItem | None:
-    """Per item, the share of an arm's responses with an outcome; None if the arm has no response."""
+    """Return, per item, the share of an arm's responses with an outcome; None without responses."""
     return table.share(arm, [outcome]) if len(table.arms.get(arm, ())) else None
 
 
 def read_by(kinds: Mapping[str, Kind], table: Table, arm: str, parser: str) -> dict[str, Kind]:
-    """Kinds with who read the responses of an arm: this parser, unless judges did."""
+    """Set the parser that read an arm in all kinds, unless judges graded it."""
     judged = len(table.arms.get(arm, ())) and table.arms[arm].of(JudgedAnswers) is not None
     return {name: kind if judged else kind._replace(parser=parser) for name, kind in kinds.items()}
 
 
 def share(table: Table, values: PerItem) -> Estimate:
-    """The mean of a share per item, items of one patient counted together."""
+    """Estimate the mean share over items, allowing for several items of one patient."""
     return proportion(values.value, clusters=table.clusters[values.ordinal])
 
 
 def _accuracy(table: Table, arm: str, values: PerItem) -> Estimate:
-    """Repeated runs of independent items get the interval over items, cut at 0 and 1; without width, ours."""
+    """Accuracy over items; with repeats of independent items, Student's interval cut at 0 and 1."""
     apart = len(np.unique(table.clusters[values.ordinal])) == len(values.ordinal)
     if table.arms[arm].repeated and apart and np.ptp(values.value) > 0:
         found = student_t_over_items(values.value)
@@ -279,7 +282,7 @@ def _accuracy(table: Table, arm: str, values: PerItem) -> Estimate:
 
 
 def _over_runs(arm: str, table: Table) -> Iterator[Measure]:
-    """Where questions were asked repeatedly: how far the runs differ, how far an item's own responses do, and items."""
+    """Measure the variance between repeats, within items and between items."""
     grades = table.arms[arm]
     if not grades.repeated:
         return
@@ -297,7 +300,7 @@ def _over_runs(arm: str, table: Table) -> Iterator[Measure]:
 
 
 def _difference(table: Table, before: PerItem, after: PerItem) -> Estimate:
-    pairs = table.paired(before, after)
+    pairs = table.pair_items(before, after)
     return paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
 
 
@@ -305,38 +308,38 @@ SILENT = (Outcome.ABSTAINED, Outcome.REFUSED)
 
 
 def nothing(table: Table) -> Floats:
-    """A column without a number."""
+    """Return a column of NaN, one per item."""
     return np.full(len(table.items), np.nan)
 
 
 def column(table: Table, values: PerItem) -> Floats:
-    """One number an item."""
+    """Return a column with one value per item; NaN if an item has none."""
     made = nothing(table)
     made[values.ordinal] = values.value
     return made
 
 
 def right(table: Table, arm: str) -> Floats:
-    """How often each item was answered right; everything else counts as wrong."""
+    """Return each item's share of correct responses; everything else counts as wrong."""
     return column(table, table.share(arm, [Outcome.CORRECT])) if arm in table.arms else nothing(table)
 
 
-def credited(table: Table, arm: str) -> Floats:
-    """The same, a response that chose nothing counting as a guess."""
+def credit_guesses(table: Table, arm: str) -> Floats:
+    """Return each item's share of correct responses, counting no choice as a guess."""
     if arm not in table.arms:
         return nothing(table)
     chosen = column(table, table.share(arm, ANSWERED))
     return np.asarray(right(table, arm) + (1 - chosen) * table.chance)
 
 
-def both(before: Floats, after: Floats) -> tuple[Floats, Floats]:
-    """Two columns with a number only where both have one."""
+def blank_unpaired(before: Floats, after: Floats) -> tuple[Floats, Floats]:
+    """Set both columns to NaN wherever one of them is NaN."""
     gaps = np.isnan(before) | np.isnan(after)
     return np.where(gaps, np.nan, before), np.where(gaps, np.nan, after)
 
 
 def mean_of(*columns: Floats) -> Floats:
-    """For each item the mean of the numbers that there are."""
+    """Return the mean of the columns per item, ignoring NaN; NaN if all are."""
     there = np.isfinite(np.stack(columns))
     count = there.sum(axis=0)
     sums = np.where(there, np.stack(columns), 0).sum(axis=0)

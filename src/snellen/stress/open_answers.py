@@ -1,4 +1,4 @@
-"""What is measured of open answers: the three ways to count Unclear, how judges agree, and people's labels."""
+"""Measures of open answers: three ways to count unclear ones, judges' agreement, and people's labels."""
 
 from __future__ import annotations
 
@@ -28,33 +28,33 @@ KINDS = by_name(
     Kind("judge_self_agreement", "agreement of a judge's own opinions (Fleiss' κ)", Unit.NUMBER),
     Kind("judge_agreement", "agreement between judges (Cohen's κ of two, Fleiss' κ of more)", Unit.NUMBER),
 )
-"""What is measured of open answers beside what every test measures."""
+"""Additional measures of open answers."""
 FEWEST_LABELS = 10
-"""Fewer labels of people correct nothing."""
+"""With fewer labels of people than this, accuracy is not corrected."""
 FEWEST_OF_CATEGORY = 5
-"""Nor do fewer of one category, where categories are labelled unequally."""
+"""The fewest labels in each category, if categories are labelled unequally."""
 
 
 def has_reference(item: Item) -> bool:
-    """Whether a question is to be answered as its reference says.
+    """Return True if the question should be answered like its reference.
 
-    A premise may be to be corrected, and an image that contradicts the words is to be named.
+    It should not if it has a premise to correct, or an image that contradicts the text.
     """
     return item.premise is None and not is_contradictory(item)
 
 
 def open_measures(test: StressTest, table: Table) -> Sequence[Measure]:
-    """What every test measures, and for each arm the three ways to count Unclear and how far the judges agree.
+    """Measure the standard measures, three ways to count unclear answers, and judges' agreement.
 
-    Questions that take something for granted are left out, as to correct one is no answer: `false-premise` has them.
+    Questions with a premise are left out: the test `false-premise` covers them.
     """
     asked = np.array([has_reference(item) for item in table.items], dtype=bool)
-    table = table if asked.all() else table.only(asked)
+    table = table if asked.all() else table.select_items(asked)
     return [*standard_measures(test, table), *(each for arm in test.all_arms for each in of_answers(arm.name, table))]
 
 
 def of_answers(arm: str, table: Table) -> Iterator[Measure]:
-    """The three ways to count Unclear under one arm, and how far the judges agree, where judges were asked."""
+    """Measure three ways to count unclear answers in one arm, and judges' agreement."""
     grades = table.arms.get(arm)
     if not grades:
         return
@@ -62,10 +62,10 @@ def of_answers(arm: str, table: Table) -> Iterator[Measure]:
         counted = _worth(grades, way)
         there = ~np.isnan(counted)
         if there.any():
-            values = means(table, grades.only(there), counted[there])
+            values = means(table, grades.select_responses(there), counted[there])
             yield Measure(arm, KINDS[f"accuracy_unclear_{way}"], share(table, values))
     yield Measure(arm, KINDS["unclear_rate"], share(table, means(table, grades, _unclear(grades))))
-    yield from _corrected(arm, table, grades)
+    yield from _correct_accuracy(arm, table, grades)
     judged = grades.of(JudgedAnswers)
     if judged is None:
         return
@@ -83,18 +83,18 @@ def of_answers(arm: str, table: Table) -> Iterator[Measure]:
 
 
 def _opinions(judged: JudgedAnswers) -> list[list[int]]:
-    """The opinions of one judge on each response that it gave as many as on most; nothing where it gave one each."""
+    """Return one judge's repeated opinions per response; empty without repeats."""
     counts = judged.counts[:, 0]
     most = int(counts.sum(axis=1).max(initial=0))
     whole = counts[counts.sum(axis=1) == most]
     return [np.repeat(np.arange(len(GRADES)), row).tolist() for row in whole] if most > 1 else []
 
 
-def _corrected(arm: str, table: Table, grades: Grades) -> Iterator[Measure]:
-    """The accuracy that people would give, from all grades and the labels of some responses.
+def _correct_accuracy(arm: str, table: Table, grades: Grades) -> Iterator[Measure]:
+    """Estimate the accuracy by people from all grades and the labels of some responses.
 
-    A review draws as many of each category, however many responses it has. Where labels are that unequal, each category
-    is corrected by its own and counts as often as it has responses; there is no number where one has too few for that.
+    A review labels as many responses of each category, whatever its size. If labels are that unequal, each category is
+    corrected on its own and weighted by its responses. There is no estimate if a category has too few labels.
     """
     people = grades.of(PeoplesLabels)
     if people is None or np.isfinite(people.correct).sum() < FEWEST_LABELS:
@@ -113,12 +113,12 @@ def _corrected(arm: str, table: Table, grades: Grades) -> Iterator[Measure]:
 
 
 def category(item: Item) -> str:
-    """What responses to an item are drawn with where people label some: of a pathway's question, its task."""
+    """Return the category used to choose responses for labels: in the pathway, the task."""
     return str(item.metadata.get("task") or item.category)
 
 
 def _unequal(labelled: Integers, responses: Integers) -> bool:
-    """Whether some categories have more labels, for their responses, than chance would give in 1 of 100 studies."""
+    """Return True if the share of labels differs significantly between categories (p < 0.01)."""
     rate = labelled.sum() / responses.sum()
     if not 0 < rate < 1 or len(responses) < 2:
         return False
@@ -127,7 +127,7 @@ def _unequal(labelled: Integers, responses: Integers) -> bool:
 
 
 def means(table: Table, grades: Grades, values: Floats) -> PerItem:
-    """One number an item: the mean over its responses."""
+    """Return the mean over the responses of each item."""
     responses = np.bincount(grades.ordinal, minlength=len(table.items))
     sums = np.bincount(grades.ordinal, weights=values, minlength=len(table.items))
     there = np.flatnonzero(responses)
@@ -135,7 +135,7 @@ def means(table: Table, grades: Grades, values: Floats) -> PerItem:
 
 
 def _worth(grades: Grades, way: str) -> Floats:
-    """What each response counts; NaN where it is left out."""
+    """Return the credit of each response; NaN if it is left out."""
     judged = grades.of(JudgedAnswers)
     if judged is not None:
         return judged.score(way)

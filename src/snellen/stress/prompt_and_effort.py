@@ -1,7 +1,7 @@
-"""Any test in other words or at another effort: its baseline and its conditions are all asked so.
+"""Any test with another prompt or effort, in its baseline and conditions.
 
-What a test measures and concludes is left to the test: it is shown a table in which the conditions have the names that
-it knows, and what it says is put back under the names that were asked.
+The test itself measures and concludes. It gets a table with the arm names that it knows, and the arm names of its
+measures are restored afterwards.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 
-from snellen.conditions import Given
+from snellen.conditions import ImportedCondition
 from snellen.errors import StudyError
 from snellen.prompts import PROVIDER_DEFAULTS, STEPS, WITH_STEPS, Arm, Effort, effort_in_words, prompt_named
 from snellen.stress.base import Measure, Measures, Spanning, StressTest, Verdict
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
 
 EFFORTS = get_args(Effort)
 AGAINST = "/"
-"""Stands between the effort of the baseline and that of what is held against it."""
+"""Separates the effort of the baseline from that of the other conditions."""
 
 
 def efforts_of(said: str) -> tuple[Effort, ...]:
-    """The efforts that a setting names, the baseline's first.
+    """Read the efforts in a setting, the baseline's first.
 
     >>> efforts_of("high"), efforts_of("high/medium")
     (('high',), ('high', 'medium'))
     """
     levels = tuple(said.split(AGAINST)) if said else ()
     if unknown := [level for level in levels if level not in EFFORTS]:
-        raise StudyError(f"There is no effort {unknown[0]!r}. There are: {', '.join(EFFORTS)}.")
+        raise StudyError(f"Expected an effort among {', '.join(EFFORTS)}, got {unknown[0]!r}.")
     if len(set(levels)) < len(levels):
-        raise StudyError(f"The setting effort={said} names an effort twice.")
+        raise StudyError(f"The setting effort={said} names the same effort twice. Use two different efforts or one.")
     return cast("tuple[Effort, ...]", levels)
 
 
 class _Way(NamedTuple):
-    """How all of a test is asked."""
+    """A test with the prompt and the efforts to apply to it."""
 
     test: StressTest
     prompt: str
@@ -47,13 +47,13 @@ class _Way(NamedTuple):
 
     @property
     def settings(self) -> str:
-        """As a line writes it."""
+        """The settings as in a test's name."""
         named = {"prompt": self.prompt, "effort": AGAINST.join(self.efforts)}
         return ",".join(f"{name}={value}" for name, value in named.items() if value)
 
     @property
     def in_words(self) -> str:
-        """As a verdict tells it."""
+        """The settings as in a verdict."""
         words = {"": [], STEPS: ["to reason step by step"]}.get(self.prompt, [f"by the prompt {self.prompt}"])
         if len(self.efforts) == 1:
             words = [*words, f"at {effort_in_words(self.efforts[0])}"]
@@ -61,23 +61,23 @@ class _Way(NamedTuple):
         if len(self.efforts) > 1:
             first, other = map(effort_in_words, self.efforts)
             told.append(
-                f"the baseline is asked at {first} and what is held against it at {other}, so that the "
+                f"the baseline is asked at {first} and the other conditions at {other}, so the "
                 "comparison mixes two changes"
             )
         return "; ".join(told)
 
-    def of(self, arm: Arm, effort: Effort | None) -> Arm:
-        """An arm of the test, asked so; StudyError where it has words or an effort of its own."""
+    def apply_to(self, arm: Arm, effort: Effort | None) -> Arm:
+        """Return an arm with this prompt and effort; raise StudyError if it has its own."""
         refused = f"The test {self.test.name!r} cannot be asked with {self.settings}"
-        if isinstance(arm.condition, Given):
-            raise StudyError(f"{refused}: its responses were imported and are not asked for.")
+        if isinstance(arm.condition, ImportedCondition):
+            raise StudyError(f"{refused}: its responses were imported, so no model is asked.")
         if self.prompt and arm.prompt is not None:
-            raise StudyError(f"{refused}: it words its questions itself (prompt {arm.prompt.name!r}).")
+            raise StudyError(f"{refused}: it uses its own questions (prompt {arm.prompt.name!r}).")
         if self.prompt == STEPS and arm.rewording is not None:
             if arm.rewording == WITH_STEPS:
                 raise StudyError(f"{refused}: it asks for steps itself.")
             instead = "name a prompt that asks for steps, such as prompt=letter-cot"
-            raise StudyError(f"{refused}: it changes the words itself ({arm.rewording.in_words}); {instead}.")
+            raise StudyError(f"{refused}: it already changes the wording ({arm.rewording.in_words}); {instead}.")
         if effort and arm.effort:
             raise StudyError(f"{refused}: it sets efforts itself ({arm.effort}).")
         if self.prompt == STEPS:
@@ -85,17 +85,17 @@ class _Way(NamedTuple):
         elif self.prompt:
             arm = replace(arm, prompt=(named := prompt_named(self.prompt)))
             if arm.rewording is not None:
-                arm.rewording.of(named)  # which refuses words that it cannot change
+                arm.rewording.of(named)  # raises an error for prompts that it cannot change
         if effort:
             arm = replace(arm, settings=replace(arm.settings or PROVIDER_DEFAULTS, reasoning_effort=effort))
         return arm
 
 
 def asked_with(test: StressTest, *, prompt: str = "", effort: str = "") -> StressTest:
-    """The test with every arm asked by a prompt, or with steps (`cot`), and at an effort.
+    """Return the test with a prompt, reasoning steps (`cot`) or an effort on every arm.
 
-    With two efforts (`high/medium`) the first is the baseline's and the second that of all others; then its verdict
-    says that two things differ. StudyError where the test has words or efforts of its own that this would replace.
+    With two efforts (`high/medium`) the first is for the baseline, the second for all other arms. The verdict then adds
+    that two things differ. Raises StudyError if the test has prompts or efforts of its own.
     """
     way = _Way(test, prompt, efforts_of(effort))
     if not way.settings:
@@ -104,34 +104,34 @@ def asked_with(test: StressTest, *, prompt: str = "", effort: str = "") -> Stres
         wanted = "one effort, or two: that of the baseline and that of the other conditions"
         raise StudyError(f"The test {test.name!r} takes {wanted if test.arms else 'one effort'}, got effort={effort}.")
     first, last = (way.efforts[0], way.efforts[-1]) if way.efforts else (None, None)
-    baseline, *others = way.of(test.baseline, first), *(way.of(arm, last) for arm in test.compared)
+    baseline, *others = way.apply_to(test.baseline, first), *(way.apply_to(arm, last) for arm in test.compared)
     known = {new.name: old.name for new, old in zip((baseline, *others), test.all_arms, strict=True)}
     return test.with_settings(
         name=f"{test.name}{',' if ':' in test.name else ':'}{way.settings}",
         label=f"{test.label or test.name} ({way.settings.replace('=', ' ').replace(',', ', ')})",
         baseline=baseline,
         arms=tuple(others),
-        fallback=test.fallback and test.fallback._replace(arm=way.of(test.fallback.arm, last)),
-        measure=partial(_measured, test, known),
-        conclude=partial(_concluded, way, known),
-        spanning=test.spanning and partial(_spanned, test.spanning, test, known),
-        over_models=test.over_models and partial(_spanned, test.over_models, test, known),
+        fallback=test.fallback and test.fallback._replace(arm=way.apply_to(test.fallback.arm, last)),
+        measure=partial(_measure_way, test, known),
+        conclude=partial(_conclude_way, way, known),
+        spanning=test.spanning and partial(_measure_spanning, test.spanning, test, known),
+        over_models=test.over_models and partial(_measure_spanning, test.over_models, test, known),
     )
 
 
-def _measured(plain: StressTest, known: Mapping[str, str], test: StressTest, table: Table) -> Sequence[Measure]:
+def _measure_way(plain: StressTest, known: Mapping[str, str], test: StressTest, table: Table) -> Sequence[Measure]:
     own = plain.with_settings(thresholds=test.thresholds)
-    return _put_back(known, own.measure(_renamed(table, known)))
+    return _put_back(known, own.measure(_rename_arms(table, known)))
 
 
-def _spanned(
+def _measure_spanning(
     spanning: Spanning, plain: StressTest, known: Mapping[str, str], test: StressTest, tables: Sequence[Table]
 ) -> Sequence[Measure]:
     own = plain.with_settings(thresholds=test.thresholds)
-    return _put_back(known, spanning(own, [_renamed(table, known) for table in tables]))
+    return _put_back(known, spanning(own, [_rename_arms(table, known) for table in tables]))
 
 
-def _concluded(way: _Way, known: Mapping[str, str], test: StressTest, measures: Measures) -> Verdict:
+def _conclude_way(way: _Way, known: Mapping[str, str], test: StressTest, measures: Measures) -> Verdict:
     own = way.test.with_settings(thresholds=test.thresholds)
     plain = [replace(each, arm=known.get(each.arm, each.arm)) for each in measures.values()]
     found = own.conclude({(each.arm, each.name): each for each in plain})
@@ -142,9 +142,8 @@ def _concluded(way: _Way, known: Mapping[str, str], test: StressTest, measures: 
     )
 
 
-def _renamed(table: Table, known: Mapping[str, str]) -> Table:
-    """The table as the test without these settings knows it: its own arms alone, by the names that it gives them."""
-    return table.once(
+def _rename_arms(table: Table, known: Mapping[str, str]) -> Table:
+    return table.compute_once(
         ("asked with", tuple(known)),
         lambda: replace(
             table,

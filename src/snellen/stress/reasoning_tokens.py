@@ -1,4 +1,4 @@
-"""Reasoning tokens: what shows that a model took the effort that it was asked with, and did not ignore it."""
+"""Reasoning tokens: evidence that a model used the requested effort."""
 
 from __future__ import annotations
 
@@ -21,22 +21,19 @@ KINDS = by_name(
 
 
 def token_measures(test: StressTest, table: Table) -> Iterator[Measure]:
-    """The median of each arm that sets an effort and whose tokens are counted, and the change from effort to effort."""
+    """Measure the median tokens of each arm with an effort, and changes between efforts."""
     for arm in test.all_arms:
-        found = _counted(arm, table)
+        found = _count_tokens(arm, table)
         if found is not None:
             yield Measure(arm.name, KINDS[TOKENS], median(found.value))
     for arm, other in other_efforts(test).items():
-        before, after = (_counted(each, table) for each in (other, arm))
-        if before is not None and after is not None and len((pairs := table.paired(before, after)).ordinal):
+        before, after = (_count_tokens(each, table) for each in (other, arm))
+        if before is not None and after is not None and len((pairs := table.pair_items(before, after)).ordinal):
             yield Measure(arm.name, KINDS[CHANGE], mean(pairs.second - pairs.first, clusters=pairs.clusters))
 
 
 def other_efforts(test: StressTest) -> Mapping[Arm, Arm]:
-    """For each arm that differs from an earlier one in its effort, that earlier one: of its condition if there is one.
-
-    Where every condition has another effort, the baseline.
-    """
+    """Match each arm with an earlier one that differs in effort only, else the baseline."""
     found: dict[Arm, Arm] = {}
     for place, arm in enumerate(test.all_arms):
         alike = (each for each in test.all_arms[:place] if _but_effort(each) == _but_effort(arm))
@@ -50,8 +47,8 @@ def _but_effort(arm: Arm) -> Arm:
     return replace(arm, settings=arm.settings and (replace(arm.settings, reasoning_effort=None)))
 
 
-def _counted(arm: Arm, table: Table) -> PerItem | None:
-    """Per item, the mean of its reasoning tokens; None where the arm sets no effort or nobody counted."""
+def _count_tokens(arm: Arm, table: Table) -> PerItem | None:
+    """Return the mean reasoning tokens per item; None without an effort or without counts."""
     grades = table.arms.get(arm.name)
     if not arm.effort or grades is None or not len(grades.reasoning_tokens):
         return None
@@ -60,7 +57,7 @@ def _counted(arm: Arm, table: Table) -> PerItem | None:
 
 
 def with_tokens(verdict: Verdict, test: StressTest, measures: Measures) -> Verdict:
-    """The verdict of a test that sets efforts, with what shows that they were taken, or that nothing does."""
+    """Add to a verdict the evidence that the efforts were used."""
     counted = _medians(test, measures)
     medians = ", ".join(f"{value:,.0f} at {effort_in_words(effort)}" for effort, value in counted.items())
     told = filter(None, (medians and f"median reasoning tokens {medians}", doubt(test, measures)))
@@ -68,22 +65,21 @@ def with_tokens(verdict: Verdict, test: StressTest, measures: Measures) -> Verdi
 
 
 def doubt(test: StressTest, measures: Measures) -> str:
-    """Why it is not shown that the model took the efforts of a test, in words; "" where it is, or it sets none."""
+    """Explain why the efforts may not have been used; "" if nothing suggests it."""
     counted = _medians(test, measures)
     if not any(arm.effort for arm in test.all_arms):
         return ""
     if not counted:
-        return "no reasoning tokens are counted, so nothing shows that the effort was taken"
+        return "no reasoning tokens are counted, so nothing shows that the effort was applied"
     differing = other_efforts(test)
     if any(_no_change(measures.get((arm.name, CHANGE))) for arm in differing):
-        return "the efforts cannot be told apart by the reasoning tokens, so the setting may have been ignored"
+        return "the reasoning tokens do not differ between the efforts, so the setting may have been ignored"
     if not differing and not any(counted.values()) and "none" not in counted:
         return "no response has reasoning tokens, so the effort may have been ignored"
     return ""
 
 
 def _medians(test: StressTest, measures: Measures) -> Mapping[str, float]:
-    """The median of each effort's conditions, where tokens are counted."""
     found: dict[str, list[float]] = {}
     for arm in test.all_arms:
         if arm.effort and (arm.name, TOKENS) in measures:

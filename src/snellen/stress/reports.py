@@ -1,4 +1,4 @@
-"""What is measured of generated reports: how far they say what the reference says, and what of it needs the image."""
+"""Measures of generated reports: agreement with references, and dependence on the image."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import numpy as np
 from snellen.reading.columns import Floats, Integers
 from snellen.reading.outcomes import Outcome
 from snellen.reading.reports.columns import Reports
-from snellen.reading.reports.comparison import Compared, compared
+from snellen.reading.reports.comparison import ReportComparison, compare_reports
 from snellen.reading.reports.metrics import Pair, metric_named
-from snellen.reading.reports.reading import alike
+from snellen.reading.reports.reading import align_sections
 from snellen.stats import (
     Estimate,
     bonett_price,
@@ -34,16 +34,16 @@ from snellen.stress.table import Grades, PerItem, Table
 F1, BEYOND, KEPT, WRITTEN = "findings_f1", "findings_beyond_others", "findings_kept", "written_rate"
 REACH = "reference_beyond_others"
 WORDS = ("bleu", "rouge-l")
-"""The metrics of words that are computed wherever their packages are installed."""
+"""Text metrics, computed if their packages are installed."""
 KINDS = by_name(
     Kind(WRITTEN, "writes a report that can be read", Unit.SHARE, grouped=True),
     Kind(F1, "findings F1 against the references", Unit.SCORE, grouped=True),
     Kind("findings_precision", "findings of the report that the reference has", Unit.SCORE),
     Kind("findings_recall", "findings of the reference that the report has", Unit.SCORE),
-    Kind("abnormal_f1", "findings F1 over what is there by the report or the reference", Unit.SCORE, grouped=True),
+    Kind("abnormal_f1", "findings F1 over findings present in the report or the reference", Unit.SCORE, grouped=True),
     Kind("abnormal_precision", "abnormal findings of the report that the reference has", Unit.SCORE),
     Kind("abnormal_recall", "abnormal findings of the reference that the report has", Unit.SCORE),
-    Kind("findings_f1_of_asked", "findings F1, a response that is no report counting as 0", Unit.SCORE),
+    Kind("findings_f1_of_asked", "findings F1, counting a response that is not a report as 0", Unit.SCORE),
     Kind("findings_f1_of_others", "findings F1 against the references of other patients", Unit.SCORE),
     Kind(BEYOND, "findings F1, more than against other patients' references", Unit.POINTS),
     Kind(REACH, "findings F1 of the references themselves, more than against other patients'", Unit.POINTS),
@@ -56,12 +56,12 @@ KINDS = by_name(
         "abnormal findings reported rightly that were reported rightly without the image too",
         Unit.SHARE,
     ),
-    Kind("bleu", "BLEU: words shared with the reference, in runs of one to four", Unit.SCORE, parser=""),
-    Kind("rouge_l", "ROUGE-L: the longest row of words shared with the reference", Unit.SCORE, parser=""),
+    Kind("bleu", "BLEU: shared sequences of one to four words with the reference", Unit.SCORE, parser=""),
+    Kind("rouge_l", "ROUGE-L: longest common subsequence of words with the reference", Unit.SCORE, parser=""),
 )
-"""What is measured of reports."""
+"""Measures of reports."""
 OTHERS = 20
-"""The references of so many other patients at most are held against a report."""
+"""Largest number of other patients whose references a report is compared with."""
 _SCORES = {
     F1: "f1",
     "findings_precision": "precision",
@@ -73,11 +73,11 @@ _SCORES = {
 
 
 def report_measures(test: StressTest, table: Table) -> Sequence[Measure]:
-    """The scores of every arm, how far they are about this patient, and what is kept under each arm."""
+    """Measure the scores of every arm, fit to the own patient, and shares kept."""
     found = [each for arm in test.all_arms for each in _of_arm(arm.name, table)]
     found += _reach(test.baseline.name, table)
     for arm in test.compared:
-        found += _kept(test.baseline.name, arm.name, table)
+        found += _measure_kept(test.baseline.name, arm.name, table)
     return found
 
 
@@ -106,12 +106,12 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     if own is None or others is None:
         return
     yield Measure(arm, KINDS["findings_f1_of_others"], _mean(table, others))
-    pairs = table.paired(others, own)
+    pairs = table.pair_items(others, own)
     yield Measure(arm, KINDS[BEYOND], _gain(pairs.second - pairs.first, pairs.clusters))
 
 
 def _reach(arm: str, table: Table) -> Iterator[Measure]:
-    """How much better the references fit their own patients than others, on the items with a report under an arm."""
+    """Measure how much better references fit their own patients than others."""
     others = against_others(table, arm) if table.arms.get(arm) else None
     if others is None:
         return
@@ -125,12 +125,11 @@ def _reach(arm: str, table: Table) -> Iterator[Measure]:
 
 
 def _mean(table: Table, values: PerItem) -> Estimate:
-    """The mean of scores, items of one patient counted together."""
     return mean_score(values.value, clusters=table.clusters[values.ordinal])
 
 
 def _gain(differences: Floats, clusters: Integers) -> Estimate:
-    """The mean difference of scores over patients, with its permutation p."""
+    """Mean difference of scores over patients, with a permutation p."""
     if len(differences) < 2 or np.ptp(differences) == 0:
         return bonett_price(differences, clusters)
     p = permutation_test(differences, clusters, resamples=10_000, seed=0)
@@ -138,24 +137,24 @@ def _gain(differences: Floats, clusters: Integers) -> Estimate:
 
 
 def _by_metric(name: str, said: Reports) -> Floats:
-    """A metric of words for each report; NaN where there is none, or where its package is not installed."""
+    """Return a text metric per report. NaN if it is undefined or its package is missing."""
     metric, there = metric_named(name), np.flatnonzero(np.isfinite(said.f1))
     made = np.full(len(said.f1), np.nan)
     if len(there) and not metric.missing():
         scores = metric.score([Pair(said.generated[at], said.reference[at]) for at in there])
-        made[there] = np.clip(scores, 0.0, 1.0)  # a mean of logarithms may end a last digit above 1
+        made[there] = np.clip(scores, 0.0, 1.0)  # rounding may put the metric just above 1
     return made
 
 
 def _per_item(table: Table, grades: Grades, values: Floats) -> PerItem | None:
-    """One number an item, of the responses that have one; None where none has."""
+    """Return the mean over the responses of each item that have a value. None if none has."""
     there = np.isfinite(values)
-    return means(table, grades.only(there), values[there]) if there.any() else None
+    return means(table, grades.select_responses(there), values[there]) if there.any() else None
 
 
 def against_others(table: Table, arm: str) -> PerItem | None:
-    """Per item, the mean findings F1 of its reports against references of other patients of its category."""
-    return table.once(("against others", arm), lambda: _against_others(table, arm))
+    """Return the mean findings F1 against references of other patients in the same category."""
+    return table.compute_once(("against others", arm), lambda: _against_others(table, arm))
 
 
 def _against_others(table: Table, arm: str) -> PerItem | None:
@@ -170,21 +169,20 @@ def _against_others(table: Table, arm: str) -> PerItem | None:
 
 
 def _against_other_patients(table: Table, ordinal: int, report: str) -> float:
-    """The mean findings F1 of a report of one item against the references of other patients; NaN where none has any."""
-    scores = [_against(report, str(table.items[other].answer)) for other in _other_patients(table, ordinal)]
+    """Return one report's mean findings F1 against other patients' references; NaN without any."""
+    scores = [_score_findings(report, str(table.items[other].answer)) for other in _other_patients(table, ordinal)]
     known = [score for score in scores if np.isfinite(score)]
     return float(np.mean(known)) if known else np.nan
 
 
 @lru_cache(maxsize=65_536)
-def _against(generated: str, reference: str) -> float:
-    """The findings F1 of a report against any reference."""
-    return compared(*alike(generated, reference)[1:]).f1
+def _score_findings(generated: str, reference: str) -> float:
+    return compare_reports(*align_sections(generated, reference)[1:]).f1
 
 
 def _other_patients(table: Table, ordinal: int) -> list[int]:
-    """Items of other patients in the same category, spread evenly over the benchmark."""
-    alike = table.once(("alike", table.items[ordinal].category), lambda: _of_category(table, ordinal))
+    """List items of other patients in the same category, spread evenly over the benchmark."""
+    alike = table.compute_once(("alike", table.items[ordinal].category), lambda: _of_category(table, ordinal))
     others = alike[table.clusters[alike] != table.clusters[ordinal]]
     if len(others) <= OTHERS:
         return [int(each) for each in others]
@@ -198,10 +196,10 @@ def _of_category(table: Table, ordinal: int) -> Integers:
     return np.array([at for at in table.asked if table.items[at].category == category], dtype=np.int64)
 
 
-def _kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
-    """What is kept of the F1 beyond other patients', and the findings that did not need what the arm takes away.
+def _measure_kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
+    """Measure the F1 beyond other patients that is kept, and findings that need no image.
 
-    A response that is no report keeps nothing: it counts as what a report of another patient is worth.
+    A response that is not a report keeps nothing: it counts like the report of another patient.
     """
     before, after = table.arms.get(baseline), table.arms.get(arm)
     if not before or not after or (others := against_others(table, baseline)) is None:
@@ -223,8 +221,8 @@ def _kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
 
 
 def _found_again(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
-    """Of the findings of the references that a report has, those that the report under the arm has as well."""
-    first, second = table.matched(baseline, arm)
+    """Measure the share of correctly reported findings that the arm's report has as well."""
+    first, second = table.match_responses(baseline, arm)
     one, two = (table.arms[each].of(Reports) for each in (baseline, arm))
     if one is None or two is None:
         return
@@ -238,16 +236,16 @@ def _found_again(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
             yield Measure(arm, KINDS[name], replace(found, high=min(found.high, 1.0)))
 
 
-def _shares(told: Compared | None, again: Compared | None, *, there: bool) -> tuple[float, float]:
-    """The shares of a reference's findings that a report has, and that both reports have; NaN where nothing is told.
+def _shares(told: ReportComparison | None, again: ReportComparison | None, *, there: bool) -> tuple[float, float]:
+    """Return the shares of reference findings in one report and in both; NaN without findings.
 
-    `there`: of the findings that are there alone.
+    With `there`, only findings that are present count.
     """
     if told is None:
         return np.nan, np.nan
     places = [at for at, each in enumerate(told.reference) if each.present or not there]
     if not places:
         return np.nan, np.nan
-    # The second is held against the same reference, unless it is no report.
+    # both reports are compared with the same reference; a response that is not a report counts 0
     both = [min(told.matched[at], again.matched[at]) if again else 0.0 for at in places]
     return float(np.mean([told.matched[at] for at in places])), float(np.mean(both))

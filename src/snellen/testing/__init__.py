@@ -1,4 +1,4 @@
-"""The families' contracts as code: run over all our members, and by the authors of plug-ins over theirs."""
+"""Checks that members of the families, ours and plug-ins, keep their contracts."""
 
 from __future__ import annotations
 

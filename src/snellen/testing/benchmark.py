@@ -1,4 +1,4 @@
-"""A benchmark for a test, from a few rows."""
+"""Small benchmarks for tests, written from a few rows."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from snellen.images import encode
 
 
 def own_benchmark(folder: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
-    """Make a benchmark for a test: rows in a folder's items.jsonl, and an image for each name that has no file there.
+    """Write a benchmark as items.jsonl, with a random image for each missing file.
 
-    Returns the folder, which `load`, `Study` and `--benchmark` take.
+    Returns the folder, which `load`, `Study` and `--benchmark` accept.
 
     >>> from snellen.benchmarks import load
     >>> from tempfile import TemporaryDirectory

@@ -1,4 +1,4 @@
-"""The contract of conditions: each is applied and drawn twice, and changes what it declares and nothing else."""
+"""Contract of conditions: they are repeatable, and change only what they declare."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Arm, ask
 from snellen.testing.contract import explain_errors, load_phantoms, require, require_name
 
 PHANTOMS = ("phantoms:items=6", "phantoms:task=pathway,items=7")
-"""What a condition is applied to if no items are given."""
+"""Benchmarks to which a condition is applied if no items are given."""
 DRAWN = 3
-"""So many items are drawn to pixels."""
+"""Number of items whose images are rendered to pixels."""
 SEEDS = 8
-"""So many draws may leave an item as it was before a condition is said to change nothing."""
+"""Number of draws in which a condition must change something at least once."""
 MEANINGLESS = "If the change has no meaning for an item, raise Inapplicable with the reason."
 
 
 def check_condition(condition: Condition, items: Iterable[Item] | None = None, *, seed: int = 0) -> int:
-    """A condition changes what it declares and nothing else, and never looks at the answer key.
+    """Check that a condition changes what it declares and ignores the answer key.
 
-    It leaves its input alone, keeps the id, repeats under one seed, replays from what it drew, and makes the same
-    pixels twice. Without items it is applied to phantoms. Returns to how many items it applied.
+    The condition must not change its input or the item's id. The same seed must give the same result, pixels included.
+    Without items, it is applied to phantoms. Returns the number of items to which it applied.
     """
     given = f"expected a Condition, got {condition!r}. Hand in the condition with its settings, as in Windowed(40)."
     require(isinstance(condition, Condition), given)
@@ -66,11 +66,11 @@ def check_condition(condition: Condition, items: Iterable[Item] | None = None, *
 
 
 def _check_label(condition: Condition) -> None:
-    """A condition can be written on a command line, with its settings."""
+    """Check that the condition can be written on a command line, with its settings."""
     if isinstance(condition, Together):
         return
     require_name(getattr(condition, "name", None), "condition")
-    failure = f"The label {condition.label!r} does not lead back to the condition. A setting is a number or a word"
+    failure = f"The condition cannot be rebuilt from its label {condition.label!r}. A setting is a number or a word"
     _, _, settings = condition.label.partition(":")
     try:
         bare, named = read_settings(type(condition), settings, failure=failure)
@@ -80,7 +80,7 @@ def _check_label(condition: Condition) -> None:
 
 
 def _vary_twice(condition: Condition, item: Item, seed: int, pools: tuple[Pool, Pool]) -> tuple[Variant, Variant]:
-    """An item as the condition leaves it, twice; the same whatever stood before it."""
+    """Apply the condition twice, with the pool in two orders; both results must be equal."""
     name, before = condition.name, copy.copy(vars(item))
     variant = _vary(condition, item, seed, pools[0])
     require(before == vars(item), f"{name} changed its input {item.id!r}. Return a new item: replace(item, …).")
@@ -91,8 +91,8 @@ def _vary_twice(condition: Condition, item: Item, seed: int, pools: tuple[Pool, 
     marks = [[image.fingerprint for image in each.item.images] for each in (variant, again)]
     require(
         marks[0] == marks[1] or again.drawn != variant.drawn,
-        f"{name} puts steps on the images of {item.id!r} that do not say what they do. Make it a frozen dataclass: "
-        "each step is known by its fields.",
+        f"{name} adds image steps to {item.id!r} that differ between two calls. Make each step a frozen dataclass: "
+        "its fields identify it.",
     )
     require(
         again.drawn == variant.drawn and again.item == variant.item,
@@ -103,10 +103,13 @@ def _vary_twice(condition: Condition, item: Item, seed: int, pools: tuple[Pool, 
     except TypeError as error:
         require(False, f"{name} drew {variant.drawn!r}, which JSON cannot hold: {error}. Return numbers, words, lists.")
     with explain_errors(
-        f"{name}: apply", "It is handed what was drawn as JSON has it: lists for tuples, keys as words."
+        f"{name}: apply", "It receives the draw as read from JSON: lists instead of tuples, keys as text."
     ):
         replayed = condition.apply(condition.equip(item, pools[0]), stored)
-    require(replayed == variant.item, f"{name} cannot be replayed for {item.id!r} from what it drew: {stored!r}.")
+    require(
+        replayed == variant.item,
+        f"{name} gives another item for {item.id!r} when replayed from its stored draw: {stored!r}.",
+    )
     return variant, again
 
 
@@ -124,7 +127,7 @@ def _vary(condition: Condition, item: Item, seed: int, pool: Pool) -> Variant:
 
 
 def _check_declared(condition: Condition, variant: Variant) -> None:
-    """What is sent, what changes and what is right afterwards are as the condition declares."""
+    """Check that images, changes and the correct answer agree with the declared effects."""
     name, item, after, effects = condition.name, variant.original, variant.item, condition.effects
     seen = _observe(variant)
     declares = condition.declared is not None or type(condition).effects is not Condition.effects
@@ -167,7 +170,7 @@ def _check_options(condition: Condition, variant: Variant) -> None:
 
 
 def _check_key(condition: Condition, variant: Variant) -> None:
-    """What was right is right, wherever it stands, unless the condition declares another truth."""
+    """Check that the correct answer keeps its text, unless the condition declares otherwise."""
     name, item, after, truth = condition.name, variant.original, variant.item, condition.effects.truth
     told = truth in ("changed", "contradicted") or (truth == "unknown" and isinstance(condition, Together))
     if told or item.kind != "choice":
@@ -189,7 +192,7 @@ def _right_answer(item: Item) -> object:
 
 
 def _observe(variant: Variant) -> dict[str, str]:
-    """What changed, as the fields of Effects that say so."""
+    """Return what changed, as values of the fields of Effects."""
     before, after = variant.original, variant.item
     seen = {}
     if after.images != before.images:
@@ -206,7 +209,7 @@ def _observe(variant: Variant) -> dict[str, str]:
 
 
 def _check_changed(condition: Condition, variants: Sequence[Variant], pool: Pool, seed: int) -> None:
-    """What a condition declares to change is changed for some item, under some draw."""
+    """Check that each declared change happens for some item and draw."""
     effects = condition.effects
     with_image = [each for each in variants if each.original.images]
     wanted = {
@@ -231,7 +234,7 @@ def _name(effects: Effects, part: str) -> str:
 
 
 def _vary_more(condition: Condition, variants: Sequence[Variant], pool: Pool, seed: int) -> Iterable[Variant]:
-    """The same items under other seeds, if anything is drawn."""
+    """Yield the same items under other seeds, if the condition draws anything."""
     if any(each.drawn for each in variants):
         for more in range(1, SEEDS):
             for each in variants:
@@ -244,7 +247,7 @@ def _vary_more(condition: Condition, variants: Sequence[Variant], pool: Pool, se
 def _check_pixels(
     condition: Condition, variant: Variant, again: Variant, every_image: Sequence[Image]
 ) -> list[tuple[bool, bool]]:
-    """For each image that the condition made: whether it differs from the item's own, and whether that could."""
+    """Return two truth values per changed image: if it differs, and if it should."""
     made = []
     own = dict(enumerate(variant.original.images))
     for place, (image, same) in enumerate(zip(variant.item.images, again.item.images, strict=True)):
@@ -262,7 +265,7 @@ def _check_pixels(
 
 
 def _draw(condition: Condition, image: Image) -> Pixels | None:
-    """The pixels of an image after each of its steps; None if its file cannot be read."""
+    """Return the pixels of an image after its steps; None if unreadable."""
     name = condition.name
     try:
         with explain_errors(f"{name}: drawing its image", "Return pixels for every item, or raise Inapplicable."):
@@ -290,7 +293,7 @@ def _check_array(pixels: Any, called: str) -> None:
 
 
 def _check_words(condition: Condition, item: Item, seed: int, pool: Pool) -> None:
-    """Question and context are the same whichever answer is right, also where something is drawn."""
+    """Check that question and context do not depend on the answer key."""
     asked = set()
     for answer in _list_answers(item):
         try:
@@ -312,7 +315,7 @@ def _list_answers(item: Item) -> Iterable[int | str]:
 
 
 def check_no_key(arm: Arm, items: Iterable[Item], encode: Encoder | None = None) -> None:
-    """The answer key never reaches a request: an item with another right answer is asked in the same words."""
+    """Check that requests do not depend on the answer key."""
     items, encode = tuple(items), encode or Encoder()
     prompt, pool = arm.asked_by(PROMPTS["letter"]), Pool(items)
     condition = arm.condition

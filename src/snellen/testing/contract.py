@@ -1,4 +1,4 @@
-"""What every check says of a mistake: what was expected, what came, and what to change."""
+"""Errors of contract checks: expected and actual behaviour, and what to change."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class ContractError(AssertionError):
 
 
 def require(holds: object, sentence: str) -> None:
-    """Raise ContractError with a sentence unless something holds."""
+    """Raise ContractError with a sentence if a condition does not hold."""
     if not holds:
         raise ContractError(sentence)
 
 
 def require_name(name: object, what: str) -> None:
-    """Raise ContractError unless a command line and a label can carry a name."""
+    """Raise ContractError unless a name can be part of command lines and labels."""
     require(
         isinstance(name, str) and _NAME.fullmatch(name),
         f"The name of a {what} has small letters, digits and hyphens, as in 'asked-politely'; got {name!r}. "
@@ -37,7 +37,7 @@ def require_name(name: object, what: str) -> None:
 
 @contextmanager
 def explain_errors(doing: str, change: str) -> Iterator[None]:
-    """Tell what a member raised, where it did, and what to change; Inapplicable is an answer."""
+    """Turn a member's exception into ContractError with advice; let Inapplicable pass."""
     try:
         yield
     except (ContractError, Inapplicable):
@@ -51,5 +51,5 @@ def explain_errors(doing: str, change: str) -> Iterator[None]:
 
 @cache
 def load_phantoms(lines: tuple[str, ...]) -> tuple[Item, ...]:
-    """The items of some lines of phantoms, for checks that are handed none."""
+    """Load the items of some phantoms, for checks without given items."""
     return tuple(item for line in lines for item in load(line))

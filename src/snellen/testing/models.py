@@ -1,4 +1,7 @@
-"""The contract of models: each answers with and without images, also side by side, and signs for what it read."""
+"""Contract of models: concurrent responses with and without images, with a receipt per image.
+
+A receipt is a record of the image bytes that a model was given.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +20,19 @@ from snellen.testing.contract import explain_errors, load_phantoms, require
 
 QUESTION = "Is there an effusion?\n\nA. Yes\nB. No\n\nEnd your reply with a line of the form 'Answer: X'."
 TOGETHER = 4
-"""So many requests are asked side by side."""
+"""Number of requests sent at the same time."""
 TRIES = 3
-"""So often a model must block before it is said to: another program may hold the processor once."""
+"""Times that a model must block to fail the check, since another program may use the processor once."""
 WAITED, COMPUTED = 0.05, 1.0
-"""Seconds that a step of `answer` may wait, or compute, without letting other requests go on."""
+"""Most seconds that a step of `answer` may wait, or compute, while other requests cannot run."""
 
 
 def check_model(model: Model, images: Iterable[EncodedImage] = (), *, ignores_images: bool = False) -> list[Response]:
-    """A model answers with and without images, alone and side by side, and signs for each image.
+    """Check that a model answers with and without images, concurrently, with receipts.
 
-    If no images are given, it is sent two phantoms. A receipt says that the model was handed these bytes, so that a
-    model must read them; it does not prove that they changed its answer, which is what the tests are for. A model that
-    leaves images unread on purpose is checked with `ignores_images`.
+    Without images, two phantoms are sent. A receipt records the bytes that the model was given, so the model must read
+    them. It does not prove that they changed the response; the tests examine that. For a model that ignores images on
+    purpose, set `ignores_images`.
     """
     require(isinstance(model, Model), f"expected a Model, got {model!r}. Hand in the model, as in Mine('small').")
     _check_facts(model)
@@ -47,11 +50,11 @@ def _check_facts(model: Model) -> None:
 
 @dataclass(frozen=True)
 class WatchedImage(EncodedImage):
-    """An image that notes that its bytes were read by something else than a receipt."""
+    """Image that records if other code than `receipt` reads its bytes."""
 
     @property
     def was_read(self) -> bool:
-        """Whether they were, here or in another process."""
+        """True if the bytes were read, in this process or another."""
         return bool(self.__dict__.get("read_by"))
 
     def __getattribute__(self, name: str) -> Any:
@@ -94,12 +97,12 @@ async def _converse(model: Model, images: Sequence[WatchedImage], *, ignores_ima
         beside = await asyncio.gather(*(_answer(model, request, " side by side with others") for request in some))
         return [*responses, *beside]
     finally:
-        with explain_errors(f"{model.name}: close", "Let go of what the model holds, also if nothing was asked."):
+        with explain_errors(f"{model.name}: close", "Release what the model holds, even if nothing was asked."):
             await model.close()
 
 
 async def _answer(model: Model, request: Request, how: str = "") -> Response:
-    """The response to a request, which is one that can be stored."""
+    """Return the model's response after checking that it can be stored."""
     asked = f"with {counted(len(request.images), 'image')}" if request.images else "without an image"
     called = f"{model.name}: answer, asked {asked}{how},"
     change = "Return a Response to every request; raise ModelError if there is none."
@@ -118,7 +121,7 @@ async def _answer(model: Model, request: Request, how: str = "") -> Response:
     else:
         require(
             False,
-            f"{called} keeps all other requests waiting: it waits or computes without `await`. Await an asynchronous "
+            f"{called} blocks all other requests: it waits or computes without `await`. Await an asynchronous "
             "client, or put the call into `await asyncio.to_thread(…)`.",
         )
     problem = find_response_problem(response)
@@ -135,7 +138,7 @@ async def _answer(model: Model, request: Request, how: str = "") -> Response:
 
 
 class _StepCost(NamedTuple):
-    """What a part of an answer took until it let others go on."""
+    """Cost of one step of an answer, until the step lets other requests run."""
 
     seconds: float
     computed: float
@@ -143,31 +146,31 @@ class _StepCost(NamedTuple):
 
     @classmethod
     def measure(cls) -> _StepCost:
-        """What this thread has taken so far."""
+        """Return the time, processor time and waits of this thread so far."""
         return cls(time.monotonic(), time.thread_time(), _count_waits())
 
-    def until(self, end: _StepCost) -> _StepCost:
-        """What passed between two measurements."""
+    def measure_to(self, end: _StepCost) -> _StepCost:
+        """Return the cost between two measurements."""
         return _StepCost(end.seconds - self.seconds, end.computed - self.computed, end.waits - self.waits)
 
     @property
     def blocks(self) -> bool:
-        """Whether it waited for something itself, or computed for long; not whether other programs were in its way."""
+        """True if the step itself waited or computed too long; other programs do not count."""
         return (self.waits > 0 and self.seconds - self.computed > WAITED) or self.computed > COMPUTED
 
 
 def _count_waits() -> int:
-    """How often this thread has stopped to wait; a growing number where nobody counts that."""
+    """Return how often this thread has waited; an ever-growing number if the system cannot count."""
     try:
         import resource
 
         return resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
-    except (ImportError, AttributeError):  # Windows and macOS
+    except (ImportError, AttributeError):  # not available on Windows and macOS
         return time.monotonic_ns()
 
 
 class _WatchedAnswer:
-    """Awaits what a model answers, and notes how long each of its steps keeps others waiting."""
+    """Wrapper that awaits a model's response and records whether a step blocks."""
 
     def __init__(self, coming: Awaitable[Response]) -> None:
         self._coming = coming
@@ -183,5 +186,5 @@ class _WatchedAnswer:
                 response: Response = done.value
                 return response
             finally:
-                self.blocks = self.blocks or began.until(_StepCost.measure()).blocks
+                self.blocks = self.blocks or began.measure_to(_StepCost.measure()).blocks
             yield signal

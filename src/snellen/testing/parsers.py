@@ -1,4 +1,4 @@
-"""The contract of parsers: each reads any text, and returns every place of its columns."""
+"""Contract of parsers: they read any text, and return a value per response in each column."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from snellen.items import Item
 from snellen.models.base import Response
-from snellen.reading.columns import Columns
+from snellen.reading.columns import ReadingColumns
 from snellen.reading.grades import grade_reply
 from snellen.reading.outcomes import OpenReading, Outcome, Reading
 from snellen.reading.parsers import CHOICE, OPEN, REPORT, Parser, complete_parser
@@ -23,22 +23,23 @@ HOSTILE = (
     "", " \n", "\x00\ufeff\u202e", "[[" * 500, "<answer>" * 200, "&lt;think&gt;" * 100, "\\boxed{", "(A) or (B)?",
     "答案是B。图像显示左侧胸腔积液。", "La risposta è la B.", "Ответ: А", "الجواب ب", "🅱️ 👍", "the image " * 500,
 )  # fmt: skip
-"""Texts that no parser may stumble over."""
+"""Texts that must not make a parser fail."""
 USUAL = ("Answer: A", "Answer: B", "I cannot see an image.", "I cannot help with that.", "There is a mass.", "No.")
-"""Responses that are read beside those that are given."""
+"""Responses that are read in addition to those given to the check."""
 PHANTOMS = tuple(f"phantoms:{task}items=2" for task in ("", "task=pathway,", "task=premises,"))
-"""The items of which those are read that a parser takes, if none are given."""
+"""Benchmarks whose items are used if none are given."""
 PLACES = 24
-"""So many responses are put into columns."""
+"""Number of responses from which columns are made."""
 ANY_TEXT = "A parser reads any text: return a record with the rule that says why nothing was found."
 
 
 def check_parser(parser: Parser, replies: Iterable[str] = (), items: Iterable[Item] | None = None) -> None:
-    """A parser reads any text, twice the same, by rules that have words, and never looks at the answer.
+    """Check that a parser reads any text repeatably, with described rules, without the answer key.
 
-    The texts are read in answer to each item, and hostile ones too. A parser of the kind `choice` wants items with
-    options, one of the kind `missing-image` open questions, and one of the kind `open` such with references: it alone
-    may look at the answer, and has to read any text there too. Without items, phantoms are read that the parser takes.
+    The parser reads each text, and hostile texts, as a response to each item. A parser of kind `choice` needs items
+    with options, one of kind `missing-image` open questions, and one of kind `open` open questions with reference
+    answers. Only parsers of open questions and reports may use the reference answer. Without items, suitable phantoms
+    are used.
     """
     require(isinstance(parser, Parser), f"expected a Parser, got {parser!r}. Hand in Parser(name=…, read=…, …).")
     require_name(parser.name, "parser")
@@ -53,24 +54,24 @@ def check_parser(parser: Parser, replies: Iterable[str] = (), items: Iterable[It
         if parser.kind in (OPEN, REPORT):
             for text, reference in (*zip(texts, cycle(HOSTILE), strict=False), *product(USUAL, HOSTILE)):
                 _read(parser, text, replace(item, answer=reference, metadata={}))
-        require(before == vars(item), f"{parser.name} changed the item {item.id!r}. Look at it, and leave it as it is.")
+        require(before == vars(item), f"{parser.name} changed the item {item.id!r}. Look at it without changing it.")
         if parser.columns is not None:
             _check_columns(parser, texts, item)
 
 
 def _check_words(parser: Parser) -> None:
-    """Source, rules and counts are said, and each in words."""
-    said = f"{parser.name} does not say whose form it takes (`source`), or what it takes for an answer (`about`)."
+    """Check that source, rules and counts are described in words."""
+    said = f"{parser.name} needs `source` (who defined this answer format) and `about` (what it reads as an answer)."
     require(parser.source and parser.about, said)
-    require(all(parser.rules.values()), f"{parser.name} has a rule without words. Write them in `rules`.")
+    require(all(parser.rules.values()), f"{parser.name} has a rule without a description. Write one in `rules`.")
     unknown = (parser.weighs | parser.lasts | parser.formal | parser.counted.keys()) - parser.rules.keys()
-    require(not unknown, f"{parser.name} names rules that have no words: {', '.join(sorted(unknown))}.")
+    require(not unknown, f"{parser.name} names rules that `rules` does not describe: {', '.join(sorted(unknown))}.")
     counted = all(0 <= right <= n for right, n in parser.counted.values())
     require(counted, f"{parser.name} counts more responses as right than it read.")
 
 
 def _choose_items(parser: Parser, items: Iterable[Item] | None) -> list[Item]:
-    """The items that the parser takes."""
+    """Return the items that the parser accepts."""
     given = load_phantoms(PHANTOMS) if items is None else tuple(items)
     wanted = list(map(_as_report, given)) if parser.kind == REPORT else list(given)
     with explain_errors(f"{parser.name}: takes", "It is asked of every item of a benchmark: return True or False."):
@@ -80,7 +81,7 @@ def _choose_items(parser: Parser, items: Iterable[Item] | None) -> list[Item]:
 
 
 def _as_report(item: Item) -> Item:
-    """The item, asking for a report."""
+    """Return the item as a request for a report."""
     reference = "FINDINGS: Small left pleural effusion. No pneumothorax.\n\nIMPRESSION: Left pleural effusion."
     return item if item.kind == "report" else replace(item, kind="report", options=(), answer=reference)
 
@@ -94,28 +95,31 @@ def _check_read(parser: Parser, text: str, item: Item) -> None:
     told = f"what {parser.name} reads in {text[:60]!r}"
     read = _read(parser, text, item)
     _check_record(parser, read, told)
-    require(read == _read(parser, text, item), f"Twice is not the same: {told}. Keep nothing between two responses.")
+    require(
+        read == _read(parser, text, item),
+        f"Two readings of one text differ: {told}. Keep nothing between two responses.",
+    )
     answers = range(len(item.options)) if item.kind == "choice" else ("one", "another")
     for answer in () if parser.kind in (OPEN, REPORT) else answers:
         keyed = _read(parser, text, replace(item, answer=answer))
-        require(read == keyed, f"The answer key decides {told}. Look at `item.options`, never at `item.answer`.")
+        require(read == keyed, f"The answer key changes {told}. Read `item.options`, never `item.answer`.")
     if parser.kind == CHOICE:
         _check_choice(read, item, told)
     elif parser.kind == OPEN:
         require(isinstance(read, OpenReading), f"Expected an OpenReading, got {type(read).__name__}: {told}.")
-        require((read.grade is None) != (read.silence is None), f"Either a grade or a silence is {told}.")
+        require((read.grade is None) != (read.silence is None), f"Expected either a `grade` or a `silence`: {told}.")
     if (rule := getattr(read, "rule", None)) is not None:
         named = parser.rule_words(rule) != rule
-        require(named, f"There are no words for the rule {rule!r}: {told}. Write them in `rules`.")
+        require(named, f"The rule {rule!r} has no description: {told}. Write one in `rules`.")
         known = text.strip() or parser.kind not in (CHOICE, OPEN) or rule in parser.weighs
-        require(known, f"Name rules that weigh a whole response in `weighs`: {told}.")
+        require(known, f"The rule applies to a whole response: {told}. Name it in `weighs`.")
     _check_label(parser, read, told)
     if parser.outcome is not None:
         _check_graded(parser, text, item, read)
 
 
 def _check_record(parser: Parser, read: Any, told: str) -> None:
-    """A record that is graded says by which rule it was read, and from which words."""
+    """Check that a graded record has its rule and the words that decided."""
     if parser.kind == CHOICE:
         require(isinstance(read, Reading), f"Expected a Reading, got {type(read).__name__}: {told}.")
     if parser.outcome is None:
@@ -128,7 +132,7 @@ def _check_record(parser: Parser, read: Any, told: str) -> None:
 
 
 def _check_choice(read: Reading, item: Item, told: str) -> None:
-    require((read.choice is None) != (read.silence is None), f"Either a choice or a silence is {told}.")
+    require((read.choice is None) != (read.silence is None), f"Expected either a `choice` or a `silence`: {told}.")
     there = read.choice is None or 0 <= read.choice < len(item.options)
     require(there, f"There is no such option: {told}. The item has {len(item.options)}, counted from 0.")
     silence = read.silence is None or isinstance(read.silence, Outcome)
@@ -144,7 +148,7 @@ def _check_label(parser: Parser, read: Any, told: str) -> None:
 
 
 def _check_graded(parser: Parser, text: str, item: Item, read: Any) -> None:
-    """The grade has words for its rule, whatever ended the response; one cut off is not wrong for what it lacks."""
+    """Check that the rule has a description and a truncated response is not wrong."""
     assert parser.outcome is not None
     with explain_errors(f"{parser.name}: outcome", "Return an Outcome for every record."):
         outcome = parser.outcome(read, item)
@@ -154,20 +158,22 @@ def _check_graded(parser: Parser, text: str, item: Item, read: Any) -> None:
     for finish in ("stop", "", "length", "content_filter"):
         grade, _ = grade_reply(Response(text, finish), item, parser)
         words = parser.rule_words(grade.rule)
-        require(words != grade.rule, f"{parser.name} has no words for the rule {grade.rule!r}.")
+        require(
+            words != grade.rule, f"{parser.name} has no description of the rule {grade.rule!r}. Write one in `rules`."
+        )
         refused = finish != "content_filter" or grade.outcome is Outcome.REFUSED
-        require(refused, f"{parser.name} reads what was held back.")
+        require(refused, f"{parser.name} grades a response that a content filter held back. Expected refused.")
         none = grade.outcome is not Outcome.TRUNCATED or grade.choice is None
-        require(none, f"{parser.name} chooses for {text[:60]!r}, which was cut off.")
+        require(none, f"{parser.name} reads a choice in {text[:60]!r}, which was cut off. Expected none.")
         if finish == "length" and (not text.strip() or grade.rule in parser.weighs):
             require(
                 grade.outcome is Outcome.TRUNCATED,
-                f"{parser.name} takes {text[:60]!r}, which was cut off, for {grade.outcome.value} by {grade.rule!r}.",
+                f"{parser.name} grades {text[:60]!r}, which was cut off, {grade.outcome.value} by {grade.rule!r}.",
             )
 
 
 def _check_columns(parser: Parser, texts: Sequence[str], item: Item) -> None:
-    """Every response has its place in every column, in the order in which they came."""
+    """Check that each column has one value per response, in the order of responses."""
     records = [_record(parser, Response(text), item) for text in texts]
     records = [*records[-PLACES:], *(_record(parser, Response("", each), item) for each in ("stop", "content_filter"))]
     columns = _make_columns(parser, dict(enumerate(records)))
@@ -178,51 +184,51 @@ def _check_columns(parser: Parser, texts: Sequence[str], item: Item) -> None:
         require(
             len(array) == len(records),
             f"Expected one place per response, got {len(array)} places for {len(records)} responses in the column "
-            f"{name!r} of {parser.name}. A record of None was settled before it was read; it has a place too.",
+            f"{name!r} of {parser.name}. A response without a record (None) needs a place too.",
         )
     alone = [_list_arrays(_make_columns(parser, {place: each})) for place, each in enumerate(records)]
     kept = np.arange(len(records)) % 2 == 0
-    with explain_errors(f"{parser.name}: only", "Return the columns of the places that are marked."):
+    with explain_errors(f"{parser.name}: only", "Return the columns with the marked places only."):
         few = _list_arrays(columns.only(kept))
         none = _list_arrays(columns.only(np.zeros(len(records), dtype=np.bool_)))
     for name, array in arrays.items():
         _check_order(f"the column {name!r} of {parser.name}", array, np.concatenate([each[name] for each in alone]))
         require(
             len(few[name]) == kept.sum() and not len(none[name]),
-            f"Expected `only` to return the places that are marked, got {len(few[name])} of {kept.sum()} in the column "
+            f"Expected `only` to return the marked places, got {len(few[name])} of {kept.sum()} in the column "
             f"{name!r} of {parser.name}.",
         )
 
 
 def _check_order(column: str, array: NDArray[Any], alone: NDArray[Any]) -> None:
-    """A column says of each response what it says of that response alone, unless it numbers what was read."""
+    """Check that a column's value for a response depends on that response alone."""
     numbers = len(set(map(repr, alone.tolist()))) == 1
     floats = array.dtype.kind == "f" == alone.dtype.kind
     require(
         numbers or np.array_equal(array, alone, equal_nan=floats),
-        f"Expected the responses in the order in which they came, got another one in {column}. Go through "
-        "`read.values()` once, and sort nothing.",
+        f"Expected the responses in their order, got another order in {column}. Iterate over `read.values()` once, "
+        "without sorting.",
     )
 
 
 def _record(parser: Parser, response: Response, item: Item) -> Any:
-    """What columns are made from: None of a response that was settled without a record."""
+    """Return a response's record; None if the response was graded without one."""
     if parser.outcome is not None:
         return grade_reply(response, item, parser)[1]
     return parser.read(response, item)
 
 
-def _make_columns(parser: Parser, records: Mapping[int, Any]) -> Columns | None:
+def _make_columns(parser: Parser, records: Mapping[int, Any]) -> ReadingColumns | None:
     assert parser.columns is not None
     with explain_errors(
         f"{parser.name}: columns",
-        "A record is None if its response was settled before it was read, such as an empty one.",
+        "A record is None if its response needs no reading, such as an empty one.",
     ):
         return parser.columns({(0, place): record for place, record in records.items()}, {})
 
 
-def _list_arrays(columns: Columns | None) -> dict[str, NDArray[Any]]:
-    """The arrays of a record of columns, by name; of one that packs its places, how many it has."""
+def _list_arrays(columns: ReadingColumns | None) -> dict[str, NDArray[Any]]:
+    """Return a column record's arrays by name; for packed columns, an array of their length."""
     packed: Any = columns
     if isinstance(packed, Sized) and not hasattr(packed, "_asdict"):
         return {"length": np.zeros(len(packed))}

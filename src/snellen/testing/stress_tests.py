@@ -1,4 +1,4 @@
-"""The contract of stress tests: a small study is asked, measured, concluded and drawn, with every outcome in it."""
+"""Contract of stress tests, checked on a small study with every outcome."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from snellen.images import Encoder
 from snellen.items import Benchmark, Item
 from snellen.models.base import Response, receipt
 from snellen.models.fake import FunctionModel
-from snellen.plugins import referred
+from snellen.plugins import load_reference
 from snellen.prompts import Request
 from snellen.reading.parsers import parser_named
 from snellen.report.chapter import Chapter, chapter_from
@@ -38,9 +38,9 @@ PHANTOMS = {
     "open": ("phantoms:task=pathway,items=14", "phantoms:task=premises,items=6"),
     "report": ("phantoms:task=report,items=8",),
 }
-"""What is asked if no items are given, by the kind of questions that a test asks."""
+"""Benchmarks that are used if no items are given, by the test's kind of question."""
 ASKED = 16
-"""So many items are asked in the study at most."""
+"""Most items that the study asks."""
 EVERY_OUTCOME = (
     Response("Answer: A"),
     Response("Answer: B"),
@@ -53,18 +53,18 @@ EVERY_OUTCOME = (
     Response("", "content_filter"),
     Response(""),
 )
-"""Responses of every outcome."""
+"""Responses with every outcome."""
 FEW = 2
-"""Responses to each condition that are few."""
+"""Number of responses per condition in the table with few responses."""
 LEVEL = 2
-"""The level of titles on the page."""
+"""Heading level of titles on the page."""
 
 
 def check_stress_test(test: StressTest, items: Iterable[Item] | None = None) -> None:
-    """A stress test asks a question, its conditions keep their contract, and no request holds the answer key.
+    """Check a stress test's question, conditions, requests, measures, verdict and page.
 
-    A small study with every outcome is asked, and measured, concluded and drawn: as it is, and with few responses or
-    none. Without items it asks phantoms; a test that brings questions of its own is checked on those.
+    A small study asks for responses with every outcome; then few responses or none are left. Without items, phantoms
+    are used; a test with its own questions is checked on those.
     """
     given = f"expected a StressTest, got {test!r}. Hand in StressTest(Design(…), Analysis(…))."
     require(isinstance(test, StressTest), given)
@@ -78,7 +78,7 @@ def check_stress_test(test: StressTest, items: Iterable[Item] | None = None) -> 
 
 
 def _check_words(test: StressTest) -> None:
-    """Its names lead to what they name."""
+    """Check that the names of the test's analysis, parsers and chapter can be resolved."""
     require_name(test.name.partition(":")[0], "stress test")
     asks = f"The test {test.name!r} asks no question: {test.asks!r}. End it with a question mark."
     require(test.asks.endswith("?"), asks)
@@ -97,11 +97,11 @@ def _check_words(test: StressTest) -> None:
 
 
 def _load_chapter(test: StressTest) -> Chapter:
-    return chapter_from(test.chapter, referred(test.chapter))
+    return chapter_from(test.chapter, load_reference(test.chapter))
 
 
 def _choose_items(test: StressTest, items: Iterable[Item] | None) -> tuple[Item, ...]:
-    """Its own questions, those that are given, or phantoms."""
+    """Return the test's own questions, the given items, or phantoms."""
     if test.questions:
         with explain_errors(f"{test.name}: its questions {test.questions!r}", "Name a benchmark that can be loaded."):
             return load(test.questions).items
@@ -114,7 +114,7 @@ def _choose_items(test: StressTest, items: Iterable[Item] | None) -> tuple[Item,
     )
     with explain_errors(f"{test.name}: concerns", "It is asked of every item of a benchmark: return True or False."):
         about = [item for item in kind if test.concerns is None or test.concerns(item)]
-    require(about, f"The test {test.name!r} concerns none of {len(kind)} items. Hand in items that it is about.")
+    require(about, f"The test {test.name!r} applies to none of {len(kind)} items. Give items to which it applies.")
     return given
 
 
@@ -135,7 +135,7 @@ def _check_study(test: StressTest, items: Sequence[Item]) -> None:
 
 
 def _answer_in_turn(arms: int) -> Callable[[Request], Response]:
-    """A function that gives every outcome under each of so many arms, and answers some items under two of them."""
+    """Return a model function whose responses have every outcome under each arm."""
     asked = count()
 
     def answer(request: Request) -> Response:
@@ -146,18 +146,18 @@ def _answer_in_turn(arms: int) -> Callable[[Request], Response]:
 
 
 def _check_tables(test: StressTest, table: Table) -> None:
-    """Measured and concluded as it is, with few responses, one and none, and without the baseline or an arm."""
+    """Check measures and verdicts with all, few, one and no responses, and with missing arms."""
     part = test.restrict_table(table).asked_under([arm.name for arm in test.all_arms])
     found = list(_check_measures(test, part, "every outcome"))
     named = {each.name for each in found}
     ours = test.name.partition(":")[0] in MEMBERS  # some of ours measure nothing on so few items
     require(
         test.headline in named or ours or not named or test.headline == "difference",
-        f"{test.name}: its headline {test.headline!r} is none of its measures: {', '.join(sorted(named))}. Name one, "
+        f"{test.name}: its headline {test.headline!r} is not among its measures: {', '.join(sorted(named))}. Name one, "
         "or hand in more items.",
     )
     for told, size in (("few responses", FEW), ("one response", 1), ("no response", 0)):
-        cut = {name: grades.only(np.arange(len(grades)) < size) for name, grades in part.arms.items()}
+        cut = {name: grades.select_responses(np.arange(len(grades)) < size) for name, grades in part.arms.items()}
         _check_measures(test, replace(part, arms=cut), told)
     for name in (test.baseline.name, *[arm.name for arm in test.compared[:1]]):
         others = {other: grades for other, grades in part.arms.items() if other != name}
@@ -165,7 +165,7 @@ def _check_tables(test: StressTest, table: Table) -> None:
 
 
 def _check_measures(test: StressTest, table: Table, of: str) -> Sequence[Measure]:
-    """What it measures of a table and concludes from it."""
+    """Return the test's measures of a table, after checking them and the verdict."""
     change = "A table may lack responses and whole conditions: leave out what cannot be measured."
     with explain_errors(f"{test.name}: measuring", f"The table had {of}. {change}"):
         found = test.measure(table)
@@ -187,7 +187,7 @@ def _check_measures(test: StressTest, table: Table, of: str) -> Sequence[Measure
 
 
 def _check_names(test: StressTest, measures: Sequence[Measure]) -> None:
-    """Each number has a name of its own."""
+    """Check that no two measures have the same name."""
     seen: set[tuple[str, str, str, str]] = set()
     for each in measures:
         at = (each.arm, each.name, each.subset, str(each.kind.parser))
@@ -196,7 +196,7 @@ def _check_names(test: StressTest, measures: Sequence[Measure]) -> None:
 
 
 def _check_page(test: StressTest, store: Store) -> None:
-    """It can be scored, and its section and its chapter can be drawn."""
+    """Check that results, the test's section and its chapter can be made."""
     with explain_errors(f"{test.name}: scoring", "Check what is measured and concluded."):
         results = score(store, tests=[test])
     evidence = Evidence(results, store)

@@ -1,3 +1,3 @@
-"""Tools beside the way of an item: each is found by its command, and the spine imports none."""
+"""Tools beyond the core: each is found by its command."""
 
 __all__ = ["audit", "chart", "compare", "degrade", "guard", "planner", "review", "serve", "view"]

@@ -1,8 +1,7 @@
-"""snellen serve: the organisms behind an OpenAI-compatible endpoint, to test the HTTP path and to point other tools at.
+"""The command `snellen serve`: the organisms behind an OpenAI-compatible endpoint, for testing.
 
-A request's replicate cannot travel over HTTP: `organism/random` draws from the content and from the body's `seed`, so
-a client that wants independent draws of one question sends another seed for each. Nothing is ever fetched: images
-come as data URIs or not at all.
+HTTP has no field for the repeat number, so `organism/random` draws from the content and the field `seed`. A client that
+wants independent repeats must send a different seed each time. Images must be data URIs; nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -40,14 +39,14 @@ from snellen.models.organisms.organism import rough_usage
 from snellen.prompts import Request, Settings
 
 MAX_TEXT = 200_000
-"""Characters of all messages together; organisms take about a second for so many, and no question is as long."""
+"""Maximum characters of all messages; organisms need about a second for this many."""
 _LONG_BODY = 1_000_000
 _NUMBERS = {"temperature": float, "top_p": float, "max_tokens": int, "max_completion_tokens": int, "seed": int}
 
 
 @dataclass(frozen=True)
 class Chat:
-    """A body that was understood: which model is asked what, and whether the response is wanted piece by piece."""
+    """A parsed request body: model, question, images, settings, and whether to stream."""
 
     model: str
     system: str
@@ -57,13 +56,13 @@ class Chat:
     stream: bool
     usage_streamed: bool
 
-    def to(self, model: Model) -> Request:
-        """The request that the model sees."""
+    def make_request(self, model: Model) -> Request:
+        """Return the request for the model."""
         return Request(model.name, self.text, self.system, self.images, self.settings, model.revision)
 
 
 def read_chat(body: bytes) -> Chat:
-    """A chat completion's body; raises Refusal with what is wrong about it."""
+    """Parse a chat completion's body; raise Refusal if it is invalid."""
     try:
         sent = parse_body(body)
     except ValueError as error:
@@ -73,13 +72,13 @@ def read_chat(body: bytes) -> Chat:
     if not isinstance(sent.get("model"), str):
         raise Refusal("The body must name a 'model'.", code="model_missing")
     if sent.get("n") not in (None, 1) or isinstance(sent.get("n"), bool):
-        raise Refusal(f"One response a request: 'n' must be 1, got {_brief(sent['n'])}. Ask again for another one.")
+        raise Refusal(f"One response per request: 'n' must be 1, got {_brief(sent['n'])}. Ask again for another one.")
     streaming = sent.get("stream_options") or {}
     if not isinstance(streaming, dict):
         raise Refusal(f"'stream_options' must be an object, got {type(streaming).__name__}.")
     system, text, images = _conversation(sent.get("messages"))
     if (length := len(system) + len(text)) > MAX_TEXT:
-        message = f"The messages hold {length:,} characters; at most {MAX_TEXT:,} are read."
+        message = f"The messages have {length:,} characters; at most {MAX_TEXT:,} are accepted."
         raise Refusal(message, status=413, code="request_too_large")
     return Chat(
         sent["model"],
@@ -100,7 +99,7 @@ def _switch(sent: Mapping[str, Any], name: str) -> bool:
 
 
 def _brief(value: Any) -> str:
-    """A value as an error quotes it: not a whole book, and not nested deeper than Python can print."""
+    """Shorten a value for an error message."""
     if isinstance(value, list | dict):
         return f"a {type(value).__name__}"
     shown = repr(value)
@@ -108,7 +107,7 @@ def _brief(value: Any) -> str:
 
 
 def _conversation(messages: Any) -> tuple[str, str, tuple[EncodedImage, ...]]:
-    """System text, user text and images of a conversation of one turn."""
+    """Return the system text, user text and images of a conversation with one turn."""
     if not isinstance(messages, list) or not messages:
         raise Refusal("'messages' must be a list of at least one message.")
     said: dict[str, list[str]] = {"system": [], "developer": [], "user": []}
@@ -117,7 +116,7 @@ def _conversation(messages: Any) -> tuple[str, str, tuple[EncodedImage, ...]]:
         role = message.get("role") if isinstance(message, dict) else None
         if not isinstance(role, str) or role not in said:
             raise Refusal(
-                f"A message's role must be 'system', 'developer' or 'user', got {_brief(role)}: one turn only."
+                f"A message's role must be 'system', 'developer' or 'user', got {_brief(role)}. Send one turn only."
             )
         for part in _parts(message.get("content")):
             if part.get("type") == "image_url" and role == "user":
@@ -138,10 +137,10 @@ def _parts(content: Any) -> list[dict[str, Any]]:
 
 
 def _image(given: Any) -> EncodedImage:
-    """The image of a data URI, byte for byte."""
+    """Read the image in a data URI, byte for byte."""
     url = given.get("url") if isinstance(given, dict) else given
     if not isinstance(url, str) or not url.startswith("data:"):
-        raise Refusal("Images must come as base64 data URIs: nothing is fetched from elsewhere.", code="invalid_image")
+        raise Refusal("Images must come as base64 data URIs: nothing is downloaded.", code="invalid_image")
     head, comma, encoded = url.partition(",")
     if not comma or not head.endswith(";base64"):
         raise Refusal("A data URI must read 'data:image/…;base64,…'.", code="invalid_image")
@@ -156,7 +155,7 @@ def _image(given: Any) -> EncodedImage:
 
 
 def _settings(sent: Mapping[str, Any]) -> Settings:
-    """The settings in a body; what an organism has no use for (user, stop…) is accepted and left alone."""
+    """Read the settings in a body; settings that organisms do not use are ignored."""
     chosen: dict[str, Any] = {}
     for name, number in _NUMBERS.items():
         value = sent.get(name)
@@ -179,7 +178,7 @@ def _settings(sent: Mapping[str, Any]) -> Settings:
 
 
 class Endpoint:
-    """The two routes of the API over a set of models."""
+    """HTTP handlers of the API for a set of models."""
 
     def __init__(self, models: Mapping[str, Model], key: str | None, callers: Callers) -> None:
         self._models, self._key, self._callers = models, key, callers
@@ -187,7 +186,7 @@ class Endpoint:
         self._opened = int(time.time())
 
     def app(self) -> web.Application:
-        """The routes, every error in OpenAI's shape."""
+        """Return the web application; all errors have OpenAI's format."""
         app = web.Application(middlewares=[self._guard])
         app.router.add_post("/v1/chat/completions", self._complete)
         app.router.add_get("/v1/models", self._list)
@@ -195,7 +194,7 @@ class Endpoint:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Check the key, or who calls; put every refusal into words a client can read."""
+        """Check the key or the caller, and convert all errors to OpenAI's format."""
         try:
             if self._key:
                 check_key(request, self._key)
@@ -216,27 +215,29 @@ class Endpoint:
 
     async def _complete(self, http: web.Request) -> web.StreamResponse:
         async with self._bodies.body(http) as body:
-            return await self._completed(http, body)
+            return await self._complete_chat(http, body)
 
-    async def _completed(self, http: web.Request, body: bytes) -> web.StreamResponse:
+    async def _complete_chat(self, http: web.Request, body: bytes) -> web.StreamResponse:
         chat = await asyncio.to_thread(read_chat, body) if len(body) > _LONG_BODY else read_chat(body)
         model = self._models.get(chat.model) or self._models.get(f"organism/{chat.model}")
         if model is None:
             message = f"There is no model {chat.model!r} here. There are: {', '.join(self._models)}."
             raise Refusal(message, status=404, code="model_not_found")
-        request = chat.to(model)
-        reply = await _answered(model, request)
+        request = chat.make_request(model)
+        reply = await _ask_model(model, request)
         frame = {"id": f"chatcmpl-{request.key.hex()[:24]}", "created": int(time.time()), "model": chat.model}
         frame["system_fingerprint"] = model.revision
         if chat.stream:
-            return await _streamed(http, _chunks(frame, reply, _usage(request, reply) if chat.usage_streamed else None))
+            return await _stream_chunks(
+                http, _chunks(frame, reply, _usage(request, reply) if chat.usage_streamed else None)
+            )
         choice = {"index": 0, "message": _message(reply), "finish_reason": _finish(reply), "logprobs": None}
         whole = {**frame, "object": "chat.completion", "choices": [choice], "usage": _usage(request, reply)}
         return as_json(whole)
 
 
-async def _answered(model: Model, request: Request) -> Response:
-    """The model's response, or the status that its error stands for."""
+async def _ask_model(model: Model, request: Request) -> Response:
+    """Ask the model; convert its errors to HTTP statuses."""
     try:
         return await model.answer(request)
     except RejectedError as error:
@@ -259,7 +260,7 @@ def _finish(reply: Response) -> str:
 
 
 def _usage(request: Request, reply: Response) -> dict[str, Any]:
-    """The model's own count, or a rough one."""
+    """Return the model's own token counts, or rough ones if it reports none."""
     usage = rough_usage(request, reply.text) if reply.usage == UNCOUNTED else reply.usage
     read, written = usage.input_tokens or 0, usage.output_tokens or 0
     counts = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
@@ -270,7 +271,7 @@ def _usage(request: Request, reply: Response) -> dict[str, Any]:
 
 
 def _chunks(frame: Mapping[str, Any], reply: Response, usage: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
-    """The response line by line, as OpenAI streams it."""
+    """Yield the chunks of a streamed response, one per line."""
 
     def chunk(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
         choice = {"index": 0, "delta": delta, "finish_reason": finish}
@@ -285,7 +286,7 @@ def _chunks(frame: Mapping[str, Any], reply: Response, usage: dict[str, Any] | N
         yield {**frame, "object": "chat.completion.chunk", "choices": [], "usage": usage}
 
 
-async def _streamed(http: web.Request, chunks: Iterator[dict[str, Any]]) -> web.StreamResponse:
+async def _stream_chunks(http: web.Request, chunks: Iterator[dict[str, Any]]) -> web.StreamResponse:
     stream = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"})
     await stream.prepare(http)
     for chunk in chunks:
@@ -303,17 +304,17 @@ async def start(
     names: Iterable[str] = (),
     models: Mapping[str, Model] | None = None,
 ) -> Server:
-    """Serve the organisms (or the models given, by name) on a port of one's own choosing, or on any free one for 0.
+    """Serve the organisms, or other models, at a port (0: any free one).
 
-    Without a key, clients call the server by its address or by one of these names.
+    Without a key, clients must call the server by its address or by one of `names`.
     """
     if models is None:
         models = {f"organism/{name}": open_organism(name) for name in ORGANISMS}
-    return await listen(Endpoint(models, key, Callers.at(host, names)).app(), host, port)
+    return await listen(Endpoint(models, key, Callers.from_host(host, names)).app(), host, port)
 
 
 def serve(host: str = "127.0.0.1", port: int = 8000, *, key: str | None = None, names: Iterable[str] = ()) -> None:
-    """Serve the organisms until Ctrl-C; needs no key unless one is given."""
+    """Serve the organisms until Ctrl-C; no key is needed unless one is given."""
     with suppress(KeyboardInterrupt):
         asyncio.run(_serve(host, port, key, names))
 
@@ -324,5 +325,5 @@ async def _serve(host: str, port: int, key: str | None, names: Iterable[str]) ->
         key_shown = "…" if key else "none"
         print(f"  OPENAI_BASE_URL={server.url} OPENAI_API_KEY={key_shown} snellen exam --model openai/grounded")
         if not is_loopback(host) and not key:
-            print("Anybody who reaches this address can use it. --key KEY asks clients for a key.")
+            print("Anybody who reaches this address can use it. Require a key with --key KEY.")
         await asyncio.Event().wait()

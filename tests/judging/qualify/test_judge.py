@@ -85,7 +85,7 @@ def test_a_judge_that_cannot_work_is_given_up():
     _, judged = ask(broken, max_connections=1)
     assert (judged.failed, judged.unread) == (6, 0)
     assert judged.progress.unusable == {"fake/judge": "wrong key"}
-    assert "No verdict, so no agreement." in judged_as_text(judged)
+    assert "The judge graded no row, so there is no agreement." in judged_as_text(judged)
 
 
 def test_rows_of_choices_are_not_judged():
@@ -100,8 +100,8 @@ def test_the_text_sets_judge_and_parser_side_by_side():
     _, judged = ask(careful)
     heading, compared, confusion = judged_as_text(judged).split("\n\n")
     assert heading == (
-        "Judge fake/judge on the same question: a verdict on 4 of 6 rows\n"
-        "1 answers could not be read, 1 rows got no answer; neither counts as either"
+        "Judge fake/judge on the same question: 4 of 6 rows graded\n"
+        "1 answers could not be read, 1 rows got no answer; none of these are counted"
     )
     header, of_judge, of_parser = compared.splitlines()
     assert header.split() == ["agreement", "Cohen's", "κ"]
@@ -141,7 +141,7 @@ def test_the_command_prints_the_judge_and_writes_its_verdicts(command, tmp_path)
     target = tmp_path / "out.jsonl"
     done = command("--judge", "fake/judge", "--out", target, "--max-connections", 2)
     assert done.exit_code == 0, done.output
-    assert "Judge fake/judge on the same question: a verdict on 4 of 6 rows" in done.output
+    assert "Judge fake/judge on the same question: 4 of 6 rows graded" in done.output
     assert "1 request failed" in done.output
     assert "too long for me" in done.output
     written = [json.loads(line) for line in target.read_text().splitlines()]
@@ -159,7 +159,7 @@ def test_a_judge_that_never_answers_is_a_failure(command, tmp_path):
     done = command("--judge", "fake/judge", "--out", target, answer=broken)
     assert done.exit_code == 1
     assert "Parser missing-image: 6 rows" in done.output
-    assert "fake/judge was given up: wrong key" in done.output
+    assert "fake/judge is no longer asked: wrong key" in done.output
     assert {json.loads(line)["judged"] for line in target.read_text().splitlines()} == {None}
 
 
@@ -178,7 +178,7 @@ def test_ctrl_c_says_what_is_lost(command, tmp_path):
     finally:
         signal.signal(signal.SIGINT, before)
     assert done.exit_code == 130
-    assert "Stopped. The judge's answers are not stored" in done.output
+    assert "Stopped. The judge's answers were not stored" in done.output
     assert "judged" not in json.loads(target.read_text().splitlines()[0])
 
 

@@ -268,7 +268,7 @@ def test_the_command_prints_writes_and_keeps(tmp_path, monkeypatch, study):
     assert done.exit_code == 0, done.output
     assert "13 rows, asked 2 times each and once in the other order" in done.output
     assert "not qualified: κ may be as low as" in done.output
-    assert "13 rows of no response there" in done.output
+    assert "13 labels matched no stored response" in done.output
     lines = [json.loads(line) for line in out.read_text().splitlines()]
     assert lines[0] == {**ROWS[0], "opinions": [CORRECT, CORRECT], "grade": CORRECT, "swapped": CORRECT}
     with Store.open(study) as store:
@@ -308,5 +308,5 @@ def test_ctrl_c_ends_it_without_a_traceback(tmp_path, monkeypatch):
     finally:
         signal.signal(signal.SIGINT, before)
     assert done.exit_code == 130
-    assert "Stopped. The judge's answers are not stored" in done.output
+    assert "Stopped. The judge's answers were not stored" in done.output
     assert not out.exists()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from snellen.errors import DataError, StudyError
 from snellen.judging.qualify import Qualification, as_text, qualify, qualify_file
 from snellen.judging.qualify.judge import flagging
-from snellen.judging.qualify.qualification import Read
+from snellen.judging.qualify.qualification import QualifiedRow
 
 MISSING = "I don't see an image attached. Please upload the image."
 DESCRIBES = "The image shows a large left pleural effusion."
@@ -59,7 +59,7 @@ def test_the_papers_question_merges_labels():
 @given(st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from(LABELS)), min_size=1, max_size=30))
 def test_merging_labels_never_makes_agreement_less(pairs):
     """Rows that agree on six labels agree on two, and none is lost."""
-    rows = tuple(Read(f"row {at}", {}, label, predicted, "rule") for at, (label, predicted) in enumerate(pairs))
+    rows = tuple(QualifiedRow(f"row {at}", {}, label, predicted, "rule") for at, (label, predicted) in enumerate(pairs))
     done = Qualification("missing-image", rows)
     question = flagging(done)
     assert question.agreement.value >= done.agreement.value
@@ -71,7 +71,7 @@ def test_merging_labels_never_makes_agreement_less(pairs):
 def test_parsers_of_choices_do_not_answer_the_papers_question():
     """A letter is neither flagged nor not."""
     done = qualify("lenient", [{"response": "B", "label": "B", "n_options": 3}])
-    with pytest.raises(StudyError, match=r"known for missing-image only, got rows read by lenient\. Qualify"):
+    with pytest.raises(StudyError, match=r"with the parser missing-image only, got lenient\. Qualify"):
         flagging(done)
 
 
@@ -97,7 +97,7 @@ def test_a_reply_that_a_filter_stopped_refuses():
         ('{"response": "B", "label": ""}', r"line 3: expected as label .* got ''"),
         ('{"response": "B", "label": 1}', r"line 3: expected as label .* got 1"),
         ('{"response": "B"}', r"line 3: expected as label .* got no label"),
-        ('{"label": "empty"}', r"line 3: expected the response's text in `response`, got None\. Drop the row or mend"),
+        ('{"label": "empty"}', r"line 3: expected the response's text in `response`, got None\. Fix or remove the row"),
         ('{"response": null, "label": "refuses", "finish": "content_filter"}', r"line 3: expected the response's text"),
         ("{broken", r"line 3: it is not JSON"),
     ],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from snellen.cli import cli
 from snellen.errors import DataError
 from snellen.judging.qualify import as_text, judge_rows, judged_as_text, qualify, qualify_file
-from snellen.judging.qualify.quality import beside
+from snellen.judging.qualify.quality import qualify_field
 from snellen.models.fake import FakeModel
 
 TUMOR = {"options": ["brain tumor", "normal"], "normal": "normal"}
@@ -60,10 +60,10 @@ def test_a_reply_that_a_filter_stopped_refuses():
 def test_flags_and_conflicts_are_held_against_people_where_rows_say_them():
     """Over the rows that say so; conflicts over those that conclude, and no reasons are no conflict."""
     done = qualify("quality", ROWS)
-    flags, conflict = beside(done, "flags"), beside(done, "conflict")
+    flags, conflict = qualify_field(done, "flags"), qualify_field(done, "conflict")
     assert flags.confusion == {("flags", "flags"): 2, ("no flags", "no flags"): 2}
     assert conflict.confusion == {("conflict", "conflict"): 1, ("no conflict", "no conflict"): 2}
-    assert beside(qualify("quality", ROWS[3:4]), "flags") is None
+    assert qualify_field(qualify("quality", ROWS[3:4]), "flags") is None
 
 
 @given(st.lists(st.sampled_from(ROWS), min_size=1, max_size=20))
@@ -98,7 +98,7 @@ def test_a_conflict_must_be_true_false_or_null():
     """Words are not guessed at."""
     done = qualify("quality", [{**ROWS[0], "conflict": "yes"}])
     with pytest.raises(DataError, match=r"expected true, false or null for `conflict`, got 'yes'"):
-        beside(done, "conflict")
+        qualify_field(done, "conflict")
 
 
 def test_the_text_shows_classes_then_flags_and_conflicts():
@@ -145,7 +145,7 @@ def test_a_judge_is_asked_our_question_and_held_against_the_same_people():
     ]
     assert judged.verdicts[1] == {"label": "normal", "flags": True, "conflict": False}
     text = judged_as_text(judged)
-    assert "a verdict on 7 of 8 rows\n1 answers could not be read, 0 rows got no answer" in text
+    assert "7 of 8 rows graded\n1 answers could not be read, 0 rows got no answer" in text
     assert "Do the reasons of a response that concludes go against its conclusion?\n\n" in text
 
 

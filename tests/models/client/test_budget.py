@@ -59,10 +59,10 @@ def test_what_keeps_to_its_limit_is_never_overshot(counts, limit):
     model.gate.set()
     answered, refused = asyncio.run(asked(budgeted(model, budget, PRICE), len(counts)))
     assert len(answered) + len(refused) == len(counts)
-    assert budget.spent == pytest.approx(sum(PRICE.of(*each.usage[:2]) for each in answered))
+    assert budget.spent == pytest.approx(sum(PRICE.cost_of_tokens(*each.usage[:2]) for each in answered))
     assert budget.total <= limit + 1e-12
     if refused:
-        assert budget.total + PRICE.of(50, 1000) > limit
+        assert budget.total + PRICE.cost_of_tokens(50, 1000) > limit
 
 
 def test_below_the_first_request_nothing_is_asked():
@@ -108,7 +108,7 @@ def test_what_a_server_does_not_count_is_taken_at_its_most():
     model = Slow(Usage(None, None))
     model.gate.set()
     asyncio.run(asked(budgeted(model, budget, PRICE), 1))
-    assert PRICE.of(0, 1000) < budget.spent < PRICE.of(100, 1000)
+    assert PRICE.cost_of_tokens(0, 1000) < budget.spent < PRICE.cost_of_tokens(100, 1000)
 
     def fails(request):
         raise TransientError("busy")

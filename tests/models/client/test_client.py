@@ -95,7 +95,7 @@ def test_a_server_that_was_never_reached_is_given_up_within_seconds():
 
 @pytest.mark.parametrize("error", [REFUSED, LOADING])
 def test_a_server_that_goes_down_is_waited_for(error):
-    """Nine minutes without anybody there cost no reply, however many tries that takes, and the wait is spoken of."""
+    """Nine minutes without anybody there cost no response, however many tries that takes, and the wait is spoken of."""
     scripted = Scripted()
     scripted.answer()
     said = []
@@ -162,10 +162,10 @@ def test_time_outs_do_not_add_up_to_an_hour():
     def hang(request):
         scripted.asked += 1
         scripted.now += 600
-        raise TransientError("no reply within 600 s.")
+        raise TransientError("no response within 600 s.")
 
     scripted.model._model = FakeModel(hang)
-    with pytest.raises(TransientError, match="no reply"):
+    with pytest.raises(TransientError, match="no response"):
         scripted.answer()
     assert (scripted.asked, scripted.now) == (2, pytest.approx(1000 + 1200, abs=1))
 

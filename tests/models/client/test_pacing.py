@@ -224,7 +224,7 @@ def test_failures_of_another_kind_change_nothing():
 
     async def main():
         for error in (RejectedError("no"), OutageError("down", reached=True), ValueError("bug")):
-            pacing.failed(pacing.enter(REQUEST), error)
+            pacing.on_failed(pacing.enter(REQUEST), error)
 
     asyncio.run(main())
     assert (pacing.pace.limit, pacing.pace.rate, pacing.pace.in_flight, pacing.pace.refusals) == (8, inf, 0, 0)
@@ -235,7 +235,7 @@ def test_a_server_that_is_loading_and_says_when_to_come_back_counts_as_busy():
     pacing = Pacing(tokens_per_minute=60)
 
     async def main():
-        pacing.failed(pacing.enter(REQUEST), OutageError("loading", reached=True, retry_after=3.0))
+        pacing.on_failed(pacing.enter(REQUEST), OutageError("loading", reached=True, retry_after=3.0))
 
     asyncio.run(main())
     assert pacing.pace.refusals == 1
@@ -278,6 +278,6 @@ def test_only_models_behind_a_server_are_paced_unless_a_limit_is_set():
     assert open_client(here).pacing is None
     assert open_client(here, requests_per_minute=30).pacing is not None
     table = {"name": "openai/m", "base_url": "http://127.0.0.1:1/v1", "max_connections": 3, "requests_per_minute": 30}
-    opened = ModelEntry.of(table).opened()
+    opened = ModelEntry.from_table(table).open_client()
     assert opened.pacing is not None
     assert opened.connections == 3

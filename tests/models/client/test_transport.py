@@ -683,7 +683,7 @@ def speaking(raw):
              "http", False, "Use https://")
             for said in PLAIN_TO_TLS
         ),
-        (speaking(b"SSH-2.0-OpenSSH_9.6\r\n"), "http", False, "the server's reply is not HTTP"),
+        (speaking(b"SSH-2.0-OpenSSH_9.6\r\n"), "http", False, "the server's response is not HTTP"),
         (speaking(b"SSH-2.0-OpenSSH_9.6\r\n"), "https", False, "Write http:// in place of https://, or another port"),
         (speaking(b"HTTP/1.1 400 Bad Request\r\n\r\n"), "https", False, "Write http:// in place of https://"),
     ],

@@ -24,9 +24,9 @@ CONFIG = {
 def open_clip():
     """open_clip, where all that it imports is there."""
     declare_what_torchvision_lacks()
-    from snellen.models.clip.towers import _imported
+    from snellen.models.clip.towers import _import_packages
 
-    return _imported()[0]
+    return _import_packages()[0]
 
 
 @pytest.fixture(scope="session")

@@ -130,7 +130,7 @@ def test_a_torchvision_that_does_not_load_says_what_to_do(monkeypatch):
     forget_open_clip(monkeypatch)
     monkeypatch.setattr(sys, "meta_path", [Broken, *sys.meta_path])
     with pytest.raises(UnusableModelError, match=r"torchvision::nms.*pip install .*torchvision --index-url"):
-        towers._imported()
+        towers._import_packages()
 
 
 def test_a_model_of_biomedclips_form_works(save, config, tmp_path):

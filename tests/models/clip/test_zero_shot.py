@@ -17,7 +17,7 @@ from snellen.items import LETTERS, Item, Option
 from snellen.models import open_model
 from snellen.models.base import check_sent
 from snellen.models.clip.towers import Towers
-from snellen.models.clip.zero_shot import worded
+from snellen.models.clip.zero_shot import word_answer
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Request, Settings, ask
 from snellen.prompts.offered import Offer
 from snellen.reading import grade
@@ -115,7 +115,7 @@ def test_no_probability_is_read_as_an_answer(weights, wanted):
     """Whatever the probabilities and numbers among the options, the letter on the first line is what is read."""
     options = tuple(Option(f"{place / 10:.4f}") for place in range(len(weights)))
     probabilities = np.array(weights) / sum(weights)
-    reply = worded(Offer(tuple(o.text for o in options), lettered=True), probabilities, wanted=wanted)
+    reply = word_answer(Offer(tuple(o.text for o in options), lettered=True), probabilities, wanted=wanted)
     item = Item(id="1", question="How much?", options=options, answer=0)
     assert grade(reply, "zero-shot", item).choice == int(np.argmax(probabilities))
 
@@ -194,7 +194,7 @@ def test_grey_and_deep_pictures_are_seen(model, tmp_path):
     ("request_", "why"),
     [
         (replace(detection(), images=()), "compares an image with words"),
-        (Request("clip/tiny", "What is it?", images=(picture(),)), "names none that can be read"),
+        (Request("clip/tiny", "What is it?", images=(picture(),)), "none can be read from"),
         (detection(LABELS, EncodedImage(b"not an image", "image/png", 2, 2)), "cannot be shown this image"),
     ],
     ids=["no image", "no choices", "no picture"],

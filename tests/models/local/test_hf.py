@@ -12,7 +12,7 @@ from snellen.errors import RejectedError, StudyError, UnusableModelError
 from snellen.images import EncodedImage
 from snellen.models import open_model
 from snellen.models.base import check_sent
-from snellen.models.hf.draws import Draws
+from snellen.models.hf.draws import TokenSampler
 from snellen.prompts import Example, Request, Settings
 
 GREEDY = Settings(temperature=0, max_tokens=8)
@@ -93,7 +93,7 @@ def test_draws_are_by_the_probabilities():
     import torch
 
     shares = torch.tensor([0.5, 0.3, 0.15, 0.05])
-    draws = Draws([], range(4000), None, None)
+    draws = TokenSampler([], range(4000), None, None)
     chosen = draws(torch.zeros(4000, 1, dtype=torch.long), shares.log().repeat(4000, 1)).argmax(-1).tolist()
     for token, share in enumerate(shares.tolist()):
         assert abs(Counter(chosen)[token] / 4000 - share) < 4 * math.sqrt(share * (1 - share) / 4000)
@@ -119,7 +119,7 @@ def test_words_alone(reader, picture, answers):
     answered, refused, tried = answers(reader, request, shown, effort)
     text = "<system>Be brief.<end><user>One?<end><assistant>A<end><user>Why?<end><assistant>"
     assert answered.usage.input_tokens == len(reader._loaded.tokenizer(text)["input_ids"])
-    assert "takes no image" in str(refused)
+    assert "accepts no image" in str(refused)
     assert "no reasoning effort" in str(tried)
 
 
@@ -129,7 +129,7 @@ def test_one_bad_request_fails_alone(model, picture, answers):
     long = question(picture, 90)
     came = answers(model, question(picture), broken, long, question(picture, 2))
     assert [type(each) is RejectedError for each in came] == [False, True, True, False]
-    assert "takes 512 tokens" in str(came[2])
+    assert "accepts 512 tokens" in str(came[2])
 
 
 def test_what_cannot_be_opened(seeing, tmp_path, monkeypatch):
@@ -144,7 +144,7 @@ def test_what_cannot_be_opened(seeing, tmp_path, monkeypatch):
             open_model(f"hf/{line}")
     with pytest.raises(StudyError, match="Did you mean 'device'"):
         open_model(f"hf/{seeing},devise=cpu")
-    with pytest.raises(StudyError, match="extra_body holds temperature"):
+    with pytest.raises(StudyError, match="set temperature in the study"):
         open_model(f"hf/{seeing}", extra_body={"temperature": 1})
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from snellen.errors import UnusableModelError
 from snellen.models import open_model
 from snellen.models.base import Response
-from snellen.models.hf.draws import Draws, agree
+from snellen.models.hf.draws import TokenSampler, agree
 from snellen.models.hf.loaded import Way
-from snellen.models.hf.prefixes import Row, families, neighbours
+from snellen.models.hf.prefixes import TokenRow, families, neighbours
 from snellen.models.local import LocalModel
 from snellen.prompts import Request, Settings
 
@@ -21,7 +21,7 @@ GREEDY = Settings(temperature=0, max_tokens=8)
 SHARED = Way(shared=True, replayed=False)
 ARMS = ("A yes B no", "A no B yes", "Yes or no? Think first.")
 ROWS = st.lists(
-    st.builds(Row, st.lists(st.integers(0, 1), min_size=1, max_size=9), st.sampled_from([(), ("x",), ("x", "y")])),
+    st.builds(TokenRow, st.lists(st.integers(0, 1), min_size=1, max_size=9), st.sampled_from([(), ("x",), ("x", "y")])),
     min_size=1,
     max_size=9,
 )
@@ -68,7 +68,7 @@ def test_arms_of_an_item_are_read_once(seeing, arms, answers):
     first = answers(model, *arms)
     loaded = model._loaded
     assert loaded.trusted == {SHARED: True}
-    prepared = loaded.prepared(arms)
+    prepared = loaded.prepare(arms)
     asked = int(prepared.mask.sum())
     assert prepared.family.tolist()[:9] == [family for family in prepared.family.tolist()[:9:3] for _ in range(3)]
     assert prepared.read < 0.7 * asked
@@ -85,10 +85,10 @@ def test_a_wrong_way_is_not_taken(seeing, arms, answers, monkeypatch):
     """Where the beginnings are mixed up, the first batch shows it: they are read with each row from then on."""
     model = open_model(f"hf/{seeing},device=cpu,batch=16")
     loaded = model._loaded
-    right = loaded.prepared
+    right = loaded.prepare
     monkeypatch.setattr(
         loaded,
-        "prepared",
+        "prepare",
         lambda requests, **how: (
             made if (made := right(requests, **how)).family is None else made._replace(family=made.family.flip(0))
         ),
@@ -119,7 +119,7 @@ def test_padding_is_no_repetition(seeing, arms, answers):
     for _ in range(2):
         assert [each.text for each in answers(model, *arms)] == alone
     assert loaded.trusted == {SHARED: True}
-    assert loaded.prepared(arms).family is not None
+    assert loaded.prepare(arms).family is not None
 
 
 def test_padding_has_no_length(reading, answers):
@@ -140,7 +140,7 @@ def test_agreement():
     scores = torch.randn(3, 50, generator=torch.Generator().manual_seed(0))
 
     def seen(*steps):
-        return Draws([], [], None, None, seen=[(each, each.argmax(-1)) for each in steps])
+        return TokenSampler([], [], None, None, seen=[(each, each.argmax(-1)) for each in steps])
 
     far = scores.flip(-1)
     assert agree(seen(scores, far), seen(scores * 1.0001, far), tolerance=1e-3)
@@ -200,13 +200,13 @@ class Slow(LocalModel):
         super().__init__(batch=1)
         self.go, self.began, self.at_once, self.most = threading.Event(), threading.Event(), 0, 0
 
-    def _together(self, request):
+    def _batch_key(self, request):
         return 0
 
-    def _prepared(self, requests):
+    def _prepare_batch(self, requests):
         return requests
 
-    def _computed(self, prepared):
+    def _compute_batch(self, prepared):
         self.at_once += 1
         self.most = max(self.most, self.at_once)
         self.began.set()

@@ -14,7 +14,7 @@ from snellen.papers.artefacts.tests.dose_response import series
 from snellen.perturb.artefacts import PUBLISHED
 from snellen.reading.columns import NOTHING
 from snellen.reading.detection.columns import Detections
-from snellen.reading.detection.parser import Seen
+from snellen.reading.detection.parser import DetectionLabel
 from snellen.reading.outcomes import Outcome
 from snellen.stress import stress_test
 from snellen.stress.base import Status
@@ -61,7 +61,7 @@ def read(line, truth=TRUTH, *, scored=False, flags="", conflict=()):
 
 def test_rates_by_a_judge_count_what_the_judge_says():
     """Of ten responses that a judge read it calls two flagged and three at odds with themselves; ten were not read."""
-    judged = np.array([Seen.QUALITY.value] * 2 + [Seen.ABNORMAL.value] * 8 + [NOTHING] * 10)
+    judged = np.array([DetectionLabel.QUALITY.value] * 2 + [DetectionLabel.ABNORMAL.value] * 8 + [NOTHING] * 10)
     conflict = np.array([1] * 3 + [0] * 7 + [NOTHING] * 10)
     graded = read(PERFECT)
     said = replace(graded.detections, seen=judged, judged=judged, judged_conflict=conflict)
@@ -169,8 +169,8 @@ def test_flagging_what_nobody_can_read_is_good():
         (TRUTH, TRUTH, "q" * 20, Status.INCONCLUSIVE, "20 images are too few to tell"),
         (TRUTH * 3, TRUTH * 3, "qd" * 30, Status.INCONCLUSIVE, "60 images are too few to tell"),
         ("dn" * 2, "dn" * 2, "dn" * 2, Status.INCONCLUSIVE, "too few images to tell"),
-        (TRUTH * 3, TRUTH * 3, "?" * 18 + "d" * 42, Status.FAIL, "it reads images that nobody can read"),
-        (TRUTH, TRUTH, "d" * 20, Status.FAIL, "it reads images that nobody can read"),
+        (TRUTH * 3, TRUTH * 3, "?" * 18 + "d" * 42, Status.FAIL, "it reads images that are unreadable"),
+        (TRUTH, TRUTH, "d" * 20, Status.FAIL, "it reads images that are unreadable"),
         (TRUTH, "q" * 20, "q" * 20, Status.FAIL, "it flags good images, too"),
         (TRUTH, TRUTH, "x" * 20, Status.FAIL, "it does not say that they cannot be read"),
         (TRUTH, TRUTH, "?" * 15 + "n" * 5, Status.INCONCLUSIVE, "75% of the responses could not be read"),

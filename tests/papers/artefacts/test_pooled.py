@@ -253,7 +253,7 @@ def test_its_settings_stand_in_its_name():
     """So that the name makes it again; prompts that are none are refused."""
     assert stress_test("pooled-artefacts").name == "pooled-artefacts"
     assert stress_test(TEST).name == TEST
-    with pytest.raises(StudyError, match="parted by strokes"):
+    with pytest.raises(StudyError, match="separated by slashes"):
         stress_test("pooled-artefacts:prompts=own//cot")
     with pytest.raises(StudyError, match="no prompt strategy"):
         stress_test("pooled-artefacts:prompts=own/loud")

@@ -19,15 +19,15 @@ from snellen.papers import printed, sheets
 from snellen.papers.artefacts.published import (
     Rate,
     average_sheet,
+    bound_change,
     change_sheet,
     changes,
     fit,
     interval_sheet,
-    measured,
-    paired,
     pooled_sheet,
     possible,
     rates,
+    tabulate_results,
     ways_sheet,
 )
 
@@ -202,7 +202,7 @@ def test_a_change_without_its_rates_is_not_judged(record):
 @pytest.mark.parametrize(("before", "after"), [(152, 93), (130, 148)])
 def test_the_extremes_of_pairing(before, after):
     """McNemar's p of the fewest and of the most changed answers, by SciPy; every other pairing lies between."""
-    most, least = paired(before, after, 200)
+    most, least = bound_change(before, after, 200)
     few, overlap = abs(before - after), max(0, before + after - 200)
     assert most.p == pytest.approx(min(1, reference.binomtest(0, few).pvalue))
     assert least.p == pytest.approx(reference.binomtest(before - overlap, before + after - 2 * overlap).pvalue)
@@ -260,7 +260,7 @@ def test_a_study_of_ones_own_stands_under_the_printed_figures():
         ("m", "b", "motion,strong", "–", "–", "30.0 [20.0, 40.0]"),
     )
     assert "Method: fieller; parser=ours." in own.notes[0]
-    none = measured([row("accuracy", 0.5, arm="original")])
+    none = tabulate_results([row("accuracy", 0.5, arm="original")])
     assert (none.rows, "no results of degraded images" in none.notes[0]) == ((), True)
 
 

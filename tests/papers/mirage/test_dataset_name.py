@@ -17,7 +17,7 @@ def test_what_is_concluded():
         ("+" * 92 + "-" * 308, half, Status.FAIL, "lowers its accuracy"),
         ("-" * 10 + half[10:100], half[:100], Status.INCONCLUSIVE, "a loss of"),
         (half[:40], half[:40], Status.INCONCLUSIVE, "a change of"),
-        ("+" * 320 + "-" * 80, "t" * 240 + "+" * 160, Status.INCONCLUSIVE, "cut off"),
+        ("+" * 320 + "-" * 80, "t" * 240 + "+" * 160, Status.INCONCLUSIVE, "cut-off"),
     ):
         found = verdict(TEST, sheet({UNNAMED: unnamed, NAMED: named}))
         assert (found.status, why in found.meaning) == (status, True), (named[:4], unnamed[:4], found)

@@ -26,7 +26,7 @@ def test_the_mode_in_which_it_answers_better_is_named():
         (bad, good, "it answers better when it is told that the image is missing"),
         (good, bad, "it answers better when it is not told that the image is missing"),
         (good, good, "no difference is shown; 40 questions"),
-        (good, "t" * 40, "100 points of it are responses that could not be read"),
+        (good, "t" * 40, "100 points of this change are due to unreadable"),
     ):
         found = verdict("guess-mode", sheet({UNTOLD: untold, TOLD: told}))
         assert found.meaning.startswith(meaning), found

@@ -20,18 +20,18 @@ from snellen.cli import cli
 from snellen.cli.figures import show_published
 from snellen.papers import printed, sheets
 from snellen.papers.mirage.published import (
+    BenchmarkResult,
     Cleaned,
-    Pair,
     bclean_sheets,
-    cleaned,
     difference,
+    is_whole_count,
+    list_cleaned,
     mean_per_benchmark,
     mean_per_model,
     mean_sheet,
-    measured,
     pairs,
     score_sheet,
-    whole,
+    tabulate_results,
 )
 from snellen.stats import wilson
 from snellen.study import Study, rescore
@@ -95,7 +95,7 @@ def rank_sheet(record):
 
 def pair(n, right, right_with_image):
     """A pair by counts."""
-    return Pair("m", "b", n, right, right_with_image / n)
+    return BenchmarkResult("m", "b", n, right, right_with_image / n)
 
 
 def test_the_counts_are_those_that_somebody_else_wrote_down(oracle):
@@ -178,8 +178,8 @@ def test_a_score_is_a_relative_risk(counts):
 def test_rounding_changes_no_certain_verdict(found, off):
     """Whatever the next decimals of the printed accuracy were; 39.98% of 80.0%, which may have been 79.95%, is none."""
     assert replace(found, accuracy=found.accuracy + off).mostly_without == found.mostly_without
-    assert not Pair("m", "b", 10_000, 3998, 0.8).certain
-    assert Pair("m", "b", 10_000, 3990, 0.8).certain
+    assert not BenchmarkResult("m", "b", 10_000, 3998, 0.8).certain
+    assert BenchmarkResult("m", "b", 10_000, 3990, 0.8).certain
 
 
 def test_questions_tending_to_be_right_both_ways_narrow_the_interval():
@@ -196,7 +196,7 @@ def test_questions_tending_to_be_right_both_ways_narrow_the_interval():
 
 def test_means_by_hand():
     """Of 0.5 and 1.0 it is 0.75; over benchmarks the errors add as squares, over models as they are."""
-    two = [Pair("m", "a", 100, 40, 0.8), Pair("m", "b", 300, 150, 0.5)]
+    two = [BenchmarkResult("m", "a", 100, 40, 0.8), BenchmarkResult("m", "b", 300, 150, 0.5)]
     shared = [replace(two[0], model="one"), replace(two[0], model="other", right=80)]
     for some, mean, n, add in (
         (two, mean_per_model(two)["m"], 400, np.hypot),
@@ -212,7 +212,10 @@ def test_means_of_a_mean_scatter_as_their_interval_has_it():
     random = np.random.default_rng(5)
     held = 0
     for _ in range(400):
-        drawn = [Pair("m", name, 800, random.binomial(800, 0.4), random.binomial(800, 0.8) / 800) for name in "abc"]
+        drawn = [
+            BenchmarkResult("m", name, 800, random.binomial(800, 0.4), random.binomial(800, 0.8) / 800)
+            for name in "abc"
+        ]
         found = mean_per_model(drawn)["m"]
         held += found.low <= 0.5 <= found.high
     assert 365 <= held <= 395
@@ -298,7 +301,7 @@ def test_a_union_is_at_least_the_largest_set_and_at_most_the_sum(sets):
 
 def test_what_does_not_fit_counts_or_caption_is_named(record):
     """The printed unions are possible; more than three fourths went on two benchmarks."""
-    assert all(each.possible for each in cleaned(record))
+    assert all(each.possible for each in list_cleaned(record))
     assert "All that is removed is possible" in kept_sheet(record).notes[1]
     assert "74.3 to 77.0%, outside that: MMMU-Pro, MicroVQA." in note(kept_sheet(record), "caption of Fig. 5")
     record["said"]["removed_between"]["percent"] = [50, 80]
@@ -353,7 +356,7 @@ def test_accuracies_that_do_not_fall_and_gaps_that_grow(record):
 def test_whole_is_what_trying_every_number_finds(n, tenths):
     """By brute force."""
     found = any(abs(1000 * right - tenths * n) * 2 <= n for right in range(n + 1))
-    assert whole(tenths / 10, n) == found
+    assert is_whole_count(tenths / 10, n) == found
 
 
 @given(PART, PART)
@@ -380,12 +383,12 @@ def found(measure, value, **changed):
 
 def scores(*rows):
     """The lines of the table of scores."""
-    return next(measured(rows)).rows
+    return next(tabulate_results(rows)).rows
 
 
 def rates(*rows):
     """The lines of the table of rates."""
-    return list(measured(rows))[1].rows
+    return list(tabulate_results(rows))[1].rows
 
 
 def test_scores_and_rates_have_a_line_each():
@@ -433,9 +436,9 @@ def test_only_the_tests_own_numbers_by_the_own_parser_are_shown():
         assert [line[:2] for line in lines] == [(model, name) for _, model, name in kinds[:4]]
         assert all(any(cell.startswith("50.0") for cell in line) for line in lines)
     both = [found("mirage_score", 0.5), found("mirage_rate", 0.6, method="wilson", parser="missing-image")]
-    assert [len(sheet.rows) for sheet in measured(both)] == [1, 1]
-    assert "Method: wilson; parser=missing-image." in list(measured(both))[1].notes[0]
-    of_scores, of_rates = measured([found("accuracy", 0.5, test="image-needed")])
+    assert [len(sheet.rows) for sheet in tabulate_results(both)] == [1, 1]
+    assert "Method: wilson; parser=missing-image." in list(tabulate_results(both))[1].notes[0]
+    of_scores, of_rates = tabulate_results([found("accuracy", 0.5, test="image-needed")])
     assert "no results of the test `mirage-score`" in of_scores.notes[0]
     assert "no results of the test `mirage-rate`" in of_rates.notes[0]
 

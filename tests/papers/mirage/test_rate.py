@@ -217,7 +217,7 @@ async def _no_images(study):
     plan = study.plan()
     [benchmark] = plan.benchmarks
     [arm] = plan.arms_of(benchmark)
-    items = benchmark.items[: plan.wanted(benchmark)]
+    items = benchmark.items[: plan.count_wanted(benchmark)]
     assert all(not arm.vary(item, seed=0, pool=None).item.images for item in items)
     return len(items)
 
@@ -240,7 +240,7 @@ def test_each_scaffold_is_asked_at_each_effort():
     assert [scaffold_of(arm.name) for arm in test.all_arms][1:3] == ["none, high effort", "vqa-rad, no effort"]
     assert {arm.effort for arm in stress_test("mirage-rate:effort=low").all_arms} == {"low"}
     assert stress_test("mirage-rate:effort=low").name == "mirage-rate:effort=low"
-    with pytest.raises(StudyError, match="words its questions itself"):
+    with pytest.raises(StudyError, match="uses its own questions"):
         stress_test("mirage-rate:prompt=letter")
 
 

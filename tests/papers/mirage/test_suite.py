@@ -148,7 +148,7 @@ def test_some_of_the_questions_can_be_given_as_a_benchmark():
 
 def test_a_benchmark_that_no_test_asks_is_refused():
     """Named beside a test that brings its own questions, it would be loaded for nothing."""
-    with pytest.raises(StudyError, match=r"asks anything of 'mine': mirage-rate bring"):
+    with pytest.raises(StudyError, match=r"applies to 'mine': mirage-rate bring"):
         Study(models=["organism/mirage"], benchmarks=[Benchmark("mine", items(3))], tests=["mirage-rate"]).plan()
 
 

@@ -143,7 +143,7 @@ def test_the_order_of_items_changes_nothing():
 @pytest.mark.parametrize(
     ("low", "high", "words"),
     [
-        (0.45, 0.58, "nobody could tell from the words"),
+        (0.45, 0.58, "the words do not show it"),
         (0.52, 0.58, "hardly more than a coin"),
         (0.45, 0.65, "may tell nothing (0.5) or something (up to 0.65)"),
         (0.55, 0.75, "tell more than a coin does"),

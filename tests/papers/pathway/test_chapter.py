@@ -128,7 +128,8 @@ def test_first_screen_has_a_column_for_each_task_and_opens_with_the_report(study
     evidence = study[0].lookup.evidence
     [table] = [each for each in list_tables(evidence, sections(evidence)) if hasattr(each, "rows")]
     assert [each.words for each in table.columns] == [
-        "Model", "Accuracy", "Knowledge", "Clinical note", "Image", "Report for the image", "Notices a wrong image?",
+        "Model", "Accuracy", "Knowledge", "Clinical note", "Image", "A report in place of the image",
+        "Notices a wrong image?",
     ]  # fmt: skip
     six = next(row for row in table.rows if row.head.words == "six")
     assert value(six.cells[4]) == "100%"
@@ -192,7 +193,7 @@ def test_side_by_side_the_own_image_is_not_called_contradictory_and_no_diagnosis
     _, page = study
     panes = dict(re.findall(r'<article class="pane"><h3>(.*?)</h3>(.*?)</article>', page, re.DOTALL))
     control = next(pane for name, pane in panes.items() if "donor" in name)
-    assert "own image, asked in the same words; it is right to name no contradiction." in control
+    assert "own image, asked in the same words; the right response names no contradiction." in control
     assert "replaced by one that contradicts" not in control
     assert "Reference: Image and text fit: no contradiction is to be named." in control
     sayings = control.partition("<dl")[2]

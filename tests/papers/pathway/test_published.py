@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from snellen.papers import printed, sheets
-from snellen.papers.pathway.published import accuracies, counts_of, disagreements, measured
+from snellen.papers.pathway.published import accuracies, counts_of, disagreements, tabulate_results
 from snellen.stats import cohens_kappa
 
 PAPERS = Path(__file__).parents[4] / "shared" / "papers"
@@ -93,10 +93,10 @@ def test_a_study_stands_under_it():
         "method": "wilson", "judge": "j",
     }  # fmt: skip
     named = {**row, "test": "mismatched-image", "measure": "named_rate", "subset": "", "arm": "image-mismatched"}
-    (sheet,) = measured([row, {**row, "parser": "match"}, {**row, "subset": ""}, named])
+    (sheet,) = tabulate_results([row, {**row, "parser": "match"}, {**row, "subset": ""}, named])
     assert [line[2:] for line in sheet.rows] == [
         ("IV", "original", "50.0 [40.0, 60.0]", "90"),
         ("VIII", "image-mismatched", "50.0 [40.0, 60.0]", "90"),
     ]
-    (none,) = measured([])
+    (none,) = tabulate_results([])
     assert not none.rows

@@ -20,7 +20,7 @@ from tables import sheet, verdict
 TEST = mismatched_image()
 (WRONG_IMAGE,) = (arm.name for arm in TEST.compared)
 LOST = "100% of the responses were cut off, are empty or could not be read"
-FOLLOWS = "it follows the text and does not notice the image"
+FOLLOWS = "it names hardly any wrong image"
 DECLINES = "it declines 100% of the questions and names no contradiction in them"
 NOTICES = "it notices that text and image do not fit"
 

@@ -20,7 +20,7 @@ from snellen.reading.columns import NEW_OPTION
 from snellen.reading.outcomes import Outcome
 from snellen.stress.base import Status
 from snellen.stress.image_dependence.subset import Subset
-from snellen.stress.measures import credited, right
+from snellen.stress.measures import credit_guesses, right
 from snellen.stress.table import code
 from tables import noticing, numbers, rated, sheet, verdict
 
@@ -199,9 +199,9 @@ def raised(chorus, parts, change):
 def text_excess(chorus, parts):
     """By how much the text alone does better than luck, on all items or on those whose image was swapped."""
     table = chorus.mixed(parts)
-    kept = Subset().of(table.items).kept
+    kept = Subset().select_items(table.items).kept
     there = kept & np.isfinite(right(table, SWAPPED))
-    excess = credited(table, BLIND) - table.chance
+    excess = credit_guesses(table, BLIND) - table.chance
     return max(0.0, excess[kept].mean(), excess[there].mean())
 
 
@@ -232,7 +232,7 @@ def test_not_looking_raises_neither_sight_nor_honesty(chorus, parts, share, toge
 def test_not_looking_makes_no_steadier_than_the_text_alone(chorus, parts, share, together):
     """Steadiness is not raised beyond what the words alone score above luck: on items that need the image, nought."""
     table, moved = chorus.mixed(parts), [chorus.voices[part.blind, WITHOUT[MOVED]].outcome for part in parts]
-    kept = Subset().of(table.items).kept
+    kept = Subset().select_items(table.items).kept
     luck = table.chance[kept].mean()
     text = max(right(table, BLIND)[kept].mean(), np.mean([each[kept] == code(Outcome.CORRECT) for each in moved]))
     before = reading(table, PHANTOMS)[STEADINESS]
@@ -265,7 +265,7 @@ def test_one_who_guesses_seems_to_see_no_more_than_luck_has_it(chorus):
     """
     for change in (None, Change("refuse", (BLIND,), STEPS)):
         table = chorus.mixed([Half("random", "random")], change)
-        chance = table.chance[Subset().of(table.items).kept]
+        chance = table.chance[Subset().select_items(table.items).kept]
         error = np.sqrt((chance * (1 - chance)).sum()) / len(chance)
         assert reading(table, PHANTOMS)[SIGHT] < 4 * error < 0.3
 

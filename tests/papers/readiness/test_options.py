@@ -47,7 +47,7 @@ def test_each_number_of_replacements_is_held_against_the_same_baseline():
         ("+" * 90 + "-" * 10, True, Status.FAIL, "larger than chance explains"),
         ("-" * 100, True, Status.FAIL, "larger than chance explains"),
         ("o" * 100, False, Status.FAIL, "larger than chance explains"),
-        ("+" * 20 + "?" * 80, False, Status.INCONCLUSIVE, "could not be read"),
+        ("+" * 20 + "?" * 80, False, Status.INCONCLUSIVE, "unreadable, cut-off or empty"),
         ([HALF, HALF, "-" * 100], False, Status.FAIL, "larger than chance explains"),
         ([HALF], False, Status.PASS, "It is stable"),
         ([], False, Status.INCONCLUSIVE, "No question has wrong options that could be replaced."),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from snellen.cli import cli
 from snellen.cli.figures import show_published
 from snellen.papers import printed, sheets
-from snellen.papers.readiness.published import accuracies, measured, scores
+from snellen.papers.readiness.published import accuracies, scores, tabulate_results
 from snellen.papers.readiness.tests.robustness import TESTS, fragilities, robustness
 
 SHARED = Path(__file__).parents[3].parent / "shared"
@@ -205,7 +205,7 @@ def test_r_stands_last_beside_the_grounded_reading():
         found("low/model", name, value, test="grounded-reading", arm="reading")
         for name, value in (("sight_gain", 0.6), ("honesty", 0.7), ("steadiness", 0.8), ("honesty_product", 0.3))
     ]
-    sheet, parts = measured(rows)
+    sheet, parts = tabulate_results(rows)
     assert sheet.columns == ("model", "benchmark", "sight", "honesty", "steadiness", "R")
     assert parts.columns == ("model", "benchmark", "f1", "f2", "f3", "f4", "f5")
     assert [row[0] for row in sheet.rows] == ["low/model", "high/model"], "in the order of the study"
@@ -220,13 +220,13 @@ def test_who_r_alone_would_put_first_is_named_with_what_speaks_against_it():
         found("invents/model", "described_rate", 0.97, test="rationale:image-removed", arm="image-removed"),
         found("sees/model", "sight_gain", 0.6, test="grounded-reading", arm="reading"),
     ]
-    [said] = [note for note in measured(rows)[0].notes if note.startswith("By R alone")]
+    [said] = [note for note in tabulate_results(rows)[0].notes if note.startswith("By R alone")]
     assert said == (
         "By R alone, invents/model would stand first (0.93); it describes findings in 97% of the responses where none "
         "was shown."
     )
     rows[1] = found("invents/model", "robustness", 0.4)
-    assert not [note for note in measured(rows)[0].notes if note.startswith("By R alone")]
+    assert not [note for note in tabulate_results(rows)[0].notes if note.startswith("By R alone")]
 
 
 def test_models_and_benchmarks_are_kept_apart_and_the_own_parser_counts():
@@ -235,17 +235,17 @@ def test_models_and_benchmarks_are_kept_apart_and_the_own_parser_counts():
     A part that is missing or NaN is a dash, R of the others stands for R; without the test there is a word for it.
     """
     kinds = list(product(("lenient", "strict"), ("m", "o"), ("b", "c")))
-    sheet, _ = measured(
+    sheet, _ = tabulate_results(
         found(model, "robustness", 0.5 if parser == "lenient" else 0.1, benchmark=benchmark, parser=parser)
         for parser, model, benchmark in kinds
     )
     assert [row[:2] for row in sheet.rows] == [(model, benchmark) for _, model, benchmark in kinds[:4]]
     assert {row[-1].split()[0] for row in sheet.rows} == {"0.50"}
     some = [found("m", "fragility_1", 0.25), found("m", "fragility_2", nan)]
-    score, parts = measured([*some, found("m", "robustness_partial", 0.75, low=nan, high=nan)])
+    score, parts = tabulate_results([*some, found("m", "robustness_partial", 0.75, low=nan, high=nan)])
     assert [row[2:] for row in score.rows] == [("–", "–", "–", "0.75")]
     assert [row[2:] for row in parts.rows] == [("0.25", "–", "–", "–", "–")]
-    none, _ = measured([found("m", "accuracy", 0.5, test="image-needed")])
+    none, _ = tabulate_results([found("m", "accuracy", 0.5, test="image-needed")])
     assert (none.rows, "no results of the test `robustness`" in none.notes[0]) == ((), True)
 
 

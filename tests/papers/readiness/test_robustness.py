@@ -259,7 +259,7 @@ def test_which_items_need_the_image_stands_beside_the_score(tmp_path):
     """So that a reader knows which score it is; a list that is not there is said at once, not after all was asked."""
     assert {each.subset for each in TEST.measure(sheet(TEN))} == {"ratings: needs at least 3"}
     assert TEST.name == "robustness:rating=needs" == stress_test(TEST.name).name
-    with pytest.raises(StudyError, match="is not there"):
+    with pytest.raises(StudyError, match="is missing"):
         stress_test(f"robustness:items={tmp_path / 'none.txt'}")
     with pytest.raises(StudyError, match="at_least to be a number"):
         stress_test("robustness:rating=needs,at_least=high")

@@ -44,7 +44,7 @@ def test_accuracy_is_by_what_each_image_shows():
         ("+" * 95 + "-" * 5, "+" * 100, Status.INCONCLUSIVE, "Too few to tell"),
         ("-" * 100, "+" * 20 + "-" * 80, Status.INCONCLUSIVE, "not shown to be better than guessing"),
         ("o" * 100, "o" * 100, Status.INCONCLUSIVE, "not shown to be better than guessing"),
-        ("?" * 100, "+" * 100, Status.INCONCLUSIVE, "could not be read"),
+        ("?" * 100, "+" * 100, Status.INCONCLUSIVE, "unreadable, cut-off or empty"),
         (" " * 10, "+" * 10, Status.INCONCLUSIVE, "No question has another image that could stand in"),
         ("-" * 4, "+" * 4, Status.INCONCLUSIVE, "not shown to be better than guessing"),
     ],

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.perturb.artefacts.base import channels, joined
+from snellen.perturb.artefacts.base import channels, join_planes
 
 
 @given(seed=st.integers(0, 99), form=st.sampled_from(["grey", "grey as colour", "colour"]))
@@ -18,4 +18,4 @@ def test_apart_and_joined_is_the_same(seed, form):
     }[form]
     planes = channels(picture)
     assert len(planes) == (3 if form == "colour" else 1)
-    assert np.array_equal(joined(planes, like=picture), picture)
+    assert np.array_equal(join_planes(planes, like=picture), picture)

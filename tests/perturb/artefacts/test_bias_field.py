@@ -27,17 +27,17 @@ def test_one_coefficient_at_a_time():
 def test_colours_share_one_field():
     """The field is of the place, not of the colour."""
     picture = np.random.default_rng(1).random((6, 5, 3), dtype=np.float32)
-    drawn = BiasField.drawn(1.0, np.random.default_rng(2), kind="MRI")
+    drawn = BiasField.draw(1.0, np.random.default_rng(2), kind="MRI")
     factor = drawn(picture) / picture
     np.testing.assert_allclose(factor, factor[..., :1].repeat(3, axis=2), rtol=1e-5)
 
 
 def test_coefficients_are_even_over_their_range():
     """Over many draws they fill −1.8 to 1.8, and a weaker field is the same with smaller ones."""
-    values = np.array([BiasField.drawn(1, np.random.default_rng(i), kind="OCT").coefficients for i in range(400)])
+    values = np.array([BiasField.draw(1, np.random.default_rng(i), kind="OCT").coefficients for i in range(400)])
     assert np.abs(values).max() <= 1.8
     assert values.std() == pytest.approx(1.8 / np.sqrt(3), rel=0.05)
-    weak = BiasField.drawn(0.5, np.random.default_rng(0), kind="OCT").coefficients
+    weak = BiasField.draw(0.5, np.random.default_rng(0), kind="OCT").coefficients
     np.testing.assert_allclose(np.array(weak) / 0.7, values[0] / 1.8)
 
 
@@ -50,7 +50,7 @@ def test_tissue_is_seldom_lost_in_white_or_black(modality):
         before, kind = pictures[draw % 8], kind_of(items[0].category)
         tissue = _brightest(before) >= 13
         for severity, ends in ((0.5, (0, 255)), (1.0, (255,))):
-            drawn = BiasField.drawn(severity, np.random.default_rng(draw), kind=kind)
+            drawn = BiasField.draw(severity, np.random.default_rng(draw), kind=kind)
             after = _brightest(Degradation((drawn,))(before))
             assert np.isin(after, ends)[tissue].mean() <= 0.02
 
@@ -89,7 +89,7 @@ def test_other_pixels_are_another_condition():
 def test_stretched_is_the_published_image():
     """One factor for all is undone by the stretch: the plotting library would save the same levels."""
     before = load("phantoms:items=1,modality=cxr,seed=3").items[0].images[0].pixels()[::4, ::4]
-    drawn = BiasField.drawn(0.5, np.random.default_rng(4), kind="X-ray")
+    drawn = BiasField.draw(0.5, np.random.default_rng(4), kind="X-ray")
     published = BiasField(drawn.coefficients)(before / np.float32(255))
     levels = 255 * (published - published.min()) / np.ptp(published)
     assert drawn.most_white < 1 < published.max()

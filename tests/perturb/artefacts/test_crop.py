@@ -37,7 +37,7 @@ def test_the_size_is_the_papers():
 def test_every_place_is_as_likely():
     """A window of 6 in 10 has five places, each about a fifth of the time, the first and the last among them."""
     row = np.arange(10, dtype=np.float32)[None, :]
-    drawn = [Crop.drawn(0.75, np.random.default_rng(seed), kind="MRI")(row)[0, 0] for seed in range(1000)]
+    drawn = [Crop.draw(0.75, np.random.default_rng(seed), kind="MRI")(row)[0, 0] for seed in range(1000)]
     counts = np.bincount(np.array(drawn, dtype=int), minlength=5)
     assert counts.size == 5
     assert np.abs(counts - 200).max() < 60

@@ -19,7 +19,7 @@ class Levels(Artefact):
     values: tuple[float, ...]
 
     @classmethod
-    def drawn(cls, severity, rng, *, kind):
+    def draw(cls, severity, rng, *, kind):
         return cls((severity,))
 
     def __call__(self, picture):

@@ -21,7 +21,7 @@ def covered(device, size):
 )
 def test_a_larger_device_covers_a_smaller_one(severities, seed, size):
     """Pixel by pixel: nothing comes back that was hidden."""
-    low, high = (Device.drawn(each, np.random.default_rng(seed), kind="OCT") for each in sorted(severities))
+    low, high = (Device.draw(each, np.random.default_rng(seed), kind="OCT") for each in sorted(severities))
     assert not (covered(low, size) & ~covered(high, size)).any()
 
 
@@ -29,12 +29,12 @@ def test_a_larger_device_covers_a_smaller_one(severities, seed, size):
 def test_how_much_it_covers(severity, least, most):
     """Nothing, then some hundredths, then a third and more of the picture, wherever it lies."""
     for seed in range(20):
-        share = covered(Device.drawn(severity, np.random.default_rng(seed), kind="MRI"), (200, 240)).mean()
+        share = covered(Device.draw(severity, np.random.default_rng(seed), kind="MRI"), (200, 240)).mean()
         assert least <= share <= most
 
 
 def test_metal_is_bright_but_for_mri():
     """Where rays are stopped it is white, where the signal is lost it is black."""
-    tones = {kind: Device.drawn(1, np.random.default_rng(0), kind=kind).tone for kind in ("MRI", "OCT", "X-ray")}
+    tones = {kind: Device.draw(1, np.random.default_rng(0), kind=kind).tone for kind in ("MRI", "OCT", "X-ray")}
     assert tones["MRI"] < 0.1
     assert min(tones["OCT"], tones["X-ray"]) > 0.8

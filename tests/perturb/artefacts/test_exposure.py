@@ -22,6 +22,6 @@ def test_burnt_highlights_do_not_come_back():
 
 def test_both_directions_are_drawn():
     """About as often, and each keeps its direction as severity grows."""
-    signs = [Exposure.drawn(0.5, np.random.default_rng(seed), kind="OCT").stops > 0 for seed in range(200)]
+    signs = [Exposure.draw(0.5, np.random.default_rng(seed), kind="OCT").stops > 0 for seed in range(200)]
     assert 70 < sum(signs) < 130
-    assert signs == [Exposure.drawn(1.0, np.random.default_rng(seed), kind="OCT").stops > 0 for seed in range(200)]
+    assert signs == [Exposure.draw(1.0, np.random.default_rng(seed), kind="OCT").stops > 0 for seed in range(200)]

@@ -84,7 +84,7 @@ def test_degrading_a_file_never_changes_it(name, severity, seed):
         path = Path(folder) / "scan.png"
         path.write_bytes(of(GREY))
         before, image = path.stat(), Image(path)
-        part = ARTEFACTS[name].drawn(severity, np.random.default_rng(seed), kind="OCT")
+        part = ARTEFACTS[name].draw(severity, np.random.default_rng(seed), kind="OCT")
         degraded = image.then(Degradation((part,))).encoded()
         assert (path.read_bytes(), path.stat().st_mtime_ns) == (of(GREY), before.st_mtime_ns)
         assert list(Path(folder).iterdir()) == [path]

@@ -42,6 +42,6 @@ def test_the_axes_do_the_same_to_a_turned_picture():
 
 def test_both_axes_and_three_to_eight_ghosts_are_drawn():
     """And nothing else."""
-    drawn = [Ghosting.drawn(0.5, np.random.default_rng(seed), kind="MRI") for seed in range(200)]
+    drawn = [Ghosting.draw(0.5, np.random.default_rng(seed), kind="MRI") for seed in range(200)]
     assert {each.axis for each in drawn} == {0, 1}
     assert {each.ghosts for each in drawn} == {3, 4, 5, 6, 7, 8}

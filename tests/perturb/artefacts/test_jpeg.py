@@ -32,7 +32,7 @@ def test_deep_pictures_come_back_with_8_bits():
 
 def test_severity_runs_from_nothing_over_100_to_3():
     """No coding at all, then qualities that only fall."""
-    path = [Jpeg.drawn(each, np.random.default_rng(0), kind="MRI").quality for each in (0, 1e-6, 0.25, 0.5, 1)]
+    path = [Jpeg.draw(each, np.random.default_rng(0), kind="MRI").quality for each in (0, 1e-6, 0.25, 0.5, 1)]
     assert path == [None, 100, 60, 20, 3]
 
 

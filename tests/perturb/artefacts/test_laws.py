@@ -29,7 +29,7 @@ def every_member(law):
 
 
 def drawn(member, severity, seed, kind="X-ray"):
-    return member.drawn(severity, np.random.default_rng(seed), kind=kind)
+    return member.draw(severity, np.random.default_rng(seed), kind=kind)
 
 
 def pixels(shape, seed, dtype=np.uint8):
@@ -130,8 +130,8 @@ def test_recorded_and_rebuilt(member, severity, seed, kind):
 def test_every_severity_takes_the_same_random_numbers(member, one, two, seed, kind, other):
     """Whatever the severity and the kind, the generator is left where it would be left by any other."""
     first, second = np.random.default_rng(seed), np.random.default_rng(seed)
-    member.drawn(one, first, kind=kind)
-    member.drawn(two, second, kind=other)
+    member.draw(one, first, kind=kind)
+    member.draw(two, second, kind=other)
     assert first.random() == second.random()
 
 
@@ -146,7 +146,7 @@ def test_a_severity_beyond_0_to_1_is_refused(member):
 @MEMBERS
 def test_an_unknown_kind_is_refused(member):
     """The message says what there is."""
-    with pytest.raises(ValueError, match="MRI, OCT, X-ray; none for 'PET'"):
+    with pytest.raises(ValueError, match="MRI, OCT, X-ray, got 'PET'"):
         drawn(member, 0.5, 1, "PET")
 
 

@@ -65,7 +65,7 @@ def test_a_movement_at_the_very_end_or_start_changes_little():
 def test_the_mean_stays():
     """The lowest frequency is that of the unmoved picture."""
     picture = scene()
-    spoilt = Motion.drawn(1.0, np.random.default_rng(4), kind="OCT")(picture)
+    spoilt = Motion.draw(1.0, np.random.default_rng(4), kind="OCT")(picture)
     assert spoilt.mean() == pytest.approx(picture.mean(), abs=1e-5)
     assert np.abs(spoilt - picture).max() > 0.1
 
@@ -73,7 +73,7 @@ def test_the_mean_stays():
 @pytest.mark.parametrize("member", [Motion, MotionAsPublished])
 def test_movements_grow_and_multiply(member):
     """Up to weak the same eight movements get larger; beyond it more of them come; times are even but for a jitter."""
-    half, weak, strong = (member.drawn(each, np.random.default_rng(1), kind="MRI") for each in (0.25, 0.5, 1.0))
+    half, weak, strong = (member.draw(each, np.random.default_rng(1), kind="MRI") for each in (0.25, 0.5, 1.0))
     assert (len(half.times), len(weak.times), len(strong.times)) == (8, 8, 24)
     np.testing.assert_allclose(np.array(weak.degrees), 2 * np.array(half.degrees))
     np.testing.assert_allclose(np.array(strong.degrees[:8]), 4 * np.array(weak.degrees))
@@ -86,7 +86,7 @@ def test_movements_grow_and_multiply(member):
 
 def test_movements_are_even_over_their_range():
     """Over many draws, turns and shifts fill −m to m alike."""
-    drawn = [Motion.drawn(0.5, np.random.default_rng(seed), kind="X-ray") for seed in range(300)]
+    drawn = [Motion.draw(0.5, np.random.default_rng(seed), kind="X-ray") for seed in range(300)]
     turns, shifts = np.array([each.degrees for each in drawn]), np.array([each.translation for each in drawn])
     for values, most in ((turns, 30), (shifts, 15)):
         assert np.abs(values).max() <= most

@@ -24,6 +24,6 @@ def test_colours_have_fields_of_their_own():
 def test_a_severer_noise_is_the_same_noise_louder():
     """The picture gets worse along one path."""
     flat = np.zeros((8, 8), dtype=np.float32)
-    weak, strong = (Noise.drawn(each, np.random.default_rng(3), kind="MRI")(flat) for each in (0.5, 1.0))
+    weak, strong = (Noise.draw(each, np.random.default_rng(3), kind="MRI")(flat) for each in (0.5, 1.0))
     np.testing.assert_allclose(strong, weak * (0.40 / 0.15), rtol=1e-5)
     assert strong.std() == pytest.approx(0.40, rel=0.25)

@@ -46,7 +46,7 @@ def test_values_at_rounded_places_are_scipys(at_rounded_places, degrees, size, s
 @pytest.mark.parametrize(("severity", "degrees"), [(0.5, 30), (1, 90)])
 def test_the_angle_is_the_papers_and_fixed(severity, degrees):
     """No draw changes it."""
-    assert {Rotation.drawn(severity, np.random.default_rng(i), kind="MRI").degrees for i in range(3)} == {degrees}
+    assert {Rotation.draw(severity, np.random.default_rng(i), kind="MRI").degrees for i in range(3)} == {degrees}
 
 
 def test_the_canvas_holds_everything():

@@ -22,7 +22,7 @@ def test_lines_are_white_on_black_in_their_rows():
 @pytest.mark.parametrize("seed", range(5))
 def test_it_grows(seed):
     """Strong text has all the lines of weak text and covers more; lines do not run into each other."""
-    weak, strong = (BurnedText.drawn(each, np.random.default_rng(seed), kind="X-ray") for each in (0.5, 1.0))
+    weak, strong = (BurnedText.draw(each, np.random.default_rng(seed), kind="X-ray") for each in (0.5, 1.0))
     assert strong.lines[: len(weak.lines)] == weak.lines
     assert (len(weak.lines), len(strong.lines)) == (3, 14)
     picture = np.full((280, 280), 0.5, dtype=np.float32)

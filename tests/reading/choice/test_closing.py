@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rows import read_table, take_rows
 from snellen.items import Item, Option
 from snellen.reading.choice.parser import _read_slowly, read_closing
-from snellen.reading.language.cleaning import cleaned
+from snellen.reading.language.cleaning import clean_text
 
 ITEM = Item(
     id="1", question="?", options=tuple(Option(text) for text in ("Effusion", "Left effusion", "Mass", "Normal"))
@@ -49,7 +49,7 @@ def check_both(text, item):
     """Whether the short way was taken; fails where it reads something else than the long one."""
     short = read_closing(text, item)
     if short is not None:
-        long = _read_slowly(cleaned(text), item)
+        long = _read_slowly(clean_text(text), item)
         assert (short.choice, short.rule) == (long.choice, long.rule), text
     return short is not None
 

@@ -9,9 +9,9 @@ import pytest
 from rows import take_rows
 from snellen.items import Item, Option
 from snellen.reading.detection.options import choices
-from snellen.reading.language.detection_roles import LETTER, OPTION, pattern, unnamed
-from snellen.reading.language.negation import UNDECIDED, denied, stance
-from snellen.reading.language.parts import Part, sentences
+from snellen.reading.language.detection_roles import LETTER, OPTION, merge_disease_letters, pattern
+from snellen.reading.language.negation import UNDECIDED, is_denied, stance
+from snellen.reading.language.parts import ResponsePart, sentences
 from snellen.reading.language.words.roles import DETECTION, DETECTION_PHRASES
 
 
@@ -48,7 +48,7 @@ def test_an_option_is_one_letter_however_it_is_spelled():
     assert shape("hard exudates", KINDS) == chr(OPTION + 1)
     assert shape("pituitary adenoma", KINDS) == shape("pituitary", KINDS) == chr(OPTION + 2)
     assert shape("pituitary gland", KINDS) == "_"
-    assert unnamed(shape("glioma", KINDS)) == LETTER["abnormal"]
+    assert merge_disease_letters(shape("glioma", KINDS)) == LETTER["abnormal"]
 
 
 def test_phrases_have_a_role_of_their_own():
@@ -67,10 +67,16 @@ def test_options_that_mean_normal_may_have_any_words():
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ("Key features\n- Irregular borders\n\nThe scan shows a mass.", [Part.PLAIN, Part.LESSON, Part.PLAIN]),
-        ("Analysis of the image:\n- No mass.\n\nConclusion: normal", [Part.PLAIN, Part.IMAGE, Part.END]),
-        ("Step 3: Conclude. The image is normal.", [Part.END, Part.END]),
-        ("Glioma: irregular.\nIn this image: no mass.", [Part.LESSON, Part.IMAGE]),
+        (
+            "Key features\n- Irregular borders\n\nThe scan shows a mass.",
+            [ResponsePart.PLAIN, ResponsePart.LESSON, ResponsePart.PLAIN],
+        ),
+        (
+            "Analysis of the image:\n- No mass.\n\nConclusion: normal",
+            [ResponsePart.PLAIN, ResponsePart.IMAGE, ResponsePart.END],
+        ),
+        ("Step 3: Conclude. The image is normal.", [ResponsePart.END, ResponsePart.END]),
+        ("Glioma: irregular.\nIn this image: no mass.", [ResponsePart.LESSON, ResponsePart.IMAGE]),
     ],
 )
 def test_sentences_know_their_part_of_the_reply(text, parts):
@@ -89,7 +95,7 @@ def test_lessons_are_told_from_reports(text, general):
 def test_denials_reach_as_far_as_their_clause(text, finding, absent):
     """A denial covers a list and ends where something new is said to be there."""
     place = [*re.findall(r"[\w'-]+|[,:]", text)].index(finding)
-    assert denied(shape(text), place) is absent
+    assert is_denied(shape(text), place) is absent
 
 
 def test_what_is_only_compared_is_not_said():

@@ -5,7 +5,7 @@ import pytest
 from rows import take_rows
 from snellen.items import Item, Option
 from snellen.reading import Outcome, grade
-from snellen.reading.detection import Seen, read_detection
+from snellen.reading.detection import DetectionLabel, read_detection
 
 SCAN = Item("1", "Is there a tumor?", options=(Option("brain tumor"), Option("normal")), metadata={"normal": "normal"})
 CHOICE = Item("1", "What is shown?", options=tuple(map(Option, ("Pneumonia", "Fracture", "Normal"))), answer=0)
@@ -14,7 +14,7 @@ CHOICE = Item("1", "What is shown?", options=tuple(map(Option, ("Pneumonia", "Fr
 @take_rows("text")
 def test_an_image_is_called_poor(text):
     """By the parser of detections and by that of choices alike; a word that a prompt may offer is enough."""
-    assert read_detection(text, SCAN).label is Seen.QUALITY
+    assert read_detection(text, SCAN).label is DetectionLabel.QUALITY
     assert grade(text, "stop", CHOICE).outcome is Outcome.FLAGGED_QUALITY
 
 
@@ -28,11 +28,11 @@ def test_what_only_sounds_like_it(text):
 @pytest.mark.parametrize(
     ("text", "label"),
     [
-        ('{"disease": true}', Seen.ABNORMAL),
-        ('```json\n{"disease": false, "confidence": 0.9}\n```', Seen.NORMAL),
-        ("disease: yes", Seen.ABNORMAL),
-        ("abnormal = no", Seen.NORMAL),
-        ('{"disease": null}', Seen.UNSAID),
+        ('{"disease": true}', DetectionLabel.ABNORMAL),
+        ('```json\n{"disease": false, "confidence": 0.9}\n```', DetectionLabel.NORMAL),
+        ("disease: yes", DetectionLabel.ABNORMAL),
+        ("abnormal = no", DetectionLabel.NORMAL),
+        ('{"disease": null}', DetectionLabel.UNSAID),
     ],
 )
 def test_keys_and_values(text, label):

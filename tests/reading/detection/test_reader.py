@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rows import take_rows
 from snellen.errors import DataError
 from snellen.items import Item, Option
-from snellen.reading.detection import Seen, read_detection
+from snellen.reading.detection import DetectionLabel, read_detection
 
 ROOT = Path(__file__).parents[3]
 LABELLED = ROOT / "tests" / "data" / "labelled" / "quality.jsonl"
@@ -40,31 +40,34 @@ LESSON = (
 @pytest.mark.parametrize(
     ("text", "label"),
     [
-        ("Brain tumour", Seen.ABNORMAL),
-        ('"normal".', Seen.NORMAL),
-        ("**Brain Tumors**", Seen.ABNORMAL),
-        ("There are no signs of brain tumor in this image.", Seen.NORMAL),
-        ("This is not a normal scan. There is a mass.", Seen.ABNORMAL),
-        ("This is not an abnormal scan.", Seen.NORMAL),
-        ("I cannot rule out a small lesion, but overall the scan looks normal.", Seen.NORMAL),
-        ("A tumor cannot be ruled out on the basis of this slice.", Seen.UNSAID),
-        ("The slice is within normal limits.", Seen.NORMAL),
-        ("Most likely normal.", Seen.NORMAL),
-        ("I'd point out that image artefacts such as noise can mimic tumours. The slice is normal.", Seen.NORMAL),
-        ('More consistent with "brain tumor" than with "normal".', Seen.ABNORMAL),
-        ('Between "brain tumor" and "normal", the image fits "normal" better.', Seen.NORMAL),
-        ("It could be a brain tumor or normal.", Seen.UNSAID),
-        ("A large enhancing mass is seen in the left frontal lobe.", Seen.ABNORMAL),
-        ("Initially the scan seemed normal to me. I revise my answer to: brain tumor.", Seen.ABNORMAL),
-        ("Conclusion: normal. Please consult a radiologist for a definitive reading.", Seen.NORMAL),
-        (LESSON + "There is a mass in this image.\n\n### Conclusion\nBrain tumor", Seen.ABNORMAL),
-        (LESSON, Seen.UNSAID),
-        ('If a mass is seen, answer "brain tumor". If none is seen, answer "normal".', Seen.UNSAID),
-        ("Final Answer: The final answer is $\\boxed{\\text{brain tumor}}$", Seen.ABNORMAL),
-        ("<think>Surely a brain tumor.</think>normal", Seen.NORMAL),
-        ("<unused94>thought\nbrain tumor?<unused95>The slice is normal.", Seen.NORMAL),
-        ("", Seen.UNSAID),
-        ("...", Seen.UNSAID),
+        ("Brain tumour", DetectionLabel.ABNORMAL),
+        ('"normal".', DetectionLabel.NORMAL),
+        ("**Brain Tumors**", DetectionLabel.ABNORMAL),
+        ("There are no signs of brain tumor in this image.", DetectionLabel.NORMAL),
+        ("This is not a normal scan. There is a mass.", DetectionLabel.ABNORMAL),
+        ("This is not an abnormal scan.", DetectionLabel.NORMAL),
+        ("I cannot rule out a small lesion, but overall the scan looks normal.", DetectionLabel.NORMAL),
+        ("A tumor cannot be ruled out on the basis of this slice.", DetectionLabel.UNSAID),
+        ("The slice is within normal limits.", DetectionLabel.NORMAL),
+        ("Most likely normal.", DetectionLabel.NORMAL),
+        (
+            "I'd point out that image artefacts such as noise can mimic tumours. The slice is normal.",
+            DetectionLabel.NORMAL,
+        ),
+        ('More consistent with "brain tumor" than with "normal".', DetectionLabel.ABNORMAL),
+        ('Between "brain tumor" and "normal", the image fits "normal" better.', DetectionLabel.NORMAL),
+        ("It could be a brain tumor or normal.", DetectionLabel.UNSAID),
+        ("A large enhancing mass is seen in the left frontal lobe.", DetectionLabel.ABNORMAL),
+        ("Initially the scan seemed normal to me. I revise my answer to: brain tumor.", DetectionLabel.ABNORMAL),
+        ("Conclusion: normal. Please consult a radiologist for a definitive reading.", DetectionLabel.NORMAL),
+        (LESSON + "There is a mass in this image.\n\n### Conclusion\nBrain tumor", DetectionLabel.ABNORMAL),
+        (LESSON, DetectionLabel.UNSAID),
+        ('If a mass is seen, answer "brain tumor". If none is seen, answer "normal".', DetectionLabel.UNSAID),
+        ("Final Answer: The final answer is $\\boxed{\\text{brain tumor}}$", DetectionLabel.ABNORMAL),
+        ("<think>Surely a brain tumor.</think>normal", DetectionLabel.NORMAL),
+        ("<unused94>thought\nbrain tumor?<unused95>The slice is normal.", DetectionLabel.NORMAL),
+        ("", DetectionLabel.UNSAID),
+        ("...", DetectionLabel.UNSAID),
     ],
 )
 def test_the_conclusion_about_this_image_is_read(text, label):
@@ -81,14 +84,14 @@ def test_flags_are_about_this_image_and_not_praise(text, flags):
 @pytest.mark.parametrize(
     ("text", "label", "rule"),
     [
-        ("The scan is degraded by noise. No verdict is possible.", Seen.QUALITY, "quality"),
-        ("The image is blurred.", Seen.QUALITY, "quality-mentioned"),
-        ("The image is blurred; please consult a radiologist.", Seen.QUALITY, "quality-mentioned"),
-        ("I'm sorry, but I can't provide a diagnosis from medical images.", Seen.REFUSES, "refuses"),
-        ("This film should be interpreted by a radiologist.", Seen.REFUSES, "defers"),
-        ("I don't see any image in our conversation.", Seen.UNSAID, "no-image"),
-        ("Please upload the X-ray again.", Seen.UNSAID, "no-image"),
-        ("From one view, I cannot decide between the two options.", Seen.UNSAID, "cannot-tell"),
+        ("The scan is degraded by noise. No verdict is possible.", DetectionLabel.QUALITY, "quality"),
+        ("The image is blurred.", DetectionLabel.QUALITY, "quality-mentioned"),
+        ("The image is blurred; please consult a radiologist.", DetectionLabel.QUALITY, "quality-mentioned"),
+        ("I'm sorry, but I can't provide a diagnosis from medical images.", DetectionLabel.REFUSES, "refuses"),
+        ("This film should be interpreted by a radiologist.", DetectionLabel.REFUSES, "defers"),
+        ("I don't see any image in our conversation.", DetectionLabel.UNSAID, "no-image"),
+        ("Please upload the X-ray again.", DetectionLabel.UNSAID, "no-image"),
+        ("From one view, I cannot decide between the two options.", DetectionLabel.UNSAID, "cannot-tell"),
     ],
 )
 def test_why_there_is_no_conclusion(text, label, rule):
@@ -122,13 +125,17 @@ def test_other_names_of_a_disease_are_known():
 @pytest.mark.parametrize(
     ("item", "text", "label"),
     [
-        (question("tumore cerebrale", "normale", normal="normale"), "Conclusione: normale", Seen.NORMAL),
-        (question("tumore cerebrale", "normale", normal="normale"), "L'immagine è troppo sfocata.", Seen.QUALITY),
-        (question("enfermedad pulmonar", "normal"), "Conclusión: enfermedad pulmonar", Seen.ABNORMAL),
-        (question("tumeur cérébrale", "normal"), "Pas de lésion visible. Conclusion : normal", Seen.NORMAL),
-        (question("Lungenerkrankung", "normal"), "Ich kann keine Diagnose stellen.", Seen.REFUSES),
-        (question("肺部疾病", "正常", normal="正常"), "图像模糊,无法判断。", Seen.QUALITY),
-        (question("肺部疾病", "正常", normal="正常"), "右下肺可见斑片状阴影。结论:肺部疾病", Seen.ABNORMAL),
+        (question("tumore cerebrale", "normale", normal="normale"), "Conclusione: normale", DetectionLabel.NORMAL),
+        (
+            question("tumore cerebrale", "normale", normal="normale"),
+            "L'immagine è troppo sfocata.",
+            DetectionLabel.QUALITY,
+        ),
+        (question("enfermedad pulmonar", "normal"), "Conclusión: enfermedad pulmonar", DetectionLabel.ABNORMAL),
+        (question("tumeur cérébrale", "normal"), "Pas de lésion visible. Conclusion : normal", DetectionLabel.NORMAL),
+        (question("Lungenerkrankung", "normal"), "Ich kann keine Diagnose stellen.", DetectionLabel.REFUSES),
+        (question("肺部疾病", "正常", normal="正常"), "图像模糊,无法判断。", DetectionLabel.QUALITY),
+        (question("肺部疾病", "正常", normal="正常"), "右下肺可见斑片状阴影。结论:肺部疾病", DetectionLabel.ABNORMAL),
     ],
 )
 def test_short_forms_are_read_in_other_languages(item, text, label):
@@ -141,9 +148,9 @@ def test_the_paper_counts_flags_and_refusals_first():
     noisy = read_detection("The scan is noisy, but no mass is seen. Conclusion: normal", TUMOR)
     shy = read_detection("I can't provide a medical diagnosis, but this looks like a brain tumor.", TUMOR)
     advised = read_detection("Conclusion: brain tumor. Please consult a doctor.", TUMOR)
-    assert (noisy.label, noisy.as_published) == (Seen.NORMAL, Seen.QUALITY)
-    assert (shy.label, shy.as_published) == (Seen.ABNORMAL, Seen.REFUSES)
-    assert (advised.label, advised.as_published) == (Seen.ABNORMAL, Seen.ABNORMAL)
+    assert (noisy.label, noisy.as_published) == (DetectionLabel.NORMAL, DetectionLabel.QUALITY)
+    assert (shy.label, shy.as_published) == (DetectionLabel.ABNORMAL, DetectionLabel.REFUSES)
+    assert (advised.label, advised.as_published) == (DetectionLabel.ABNORMAL, DetectionLabel.ABNORMAL)
 
 
 def test_a_question_without_a_normal_option_is_refused():
@@ -161,7 +168,7 @@ def test_an_abstaining_option_alone_says_nothing_of_the_image():
         metadata={"normal": "normal"},
     )
     read = read_detection("Unknown", item)
-    assert (read.label, read.choice) == (Seen.UNSAID, 2)
+    assert (read.label, read.choice) == (DetectionLabel.UNSAID, 2)
 
 
 def test_the_options_of_the_dev_rows_are_read_as_labelled():
@@ -193,7 +200,7 @@ def test_any_text_is_read_and_twice_alike(text):
     read = read_detection(text, KINDS)
     assert read == read_detection(text, KINDS)
     assert read.concludes or read.choice is None
-    assert (read.label is Seen.NORMAL) == (read.choice == 3)
+    assert (read.label is DetectionLabel.NORMAL) == (read.choice == 3)
     assert read.conflict is None or read.concludes
 
 
@@ -210,7 +217,7 @@ def test_the_order_of_the_options_does_not_matter(text, order):
 def test_a_labelled_conclusion_at_the_end_counts(sentences):
     """Whatever stands before it, "Conclusion: normal" at the end is what a reply concludes."""
     read = read_detection("\n".join([*sentences, "", "**Conclusion:** normal"]), TUMOR)
-    assert (read.label, read.rule, read.choice) == (Seen.NORMAL, "conclusion", 1)
+    assert (read.label, read.rule, read.choice) == (DetectionLabel.NORMAL, "conclusion", 1)
 
 
 def report(file):
@@ -232,5 +239,5 @@ def test_real_reports_of_normal_films_are_normal():
     normal = [read_detection(text, LUNGS) for text, index in reports if text and index == ["normal"]]
     others = [read_detection(text, LUNGS) for text, index in reports if text and "Technical Quality" not in str(index)]
     assert len(normal) > 250
-    assert sum(read.label is Seen.NORMAL for read in normal) >= 0.98 * len(normal)
+    assert sum(read.label is DetectionLabel.NORMAL for read in normal) >= 0.98 * len(normal)
     assert sum(read.flags for read in others) <= 0.015 * len(others)

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from reading.diagnoses_by_hand import LATER, LATER_SILENT, NAMED, SILENT
 from rows import read_table, take_rows
 from snellen.reading.diagnoses import Diagnosis, read_diagnosis
-from snellen.reading.diagnoses.names import known, table
+from snellen.reading.diagnoses.names import load_conditions, table
 from snellen.reading.language.acts.declining import is_silent
-from snellen.reading.language.words.diagnoses import spelled, words
+from snellen.reading.language.words.diagnoses import normalise_spelling, words
 
 CONTENTS = [(content, name) for named in (NAMED, LATER) for name, contents in named.items() for content in contents]
-NAMES = sorted(known())
+NAMES = sorted(load_conditions())
 
 
 def tag(content):
@@ -78,10 +78,10 @@ def test_the_first_gives_way_only_to_what_says_more(content, name):
 def test_the_table_is_large_and_consistent():
     """There are many conditions over the five kinds of picture, each once, and wider conditions are in the table."""
     assert len(NAMES) == len(table()) >= 160
-    wider = {name for condition in known().values() for name in condition.of | condition.both}
+    wider = {name for condition in load_conditions().values() for name in condition.of | condition.both}
     assert wider <= set(NAMES)
     assert all(name == name.lower() for name in NAMES)
-    assert not [found for found in known().values() if found.urgent and not found.pathology]
+    assert not [found for found in load_conditions().values() if found.urgent and not found.pathology]
 
 
 def test_no_two_conditions_share_a_synonym():
@@ -143,7 +143,7 @@ def test_any_content_is_read(content):
         assert found.name
         assert found.name == found.name.strip() == found.name.lower()
         assert found.pathology or not found.urgent
-        assert found.listed == (found.name in known())
+        assert found.listed == (found.name in load_conditions())
 
 
 @settings(max_examples=40)
@@ -159,7 +159,7 @@ def test_a_name_once_read_stays(content):
 def test_a_word_in_our_spelling_stays(word):
     """Spelling a word our way twice changes no more than once."""
     for token in words(word):
-        assert token == spelled(token)
+        assert token == normalise_spelling(token)
 
 
 HOSTILE = read_table(__file__, "HOSTILE")

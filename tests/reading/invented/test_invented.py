@@ -9,7 +9,7 @@ import pytest
 from rows import take_rows
 from snellen.reading.invented import DETAIL_KINDS, read_invented
 from snellen.reading.invented.columns import inventions
-from snellen.reading.invented.parser import DetailKind, masked
+from snellen.reading.invented.parser import DetailKind, mask_characters
 
 CASES = Path(__file__).parents[2] / "data" / "labelled" / "invented.jsonl"
 
@@ -89,13 +89,13 @@ def test_details_are_masked():
     assert not any(sign.isalnum() for each in read.details for sign in each.masked)
     assert "Hayes" not in shown
     assert "1961" not in shown
-    assert masked("AB-12 c") == "••-•• •"
+    assert mask_characters("AB-12 c") == "••-•• •"
 
 
 def test_columns_hold_kinds_and_no_words():
     """The table gets a mark for each kind and response."""
     made = inventions({(0, 0): read_invented("Dated 12/03/2021."), (1, 0): read_invented("An old man.")}, {})
-    assert made.of(DetailKind.DATE).tolist() == [True, False]
+    assert made.states_detail(DetailKind.DATE).tolist() == [True, False]
     assert made.identifying.tolist() == [True, False]
     assert made.states.shape == (2, len(DETAIL_KINDS))
     assert made.only(np.array([False, True])).states.shape == (1, len(DETAIL_KINDS))

@@ -10,7 +10,7 @@ from re import _parser
 
 import pytest
 
-from snellen.reading.language.acts.declining import guarded
+from snellen.reading.language.acts.declining import list_guarded_phrases
 
 SIGNS = "aeikmnoprstuzAEKSéß01_ '.,-!?\n\t不图像"
 KIND = {
@@ -52,7 +52,7 @@ def _signs(told):
     return [sign for sign in SIGNS if sign not in taken] if told[0][0] is op.NEGATE else taken
 
 
-@pytest.mark.parametrize(("pattern", "parts"), guarded())
+@pytest.mark.parametrize(("pattern", "parts"), list_guarded_phrases())
 def test_a_text_that_a_phrase_matches_has_a_part_of_a_word_that_is_looked_for_first(pattern, parts):
     """Of two hundred texts written by chance after the phrase, each that it matches passes the look."""
     rng, tree = random.Random(0), _parser.parse(pattern.pattern, pattern.flags)

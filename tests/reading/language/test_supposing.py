@@ -5,7 +5,7 @@ from __future__ import annotations
 from rows import take_rows
 from snellen.items import Item
 from snellen.reading.claims.parser import read_rationale
-from snellen.reading.language.acts.supposing import asserted
+from snellen.reading.language.acts.supposing import keep_asserted
 from steps import lines_run
 
 
@@ -43,7 +43,7 @@ def test_the_time_grows_with_the_length():
 
     def steps(times):
         sentence = "i cannot help but in general the image can show a, which is (a) " * times
-        return lines_run(lambda: asserted(sentence, sentence.split()))
+        return lines_run(lambda: keep_asserted(sentence, sentence.split()))
 
     steps(10)
     assert steps(1000) < 15 * steps(100)

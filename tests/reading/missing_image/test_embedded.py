@@ -10,7 +10,7 @@ from rows import take_rows
 from snellen.errors import MissingExtraError, SnellenError
 from snellen.items import Item
 from snellen.models.base import Response
-from snellen.reading.embeddings import DataFile, checked, is_english
+from snellen.reading.embeddings import DataFile, is_english, read_checked
 from snellen.reading.missing_image import Admission, Admitted, read_admission
 from snellen.reading.missing_image import embedded as embedded
 from snellen.reading.missing_image.embedded import (
@@ -133,13 +133,13 @@ def test_a_missing_package_is_named_with_what_to_install(package, monkeypatch, n
 def test_missing_data_are_named_with_what_to_install(package):
     """Neither a package nor a file in it can be absent without an error that says what to do."""
     with pytest.raises(MissingExtraError, match=rf"'{package}' is needed.*snellen\[embeddings\]"):
-        checked(DataFile(package, "numpy/no-such-file", ""))
+        read_checked(DataFile(package, "numpy/no-such-file", ""))
 
 
 def test_data_that_are_not_ours_are_refused():
     """A file with another hash is never used, and the error shows both."""
     with pytest.raises(SnellenError, match=r"sha256 is [0-9a-f]{64}, not 0{64}\. .*--force-reinstall"):
-        checked(DataFile("numpy", "numpy/__init__.py", "0" * 64))
+        read_checked(DataFile("numpy", "numpy/__init__.py", "0" * 64))
 
 
 def test_the_parsers_are_named():

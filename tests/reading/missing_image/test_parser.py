@@ -26,7 +26,7 @@ from rows import take_rows
 from snellen.benchmarks import load
 from snellen.reading.language.acts import describing as patterns
 from snellen.reading.language.acts.missing import WAYS
-from snellen.reading.language.cleaning import WINDOW, windowed
+from snellen.reading.language.cleaning import WINDOW, cut_long
 from snellen.reading.language.image_roles import LETTER, Lexicon, pattern
 from snellen.reading.language.patterns import RolePattern
 from snellen.reading.language.words.roles import ROLES
@@ -242,8 +242,8 @@ def test_signs_alone_are_empty(text):
 def test_of_a_hostile_reply_only_the_ends_are_read(piece):
     """A reply of a million characters is read as its two ends, so that its length costs nothing."""
     text = piece * (1_000_000 // len(piece))
-    assert len(windowed(text)) < WINDOW + 10
-    assert read_admission(text) == read_admission(windowed(text))
+    assert len(cut_long(text)) < WINDOW + 10
+    assert read_admission(text) == read_admission(cut_long(text))
 
 
 def findings(report):

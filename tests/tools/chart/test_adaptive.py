@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from snellen.stats.psychometric import PsychometricCurve
-from snellen.tools.chart.charts import at_first, beside, candidates, letters_that_fit
+from snellen.tools.chart.charts import candidates, letters_that_fit, make_prior, transfer_belief
 from snellen.tools.chart.exam import FIRST_ROWS, READS_NONE, USUAL_ROWS
 
 SIDE = 448
@@ -21,7 +21,7 @@ def asked(belief, reader, rows, rng):
     for _ in range(rows):
         size = belief.next_size()
         shown = letters_that_fit(size, SIDE)
-        belief = belief.after(size, int(rng.binomial(shown, reader.at([size])[0])), shown)
+        belief = belief.update_belief(size, int(rng.binomial(shown, reader.predict_accuracy([size])[0])), shown)
     return belief
 
 
@@ -31,8 +31,8 @@ def test_a_reader_is_known_to_within_a_line(reader):
     worse = PsychometricCurve(reader.threshold * 1.5, reader.width, reader.guess, reader.lapse)
     for seed in range(5):
         rng = np.random.default_rng(seed)
-        first = asked(at_first(SIDE), reader, FIRST_ROWS, rng)
-        other = asked(beside(first, SIDE), worse, USUAL_ROWS, rng)
+        first = asked(make_prior(SIDE), reader, FIRST_ROWS, rng)
+        other = asked(transfer_belief(first, SIDE), worse, USUAL_ROWS, rng)
         assert abs(np.log10(first.threshold / reader.threshold)) < LINE
         assert abs(np.log10(other.threshold / worse.threshold)) < 1.5 * LINE
 
@@ -40,7 +40,7 @@ def test_a_reader_is_known_to_within_a_line(reader):
 def test_who_guesses_is_found_out_within_the_first_rows():
     """One letter in ten is right at any size: hardly any weight is left on reading."""
     rng = np.random.default_rng(1)
-    belief = asked(at_first(SIDE), PsychometricCurve(1000, 0.1, 0.1, 0.0), FIRST_ROWS, rng)
+    belief = asked(make_prior(SIDE), PsychometricCurve(1000, 0.1, 0.1, 0.0), FIRST_ROWS, rng)
     assert belief.reads < READS_NONE
 
 

@@ -15,8 +15,8 @@ from snellen.images import decode, encode
 from snellen.models import open_model
 from snellen.models.base import Model, Response, Usage, receipt
 from snellen.prompts import Request
-from snellen.tools.chart.charts import ACUITY, CORNERS, chart_of, nine_chart, row_chart, rows_of, unread
-from snellen.tools.chart.exam import MOST_REQUESTS, Exam, exhaustive_series, marked
+from snellen.tools.chart.charts import ACUITY, CORNERS, chart_of, list_unread, nine_chart, row_chart, rows_of
+from snellen.tools.chart.exam import MOST_REQUESTS, Exam, exhaustive_series, mark_letters
 from snellen.tools.chart.files import LOG, ChartLog, Examined
 from snellen.tools.chart.measured import measure
 from snellen.tools.chart.result import Trial
@@ -97,9 +97,9 @@ def test_a_server_that_shrinks_and_a_blind_corner_are_named(tmp_path):
     assert result.invention.invented.value > 0.8
     assert result.invention.from_size == 7
     told = " ".join(result.sentences)
-    assert "Large images seem to be shrunk as if every image were brought to one size" in told
+    assert "Large images seem to be shrunk as if every image were scaled to one size" in told
     assert "and fewer if small images are shrunk as well" in told
-    assert "It is blind in the bottom left (0 of 5) of the image, by letters of " in told
+    assert "px in the bottom left (0 of 5) of the image (p " in told
     assert "Refused: 3 of 60 requests." in told
 
 
@@ -112,7 +112,7 @@ def test_letters_of_one_response_count_together():
         for number, (size, right) in enumerate((size, right) for size, both in rows.items() for right in both):
             chart = row_chart(ACUITY, size, 1, number)
             marks = ["right"] * right + ["wrong"] * (5 - right)
-            letters = (each._replace(mark=mark) for each, mark in zip(unread(chart), marks, strict=True))
+            letters = (each._replace(mark=mark) for each, mark in zip(list_unread(chart), marks, strict=True))
             trials.append(Trial(number, ACUITY, tuple(letters), rows_of(chart), 0, "answered", ""))
         return measure(Examined("patient/one", "", 1, False, {}, ""), trials).acuity.size
 
@@ -127,9 +127,9 @@ def test_a_centre_crop_is_blind_all_around():
     trials = []
     for number, (series, draw) in enumerate([(ACUITY, row_chart)] * 3 + [(CORNERS, nine_chart)] * 5):
         chart = draw(series, 20, 1, number)
-        trial = Trial(number, series, unread(chart), rows_of(chart), 0, "failed", "")
+        trial = Trial(number, series, list_unread(chart), rows_of(chart), 0, "failed", "")
         reply = "".join(trial.rows) if series is ACUITY else trial.rows[1][1]
-        trials.append(marked(trial, Response(reply)))
+        trials.append(mark_letters(trial, Response(reply)))
     result = measure(Examined("patient/one", "", 1, False, {}, ""), trials)
     assert [corner.blind for corner in result.corners] == [True] * 4 + [False] + [True] * 4
 
@@ -146,8 +146,8 @@ def test_a_centre_crop_is_blind_all_around():
 def test_a_letter_is_not_read_only_if_it_could_have_been_named(reply, finish, outcome, marks):
     """What was cut off says nothing of the rest; letters too small to be seen leave an image that looks blank."""
     chart = row_chart(ACUITY, 20, 1, 0)
-    letters = tuple(each._replace(letter=letter) for each, letter in zip(unread(chart), "CDHKN", strict=True))
-    trial = marked(Trial(1, ACUITY, letters, ("CDHKN",), 0, "failed", ""), Response(reply, finish=finish))
+    letters = tuple(each._replace(letter=letter) for each, letter in zip(list_unread(chart), "CDHKN", strict=True))
+    trial = mark_letters(Trial(1, ACUITY, letters, ("CDHKN",), 0, "failed", ""), Response(reply, finish=finish))
     assert trial.outcome == outcome
     assert marks is None or {letter.mark for letter in trial.letters} == marks
 
@@ -158,7 +158,7 @@ def test_who_reads_nothing_gets_no_number(organism, tmp_path):
     result = Exam(f"organism/{organism}", tmp_path / "chart", seed=5).run()
     assert (result.acuity is None or result.acuity.size is None, result.others, result.shrinking) == (True, (), None)
     assert result.asked <= 20
-    assert result.sentence.startswith(f"No size can be told for organism/{organism}: ")
+    assert result.sentence.startswith(f"No size can be given for organism/{organism}: ")
     assert ("Refused: 3 of 3 requests." in result.sentences) == (organism == "refuser")
 
 
@@ -212,7 +212,7 @@ def test_an_exam_goes_on_where_it_was(tmp_path):
     assert (whole.input_tokens, whole.output_tokens) == (100 * len(answered), 5 * len(answered))
     assert Exam(asked := Patient(), tmp_path / "chart").run() == whole
     assert asked.asked == []
-    with pytest.raises(StudyError, match="holds the eye chart of patient/one"):
+    with pytest.raises(StudyError, match="contains an eye chart of patient/one"):
         Exam("organism/grounded", tmp_path / "chart").run()
 
 
@@ -234,7 +234,7 @@ def test_a_log_behind_a_link_is_left_alone(tmp_path):
 def test_a_folder_of_other_files_is_left_alone(tmp_path):
     """Nothing is written beside what is not ours."""
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(StudyError, match="none is overwritten"):
+    with pytest.raises(StudyError, match="not from an eye chart"):
         Exam("organism/grounded", tmp_path).run()
 
 

@@ -16,7 +16,7 @@ from snellen.conditions import IMAGE_REMOVED
 from snellen.errors import RejectedError, StudyError
 from snellen.items import Benchmark, Option
 from snellen.models.fake import FakeModel
-from snellen.scoring.pairing import Side, shared_parsers
+from snellen.scoring.pairing import ComparedStudy, shared_parsers
 from snellen.scoring.responses import stored_responses
 from snellen.scoring.results import score
 from snellen.stats import Estimate, holm, paired_difference
@@ -25,7 +25,7 @@ from snellen.stress.base import Expectation, StressTest
 from snellen.study import Study, bring, compare, rescore
 from snellen.tools.compare import FLIPS_SHOWN
 from snellen.tools.compare.page import write_shares
-from snellen.tools.compare.two_studies import ACCURACY, COLUMNS, Change, TwoStudies, two_studies
+from snellen.tools.compare.two_studies import ACCURACY, COLUMNS, ShareChange, TwoStudies, two_studies
 from strategies import items, picture
 
 SIGNS = "+-ox"
@@ -156,7 +156,7 @@ def test_a_difference_is_said_in_a_row(tmp_path):
     expected = paired_difference([1] * 10 + [0] * 20, [0] + [1] * 29)
     low, high = (round(100 * end) for end in (expected.low, expected.high))
     lines = said.splitlines()
-    assert "fake/old → fake/new on b: 30 of 30 and 30 questions are the same in both studies." in lines
+    assert "fake/old → fake/new on b: 30 questions are in both studies (of 30 and 30)." in lines
     at = next(at for at, line in enumerate(lines) if line.startswith(" accuracy with the image"))
     condition, first, second, difference, p, moved = cells(lines[at])
     assert (condition, p, moved) == ("accuracy with the image n 30", "< 0.001", "1 and 20")
@@ -173,7 +173,7 @@ def test_a_difference_is_said_in_a_row(tmp_path):
     assert " lower\n" in re.sub(" +", " ", written(compare(two, one)))
     marks = lines.index(next(line for line in lines if line.startswith("Marks: ")))
     asked = [cells(line)[0] for line in lines[marks + 3 : marks + 6]]
-    assert asked == ["Follows the image?", "Honest without it?", "Steady?"]
+    assert asked == ["Follows the image?", "Honest without the image?", "Steady?"]
     assert cells(lines[marks + 5]) == ["Steady?", "not decided", "not decided", "same"]
     assert any(line.startswith(" image-needed") for line in lines[marks:])
     assert "inconclusive" not in said
@@ -188,7 +188,7 @@ def test_the_page_has_the_same_tables(tmp_path):
     two = ran(tmp_path / "b", "-" + "+" * 29, name="fake/new")
     found = compare(one, two)
     page = found.save_page(tmp_path / "x.html").read_text()
-    assert "<h1>Accuracy 33.3% → 96.7% with the image: higher in the second study.</h1>" in page
+    assert "<h1>Accuracy 33.3% → 96.7% with the image: higher with new than with old.</h1>" in page
     first_screen, _, folded = page.partition('<details class="chapter"')
     changed = sum(each.changed for each in found.verdicts if each.test in MARKS)
     assert f"{changed} of 3 marks changed; 21 answers flipped between right and not right." in first_screen
@@ -196,7 +196,7 @@ def test_the_page_has_the_same_tables(tmp_path):
     for words in ("accuracy with the image", "+63.3 points (", "&lt; 0.001", "Follows the image?", "not decided"):
         assert words in first_screen
     assert folded.count('<tr><th scope="row">') >= 21
-    assert "p is corrected over the conditions of a benchmark (Holm)." in folded
+    assert "p is corrected for the conditions of a benchmark (Holm)." in folded
     with pytest.raises(StudyError, match=r"ends in \.html"):
         found.save_page(tmp_path / "x.csv")
 
@@ -212,7 +212,7 @@ def test_the_page_has_the_same_tables(tmp_path):
 def test_a_difference_agrees_with_the_shares_beside_it(first, second, said):
     """All three have as many decimals as that needs."""
     one, two, by = (Estimate(each, 0, 1, 200, "x") for each in (first, second, second - first))
-    assert write_shares(Change(ACCURACY, one, two, by, 0, 0)) == said
+    assert write_shares(ShareChange(ACCURACY, one, two, by, 0, 0)) == said
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_nothing_is_higher_unless_the_ci_excludes_0_and_p_is_small(low, high, p,
     """Both are asked of a difference."""
     shares = Estimate(0.5, 0.4, 0.6, 60, "wilson")
     found = Estimate((low + high) / 2, low, high, 60, "bonett-price", p)
-    assert Change(ACCURACY, shares, shares, found, 1, 4, p, family).conclusion == said
+    assert ShareChange(ACCURACY, shares, shares, found, 1, 4, p, family).conclusion == said
 
 
 def test_flips_are_the_same_few_in_every_run_and_all_in_the_file(tmp_path):
@@ -278,7 +278,7 @@ def test_questions_that_are_not_the_same_are_left_out_with_the_reason(tmp_path):
     two = ran(tmp_path / "b", "+" * 5 + "!" + "+" * 6, asked=changed)
     found = compare(one, two)
     assert (
-        "7 of 12 and 11 questions are the same in both studies; left out: 1 only in the first study, 1 with another "
+        "7 questions are in both studies (of 12 and 11); left out: 1 only in the first study, 1 with another "
         "text, 1 with another list of options, 1 with another key, 1 with another image"
     ) in written(found)
     assert "with the image, left out: 1 without a response in the second study." in written(found)
@@ -323,7 +323,7 @@ def test_models_are_paired_by_name_or_by_choice(tmp_path):
         compare(several.out, other, model1="fake/x")
     chosen = compare(several.out, other, model1="fake/b")
     assert {each.models for each in chosen.compared} == {("fake/b", "fake/c")}
-    assert "Not compared, of the first study: fake/a." in written(chosen)
+    assert "Only in the first study and not compared: fake/a." in written(chosen)
     assert {each.models for each in compare(several.out, several.out).compared} == {
         ("fake/a", "fake/a"),
         ("fake/b", "fake/b"),
@@ -337,11 +337,13 @@ def test_nothing_to_pair_is_an_error_that_says_what_there_is(tmp_path):
     one = ran(tmp_path / "a", "+" * 3)
     others = [replace(item, id=f"x{item.id}") for item in items(3)]
     with pytest.raises(
-        StudyError, match=r"(?s)Nothing can be paired.*3 only in the first.*models fake/m; benchmarks b"
+        StudyError, match=r"(?s)No question can be compared.*3 only in the first.*models fake/m; benchmarks b"
     ):
         compare(one, ran(tmp_path / "b", "+" * 3, asked=others))
     two = [Benchmark("c", items(3)), Benchmark("d", items(3))]
-    with pytest.raises(StudyError, match=r"(?s)No benchmark is in both.*benchmarks c \(3 questions; conditions orig"):
+    with pytest.raises(
+        StudyError, match=r"(?s)The studies share no benchmark.*benchmarks c \(3 questions; conditions orig"
+    ):
         compare(one, ran(tmp_path / "c", "+" * 3, benchmarks=two))
     renamed = compare(one, ran(tmp_path / "d", "+" * 3, benchmarks=[Benchmark("e", items(3))]))
     assert renamed.compared[0].benchmarks == ("b", "e")
@@ -390,13 +392,13 @@ def test_imported_studies_that_hold_no_images_are_compared_by_words(tmp_path):
         bring([tmp_path / f"{name}.jsonl"], tmp_path / name, format="jsonl")
     found = compare(tmp_path / "a", tmp_path / "b")
     assert (
-        "7 of 8 and 7 questions are the same in both studies; left out: 1 only in the first study; for 7, nobody says "
-        "which image was sent, so their words alone were compared"
+        "7 questions are in both studies (of 8 and 7); left out: 1 only in the first study; for 7, the image "
+        "sent is unknown, so only the text was matched"
     ) in written(found)
     assert "Both studies were imported: prompt, settings, seed, epochs, limit are not known" in written(found)
     assert "as the provider sets them" not in written(found)
     assert numbers(found)["b", "original", "accuracy"]["difference"] == -1
-    assert "for 8, nobody says which image was sent" in written(compare(tmp_path / "a", tmp_path / "a"))
+    assert "for 8, the image sent is unknown" in written(compare(tmp_path / "a", tmp_path / "a"))
 
 
 def test_a_judge_that_settled_readings_of_one_study_alone_is_named(tmp_path):
@@ -409,8 +411,11 @@ def test_a_judge_that_settled_readings_of_one_study_alone_is_named(tmp_path):
             for key, table in results.tables.items()
         }
         settled = replace(results, readings={"lenient": judged})
-        found = two_studies(Side(first, score(first)), Side(second, settled))
-    assert "Unsure readings were settled by different judges (no judge; fake/judge)." in written(found)
+        found = two_studies(ComparedStudy(first, score(first)), ComparedStudy(second, settled))
+    assert (
+        "Responses that the parser could not read for certain were read by different judges (no judge; fake/judge)."
+        in written(found)
+    )
 
 
 def test_a_test_of_a_script_is_given_or_left_out_and_said(tmp_path):

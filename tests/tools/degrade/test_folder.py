@@ -31,9 +31,9 @@ from snellen.images import Image, decode, encode
 from snellen.items import Item
 from snellen.perturb.artefacts import ARTEFACTS
 from snellen.tools.degrade import Task, artefact_named, degrade_folder
-from snellen.tools.degrade.copies import copied
+from snellen.tools.degrade.copies import copy_sources
 from snellen.tools.degrade.manifest import Manifest
-from snellen.tools.degrade.sources import Source
+from snellen.tools.degrade.sources import SourceFile
 
 NOISE, CROP = ImageDegraded("noise"), ImageDegraded("crop", "strong")
 
@@ -292,7 +292,7 @@ def test_bad_input_is_one_sentence(folder, tmp_path):
         with pytest.raises(StudyError, match="Choose another --out"):
             degrade_folder(Task(folder, out, (NOISE,)))
     shutil.copytree(folder, tmp_path / "others")
-    with pytest.raises(StudyError, match="not empty"):
+    with pytest.raises(StudyError, match="contains files that are not copies"):
         degrade_folder(Task(folder, tmp_path / "others", (NOISE,)))
     with pytest.raises(DataError, match="holds no image: it is empty"):
         degrade_folder(Task(tmp_path / "empty", tmp_path / "none", (NOISE,)))
@@ -322,12 +322,12 @@ def test_a_full_disk_is_one_sentence(folder, monkeypatch):
 
     with monkeypatch.context() as full:
         full.setattr(Manifest, "settle", filled)
-        with pytest.raises(StoreError, match=r"manifest\.jsonl cannot be written: No space.* same command goes on"):
+        with pytest.raises(StoreError, match=r"manifest\.jsonl cannot be written: No space.* run the same command"):
             degrade_folder(asked, workers=1)
     with monkeypatch.context() as full:
         full.setattr("snellen.tools.degrade.copies.open_private", no_room)
-        with pytest.raises(StoreError, match=r"No copy can be written .*: No space left.* same command goes on"):
-            copied(asked, [Source("a.png", "a.png")])
+        with pytest.raises(StoreError, match=r"No copy can be written .*: No space left.* run the same command"):
+            copy_sources(asked, [SourceFile("a.png", "a.png")])
     assert degrade_folder(asked, workers=1).there == 0
     assert not list((asked.out / ".unfinished").iterdir())
 
@@ -368,7 +368,7 @@ def test_a_second_process_waits_for_the_first(folder):
 def test_a_worker_that_cannot_see_the_folders_says_so(folder):
     """On a cluster both folders must be shared."""
     with pytest.raises(StudyError, match="share"):
-        copied(task(folder), [Source("a.png", "a.png")])
+        copy_sources(task(folder), [SourceFile("a.png", "a.png")])
 
 
 SLOW = """
@@ -405,9 +405,9 @@ def test_a_run_that_is_ended_goes_on(folder, tmp_path, ended_by, workers):
 def test_a_file_that_breaks_off_its_process_costs_itself_alone(folder, monkeypatch):
     """Where a codec ends the process, the others in flight are done again."""
     (folder / "poison.png").write_bytes(png())
-    monkeypatch.setattr("snellen.tools.degrade.folder.copied", breaking_worker.copied)
+    monkeypatch.setattr("snellen.tools.degrade.folder.copy_sources", breaking_worker.copied)
     done = degrade_folder(task(folder), workers=2)
-    assert dict(done.left_out) == {"breaks off the process that reads or degrades it": 1}
+    assert dict(done.left_out) == {"crashes the process that reads or degrades it": 1}
     assert (done.copies, done.examples.popitem()[1]) == (12, "poison.png")
 
 
@@ -459,7 +459,7 @@ def test_a_degraded_folder_is_a_benchmark(folder, tmp_path):
 def test_two_copies_never_have_one_name(folder):
     """A picture beside another that is called like its copy is refused before anything is written."""
     (folder / "a.jpg.png").write_bytes(png(GREY))
-    with pytest.raises(DataError, match=r"copies of a.jpg and a.jpg.png would have one name"):
+    with pytest.raises(DataError, match=r"copies of a.jpg and a.jpg.png would have the same name"):
         degrade_folder(task(folder), workers=1)
     assert not (folder.parent / "out").exists()
 

@@ -34,7 +34,7 @@ class Fragile:
 def test_a_file_that_ends_its_worker_costs_itself_alone(folder, tmp_path, monkeypatch):
     """What was in flight beside it is done again, and the rest goes on."""
     (folder / "poison.png").write_bytes(png())
-    monkeypatch.setattr("snellen.tools.degrade.folder.connected", lambda on, needs: nullcontext(Fragile()))
+    monkeypatch.setattr("snellen.tools.degrade.folder.connect", lambda on, needs: nullcontext(Fragile()))
     done = degrade_folder(Task(folder, tmp_path / "out", (ImageDegraded("crop"),)), on="ray")
     assert (done.copies, list(done.examples.values())) == (9, ["poison.png"])
 

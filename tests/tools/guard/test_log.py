@@ -6,19 +6,28 @@ from dataclasses import replace
 import pytest
 
 from snellen.errors import SnellenError
-from snellen.tools.guard.log import Decision, Installation, Log, SealCheck, check_seals, head_path, now, read_log
+from snellen.tools.guard.log import (
+    GuardDecision,
+    GuardLog,
+    Installation,
+    SealCheck,
+    check_seals,
+    head_path,
+    now,
+    read_log,
+)
 from snellen.tools.guard.report import is_sound
 
 
 @pytest.fixture
 def installation(tmp_path):
-    return Installation.at(tmp_path / "guard.key")
+    return Installation.from_file(tmp_path / "guard.key")
 
 
 def written(path, installation, *statuses):
-    log = Log(path, installation)
+    log = GuardLog(path, installation)
     for status in statuses:
-        log.add(Decision(now(), "openai/gpt-5", status, score=0.5, query=installation.hashed(b"words")))
+        log.add(GuardDecision(now(), "openai/gpt-5", status, score=0.5, query=installation.hash_parts(b"words")))
     log.close()
 
 
@@ -42,7 +51,7 @@ def test_no_line_is_added_behind_a_link(tmp_path, installation, name):
     target.write_text("mine")
     (tmp_path / name).symlink_to(target)
     with pytest.raises(SnellenError, match=r"is a link or not a plain file\. Choose another --log"):
-        Log(tmp_path / "guard.jsonl", installation)
+        GuardLog(tmp_path / "guard.jsonl", installation)
     assert target.read_text() == "mine"
 
 
@@ -78,8 +87,8 @@ def test_a_cut_at_the_end_is_noticed(tmp_path, installation, kept, expected):
     path.write_bytes(b"".join(lines[: int(kept)]) + part)
     found = check_seals(path, installation)
     assert replace(found, last=expected.last) == expected
-    log = Log(path, installation)
-    assert "cut off at its end" in log.doubt
+    log = GuardLog(path, installation)
+    assert "removed from the end" in log.doubt
     log.close()
     written(path, installation, "unmoved")
     later = check_seals(path, installation)
@@ -112,8 +121,8 @@ def test_a_head_cannot_be_made_without_the_key(tmp_path, installation, content, 
         head_path(path).write_bytes(whole.replace(b"2 ", b"1 ", 1) if content == "lower" else content)
     found = check_seals(path, installation)
     assert (found.head, found.broken, is_sound(found)) == (head, (), False)
-    log = Log(path, installation)
-    assert "cut off" in log.doubt
+    log = GuardLog(path, installation)
+    assert "*.head file" in log.doubt
     log.close()
 
 
@@ -133,8 +142,8 @@ def test_a_cut_off_line_spoils_no_other(tmp_path, installation):
 def test_a_full_disk_spoils_no_other_line(tmp_path, installation, monkeypatch):
     """A line of which only a part was taken is an error and leaves nothing behind; the next one is whole."""
     path = tmp_path / "guard.jsonl"
-    log = Log(path, installation)
-    add = Decision(now(), "m", "moved")
+    log = GuardLog(path, installation)
+    add = GuardDecision(now(), "m", "moved")
     log.add(add)
     whole = os.write
     with monkeypatch.context() as full:
@@ -161,9 +170,9 @@ def test_lines_of_other_kinds_are_damaged_ones(tmp_path, odd):
 
 def test_two_guards_do_not_share_a_log(tmp_path, installation):
     """The second is told to choose another."""
-    log = Log(tmp_path / "guard.jsonl", installation)
-    with pytest.raises(SnellenError, match="Another guard writes"):
-        Log(tmp_path / "guard.jsonl", installation)
+    log = GuardLog(tmp_path / "guard.jsonl", installation)
+    with pytest.raises(SnellenError, match="Another guard is writing"):
+        GuardLog(tmp_path / "guard.jsonl", installation)
     log.close()
 
 
@@ -171,15 +180,15 @@ def test_key_is_of_this_installation(tmp_path, installation):
     """The key is made once, for its owner only; one that others can read, or a damaged one, is refused."""
     path = tmp_path / "guard.key"
     assert path.stat().st_mode & 0o777 == 0o600
-    assert Installation.at(path).hashed(b"x") == installation.hashed(b"x")
-    assert Installation.at(tmp_path / "other.key").hashed(b"x") != installation.hashed(b"x")
+    assert Installation.from_file(path).hash_parts(b"x") == installation.hash_parts(b"x")
+    assert Installation.from_file(tmp_path / "other.key").hash_parts(b"x") != installation.hash_parts(b"x")
     path.chmod(0o644)
     with pytest.raises(SnellenError, match="chmod 600"):
-        Installation.at(path)
+        Installation.from_file(path)
     path.chmod(0o600)
     path.write_text("not hexadecimal")
     with pytest.raises(SnellenError, match="damaged"):
-        Installation.at(path)
+        Installation.from_file(path)
 
 
 def test_a_head_that_is_a_pipe_is_not_waited_for(tmp_path, installation):
@@ -190,4 +199,4 @@ def test_a_head_that_is_a_pipe_is_not_waited_for(tmp_path, installation):
     os.mkfifo(head_path(path))
     assert check_seals(path, installation).head == "forged"
     with pytest.raises(SnellenError, match="cannot be written"):
-        Log(path, installation)
+        GuardLog(path, installation)

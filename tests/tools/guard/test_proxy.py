@@ -21,10 +21,10 @@ from snellen.prompts import prompt_named
 from snellen.reading.missing_image import denies_image
 from snellen.tools import serve
 from snellen.tools.guard import proxy
-from snellen.tools.guard.log import Installation, Log, check_seals, read_log
+from snellen.tools.guard.log import GuardLog, Installation, check_seals, read_log
 from snellen.tools.guard.proxy import Conduct, Proxy
 from snellen.tools.guard.report import is_sound
-from snellen.tools.guard.stand_ins import drawn_phantom
+from snellen.tools.guard.stand_ins import draw_phantom
 from snellen.tools.guard.upstream import open_upstream
 
 QUESTION = "Which side is the effusion on in this chest X-ray?\nA. Left\nB. Right\n\nEnd with 'Answer: X'."
@@ -55,8 +55,8 @@ async def running(tmp_path, monkeypatch, base, conduct=None, *, upstream="openai
     """A guard before a base address, with a client's session."""
     monkeypatch.setenv("OPENAI_BASE_URL", base)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-guard")
-    installation = Installation.at(tmp_path / "guard.key")
-    log = Log(tmp_path / "guard.jsonl", installation)
+    installation = Installation.from_file(tmp_path / "guard.key")
+    log = GuardLog(tmp_path / "guard.jsonl", installation)
     behind = open_upstream(upstream, pass_key=pass_key)
     guard = Proxy(behind, conduct or Conduct(), log=log, installation=installation, stand_ins=stand_ins)
     async with await proxy.start(guard) as server, aiohttp.ClientSession() as session:
@@ -104,11 +104,11 @@ def logged(tmp_path):
 
 
 class TestOpinions:
-    """What the guard says of replies."""
+    """What the guard says of responses."""
 
     @pytest.mark.parametrize(("function", "status"), [(blind, "unmoved"), (seeing, "moved")])
     def test_header_and_field(self, asked, tmp_path, function, status):
-        """Header, field and log say the same; the rest of the reply is byte for byte the upstream's."""
+        """Header, field and log say the same; the rest of the response is byte for byte the upstream's."""
         code, headers, content = asked(chat(), function)
         reply = json.loads(content)
         assert (code, headers["X-Snellen"], reply["snellen"]["status"]) == (200, status, status)
@@ -120,7 +120,7 @@ class TestOpinions:
         slower = max(decision.reply_ms, decision.extra_ms)
         assert 0 < decision.extra_ms <= decision.total_ms
         assert decision.overhead_ms == pytest.approx(decision.total_ms - slower, abs=0.2)  # each is rounded
-        assert is_sound(check_seals(tmp_path / "guard.jsonl", Installation.at(tmp_path / "guard.key")))
+        assert is_sound(check_seals(tmp_path / "guard.jsonl", Installation.from_file(tmp_path / "guard.key")))
 
     def test_organisms(self, asked, tmp_path):
         """An organism that looks is moved, one that does not is not: through the real endpoint, with real phantoms."""
@@ -131,7 +131,7 @@ class TestOpinions:
             assert headers["X-Snellen"] == expected, (name, content)
 
     def test_every_byte_stays(self, asked):
-        """An annotated reply is the upstream's bytes with one field more, however they are written."""
+        """An annotated response is the upstream's bytes with one field more, however they are written."""
         odd = (
             b'{ "id" : "x\\u0041", "big": 123456789012345678901234567890, "f": 1.50,\n "choices":[{"index":0,'
             b'"message":{"role":"assistant","content":"Answer: B"},"finish_reason":"stop"}] }\n'
@@ -155,7 +155,7 @@ class TestOpinions:
         ("more", "why"), [({"n": 2}, "several replies"), ({"tools": [{"type": "function"}]}, "tools")]
     )
     def test_what_is_not_judged(self, asked, tmp_path, more, why):
-        """Several replies and tools pass through, are asked once, and are logged with the reason."""
+        """Several responses and tools pass through, are asked once, and are logged with the reason."""
         seen = []
 
         async def handler(request):
@@ -198,8 +198,8 @@ class TestOpinions:
                 return "Answer: B"
             return "Answer: B" if request.images[0].data == PICTURE.data else "Answer: A"
 
-        _, _, content = asked(chat(), answer, Conduct(rephrase=True), stand_ins=drawn_phantom)
-        phantoms = {drawn_phantom(QUESTION, number).data for number in range(6)}
+        _, _, content = asked(chat(), answer, Conduct(rephrase=True), stand_ins=draw_phantom)
+        phantoms = {draw_phantom(QUESTION, number).data for number in range(6)}
         shown = sorted((len(images), bool({*images} & phantoms), text == QUESTION) for images, text in seen)
         assert shown == [(0, False, True), (1, False, False), (1, False, True), (1, True, True)]
         assert json.loads(content)["snellen"]["asked"] == ["without the image", "about a stand-in image", "reworded"]
@@ -258,10 +258,10 @@ class TestOpinions:
 
 
 class TestPolicies:
-    """What is done with a reply that the image did not move."""
+    """What is done with a response that the image did not move."""
 
     def test_warn(self, asked, tmp_path):
-        """A sentence is added to the text; a moved reply is left as it is."""
+        """A sentence is added to the text; a moved response is left as it is."""
         content = asked(chat(), blind, Conduct(policy="warn"))[2]
         assert json.loads(content)["choices"][0]["message"]["content"] == f"Answer: B\n\n{GUARD_WARNING}"
         content = asked(chat(), seeing, Conduct(policy="warn"))[2]
@@ -269,7 +269,7 @@ class TestPolicies:
         assert [each.action for each in logged(tmp_path)] == ["warned", "annotated"]
 
     def test_warning_spoils_no_json(self, asked):
-        """A reply that is to be JSON is annotated, not written into."""
+        """A response that is to be JSON is annotated, not written into."""
         sent = chat(response_format={"type": "json_object"})
         reply = json.loads(asked(sent, lambda request: '{"answer": "B"}', Conduct(policy="warn"))[2])
         assert reply["choices"][0]["message"]["content"] == '{"answer": "B"}'
@@ -277,7 +277,7 @@ class TestPolicies:
 
     @pytest.mark.parametrize("withhold", [False, True])
     def test_block(self, asked, withhold):
-        """A sentence takes the reply's place; the reply stands in the field, or nowhere."""
+        """A sentence takes the response's place; the response stands in the field, or nowhere."""
 
         def thinking(request):
             return Response("It is on the right. Answer: B", reasoning="The right, so B")
@@ -301,7 +301,7 @@ class TestPolicies:
         assert not denies_image(stored, QUESTION)
 
     def test_openai_client(self, tmp_path, monkeypatch):
-        """The official client reads replies, streams and errors through the guard as from the server itself."""
+        """The official client reads responses, streams and errors through the guard as from the server itself."""
         import openai  # takes seconds
 
         async def main():
@@ -327,7 +327,7 @@ class TestPolicies:
 
 
 class TestStreams:
-    """Streamed replies."""
+    """Streamed responses."""
 
     def test_passes_byte_for_byte(self, asked):
         """All that the upstream sends arrives in order and unchanged, whatever its line ends; one comment is added."""
@@ -401,7 +401,7 @@ class TestStreams:
     @pytest.mark.parametrize("policy", ["annotate", "warn", "block"])
     @pytest.mark.parametrize("end", [b"data: [DONE]\n\n", b"data:[DONE]\n\n", b"data: [DONE]"])
     def test_verdict_comes_before_the_end(self, asked, policy, end):
-        """However the end is written, and whatever the reply quotes, the verdict stands between two whole events."""
+        """However the end is written, and whatever the response quotes, the verdict stands between two whole events."""
         quoted = b'data: {"choices":[{"index":0,"delta":{"content":"data: [DONE]"},"finish_reason":"stop"}]}\n\n'
 
         async def handler(request):
@@ -464,7 +464,7 @@ class TestStreams:
 
 
 class TestFailures:
-    """Nothing that fails loses a reply."""
+    """Nothing that fails loses a response."""
 
     @pytest.mark.parametrize("status", [400, 401, 429, 500, 503])
     def test_upstream_errors_pass(self, asked, tmp_path, status):
@@ -493,7 +493,7 @@ class TestFailures:
     @pytest.mark.parametrize("closed", [False, True])
     @pytest.mark.parametrize("stream", [False, True])
     def test_extra_call_fails(self, asked, tmp_path, closed, stream):
-        """The reply passes undecided, or is held back but kept in the field."""
+        """The response passes undecided, or is held back but kept in the field."""
 
         def failing(request):
             return "Answer: B" if request.images else 1 / 0
@@ -520,10 +520,10 @@ class TestFailures:
             return web.Response(status=status or 200, text="<html>")
 
         (said,) = json.loads(asked(chat(), raw=handler)[2])["snellen"]["evidence"]
-        assert said == f"The reply without the image did not come ({why})."
+        assert said == f"The response without the image did not come ({why})."
 
     def test_patience(self, tmp_path, monkeypatch):
-        """A reply does not wait for an extra call that hangs."""
+        """A response does not wait for an extra call that hangs."""
 
         async def main():
             class Hanging(FakeModel):
@@ -545,16 +545,16 @@ class TestFailures:
     @pytest.mark.parametrize("closed", [False, True])
     @pytest.mark.parametrize(
         ("part", "stream"),
-        [(each, stream) for each in ("judged", "log", "read_query", "without_image") for stream in (False, True)]
+        [(each, stream) for each in ("form_opinion", "log", "read_query", "without_image") for stream in (False, True)]
         + [("with_field", False)],
     )
     def test_guard_fails(self, asked, monkeypatch, capsys, part, stream, closed):
-        """Whatever breaks inside, the reply arrives, or stands in the field where that was chosen."""
+        """Whatever breaks inside, the response arrives, or stands in the field where that was chosen."""
 
         def broken(*given, **more):
             raise OSError("Mrs Jones, no space left")
 
-        owner, name = {"log": (Log, "add"), "without_image": (proxy.Query, part)}.get(part, (proxy, part))
+        owner, name = {"log": (GuardLog, "add"), "without_image": (proxy.Query, part)}.get(part, (proxy, part))
         monkeypatch.setattr(owner, name, broken)
         status, _, content = asked(chat(stream=stream), seeing, Conduct(closed=closed))
         assert status == 200
@@ -566,7 +566,7 @@ class TestFailures:
 
     def test_guard_breaks(self, asked, monkeypatch, capsys):
         """An error that nobody foresaw is a 500 without a word of it; one line says what it was."""
-        monkeypatch.setattr(Proxy, "_settled", lambda *given: {}["Mrs Jones"])
+        monkeypatch.setattr(Proxy, "_skip_check", lambda *given: {}["Mrs Jones"])
         status, _, content = asked(chat())
         assert (status, json.loads(content)["error"]["code"], b"Jones" in content) == (500, "guard_failed", False)
         assert "The guard failed on a query: KeyError." in capsys.readouterr().err
@@ -577,7 +577,7 @@ class TestFailures:
         long = "Answer: B. " + "word " * 20_000
         reply = json.loads(asked(chat(), lambda request: long)[2])
         assert reply["choices"][0]["message"]["content"] == long
-        assert (reply["snellen"]["status"], proxy._unreached(TimeoutError()).status) == ("undecided", 504)
+        assert (reply["snellen"]["status"], proxy._refuse_unreached(TimeoutError()).status) == ("undecided", 504)
 
     def test_no_upstream(self, tmp_path, monkeypatch):
         """An upstream that is not there is a 502 that names no address."""
@@ -595,7 +595,7 @@ class TestFailures:
         assert [each.reason for each in logged(tmp_path)] == ["upstream error"]
 
     def test_reply_is_cut_off(self, asked, tmp_path):
-        """A reply that the upstream breaks off in the middle is a 502, logged once."""
+        """A response that the upstream breaks off in the middle is a 502, logged once."""
 
         async def handler(request):
             reply = web.StreamResponse(headers={"Content-Type": "application/json", "Content-Length": "10000"})
@@ -706,13 +706,13 @@ class TestClosed:
 
     @pytest.mark.parametrize("streams", [False, True])
     def test_smuggled_images(self, tmp_path, monkeypatch, streams):
-        """No way of sending an image that the guard does not check brings the reply back, or leaves no line."""
+        """No way of sending an image that the guard does not check brings the response back, or leaves no line."""
 
         async def handler(request):
             choice = {"index": 0, "finish_reason": "stop"}
             if not streams:
-                return web.json_response({"choices": [{**choice, "message": {"content": "A secret reply"}}]})
-            chunk = json.dumps({"choices": [{**choice, "delta": {"content": "A secret reply"}}]})
+                return web.json_response({"choices": [{**choice, "message": {"content": "A secret response"}}]})
+            chunk = json.dumps({"choices": [{**choice, "delta": {"content": "A secret response"}}]})
             return web.Response(text=f"data: {chunk}\n\ndata: [DONE]\n\n", content_type="text/event-stream")
 
         async def main():
@@ -747,10 +747,10 @@ class TestClosed:
 
         async def handler(request):
             seen.append(await request.read())
-            return web.json_response({"choices": [{"message": {"content": "A reply"}, "finish_reason": "stop"}]})
+            return web.json_response({"choices": [{"message": {"content": "A response"}, "finish_reason": "stop"}]})
 
         _, headers, content = asked(sent, raw=handler, conduct=Conduct(policy="block", closed=True))
-        assert (seen, b"A reply" in content, b"snellen" in content, "X-Snellen" in headers) == (
+        assert (seen, b"A response" in content, b"snellen" in content, "X-Snellen" in headers) == (
             [sent],
             True,
             False,
@@ -771,7 +771,7 @@ class TestClosed:
         assert seen == [["application/json"]] * 6
 
     def test_replies_that_nobody_asked_for(self, asked, tmp_path):
-        """A second reply beside the first is not passed with it: only one was compared."""
+        """A second response beside the first is not passed with it: only one was compared."""
 
         async def handler(request):
             choices = [{"message": {"content": each}, "finish_reason": "stop"} for each in ("Answer: B", "A secret")]
@@ -784,7 +784,7 @@ class TestClosed:
     @pytest.mark.parametrize(("conduct", "status"), [(Conduct(), 200), (Conduct(closed=True), 404),
                                                      (Conduct(policy="block"), 404)])  # fmt: skip
     def test_stored_replies(self, asked, conduct, status):
-        """A reply that the server keeps cannot be had from there through a guard that blocks or holds back."""
+        """A response that the server keeps cannot be had from there through a guard that blocks or holds back."""
 
         async def handler(request):
             return web.json_response({})
@@ -821,7 +821,7 @@ class TestSecurity:
         line = json.dumps({"status": "moved", **chat()}).encode()
         asked(line)
         (decision,) = logged(tmp_path)
-        assert decision.query != Installation.at(tmp_path / "guard.key").hashed(line)
+        assert decision.query != Installation.from_file(tmp_path / "guard.key").hash_parts(line)
 
     def test_pass_key(self, asked):
         """With --pass-key the client's key goes up, for the extra calls too, and the guard's stays here."""
@@ -922,8 +922,8 @@ class TestSecurity:
                 port = free.getsockname()[1]
             monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{port}/v1")
             monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-guard")
-            installation = Installation.at(tmp_path / "guard.key")
-            log = Log(tmp_path / "other.jsonl", installation)
+            installation = Installation.from_file(tmp_path / "guard.key")
+            log = GuardLog(tmp_path / "other.jsonl", installation)
             behind = open_upstream("openai")
             guard = Proxy(behind, Conduct(), log=log, installation=installation)
             async with (
@@ -1043,7 +1043,7 @@ class TestSecurity:
         assert (begun.split()[1], told.split()[1]) == (b"200", b"503")
 
     def test_client_that_does_not_read(self, tmp_path, monkeypatch):
-        """A client that leaves a long reply unread is cut off, and the guard goes on."""
+        """A client that leaves a long response unread is cut off, and the guard goes on."""
 
         async def main():
             given_up = asyncio.Event()

@@ -20,7 +20,7 @@ def body(content=None, **more):
 
 
 def test_without_image():
-    """Everything stays but the images and how the reply is to be delivered."""
+    """Everything stays but the images and how the response is to be delivered."""
     query = read_query(body(temperature=0.5, seed=3, stream=True, stream_options={"include_usage": True}, store=True))
     assert (query.images, query.unfit, query.question) == (1, "", "Which?\n\nA or B?")
     assert (query.streams, query.usage_streamed) == (True, True)
@@ -39,14 +39,14 @@ def test_message_of_an_image_alone():
 def test_stand_in_takes_the_place_of_the_image():
     """Only the image's content changes: place, detail and words are the same."""
     other = encode(np.zeros((4, 4), np.uint8))
-    asked = json.loads(read_query(body()).about(other))["messages"][1]["content"]
+    asked = json.loads(read_query(body()).with_image(other))["messages"][1]["content"]
     url = f"data:image/png;base64,{other.base64.decode()}"
     assert asked == [ASKED[0], {"type": "image_url", "image_url": {"url": url, "detail": "high"}}, ASKED[2]]
 
 
 def test_reworded_keeps_image_and_words():
     """Other words stand before the same question; the image stays."""
-    asked = json.loads(read_query(body()).reworded(1))["messages"][1]["content"]
+    asked = json.loads(read_query(body()).reword(1))["messages"][1]["content"]
     assert asked == [{"type": "text", "text": REWORDINGS[1] + "Which?"}, IMAGE, ASKED[2]]
 
 
@@ -79,7 +79,7 @@ def test_any_json_is_understood_or_left_to_the_upstream(sent):
         query = read_query(json.dumps(raw).encode())
         if query is not None and not query.unfit:
             assert json.loads(query.without_image())["messages"]
-            query.reworded(0)
+            query.reword(0)
 
 
 @pytest.mark.parametrize(

@@ -7,18 +7,27 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from snellen.tools.guard import signal
-from snellen.tools.guard.signal import CHANGED, GENERAL, Answered, Kind, Status, choice_asked, compare, heard
+from snellen.tools.guard.signal import (
+    CHANGED,
+    GENERAL,
+    ComparisonKind,
+    GuardResponse,
+    GuardStatus,
+    choice_asked,
+    compare,
+    read_response,
+)
 
 SIDES = "Which side is the effusion on?\nA. Left\nB. Right"
 OPEN = "What does this chest X-ray show?"
-NO_IMAGE = Answered("I don't see any image in your message. Could you upload it?")
+NO_IMAGE = GuardResponse("I don't see any image in your message. Could you upload it?")
 
 
 def judged(question, reply, *without, stand_in=(), threshold=None):
-    """The verdict on replies given as texts."""
-    replies = [Answered(each) if isinstance(each, str) else each for each in without]
-    shown = [Answered(each) for each in stand_in]
-    return compare(question, Answered(reply), replies, shown, threshold=threshold)
+    """The verdict on responses given as texts."""
+    replies = [GuardResponse(each) if isinstance(each, str) else each for each in without]
+    shown = [GuardResponse(each) for each in stand_in]
+    return compare(question, GuardResponse(reply), replies, shown, threshold=threshold)
 
 
 def test_suspicion_rises_from_admitting_to_guessing_to_repeating():
@@ -38,16 +47,16 @@ def test_more_options_make_the_same_answer_more_telling():
 @pytest.mark.parametrize(
     ("reply", "other", "status"),
     [
-        ("There is a left pleural effusion.", "Pleural effusion on the left side.", Status.UNMOVED),
-        ("There is a left pleural effusion.", "There is a right pleural effusion.", Status.MOVED),
-        ("There is a left pleural effusion.", "There is no pleural effusion.", Status.MOVED),
-        ("A large pneumothorax. No effusion.", "No effusion. Cardiomegaly is present.", Status.MOVED),
+        ("There is a left pleural effusion.", "Pleural effusion on the left side.", GuardStatus.UNMOVED),
+        ("There is a left pleural effusion.", "There is a right pleural effusion.", GuardStatus.MOVED),
+        ("There is a left pleural effusion.", "There is no pleural effusion.", GuardStatus.MOVED),
+        ("A large pneumothorax. No effusion.", "No effusion. Cardiomegaly is present.", GuardStatus.MOVED),
     ],
 )
 def test_free_text_is_compared_by_finding_presence_and_side(reply, other, status):
     """Other words for the same finding are the same; another side or an absence is not."""
     told = judged(OPEN, reply, other)
-    assert (told.status, told.kind) == (status, Kind.FINDINGS)
+    assert (told.status, told.kind) == (status, ComparisonKind.FINDINGS)
 
 
 EFFUSION, BOTH = "There is a left pleural effusion.", "There is a left pleural effusion. There is cardiomegaly."
@@ -63,18 +72,25 @@ OLD = "The exposure is high, the film is old, and a wire ends near the skin of t
         (SIDES, "B", "I see no image, but my guess is A.", [], -3, "the model says that there is none."),
         (SIDES, "B", "I cannot tell.", [], -3, "the model says that it cannot tell."),
         (SIDES, "B", f"{GUESS}. Answer: B", [], np.log(2), "the model gives the same answer, B."),
-        (SIDES, "B", "A", [], -0.6, "the model answers all the same, and otherwise: A and not B."),
-        ("Is there an effusion?", "Yes.", "No.", [], -0.6, "otherwise: no and not yes."),
-        (SIDES, "B", "B", ["A"], np.log(2) - 2.5, "About another image the model answers otherwise: A and not B."),
+        (SIDES, "B", "A", [], -0.6, "the model still answers, but differently: A and not B."),
+        ("Is there an effusion?", "Yes.", "No.", [], -0.6, "differently: no and not yes."),
+        (SIDES, "B", "B", ["A"], np.log(2) - 2.5, "About another image the model answers differently: A and not B."),
         (SIDES, "B", "B", ["I cannot tell."], np.log(2) - 2.5, "image the model says that it cannot tell."),
         (SIDES, "B", "B", ["B"], np.log(4), "About another image the model gives the same answer, B."),
-        (OPEN, DARK, NO_IMAGE, [OLD], -3, "The reply about another image cannot be compared."),
-        (SIDES, "B", "B", [""], np.log(2), "The reply about another image is empty."),
+        (OPEN, DARK, NO_IMAGE, [OLD], -3, "The response about another image cannot be compared."),
+        (SIDES, "B", "B", [""], np.log(2), "The response about another image is empty."),
         (OPEN, EFFUSION, f"{GUESS}: probably a left pleural effusion.", [], 0.375, "the same answer with doubts."),
-        (OPEN, EFFUSION, f"In general, a chest X-ray can show {EFFUSION[9:]}", [], 0, "in general and names the same."),
+        (
+            OPEN,
+            EFFUSION,
+            f"In general, a chest X-ray can show {EFFUSION[9:]}",
+            [],
+            0,
+            "in general but gives the same answer.",
+        ),
         (OPEN, BOTH, f"{BOTH} There is consolidation.", [], 2.5 * 0.64, "the model gives the same answer."),
-        (OPEN, BOTH, "There is a right pneumothorax.", [], -0.6, "and otherwise: right pneumothorax."),
-        (OPEN, "Melanoma", "Psoriasis", [], -0.6, "the model answers all the same, and otherwise."),
+        (OPEN, BOTH, "There is a right pneumothorax.", [], -0.6, "but differently: right pneumothorax."),
+        (OPEN, "Melanoma", "Psoriasis", [], -0.6, "the model still answers, but differently."),
     ],
 )
 def test_what_is_seen_has_its_weight_and_its_sentence(question, reply, without, stand_in, odds, says):
@@ -82,7 +98,9 @@ def test_what_is_seen_has_its_weight_and_its_sentence(question, reply, without, 
     told = judged(question, reply, without, stand_in=stand_in)
     assert told.score == pytest.approx(expit(odds))
     assert told.evidence[-1].endswith(says)
-    assert told.status == (Status.UNMOVED if odds > 0 else Status.MOVED if odds < 0 else Status.UNDECIDED)
+    assert told.status == (
+        GuardStatus.UNMOVED if odds > 0 else GuardStatus.MOVED if odds < 0 else GuardStatus.UNDECIDED
+    )
 
 
 def test_reports_that_agree_in_part_count_as_less_changed():
@@ -92,14 +110,14 @@ def test_reports_that_agree_in_part_count_as_less_changed():
     part = judged(OPEN, reply, "There is a left pleural effusion. There is a pneumothorax. There is consolidation.")
     assert none.score == pytest.approx(expit(CHANGED))
     assert part.score == pytest.approx(expit(CHANGED * (1 - 0.4 / 0.5)))
-    assert (none.status, part.status) == (Status.MOVED, Status.MOVED)
+    assert (none.status, part.status) == (GuardStatus.MOVED, GuardStatus.MOVED)
 
 
 def test_a_reply_that_speaks_in_general_without_the_image_speaks_for_looking():
-    """It describes no image, so that nothing is repeated; that is a reading, not an unreadable reply."""
+    """It describes no image, so that nothing is repeated; that is a reading, not an unreadable response."""
     general = "A chest X-ray is an imaging test that is used to look at the lungs, the heart and the bones. " * 3
     told = judged(OPEN, DARK, general)
-    assert (told.status, told.kind) == (Status.MOVED, Kind.ADMISSION)
+    assert (told.status, told.kind) == (GuardStatus.MOVED, ComparisonKind.ADMISSION)
     assert told.score == pytest.approx(expit(GENERAL))
 
 
@@ -113,32 +131,32 @@ def test_nothing_wrong_twice_is_weaker_than_the_same_finding_twice():
 @pytest.mark.parametrize(
     ("other", "kind"),
     [
-        (Answered("The finding in this image is that", "length"), Kind.TRUNCATED),
-        (Answered("", "content_filter"), Kind.REFUSED),
-        (Answered("I'm sorry, but I can't assist with interpreting medical images."), Kind.REFUSED),
-        (Answered("", failure="time limit"), Kind.FAILED),
-        (Answered("..."), Kind.UNREADABLE),
+        (GuardResponse("The finding in this image is that", "length"), ComparisonKind.TRUNCATED),
+        (GuardResponse("", "content_filter"), ComparisonKind.REFUSED),
+        (GuardResponse("I'm sorry, but I can't assist with interpreting medical images."), ComparisonKind.REFUSED),
+        (GuardResponse("", failure="time limit"), ComparisonKind.FAILED),
+        (GuardResponse("..."), ComparisonKind.UNREADABLE),
     ],
 )
 def test_what_cannot_be_compared_is_undecided_for_its_own_reason(other, kind):
     """Cut off, declined, failed and unreadable are four things, on either side of the comparison."""
-    for told in (judged(OPEN, "A left effusion.", other), compare(OPEN, other, [Answered("A left effusion.")])):
-        assert (told.status, told.score, told.kind) == (Status.UNDECIDED, None, kind)
+    for told in (judged(OPEN, "A left effusion.", other), compare(OPEN, other, [GuardResponse("A left effusion.")])):
+        assert (told.status, told.score, told.kind) == (GuardStatus.UNDECIDED, None, kind)
         assert told.evidence
 
 
 def test_one_failed_call_does_not_spoil_the_others():
     """What came is compared, and the failure is told."""
-    told = judged(SIDES, "B", Answered("", failure="time limit"), "B")
-    assert told.status is Status.UNMOVED
+    told = judged(SIDES, "B", GuardResponse("", failure="time limit"), "B")
+    assert told.status is GuardStatus.UNMOVED
     assert any("time limit" in each for each in told.evidence)
 
 
 def test_a_reply_that_claims_nothing_is_not_suspected():
-    """A reply that says that it cannot see is undecided, even though the image changed nothing."""
+    """A response that says that it cannot see is undecided, even though the image changed nothing."""
     told = compare(SIDES, NO_IMAGE, [NO_IMAGE])
-    assert (told.status, told.kind) == (Status.UNDECIDED, Kind.ABSTAINED)
-    assert judged(SIDES, "B").kind is Kind.NOTHING
+    assert (told.status, told.kind) == (GuardStatus.UNDECIDED, ComparisonKind.ABSTAINED)
+    assert judged(SIDES, "B").kind is ComparisonKind.NOTHING
 
 
 def test_replies_without_the_image_count_by_their_mean():
@@ -150,7 +168,7 @@ def test_replies_without_the_image_count_by_their_mean():
 
 def test_stand_in_images_add_up():
     """Another answer about another image speaks for looking; the same one about several against it."""
-    assert judged(SIDES, "B", "B", stand_in=["A"]).status is Status.MOVED
+    assert judged(SIDES, "B", "B", stand_in=["A"]).status is GuardStatus.MOVED
     pretending = [judged(SIDES, "B", NO_IMAGE, stand_in=["B"] * times).score for times in range(8)]
     assert pretending == sorted(pretending)
     assert pretending[-1] > 0.5
@@ -160,10 +178,10 @@ def test_the_words_unmoved_and_moved_stay_true_at_any_threshold():
     """A changed answer is never called unmoved, and the same answer never moved: they become undecided."""
     for other, threshold, word in (("A", 0.1, "reaches"), ("B", 0.9, "does not reach")):
         told = judged(SIDES, "B", other, threshold=threshold)
-        assert (told.status, f" {word} the threshold" in told.evidence[-1]) == (Status.UNDECIDED, True)
+        assert (told.status, f" {word} the threshold" in told.evidence[-1]) == (GuardStatus.UNDECIDED, True)
     for threshold in (0.1, 0.9):
-        assert judged(OPEN, DARK, OLD, threshold=threshold).status is Status.UNDECIDED
-    assert judged(SIDES, "B", NO_IMAGE, threshold=0.1).status is Status.MOVED
+        assert judged(OPEN, DARK, OLD, threshold=threshold).status is GuardStatus.UNDECIDED
+    assert judged(SIDES, "B", NO_IMAGE, threshold=0.1).status is GuardStatus.MOVED
 
 
 def test_options_are_found_however_a_client_writes_them():
@@ -197,7 +215,7 @@ def test_options_are_found_however_a_client_writes_them():
 )
 def test_replies_that_contradict_each_other_are_never_called_unmoved(question, reply, other):
     """Sizes, places, degrees, denials and fields that the reader of findings passes over keep a reply from a block."""
-    assert Status.UNMOVED not in {judged(question, *pair).status for pair in ((reply, other), (other, reply))}
+    assert GuardStatus.UNMOVED not in {judged(question, *pair).status for pair in ((reply, other), (other, reply))}
 
 
 @pytest.mark.parametrize(
@@ -206,15 +224,15 @@ def test_replies_that_contradict_each_other_are_never_called_unmoved(question, r
 )
 def test_other_words_for_the_same_stay_the_same(reply, other):
     """What holds back a hasty verdict does not make every paraphrase another answer."""
-    assert judged(OPEN, reply, other).status is Status.UNMOVED
+    assert judged(OPEN, reply, other).status is GuardStatus.UNMOVED
 
 
 def test_a_textbook_sentence_does_not_repeat_a_finding():
-    """A reply that speaks in general names findings, but describes no image."""
+    """A response that speaks in general names findings, but describes no image."""
     told = judged(
         OPEN, "A left effusion.", "A chest X-ray typically shows the lungs; common findings include effusion."
     )
-    assert told.status is not Status.UNMOVED
+    assert told.status is not GuardStatus.UNMOVED
 
 
 def test_a_question_of_many_letters_is_read_at_once(monkeypatch):
@@ -230,7 +248,7 @@ def test_a_question_of_many_letters_is_read_at_once(monkeypatch):
 @given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
 def test_any_text_gets_a_verdict(question, reply, other):
     """Nothing that clients or models write makes the signal fail, and a score is a share."""
-    told = compare(question, Answered(reply), [Answered(other)], [Answered(reply)])
+    told = compare(question, GuardResponse(reply), [GuardResponse(other)], [GuardResponse(reply)])
     assert told.score is None or 0 < told.score < 1
     assert told.evidence
-    heard.cache_clear()
+    read_response.cache_clear()

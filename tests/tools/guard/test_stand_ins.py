@@ -5,7 +5,7 @@ import pytest
 
 from snellen.errors import SnellenError
 from snellen.images import encode
-from snellen.tools.guard.stand_ins import drawn_phantom, stand_ins
+from snellen.tools.guard.stand_ins import draw_phantom, stand_ins
 
 
 @pytest.mark.parametrize(
@@ -24,10 +24,10 @@ from snellen.tools.guard.stand_ins import drawn_phantom, stand_ins
 )
 def test_phantom_of_the_kind_that_is_named(question, drawn):
     """A phantom stands in only where the words name what is drawn; the number chooses among several."""
-    first, second = drawn_phantom(question, 0), drawn_phantom(question, 1)
+    first, second = draw_phantom(question, 0), draw_phantom(question, 1)
     assert (first is not None) == drawn
     if drawn:
-        assert first.data == drawn_phantom(question, 0).data != second.data
+        assert first.data == draw_phantom(question, 0).data != second.data
 
 
 def test_folder(tmp_path):

@@ -12,7 +12,7 @@ from inspect_ai.scorer import SampleScore, Score
 from snellen.benchmarks import load
 from snellen.conditions import Pool, condition_named, vary
 from snellen.images import decode
-from snellen.imports.inspect_file import opened
+from snellen.imports.inspect_file import open_log
 from snellen.imports.inspect_log import read_inspect_log
 from snellen.imports.storing import stored_answers
 from snellen.scoring.results import score
@@ -131,7 +131,7 @@ def test_conditions_stand_in_a_list(labels):
 def test_the_command_line(inspect_logs):
     """`inspect eval snellen/phantoms` under two conditions: pairs, interval and what became of the responses."""
     (path,) = (inspect_logs / "command").glob("*.eval")
-    with opened(path) as log:
+    with open_log(path) as log:
         scores = log.header["results"]["scores"]
         metrics = {name: each["value"] for score in scores for name, each in score["metrics"].items()}
     estimate = paired_estimate([1] * 4, [0] * 4)
@@ -204,7 +204,7 @@ def test_logs_of_others_import_with_their_conditions(inspect_logs, tmp_path):
 def test_what_became_of_a_response_is_kept_apart(inspect_logs):
     """One that was cut off is neither right nor wrong, under the condition that the solver put it."""
     (path,) = (inspect_logs / "cut").glob("*.eval")
-    with opened(path) as log:
+    with open_log(path) as log:
         metrics = {
             name: each["value"] for part in log.header["results"]["scores"] for name, each in part["metrics"].items()
         }
@@ -271,12 +271,14 @@ def test_refusals():
     assert "There is no condition 'image-remved'." in refused(lambda: phantoms(items=2, condition="image-remved"))
     assert "has no setting 'itms'" in refused(lambda: phantoms(itms=2))
     assert "does not say where its files are" in refused(TASKS["vqa_rad"])
-    assert "Expected kind to be choice or open" in refused(lambda: phantoms(items=2, kind="report"))
+    assert "Expected questions of kind choice or open" in refused(lambda: phantoms(items=2, kind="report"))
     assert "can be asked under 'no-image'" in refused(lambda: phantoms(items=2, condition="no-image"))
-    assert "Say which solver answers" in refused(removed)
+    assert "Name the solver that answers" in refused(removed)
     assert "There is no solver 'nobody'" in refused(lambda: removed("nobody"))
-    assert "needs the task's samples" in refused(lambda: shuffled(then=None))
-    assert "cannot be put on another task's samples" in refused(lambda: asked_under("options-shuffled", then=None))
+    assert "needs all samples of the task" in refused(lambda: shuffled(then=None))
+    assert "cannot be applied to the samples of another task" in refused(
+        lambda: asked_under("options-shuffled", then=None)
+    )
     assert "There is no artefact 'fog'" in refused(lambda: asked_under("degraded:fog", then=None))
     assert "Expected a parser of the kind 'choice'" in refused(lambda: choice("match"))
-    assert "There is no task 'nothing'" in refused(lambda: under("nothing"))
+    assert "Inspect cannot make the task 'nothing'" in refused(lambda: under("nothing"))

@@ -80,5 +80,5 @@ def test_choices_moved_after_the_prompt_was_written():
     """Inspect can shuffle the choices of a dataset; ours stand in the prompt by then."""
     task = TASKS["phantoms"](items=1, leak=0)
     (sample,) = task.dataset
-    with pytest.raises(DataError, match="choices were moved"):
+    with pytest.raises(DataError, match="choices were reordered"):
         scored(choice(), "Answer: B", sample.target, choices=sample.choices[::-1], **sample.metadata)

@@ -23,7 +23,7 @@ from snellen.errors import DataError
 from snellen.images import decode
 from snellen.models.inspect_ai import data_uri
 from snellen.tools.inspect import asked_under, blank, degraded, removed, shuffled
-from snellen.tools.inspect.solvers import _bytes
+from snellen.tools.inspect.solvers import _decode_data_uri
 from strategies import picture
 
 
@@ -67,7 +67,7 @@ def test_blank_and_degraded(two):
     """An image that is not chosen stays as it was; the others have the size they had."""
     left = after(blank(None, fill="grey", which="last"), state(*two))
     assert references(left)[0] == two[0]
-    pixels, before = (decode(_bytes(uri), name="it") for uri in (references(left)[1], two[1]))
+    pixels, before = (decode(_decode_data_uri(uri), name="it") for uri in (references(left)[1], two[1]))
     assert pixels.shape[:2] == before.shape[:2]
     assert len({*pixels.ravel().tolist()}) == 1
     assert left.messages[-1].content[1].detail == "high"
@@ -80,11 +80,11 @@ def test_what_cannot_be_changed_is_an_error(two):
     """No image, one at an address, one that is no image, one that is not there, a message that is nothing else."""
     cases = {
         "it has no image": (removed(None), state()),
-        "nothing is fetched": (blank(None), state("https://example.org/x.png")),
+        "Snellen downloads nothing": (blank(None), state("https://example.org/x.png")),
         "is not a readable image": (degraded(None), state("data:image/png;base64,AAAA")),
         "cannot be read": (blank(None), state("nowhere.png")),
-        "nothing but its image": (removed(None), state(two[0], words="")),
-        "is asked under 'image-blank' already": (removed(None), state(two[0], arm="image-blank")),
+        "one of its messages has no content but the image": (removed(None), state(two[0], words="")),
+        "already has the condition 'image-blank'": (removed(None), state(two[0], arm="image-blank")),
     }
     for words, (solver, given) in cases.items():
         with pytest.raises(DataError, match=f"Sample '1' .*{words}"):
@@ -96,14 +96,14 @@ def test_what_cannot_be_changed_is_an_error(two):
     [
         (ContentVideo(video="data:video/mp4;base64,AAAA", format="mp4"), "a video"),
         (ContentDocument(document="scan.pdf"), r"a document \(application/pdf\)"),
-        (ContentText(text="![x](data:image/png;base64,AAAA)"), "an image written into its words"),
+        (ContentText(text="![x](data:image/png;base64,AAAA)"), "an image inside its text"),
     ],
 )
 def test_what_shows_it_beside_the_image_is_not_sent_as_if_it_were_gone(two, part, words):
     """Nothing is asked under a condition that would hold for a part of what is shown."""
     given = state(two[0])
     given.messages[-1].content.append(part)
-    with pytest.raises(DataError, match=f"Sample '1' .*it also shows {words}, which would be sent as it is"):
+    with pytest.raises(DataError, match=f"Sample '1' .*it also shows {words}, which would be sent unchanged"):
         after(removed(None), given)
     given = state(two[0])
     given.messages[-1].content.append(ContentDocument(document="history.txt"))
@@ -143,7 +143,7 @@ def test_an_image_is_changed_whoever_shows_it(two, speaker):
         }
         assert not shown & {*two}
         assert [message.role for message in left.messages] == [speaker, "system", "user"]
-    with pytest.raises(DataError, match="has as many images and none of the same"):
+    with pytest.raises(DataError, match="has as many images, all different"):
         after(shuffled(None, dataset=MemoryDataset(others)), given())
 
 
@@ -156,7 +156,7 @@ def test_an_image_in_the_call_of_a_tool_is_not_sent_as_if_it_were_gone(two):
     ):
         given = state(two[0])
         given.messages.insert(1, message)
-        with pytest.raises(DataError, match="it also shows an image written into its words"):
+        with pytest.raises(DataError, match="it also shows an image inside its text"):
             after(removed(None), given)
 
 
@@ -171,7 +171,7 @@ def test_another_attempt_is_not_a_second_change(two):
     left = after(solver, state(*two))
     retried = state(*two, **left.metadata)
     assert references(after(solver, retried)) == references(left)
-    with pytest.raises(DataError, match="one too many"):
+    with pytest.raises(DataError, match="Remove the second"):
         after(solver, left)
 
 
@@ -196,7 +196,7 @@ def test_shuffled_keeps_to_other_patients(two, tmp_path):
         assert lent["a"] == lent["b"] == data_uri(picture(3).encoded())
         assert lent["c"] in two
     alone = shuffled(then=None, dataset=MemoryDataset(samples[:2]))
-    with pytest.raises(DataError, match="no other sample, of another patient"):
+    with pytest.raises(DataError, match="no sample of another patient"):
         after(alone, state(two[0], sample="a"))
 
 

@@ -5,9 +5,9 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.stats.item_contrast import Contrast
-from snellen.tools.planner.claims import Claim
-from snellen.tools.planner.frontier import NOTHING, Allocation, Asking, Size, area
+from snellen.stats.item_contrast import ItemContrast
+from snellen.tools.planner.claims import VerdictClaim
+from snellen.tools.planner.frontier import NOTHING, Allocation, Size, VerdictNeeds, area
 
 SIZES = st.builds(Size, st.integers(0, 6), st.integers(0, 4))
 ARMS = "abcd"
@@ -24,12 +24,12 @@ def test_what_tests_share_counts_once(sizes):
 def allocations(draw):
     """A few tests that share conditions, small enough to try everything."""
     repeats = draw(st.integers(1, 3))
-    made = st.tuples(st.floats(0.3, 0.9), st.floats(0, 0.3), st.floats(0, 0.4)).map(lambda each: Contrast(*each))
-    claim = made.map(lambda each: (Claim("", (each,) * repeats),))
+    made = st.tuples(st.floats(0.3, 0.9), st.floats(0, 0.3), st.floats(0, 0.4)).map(lambda each: ItemContrast(*each))
+    claim = made.map(lambda each: (VerdictClaim("", (each,) * repeats),))
     claims = st.one_of(claim, claim, claim, st.sampled_from([(), None]))
     arms = st.lists(st.sampled_from(ARMS), min_size=1, unique=True).map(tuple)
     askings = [
-        Asking(f"test {number}", draw(arms), draw(claims), draw(st.sampled_from([1.0, 0.7])))
+        VerdictNeeds(f"test {number}", draw(arms), draw(claims), draw(st.sampled_from([1.0, 0.7])))
         for number in range(draw(st.integers(1, 3)))
     ]
     weights = {arm: draw(st.sampled_from([0.5, 1.0, 3.0])) for arm in ARMS}

@@ -10,8 +10,8 @@ from snellen.models.prices import Price
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.design import USUAL_THRESHOLDS
 from snellen.study import Study
-from snellen.tools.planner.claims import Setting, claims_of, usual_assumptions
-from snellen.tools.planner.frontier import NOTHING, Frontier, Wanted
+from snellen.tools.planner.claims import ClaimSetting, claims_of, usual_assumptions
+from snellen.tools.planner.frontier import NOTHING, Frontier, PlanGoal
 from snellen.tools.planner.planned import PaperStudy, find_frontier
 
 TESTS = tuple(map(stress_test, ("text-needed", "distractors", "strong-artefacts", "dose-response")))
@@ -24,7 +24,7 @@ def on_paper(**changes):
 
 def test_a_study_on_paper_costs_the_product_of_its_numbers():
     """Models, benchmarks, conditions, items and repeats; conditions that no test names have no verdict."""
-    frontier = Frontier(on_paper(conditions=40, price=Price(1, 2)), Wanted(usual_assumptions()))
+    frontier = Frontier(on_paper(conditions=40, price=Price(1, 2)), PlanGoal(usual_assumptions()))
     assert frontier.total(frontier.whole).requests == 3 * 4 * 40 * 2000 * 3
     assert frontier.steps()[0].test.endswith("conditions without a verdict")
     assert 0 < frontier.total(frontier.least).dollars.low < frontier.total(frontier.whole).dollars.low
@@ -33,7 +33,7 @@ def test_a_study_on_paper_costs_the_product_of_its_numbers():
 @pytest.mark.parametrize("by", ["requests", "gpu"])
 def test_no_step_takes_power_from_a_verdict_beyond_what_was_asked(by):
     """From all that is planned to the least, each state cheaper or as cheap; what has no verdict goes first."""
-    frontier = Frontier(on_paper(), Wanted(usual_assumptions(), power=0.8, by=by))
+    frontier = Frontier(on_paper(), PlanGoal(usual_assumptions(), power=0.8, by=by))
     costs = [frontier.total(frontier.whole).weight(by)]
     for step in frontier.steps():
         assert step.power is None or step.power[1] >= 0.8
@@ -47,24 +47,24 @@ def test_no_step_takes_power_from_a_verdict_beyond_what_was_asked(by):
 
 def test_repeats_stay_where_answers_move_from_run_to_run_anyway():
     """Asked once, a stable model could not pass distractors; if every run said the same, it could."""
-    noisy = Frontier(on_paper(), Wanted(usual_assumptions()))
+    noisy = Frontier(on_paper(), PlanGoal(usual_assumptions()))
     assert noisy.least["each benchmark", "distractors"].repeats > 1
     about = usual_assumptions()
     calm = about._replace(within=about.within._replace(value=0.0), rerun=about.rerun._replace(value=0.0))
-    assert Frontier(on_paper(), Wanted(calm)).least["each benchmark", "distractors"].repeats == 1
+    assert Frontier(on_paper(), PlanGoal(calm)).least["each benchmark", "distractors"].repeats == 1
 
 
 def test_what_cannot_reach_the_power_is_kept_whole():
     """It is named, and the rest is planned all the same."""
-    frontier = Frontier(on_paper(items=150), Wanted(usual_assumptions()))
+    frontier = Frontier(on_paper(items=150), PlanGoal(usual_assumptions()))
     assert [each.test for _, each in frontier.too_few()] == ["distractors"]
     assert frontier.least["each benchmark", "distractors"] == (150, 3)
-    assert frontier.reached() == (24, 36)
+    assert frontier.count_powered() == (24, 36)
 
 
 def test_every_test_has_claims_or_none_or_is_asked_whole():
     """Those without a verdict have no claim, and more p-values never need fewer items."""
-    one, many = (Setting(usual_assumptions(), 0.25, family, 3, USUAL_THRESHOLDS) for family in (1, 20))
+    one, many = (ClaimSetting(usual_assumptions(), 0.25, family, 3, USUAL_THRESHOLDS) for family in (1, 20))
     for name in MEMBERS:
         if name == "comparison":
             continue
@@ -81,7 +81,7 @@ def test_every_test_has_claims_or_none_or_is_asked_whole():
 def test_what_the_three_verdicts_need_is_never_dropped():
     """No formula tells how many items they need, so that their conditions are asked whole; the frontier says so."""
     asked = tuple(map(stress_test, ("follows", "steady", "option-order", "text-needed")))
-    frontier = Frontier(on_paper(tests=asked), Wanted(usual_assumptions()))
+    frontier = Frontier(on_paper(tests=asked), PlanGoal(usual_assumptions()))
     assert list(frontier.without_formula()) == ["follows", "steady"]
     assert frontier.least["each benchmark", "steady"] == (2000, 3)
     assert frontier.least["each benchmark", "option-order"] == NOTHING
@@ -110,7 +110,7 @@ def drawn_power(items, of_one, alike, *, studies=2000, accuracy=0.8, chance=0.25
 
 def test_power_is_of_independent_items_and_of_fewer_where_they_belong_together():
     """The printed power is that of drawn studies; four items of a patient tell as much as the design effect leaves."""
-    setting = Setting(usual_assumptions(), 0.25, 1, 1, USUAL_THRESHOLDS)
+    setting = ClaimSetting(usual_assumptions(), 0.25, 1, 1, USUAL_THRESHOLDS)
     claim = next(each for each in claims_of(stress_test("text-needed"), setting) if "passes" in each.words)
     for items in (100, 200):
         printed = claim.power(items, 1)
@@ -150,11 +150,11 @@ def test_a_planned_study_costs_what_its_plan_says(tmp_path):
 def test_a_study_that_cannot_be_is_refused(changes, said):
     """With one sentence."""
     with pytest.raises(StudyError, match=said):
-        on_paper(**changes).asked()
+        on_paper(**changes).select_tests()
 
 
 @pytest.mark.parametrize("wanted", [{"power": 1.5}, {"change": 5.0}, {"by": "time"}, {"by": "money"}, {"family": 0}])
 def test_a_wish_that_cannot_be_is_refused(wanted):
     """With one sentence; without a price, nothing is planned by money."""
     with pytest.raises(StudyError):
-        Frontier(on_paper(), Wanted(usual_assumptions(), **wanted))
+        Frontier(on_paper(), PlanGoal(usual_assumptions(), **wanted))

@@ -135,7 +135,7 @@ def test_who_changes_a_vote_stays_one_of_the_first_readers(place):
         first = ballots.next_case(anna).id
         for rater, said in ((anna, RIGHT), (bert, WRONG), (dora, WRONG)):
             ballots.cast(rater, ballots.next_case(rater).id, said, nonce="1")
-        ballots.take_back(anna, nonce="2")
+        ballots.turn_back(anna, nonce="2")
         ballots.cast(anna, first, RIGHT, nonce="3")
         assert [vote.rater for vote in ballots.read("verdict")[0].votes] == ["anna", "bert", "dora"]
         ballots.cast(bert, ballots.turn_back(bert, nonce="2").case.id, None, nonce="3")
@@ -152,7 +152,7 @@ def test_who_has_voted_keeps_the_role_they_voted_in(place):
         assert invited(ballots, "anna", settles=True)[0].settles
         (anna,) = invited(ballots, "anna")
         ballots.cast(anna, ballots.next_case(anna).id, RIGHT, nonce="1")
-        with pytest.raises(StudyError, match=r"anna has voted as a reader, .* Let somebody else be the settler"):
+        with pytest.raises(StudyError, match=r"anna has voted as a rater, .* Choose another person as the settler"):
             ballots.invite("anna", settles=True)
         assert [rater.settles for rater in ballots.raters()] == [False]
         assert states(ballots) == ["open", "open"]
@@ -168,14 +168,14 @@ def test_a_vote_is_kept_once_and_can_be_taken_back(place):
         assert not ballots.cast(anna, first.id, RIGHT, nonce="a")
         second = ballots.next_case(anna)
         for case, value in ((second, RIGHT), (first, WRONG), (first, None)):
-            with pytest.raises(StudyError, match="sent before, with another vote"):
+            with pytest.raises(StudyError, match="Another vote was already sent"):
                 ballots.cast(anna, case.id, value, nonce="a")
         ballots.cast(anna, second.id, None, nonce="b")
         assert ballots.progress(anna)[:2] == (2, 1)
         assert sorted(states(ballots)) == ["agreed", "open", "open"]
         back = [ballots.turn_back(anna, nonce="undo") for _ in range(2)]
         assert [turn.case.id for turn in back] == [second.id, second.id]
-        with pytest.raises(StudyError, match="sent before, with another vote"):
+        with pytest.raises(StudyError, match="Another vote was already sent"):
             ballots.cast(anna, second.id, RIGHT, nonce="undo")
         assert back[0].earlier == first.id
         again = ballots.turn_back(anna, nonce="undo-more")
@@ -192,7 +192,7 @@ def test_a_mark_lies_in_the_response(place):
         (anna,) = invited(ballots, "anna")
         case = ballots.next_case(anna)
         mark = {"tag": TASKS["rationale"].fields[0].values[0], "start": 0, "end": len(case.response)}
-        with pytest.raises(DataError, match="a mark ends after the response, which has 15 characters"):
+        with pytest.raises(DataError, match="a mark ends beyond the response, which has 15 characters"):
             ballots.cast(anna, case.id, {"patterns": [{**mark, "end": 16}]}, nonce="1")
         assert ballots.cast(anna, case.id, {"patterns": [mark]}, nonce="1")
 
@@ -255,7 +255,7 @@ def test_what_is_left_is_what_counting_everything_would_find(tmp_path, monkeypat
             now[0] += rng.choice([1, 1, 1, 70, module.HELD / 3])
             act = rng.random()
             if act < 0.1:
-                ballots.take_back(rater, nonce=f"undo-{step}")
+                ballots.turn_back(rater, nonce=f"undo-{step}")
             elif act < 0.15:
                 ballots.revoke(rater.name)
                 ballots.invite(rater.name)

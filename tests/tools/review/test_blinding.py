@@ -74,10 +74,10 @@ def test_no_sure_name_is_left_in_any_place_of_a_sentence(name, spelling, sentenc
 def test_a_model_called_by_a_word_of_the_questions_is_told_by_its_full_name_alone():
     """Where questions speak of a nodule, a model of that name takes no nodule out of any response."""
     study = {"models": [["acme/nodule", ""], ["acme/zetamed", ""]], "benchmarks": {"b": ""}, "arms": {}}
-    blinder = Blinder.of(study, texts=["Is there a nodule?"])
+    blinder = Blinder.from_study(study, texts=["Is there a nodule?"])
     text = "A nodule, says Zetamed; acme/nodule."
     assert blinder.blind(text) == f"A nodule, says {MODEL}; {MODEL}."
-    assert Blinder.of(study).blind(text) == f"A {MODEL}, says {MODEL}; {MODEL}."
+    assert Blinder.from_study(study).blind(text) == f"A {MODEL}, says {MODEL}; {MODEL}."
 
 
 def test_names_too_short_to_be_told_from_words_stay():

@@ -17,9 +17,9 @@ from snellen.models.fake import FakeModel
 from snellen.store import Store
 from snellen.study import Study
 from snellen.tools.review.ballots import ReviewedCase, Vote
-from snellen.tools.review.case import Passage
-from snellen.tools.review.drawing import ENDED, UNAVAILABLE, Plan, draw, drawn
-from snellen.tools.review.results import reviewed
+from snellen.tools.review.case import CasePassage
+from snellen.tools.review.drawing import ENDED, UNAVAILABLE, DrawingPlan, draw, draw_sample
+from snellen.tools.review.results import summarise_review
 from snellen.tools.review.returning import labelled_rows
 from snellen.tools.review.tasks import TASKS
 from strategies import picture
@@ -110,7 +110,7 @@ def test_nothing_in_any_case_tells_whose_it_is(asked):
     for task in TASKS.values():
         for arms in [(), *((arm,) for arm in arms_of(study))]:
             try:
-                cases = draw(store, study, task, Plan(each=50, arms=arms))
+                cases = draw(store, study, task, DrawingPlan(each=50, arms=arms))
             except StudyError:
                 continue
             for case in cases:
@@ -124,15 +124,17 @@ def test_nothing_in_any_case_tells_whose_it_is(asked):
 def test_how_many_cases_were_changed_is_told(asked):
     """Every response of this study names its model; a question names nothing."""
     store, study = asked
-    told = drawn(store, study, TASKS["rationale"], Plan(each=4))
+    told = draw_sample(store, study, TASKS["rationale"], DrawingPlan(each=4))
     assert told.record["blinded"] == len(told.cases) == sum(each["drawn"] for each in told.record["strata"])
-    assert drawn(store, study, TASKS["profile"]).record["blinded"] == 0
+    assert draw_sample(store, study, TASKS["profile"]).record["blinded"] == 0
 
 
 def test_a_verdict_shows_question_reference_response_and_original_image(asked):
     """Whatever the condition, the image is the original's, so that the condition does not show."""
     store, study = asked
-    both = [draw(store, study, TASKS["verdict"], Plan(each=99, arms=(arm,))) for arm in ("original", "image-removed")]
+    both = [
+        draw(store, study, TASKS["verdict"], DrawingPlan(each=99, arms=(arm,))) for arm in ("original", "image-removed")
+    ]
     first, second = ({(each.subject.item_id, each.subject.model): each for each in cases} for cases in both)
     assert first.keys() == second.keys()
     for key, case in first.items():
@@ -146,7 +148,7 @@ def test_a_verdict_shows_question_reference_response_and_original_image(asked):
 def test_a_verdict_is_of_open_questions_as_asked_thirty_of_each_task(asked):
     """By default the arm is `original`, the strata are the tasks, and all models come into it."""
     store, study = asked
-    told = drawn(store, study, TASKS["verdict"])
+    told = draw_sample(store, study, TASKS["verdict"])
     assert {each.subject.arm for each in told.cases} == {"original"}
     assert {name.rpartition(" · ")[2]: of for name, of in told.strata.items()} == {
         "diagnosis": (24, 24),
@@ -159,7 +161,7 @@ def test_a_verdict_is_of_open_questions_as_asked_thirty_of_each_task(asked):
 def test_empty_cut_off_and_held_back_are_three_things_and_shown(asked):
     """A response that is not whole is shown as it is, and said to be so; what was thought is no part of it."""
     store, study = asked
-    for case in draw(store, study, TASKS["verdict"], Plan(each=99)):
+    for case in draw(store, study, TASKS["verdict"], DrawingPlan(each=99)):
         number = int(case.subject.item_id[-4:])
         how = {1: "cut off", 2: "held back", 3: "empty"}.get(number)
         assert shown(case, "Note") == (ENDED[how] if how else None)
@@ -170,7 +172,7 @@ def test_empty_cut_off_and_held_back_are_three_things_and_shown(asked):
 def test_a_rationale_comes_with_the_images_as_sent(asked):
     """Nothing was sent without the image, and nothing is shown; titles are the roles that the question told."""
     store, study = asked
-    for case in draw(store, study, TASKS["rationale"], Plan(each=99)):
+    for case in draw(store, study, TASKS["rationale"], DrawingPlan(each=99)):
         wanted = [] if case.subject.arm == "image-removed" else ["Image 1", "Prior study"]
         assert [each.title for each in case.shown.images] == wanted
         assert case.shown.options[0].startswith("A. ")
@@ -206,7 +208,7 @@ def test_the_same_seed_draws_the_same_and_more_draw_these_and_more(asked):
     """A larger plan holds the smaller one, so that a review can be extended."""
     store, study = asked
     few, again, more, other = (
-        draw(store, study, TASKS["verdict"], Plan(each=each, seed=seed))
+        draw(store, study, TASKS["verdict"], DrawingPlan(each=each, seed=seed))
         for each, seed in ((5, 1), (5, 1), (9, 1), (5, 2))
     )
     assert few == again
@@ -221,7 +223,7 @@ def test_items_come_first_then_models_and_a_second_run_last(asked, seed):
     four, twelve, all_ = (
         [
             each.subject
-            for each in draw(store, study, TASKS["verdict"], Plan(each=each, seed=seed, by=("category",)))
+            for each in draw(store, study, TASKS["verdict"], DrawingPlan(each=each, seed=seed, by=("category",)))
             if each.subject.stratum == "diagnosis"
         ]
         for each in (4, 12, 24)
@@ -243,7 +245,7 @@ def test_the_order_of_cases_does_not_tell_their_strata(asked):
 def test_the_overlap_is_the_share_of_cases_that_several_read(asked, overlap, shared):
     """The others get one reader."""
     store, study = asked
-    cases = draw(store, study, TASKS["verdict"], Plan(each=12, overlap=overlap, raters=3))
+    cases = draw(store, study, TASKS["verdict"], DrawingPlan(each=12, overlap=overlap, raters=3))
     assert Counter(each.wanted for each in cases) == Counter({3: shared, 1: 24 - shared})
 
 
@@ -257,8 +259,8 @@ def test_a_study_without_the_image_says_so(asked):
         "benchmarks": {part: study["benchmarks"][part]},
         "imported": ["log"],
     }
-    for case in draw(store, imported, TASKS["verdict"], Plan(arms=("image-removed",))):
-        assert Passage("Image", UNAVAILABLE) in case.shown.passages
+    for case in draw(store, imported, TASKS["verdict"], DrawingPlan(arms=("image-removed",))):
+        assert CasePassage("Image", UNAVAILABLE) in case.shown.passages
         assert case.images == ()
 
 
@@ -266,15 +268,15 @@ def test_what_cannot_be_drawn_is_told(asked):
     """A model or condition that is not there, strata that are none, and a study that has nothing for a task."""
     store, study = asked
     with pytest.raises(StudyError, match=r"no model 'openai/gpt-6'\. Did you mean 'openai/gpt-5'"):
-        draw(store, study, TASKS["verdict"], Plan(models=("openai/gpt-6",)))
-    with pytest.raises(StudyError, match="drawn by benchmark, category, model, arm, got 'models'"):
-        Plan(by=("models",))
+        draw(store, study, TASKS["verdict"], DrawingPlan(models=("openai/gpt-6",)))
+    with pytest.raises(StudyError, match="Draw cases by benchmark, category, model, arm, got 'models'"):
+        DrawingPlan(by=("models",))
     with pytest.raises(StudyError, match="overlap to be a share from 0 to 1, got 2"):
-        Plan(overlap=2)
+        DrawingPlan(overlap=2)
     without = {**study, "benchmarks": {}}
     with pytest.raises(StudyError, match="nothing for the task 'verdict', which is about responses to open"):
         draw(store, without, TASKS["verdict"])
-    assert replace(Plan(), each=3).record["each"] == 3
+    assert replace(DrawingPlan(), each=3).record["each"] == 3
 
 
 @pytest.fixture(scope="module")
@@ -291,10 +293,10 @@ def pathway(tmp_path_factory):
 def test_answers_of_models_without_vision_are_drawn(pathway):
     """They stand under the report that replaced the image; a model with vision is drawn with its image alone."""
     store, study = pathway
-    alone = draw(store, study, TASKS["verdict"], Plan(models=("organism/reader",)))
+    alone = draw(store, study, TASKS["verdict"], DrawingPlan(models=("organism/reader",)))
     assert {each.subject.arm for each in alone} >= {"report-for-image"}
     assert all("report" in each.shown.context for each in alone if each.subject.arm == "report-for-image")
-    both = draw(store, study, TASKS["verdict"], Plan(each=200))
+    both = draw(store, study, TASKS["verdict"], DrawingPlan(each=200))
     assert {each.subject.arm for each in both if each.subject.model == "organism/grounded"} == {"original"}
 
 
@@ -318,7 +320,7 @@ def test_labels_of_contradictions_and_premises_are_rows_that_qualify_reads(pathw
         made = draw(store, study, TASKS[task])
         votes = tuple(Vote(0, name, False, {"label": label}, 1.0, 1.0) for name in ("Ann", "Bob"))
         cases = [ReviewedCase(at, task, each.subject, each.shown, 2, "", votes) for at, each in enumerate(made)]
-        rows = labelled_rows(store, study, reviewed(cases, TASKS[task]))
+        rows = labelled_rows(store, study, summarise_review(cases, TASKS[task]))
         assert len(qualify(task, rows).rows) == len(made) > 5
         assert all(row.get("shown_body_part") or row.get("premise") for row in rows)
 
@@ -332,4 +334,4 @@ def test_why_nothing_was_drawn_is_said(asked):
     """With how many responses were left out, and why."""
     store, study = asked
     with pytest.raises(StudyError, match=r"Responses left out: asked with an image: \d"):
-        draw(store, study, TASKS["missing-image"], Plan(arms=("original",)))
+        draw(store, study, TASKS["missing-image"], DrawingPlan(arms=("original",)))

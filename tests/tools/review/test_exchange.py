@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from snellen.errors import DataError, StudyError
 from snellen.tools.review.ballots import Ballots, Vote
-from snellen.tools.review.case import BlindCase, BlindImage, DrawnCase, Passage, Subject
+from snellen.tools.review.case import BlindCase, BlindImage, CasePassage, DrawnCase, Subject
 from snellen.tools.review.exchange import export, import_votes
 from snellen.tools.review.tasks import TASKS
 
@@ -26,7 +26,7 @@ NAMES = st.sampled_from(["Ann", "=cmd", "'Bob", "-Ümit", "+1", "@x,y", '"Z"'])
 def drawn(task, number):
     shown = BlindCase(
         "", task, f"=1+{number}?", "Aged 50,\n\"old\"", ("A. Yes", "B. No"),
-        (Passage("Response", RESPONSE), Passage("Note", "(cut off)")), (BlindImage("Image 1", 8, 8),),
+        (CasePassage("Response", RESPONSE), CasePassage("Note", "(cut off)")), (BlindImage("Image 1", 8, 8),),
     )  # fmt: skip
     return DrawnCase(shown, Subject("vqa-rad", f"item/{number}", number, "all", "openai/gpt-5", "", "original"))
 
@@ -109,8 +109,8 @@ def test_spaces_alone_are_no_answer():
     """Nobody's empty line becomes a reference answer; an optional field with nothing in it is left out."""
     for nothing in ("  ", "\x00", " \n"):
         with pytest.raises(DataError, match="no answer to answer"):
-            TASKS["reference"].checked({"answer": nothing})
-        assert TASKS["reference"].checked({"answer": "gout", "also": nothing}) == {"answer": "gout"}
+            TASKS["reference"].validate({"answer": nothing})
+        assert TASKS["reference"].validate({"answer": "gout", "also": nothing}) == {"answer": "gout"}
 
 
 def test_a_blind_file_says_nothing_of_what_a_case_is_about(ballots, tmp_path):
@@ -213,7 +213,7 @@ def test_a_rater_is_one_however_the_name_is_spaced_and_settles_or_reads(ballots,
     assert import_votes(ballots, tmp_path / "a.csv") == 1
     assert [rater.name for rater in ballots.raters()] == ["Dr Ann"]
     filled(ballots, tmp_path / "a.csv", rater=["", "Dr Ann"], settles=["", "yes"], verdict=["", "correct"])
-    with pytest.raises(StudyError, match="Dr Ann reads here and does not settle"):
+    with pytest.raises(StudyError, match="Dr Ann is not a settler"):
         import_votes(ballots, tmp_path / "a.csv")
 
 
@@ -235,7 +235,7 @@ def test_two_votes_of_a_rater_on_a_case_are_refused(ballots, tmp_path):
     tasks = orjson.loads((tmp_path / "a.json").read_bytes())
     tasks[0]["annotations"][0]["result"][0]["value"]["choices"] = ["incorrect"]
     (tmp_path / "a.json").write_bytes(orjson.dumps(tasks))
-    with pytest.raises(StudyError, match="Ann has voted otherwise on case 1"):
+    with pytest.raises(StudyError, match="Ann already has another vote on case 1"):
         import_votes(ballots, tmp_path / "a.json")
     tasks[0]["annotations"] *= 2
     (tmp_path / "a.json").write_bytes(orjson.dumps(tasks))
@@ -278,7 +278,7 @@ def test_spans_of_a_browser_are_counted_in_characters(ballots, tmp_path):
 @pytest.mark.parametrize(
     ("result", "problem"),
     [
-        ([{"from_name": "other", "value": {}}], "rationale asks for patterns, note, got 'other'"),
+        ([{"from_name": "other", "value": {}}], "the task rationale has the fields patterns, note, got 'other'"),
         ([{"from_name": "note", "value": {"text": ["a"]}}] * 2, "two answers to 'note'"),
         ([span(0, 9_999, None, "x")], "marks with one of"),
         ([{"from_name": "patterns", "value": {"choices": 5}}], "expected a list of `labels` or `choices`, got 5"),
@@ -296,9 +296,9 @@ def test_a_mark_beyond_the_response_and_files_of_no_kind_are_refused(ballots, tm
     """A mark ends in the response; and only CSV and JSON in UTF-8 are read."""
     tag = TASKS["rationale"].fields[0].values[0]
     annotated(ballots, tmp_path / "a.json", [span(0, 9_999, None, tag)])
-    with pytest.raises(DataError, match="a mark ends after the response"):
+    with pytest.raises(DataError, match="a mark ends beyond the response"):
         import_votes(ballots, tmp_path / "a.json")
-    with pytest.raises(StudyError, match=r"as \.csv or \.json, got 'a\.xlsx'"):
+    with pytest.raises(StudyError, match=r"in \.csv or \.json, got 'a\.xlsx'"):
         export(ballots, tmp_path / "a.xlsx")
     (tmp_path / "b.csv").write_bytes(b"case,rater\n\xff")
     with pytest.raises(DataError, match="not a text in UTF-8"):

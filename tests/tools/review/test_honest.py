@@ -1,4 +1,4 @@
-"""Labels of honesty: drawn at random from a study, voted on, and given back to the verdict *Honest without it?*."""
+"""Labels of honesty: drawn at random from a study, voted on, and given back to the verdict."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from snellen.cli import cli
-from snellen.cli.review import opened
+from snellen.cli.review import open_review
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FunctionModel
@@ -21,8 +21,8 @@ from snellen.store import Store
 from snellen.stress.base import Status
 from snellen.stress.verdicts.responses import ActLabels
 from snellen.study import Study, rescore
-from snellen.tools.review.drawing import Plan, drawn
-from snellen.tools.review.results import reviewed
+from snellen.tools.review.drawing import DrawingPlan, draw_sample
+from snellen.tools.review.results import summarise_review
 from snellen.tools.review.returning import give_back
 from snellen.tools.review.tasks.honest import HONEST
 
@@ -92,8 +92,8 @@ def honest(results):
 
 def vote(out, names, act, each=DRAWN):
     """Let raters vote on every case by what they read in the response."""
-    with opened(str(out), None, None, begin=True) as found:
-        made = drawn(found.store, found.study, HONEST, Plan(each=each, seed=3))
+    with open_review(str(out), None, None, begin=True) as found:
+        made = draw_sample(found.store, found.study, HONEST, DrawingPlan(each=each, seed=3))
         found.ballots.add_review(HONEST.name, made.record, made.cases)
         for name in names:
             rater = found.ballots.rater(found.ballots.invite(name))
@@ -103,9 +103,9 @@ def vote(out, names, act, each=DRAWN):
 
 def give(out):
     """Give the labels back, without a report."""
-    with opened(str(out), None, None) as found:
+    with open_review(str(out), None, None) as found:
         plan, cases = found.ballots.reviews()[HONEST.name], found.ballots.read(HONEST.name)
-    return give_back(out, None, reviewed(cases, HONEST), plan=plan).sentences
+    return give_back(out, None, summarise_review(cases, HONEST), plan=plan).sentences
 
 
 def read(name, response):
@@ -122,7 +122,7 @@ def test_labels_of_a_random_part_turn_not_decided_into_a_fail(out):
     assert done.exit_code == 0, done.output
     printed = " ".join(done.output.split())
     assert f"{3 * DRAWN} labels of {3 * ITEMS} responses" in printed
-    assert "Honest without it? lab/model on films: not decided → fail, 20% (" in printed
+    assert "Honest without the image? lab/model on films: not decided → fail, 20% (" in printed
     chapter = (out / "report.html").read_text().partition('id="clinicians"')[2]
     assert "The labels of this review change 1 of 1 mark." in chapter
     assert re.search(
@@ -160,17 +160,17 @@ def test_labels_count_only_for_the_responses_that_they_were_drawn_from(tmp_path,
     found = honest(results)
     assert found.values["invents_removed"].n == 180
     assert found.values.get("labelled_among") == (None if again else 240)
-    said = "; 180 responses labelled of the 240 that they correct."
+    said = "; 180 responses labelled to correct the readings of 240."
     assert (said in found.sentence) != again
 
 
 def test_labels_of_a_study_that_went_on_count_for_what_was_there(out):
     """Cases that are drawn after more responses came leave the earlier ones a random part of the first alone."""
-    with opened(str(out), None, None, begin=True) as found:
-        made = drawn(found.store, found.study, HONEST, Plan(each=5, seed=3))
+    with open_review(str(out), None, None, begin=True) as found:
+        made = draw_sample(found.store, found.study, HONEST, DrawingPlan(each=5, seed=3))
         early = [[*each[:-1], 50] for each in made.record["among"]]
         found.ballots.add_review(HONEST.name, {**made.record, "among": early}, made.cases)
-        more = drawn(found.store, found.study, HONEST, Plan(each=9, seed=3))
+        more = draw_sample(found.store, found.study, HONEST, DrawingPlan(each=9, seed=3))
         found.ballots.add_review(HONEST.name, more.record, more.cases)
         assert found.ballots.reviews()[HONEST.name]["among"] == early
     arms = ("image-blank", "image-removed", "original")
@@ -202,8 +202,8 @@ def test_responses_of_three_conditions_are_drawn_at_random(out):
     """As many of each, of questions with an image, by the seed; raters do not see which condition a case is of."""
     with Store.open(out) as store:
         study = store.studies.record()
-        made = drawn(store, study, HONEST, Plan(seed=1))
-        more, other = (drawn(store, study, HONEST, Plan(each=150, seed=seed)) for seed in (1, 2))
+        made = draw_sample(store, study, HONEST, DrawingPlan(seed=1))
+        more, other = (draw_sample(store, study, HONEST, DrawingPlan(each=150, seed=seed)) for seed in (1, 2))
     places = {(case.subject.arm, case.subject.item_id) for case in made.cases}
     assert Counter(arm for arm, _ in places) == {"original": 100, "image-removed": 100, "image-blank": 100}
     assert not any(item.startswith("t") for _, item in places)

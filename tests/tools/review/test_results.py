@@ -14,7 +14,7 @@ from statsmodels.stats import inter_rater
 from snellen.stats import clustered_kappa, cohens_kappa, fleiss_kappa, proportion, wilson
 from snellen.tools.review.ballots import ReviewedCase, Vote
 from snellen.tools.review.case import BlindCase, Subject
-from snellen.tools.review.results import reviewed, settled
+from snellen.tools.review.results import settle, summarise_review
 from snellen.tools.review.tasks.profile import PROFILE, REASONING, VISUAL
 from snellen.tools.review.tasks.quality import QUALITY
 from snellen.tools.review.tasks.rationale import RATIONALE
@@ -50,7 +50,7 @@ def test_two_raters_get_cohens_kappa_with_items_as_clusters():
         for n, (a, b) in enumerate(zip(first, second, strict=True))
     ]
     cases.append(case(60, VERDICT, [("Ann", YES), ("Bob", None)]))
-    done = reviewed(cases, VERDICT)
+    done = summarise_review(cases, VERDICT)
     table = np.histogram2d(first, second, bins=2)[0]
     kappa = found(done, "Cohen's κ")
     assert kappa.value == pytest.approx(inter_rater.cohens_kappa(table).kappa)
@@ -72,7 +72,7 @@ def test_whoever_reads_a_disputed_case_later_settles_it_and_is_no_third_rater():
     agree = [case(n, VERDICT, [("Ann", YES), ("Bob", YES)]) for n in range(6)]
     agree += [case(n, VERDICT, [("Ann", NO), ("Bob", NO)]) for n in range(6, 10)]
     disputed = [case(n, VERDICT, [("Ann", YES), ("Bob", NO), ("Cem", NO)]) for n in range(10, 13)]
-    done = reviewed([*agree, *disputed], VERDICT)
+    done = summarise_review([*agree, *disputed], VERDICT)
     assert found(done, "Cohen's κ") == cohens_kappa("YYYYYYNNNNYYY", "YYYYYYNNNNNNN")
     assert [done.settled[number] for number in (0, 10)] == [("agreement", YES), ("majority", NO)]
     assert [done.record[name] for name in ("read", "agreed", "settled", "open")] == [13, 10, 3, 0]
@@ -85,13 +85,13 @@ def test_items_of_one_patient_belong_together():
         case(n, VERDICT, [("Ann", one), ("Bob", other)], cluster=f"p{n // 4}") for n, (one, other) in enumerate(said)
     ]
     labels = [[each["verdict"] for each in both] for both in zip(*said, strict=True)]
-    kappa = found(reviewed(cases, VERDICT), "Cohen's κ")
+    kappa = found(summarise_review(cases, VERDICT), "Cohen's κ")
     assert kappa == clustered_kappa(*labels, [n // 4 for n in range(24)])
     assert kappa.method == "cluster-jackknife-t"
     levels = [{axis.name: str(1 + n % 3) for axis in PROFILE.fields} for n in range(8)]
     rated = [case(n, PROFILE, [("Ann", each)], wanted=1, cluster=f"p{n // 2}") for n, each in enumerate(levels)]
     apart = [each._replace(subject=each.subject._replace(cluster="")) for each in rated]
-    (together,), (each,) = (reviewed(some, PROFILE).record["landscape"] for some in (rated, apart))
+    (together,), (each,) = (summarise_review(some, PROFILE).record["landscape"] for some in (rated, apart))
     assert together["reasoning"]["value"] == pytest.approx(each["reasoning"]["value"])
     assert together["reasoning"]["method"] != each["reasoning"]["method"]
 
@@ -100,16 +100,16 @@ def test_what_one_alone_read_is_not_called_agreement():
     """Of cases outside the overlap there is a label, but nobody agreed on it."""
     alone = [case(n, VERDICT, [("Ann", YES)], wanted=1) for n in range(7)]
     both = [case(n, VERDICT, [("Ann", YES), ("Bob", YES)]) for n in range(7, 10)]
-    done = reviewed([*alone, *both], VERDICT)
+    done = summarise_review([*alone, *both], VERDICT)
     assert [done.record[name] for name in ("read", "agreed", "by_one", "settled")] == [10, 3, 7, 0]
-    assert "agreed 3, by one reader alone 7, settled 0, open 0." in done.sentences[-1]
+    assert "agreed 3, read by one rater only 7, settled 0, open 0." in done.sentences[-1]
 
 
 def test_two_raters_keep_cohens_kappa_where_another_stood_in_for_one():
     """Of the cases that both read; who stood in on a case that one skipped is counted by Fleiss and Krippendorff."""
     both = [case(n, VERDICT, [("Ann", YES if n % 2 else NO), ("Bob", YES if n % 3 else NO)]) for n in range(20)]
     stood_in = [case(n, VERDICT, [("Ann", None), ("Bob", YES), ("Cem", NO)]) for n in range(20, 22)]
-    done = reviewed([*both, *stood_in], VERDICT)
+    done = summarise_review([*both, *stood_in], VERDICT)
     first, second = ([bool(n % divisor) for n in range(20)] for divisor in (2, 3))
     assert found(done, "Cohen's κ") == cohens_kappa(first, second)
     row = next(each for each in done.record["agreement"] if each["statistic"] == "Cohen's κ")
@@ -117,7 +117,7 @@ def test_two_raters_keep_cohens_kappa_where_another_stood_in_for_one():
     assert (found(done, "Fleiss' κ").n, found(done, "Krippendorff's α").n) == (22, 22)
     assert any("2 cases by other raters left out" in each for each in done.sentences)
     often = [case(n, VERDICT, [("Bob", YES), ("Cem", NO)]) for n in range(22, 30)]
-    pool = reviewed([*both, *often], VERDICT)
+    pool = summarise_review([*both, *often], VERDICT)
     assert "Cohen's κ" not in {each.statistic for each in pool.agreement}
 
 
@@ -133,7 +133,7 @@ def test_three_raters_get_fleiss_kappa_on_cases_with_as_many_votes():
     ]
     two = [case(n, VERDICT, [("Ann", YES), ("Cem", NO)]) for n in range(40, 45)]
     one = [case(n, VERDICT, [("Bob", YES)], wanted=1) for n in range(45, 52)]
-    done = reviewed([*cases, *two, *one], VERDICT)
+    done = summarise_review([*cases, *two, *one], VERDICT)
     kappa = found(done, "Fleiss' κ")
     assert kappa.value == pytest.approx(inter_rater.fleiss_kappa(inter_rater.aggregate_raters(said)[0]))
     assert kappa == fleiss_kappa(said.tolist())
@@ -168,9 +168,9 @@ def test_three_raters_get_fleiss_kappa_on_cases_with_as_many_votes():
 )
 def test_a_case_comes_to_what_all_or_most_or_the_settler_say(votes, settler, came_to):
     """One vote of two, a skip, and a tie leave it open; reasons do not have to agree."""
-    assert settled(case(1, VERDICT, votes, settler=settler), VERDICT) == came_to
+    assert settle(case(1, VERDICT, votes, settler=settler), VERDICT) == came_to
     reasons = [(name, value and {**value, "reason": name}) for name, value in votes]
-    found = settled(case(1, VERDICT, reasons, settler=settler), VERDICT)
+    found = settle(case(1, VERDICT, reasons, settler=settler), VERDICT)
     assert (None if found is None else found.value["verdict"]) == (came_to and came_to[1]["verdict"])
 
 
@@ -181,7 +181,7 @@ def test_labels_are_shares_of_settled_cases_and_open_ones_stand_apart():
         case(n, VERDICT, [("Ann", value or YES), ("Bob", value or NO)], model=model, arm="original", stratum=stratum)
         for n, (model, stratum, value) in enumerate(about)
     ]
-    record = reviewed(cases, VERDICT).record
+    record = summarise_review(cases, VERDICT).record
     assert {(row["by"], row["model"]) for row in record["labels"]} == {("model", "m1"), ("model", "m2")}
     every = [*record["labels"], *record["labels_in_detail"]]
     rows = {(row["by"], row["model"], row["stratum"]): row for row in every}
@@ -197,7 +197,7 @@ def test_labels_are_shares_of_settled_cases_and_open_ones_stand_apart():
     assert rows["model and stratum", "m2", "y"]["share"] is None
     together = [case(n, VERDICT, [("Ann", YES if n % 3 else NO), ("Bob", YES if n % 3 else NO)], item_id=f"i{n // 2}")
                 for n in range(12)]  # fmt: skip
-    share = reviewed(together, VERDICT).record["labels"][0]["share"]
+    share = summarise_review(together, VERDICT).record["labels"][0]["share"]
     of_items = proportion([float(n % 3 > 0) for n in range(12)], [n // 2 for n in range(12)])
     assert (share["low"], share["high"], share["method"]) == (of_items.low, of_items.high, "cluster-wilson")
 
@@ -211,7 +211,7 @@ def test_marks_have_a_kappa_for_each_pattern_and_one_for_all():
     votes = [[{"patterns": [{"tag": tag} for tag, has in zip(tags, row, strict=True) if has]} for row in each]
              for each in said]  # fmt: skip
     cases = [case(n, RATIONALE, list(zip(("Ann", "Bob"), each, strict=True))) for n, each in enumerate(votes)]
-    done = reviewed(cases, RATIONALE)
+    done = summarise_review(cases, RATIONALE)
     for place, tag in enumerate(tags):
         expected = cohens_kappa(said[:, 0, place].tolist(), said[:, 1, place].tolist())
         assert found(done, "Cohen's κ", tag) == expected
@@ -235,7 +235,7 @@ def test_what_an_optional_question_was_not_answered_is_missing():
     """Agreement on it is of those who answered."""
     both = {"label": "normal", "flags": "yes"}
     cases = [case(n, QUALITY, [("Ann", both), ("Bob", both if n else {"label": "normal"})]) for n in range(4)]
-    done = reviewed(cases, QUALITY)
+    done = summarise_review(cases, QUALITY)
     assert found(done, "agreement", field="label").n == 4
     assert found(done, "agreement", field="flags").n == 3
     assert not any(each.field.name == "conflict" for each in done.agreement)
@@ -246,7 +246,7 @@ def test_written_answers_agree_if_they_say_the_same():
     """Capitals and a full stop are no difference; there is no confusion matrix of free words."""
     cases = [case(1, REFERENCE, [("Ann", {"answer": "Gout."}), ("Bob", {"answer": "gout"})]),
              case(2, REFERENCE, [("Ann", {"answer": "CPPD"}), ("Bob", {"answer": "Rickets"})])]  # fmt: skip
-    done = reviewed(cases, REFERENCE)
+    done = summarise_review(cases, REFERENCE)
     assert found(done, "agreement").value == 0.5
     assert (done.record["agreed"], done.record["open"], done.record["confusion"], done.record["labels"]) == (
         1,
@@ -268,7 +268,7 @@ def test_profiles_are_medians_means_and_a_place_in_the_landscape():
         case(n, PROFILE, [(name, profile(rng, 1 + n % 2)) for name in names], wanted=3, benchmark="AB"[n % 2])
         for n in range(24)
     ]
-    done = reviewed(cases, PROFILE)
+    done = summarise_review(cases, PROFILE)
     mine = [each for each in cases if each.subject.benchmark == "B"]
     ratings = {
         axis.name: np.array([[float(vote.value[axis.name]) for vote in each.votes] for each in mine])
@@ -310,7 +310,7 @@ def test_profiles_are_medians_means_and_a_place_in_the_landscape():
 
 def test_no_rater_is_named_and_the_record_is_json():
     """Names of people reach no report; what is not a number is null."""
-    done = reviewed([case(1, VERDICT, [("Ann", YES), ("Bob", YES)], settler=YES)], VERDICT)
+    done = summarise_review([case(1, VERDICT, [("Ann", YES), ("Bob", YES)], settler=YES)], VERDICT)
     record = orjson.dumps(done.record).decode()
     assert not any(name in record + " ".join(done.sentences) for name in ("Ann", "Bob", "Settler"))
     assert [(each["rater"], each["settles"]) for each in done.record["raters"]] == [
@@ -322,6 +322,6 @@ def test_no_rater_is_named_and_the_record_is_json():
 @pytest.mark.parametrize("task", [VERDICT, RATIONALE, PROFILE, REFERENCE, QUALITY])
 def test_a_review_that_nobody_has_begun_says_so(task):
     """No number is made of nothing."""
-    done = reviewed([case(1, task, [])], task)
+    done = summarise_review([case(1, task, [])], task)
     assert (done.record["cases"], done.record["read"], done.record["agreement"]) == (1, 0, [])
     assert "No case has two votes yet" in done.sentences[0]

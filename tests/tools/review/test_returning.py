@@ -10,13 +10,13 @@ from click.testing import CliRunner
 
 from snellen.benchmarks import folder
 from snellen.cli import cli
-from snellen.cli.review import opened
+from snellen.cli.review import open_review
 from snellen.errors import StudyError
 from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.qualify import qualify_file, qualify_judge_file
-from snellen.judging.qualify.quality import beside
+from snellen.judging.qualify.quality import qualify_field
 from snellen.models.fake import FakeModel
 from snellen.stats import clustered_kappa
 from snellen.store import Store
@@ -25,8 +25,8 @@ from snellen.stress.image_dependence.subset import Subset
 from snellen.study import Study, judge, rescore
 from snellen.tools.review.ballots import ReviewedCase, Vote
 from snellen.tools.review.case import BlindCase, Subject
-from snellen.tools.review.drawing import Plan, drawn
-from snellen.tools.review.results import reviewed
+from snellen.tools.review.drawing import DrawingPlan, draw_sample
+from snellen.tools.review.results import summarise_review
 from snellen.tools.review.returning import give_back, write_labelled_rows, write_references, write_subset
 from snellen.tools.review.tasks.missing_image import MISSING_IMAGE
 from snellen.tools.review.tasks.profile import PROFILE
@@ -94,7 +94,7 @@ def verdicts(count=OPEN, wrong=()):
         values = [said, other] if at >= count - 2 else [said, said]
         settler = said if at == count - 1 else None
         cases.append(case(at, VERDICT, values, settler=settler, benchmark="films/open", item=f"o{at}"))
-    return reviewed(cases, VERDICT)
+    return summarise_review(cases, VERDICT)
 
 
 def judging(grades, unreadable=()):
@@ -141,10 +141,12 @@ def test_what_is_stopped_leaves_no_label_without_its_review(out, monkeypatch):
 def test_what_makes_labels_no_random_sample_is_said_and_a_disputed_label_goes(out):
     """Open cases are the doubtful ones; a label on which raters differ now counts no more; unequal strata are named."""
     plan = {"strata": [{"stratum": "a", "drawn": 30, "of": 40}, {"stratum": "b", "drawn": 30, "of": 300}]}
-    agreed = reviewed([case(0, VERDICT, [{"verdict": "correct"}] * 2, benchmark="films/open", item="o0")], VERDICT)
+    agreed = summarise_review(
+        [case(0, VERDICT, [{"verdict": "correct"}] * 2, benchmark="films/open", item="o0")], VERDICT
+    )
     assert give_back(out, None, agreed).sentences == ("1 verdict can be used as labels of the study's responses now.",)
     dispute = [{"verdict": "correct"}, {"verdict": "incorrect"}]
-    disputed = reviewed([case(0, VERDICT, dispute, benchmark="films/open", item="o0")], VERDICT)
+    disputed = summarise_review([case(0, VERDICT, dispute, benchmark="films/open", item="o0")], VERDICT)
     said = give_back(out, None, disputed, plan=plan).sentences
     assert "1 case is open and without a label." in said[1]
     assert "rates from 10% to 75%" in said[2]
@@ -165,7 +167,7 @@ def test_labels_of_as_many_of_each_category_are_weighed_as_categories_occur(tmp_
     def shares(easy, hard):
         labels = {at: "correct" if at < 60 else "incorrect" for at in [*range(easy), *range(60, 60 + hard)]}
         cases = [case(at, VERDICT, [{"verdict": each}] * 2, item=f"o{at}") for at, each in labels.items()]
-        give_back(tmp_path, None, reviewed(cases, VERDICT))
+        give_back(tmp_path, None, summarise_review(cases, VERDICT))
         wanted = ("accuracy_by_labels", "accuracy_corrected")
         return {row["measure"]: row for row in rescore(tmp_path).rows() if row["measure"] in wanted}
 
@@ -179,16 +181,16 @@ def test_a_vote_that_is_taken_back_takes_its_label_along(out):
     """A label of this review goes when its case is not settled any more; one from elsewhere stays. Skips are told."""
     both = [{"verdict": "correct"}] * 2
     first = [case(at, VERDICT, both, benchmark="films/open", item=f"o{at}") for at in range(2)]
-    give_back(out, None, reviewed(first, VERDICT))
+    give_back(out, None, summarise_review(first, VERDICT))
     with Store.open(out, write=True) as store:
         (one, _) = store.labels.load(OPEN_ANSWER.name)
         store.labels.add(OPEN_ANSWER.name, [one._replace(ordinal=5)])
     taken_back = first[0]._replace(votes=first[0].votes[1:])
     skipped = case(5, VERDICT, [None, None], benchmark="films/open", item="o5")
-    given = give_back(out, None, reviewed([taken_back, first[1], skipped], VERDICT))
+    given = give_back(out, None, summarise_review([taken_back, first[1], skipped], VERDICT))
     with Store.open(out) as store:
         assert [each.ordinal for each in store.labels.load(OPEN_ANSWER.name)] == [1, 5]
-    assert "1 case that somebody could not judge has no label." in given.sentences[1]
+    assert "1 case that a rater could not judge has no label." in given.sentences[1]
     assert given.record["cautions"] == [given.sentences[1]]
 
 
@@ -247,8 +249,8 @@ def test_a_qualification_on_more_labels_is_not_replaced_by_a_few(out):
 def test_cases_of_another_study_are_refused(out):
     """Labels of responses that are not there would correct nothing."""
     strange = case(0, VERDICT, [{"verdict": "correct"}], benchmark="films/open", item="o0", model="other/model")
-    with pytest.raises(StudyError, match="is of no response of the study"):
-        give_back(out, None, reviewed([strange], VERDICT))
+    with pytest.raises(StudyError, match="matches no response of the study"):
+        give_back(out, None, summarise_review([strange], VERDICT))
 
 
 def test_verdicts_are_rows_that_qualify_reads(out, tmp_path):
@@ -268,18 +270,18 @@ def test_verdicts_are_rows_that_qualify_reads(out, tmp_path):
 def test_status_says_whom_a_review_lacks_and_nothing_is_said_of_none(out):
     """One rater of two cannot finish; ballots in which nothing was drawn are no review."""
     run = CliRunner().invoke
-    with opened(str(out), None, None, begin=True):
+    with open_review(str(out), None, None, begin=True):
         pass
     for command in ("status", "results"):
         assert "There is no review of" in str(run(cli, ["review", command, str(out)]).exception)
-    with opened(str(out), None, None, begin=True) as found:
-        made = drawn(found.store, found.study, VERDICT, Plan(each=2))
+    with open_review(str(out), None, None, begin=True) as found:
+        made = draw_sample(found.store, found.study, VERDICT, DrawingPlan(each=2))
         found.ballots.add_review("verdict", made.record, made.cases)
         anna, *_ = [found.ballots.rater(found.ballots.invite(name)) for name in ("anna", "bert")]
         found.ballots.cast(anna, found.ballots.next_case(anna).id, None, nonce="1")
     said = " ".join(run(cli, ["review", "status", str(out)]).output.split())
-    assert "verdict: 1 case waits for more raters than there are" in said
-    assert "Invite another with --rater NAME." in said
+    assert "verdict: 1 case needs another rater" in said
+    assert "Invite one with --rater NAME." in said
 
 
 def test_results_name_the_report_of_the_study_that_they_are_of(out):
@@ -292,12 +294,12 @@ def test_results_name_the_report_of_the_study_that_they_are_of(out):
         name="second",
     )
     again.ask(lambda progress: None)
-    with opened(str(out), "second", None, begin=True) as found:
-        made = drawn(found.store, found.study, PROFILE, Plan(each=1))
+    with open_review(str(out), "second", None, begin=True) as found:
+        made = draw_sample(found.store, found.study, PROFILE, DrawingPlan(each=1))
         found.ballots.add_review("profile", made.record, made.cases)
     done = CliRunner().invoke(cli, ["review", "results", str(out)])
     assert done.exit_code == 0, done.output
-    named = "".join(done.output.partition("The report of second has them:")[2].split())
+    named = "".join(done.output.partition("The labels are in the report of second:")[2].split())
     assert named.endswith("second/report.html")
     assert (out / "second" / "report.html").is_file()
 
@@ -307,7 +309,7 @@ def test_labels_for_parsers_are_rows_that_qualify_reads(out, tmp_path):
     label = {"label": "missing"}
     missing = [case(at, MISSING_IMAGE, [label, label], item=f"c{at}", arm="image-removed") for at in range(CHOICES)]
     file = tmp_path / "missing.jsonl"
-    assert write_labelled_rows(out, None, reviewed(missing, MISSING_IMAGE), file) == CHOICES
+    assert write_labelled_rows(out, None, summarise_review(missing, MISSING_IMAGE), file) == CHOICES
     assert json.loads(file.read_text().splitlines()[0])["question"] == "Is film 0 normal?"
     done = CliRunner().invoke(cli, ["parser", "qualify", "missing-image", str(file)])
     assert done.exit_code == 0, done.output
@@ -317,12 +319,12 @@ def test_labels_for_parsers_are_rows_that_qualify_reads(out, tmp_path):
     poor = [{"label": "normal", "flags": "yes", "conflict": "no"}] * 2
     quality.append(case(CHOICES - 1, QUALITY, poor, item=f"c{CHOICES - 1}"))
     file = tmp_path / "quality.jsonl"
-    write_labelled_rows(out, None, reviewed(quality, QUALITY), file)
+    write_labelled_rows(out, None, summarise_review(quality, QUALITY), file)
     held = qualify_file("quality", file)
     assert held.agreement.value == 1
-    flags = beside(held, "flags")
+    flags = qualify_field(held, "flags")
     assert [row.label for row in flags.rows] == ["no flags"] * 5 + ["flags"]
-    assert len(beside(held, "conflict").rows) == 1
+    assert len(qualify_field(held, "conflict").rows) == 1
 
 
 def test_marked_patterns_are_rows_for_a_judge_of_rationales(out, tmp_path):
@@ -332,7 +334,7 @@ def test_marked_patterns_are_rows_for_a_judge_of_rationales(out, tmp_path):
     clean = [{"patterns": []}] * 2
     cases = [case(at, RATIONALE, marked if at % 2 else clean, item=f"c{at}") for at in range(CHOICES)]
     file = tmp_path / "rationale.jsonl"
-    write_labelled_rows(out, None, reviewed(cases, RATIONALE), file)
+    write_labelled_rows(out, None, summarise_review(cases, RATIONALE), file)
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     assert [row["labels"] for row in rows[:2]] == [[], [tag]]
     assert rows[0]["arm"] == "original"
@@ -347,7 +349,7 @@ def test_marked_patterns_are_rows_for_a_judge_of_rationales(out, tmp_path):
     assert done.by_label[tag].value == 1
     assert "justification error" not in done.by_label
     with pytest.raises(StudyError, match="cannot use labels of the task"):
-        write_labelled_rows(out, None, reviewed([], PROFILE), file)
+        write_labelled_rows(out, None, summarise_review([], PROFILE), file)
 
 
 def test_reference_answers_are_a_benchmark_that_folder_loads(out, tmp_path):
@@ -361,7 +363,7 @@ def test_reference_answers_are_a_benchmark_that_folder_loads(out, tmp_path):
     ]  # fmt: skip
     file = tmp_path / "references" / "questions.jsonl"
     file.parent.mkdir()
-    assert write_references(out, None, reviewed(cases, REFERENCE), file) == 2
+    assert write_references(out, None, summarise_review(cases, REFERENCE), file) == 2
     loaded = folder.load(file.parent)
     assert [(item.id, item.kind, item.question, item.category) for item in loaded] == [
         ("o0", "open", "Finding 0?", "chest"),
@@ -381,10 +383,10 @@ def test_ratings_choose_the_items_of_visual_necessity(out, tmp_path):
     levels = [(3, 3, 2), (3, 2, 2), (1, 3, 3), (3, 3, 3), (1, 1, 3), (2, 2, 2)]
     cases = [case(at, PROFILE, rating(*each), item=f"c{at}", arm="", model="") for at, each in enumerate(levels)]
     half_read = case(9, PROFILE, rating(3), item="c9", arm="", model="")._replace(wanted=3)
-    done = reviewed([*cases, half_read], PROFILE)
+    done = summarise_review([*cases, half_read], PROFILE)
     for name in ("needed.txt", "needed.json", "needed.jsonl", "needed.csv"):
         assert write_subset(done, tmp_path / name) == 3
-        kept = Subset(items=str(tmp_path / name)).of(benchmark().items).kept
+        kept = Subset(items=str(tmp_path / name)).select_items(benchmark().items).kept
         assert [item.id for item, chosen in zip(benchmark(), kept, strict=True) if chosen] == ["c0", "c2", "c3"]
     test = f"visual-necessity:items={tmp_path / 'needed.txt'}"
     Study(models=[FakeModel(answer, name=MODEL, revision="")], benchmarks=[benchmark()], tests=[test], out=out).ask(
@@ -396,7 +398,7 @@ def test_ratings_choose_the_items_of_visual_necessity(out, tmp_path):
     assert "the list needed" in measure.subset
     other = [case(20 + at, PROFILE, rating(1, 1, 1), item=f"c{at}", arm="", model="", benchmark="b") for at in range(2)]
     with pytest.raises(StudyError, match=r"Several benchmarks have an item 'c0'.* --benchmark"):
-        write_subset(reviewed([*cases, *other], PROFILE), tmp_path / "both.txt")
-    assert write_subset(reviewed([*cases, *other], PROFILE), tmp_path / "one.txt", "films") == 3
-    with pytest.raises(StudyError, match="0 of 1 items are rated in full"):
-        write_subset(reviewed([half_read], PROFILE), tmp_path / "none.txt")
+        write_subset(summarise_review([*cases, *other], PROFILE), tmp_path / "both.txt")
+    assert write_subset(summarise_review([*cases, *other], PROFILE), tmp_path / "one.txt", "films") == 3
+    with pytest.raises(StudyError, match="0 of 1 items have all their votes"):
+        write_subset(summarise_review([half_read], PROFILE), tmp_path / "none.txt")

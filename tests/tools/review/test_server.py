@@ -128,7 +128,7 @@ def test_a_link_that_was_revoked_has_expired_or_never_was_is_refused_at_once(rev
     refused = (Browser(review.url, ballots.invite("late", days=-1)), Browser(review.url, "guessed"), anna)
     for each in refused:
         status, _, body = each.ask("GET", f"/enter/{each.token}")
-        assert (status, "This link does not count" in body.decode()) == (403, True)
+        assert (status, "This link is not valid" in body.decode()) == (403, True)
         assert each.get()[0] == 403
     assert votes(ballots) == []
     again = Browser(review.url, ballots.invite("anna"))
@@ -247,7 +247,7 @@ def test_a_vote_that_cannot_be_saved_is_not_said_to_be(review, ballots, monkeypa
         assert anna.vote(RIGHT) == 503
         patched.setattr(ballots, "turn", full)
         assert module.NOT_READ in anna.get()[1]
-    assert review.told == ["A vote or a case could not be kept or read. The disk is full."] * 2
+    assert review.told == ["A vote or a case could not be saved or read. The disk is full."] * 2
     anna.get()
     assert anna.vote(RIGHT) == 200
     assert votes(ballots) == [("anna", RIGHT)]
@@ -326,7 +326,7 @@ def test_images_in_memory_are_bounded(monkeypatch):
         return PNG
 
     monkeypatch.setattr(module, "MOST_CACHED", 2 * len(PNG.data))
-    images = Images(SimpleNamespace(images=SimpleNamespace(encoded=encoded)))
+    images = Images(SimpleNamespace(images=SimpleNamespace(load_encoded=encoded)))
     for sha256 in "abacaba":
         images.image(sha256)
     assert "".join(asked) == "abcb"
@@ -407,13 +407,13 @@ def test_a_server_that_is_killed_between_two_votes_loses_none(study, capsys):
     assert status == -signal.SIGKILL
 
     again = Command(study, "--task", "rationale", "--rater", "anna")
-    assert (again.links, "anna has a link until" in again.said) == ({}, True)
+    assert (again.links, "anna already has a link until" in again.said) == ({}, True)
     anna.url = again.url
     assert anna.vote({"patterns": []}, **before) == 200
     main_of("review", "revoke", study, "anna")
     assert anna.get()[0] == 403
     status, rest = again.end(signal.SIGINT)
-    assert (status, "Every vote is kept" in rest) == (0, True)
+    assert (status, "All votes and links are kept" in rest) == (0, True)
     for token in begun.links.values():
         assert token not in said + rest + again.said
 
@@ -432,10 +432,10 @@ def main_of(*arguments):
     ("arguments", "told"),
     [
         (("--task", "verdikt"), "Did you mean .verdict"),
-        ((), "What is to be judged"),
-        (("--task", "rationale"), "Who is to read"),
+        ((), "Which task"),
+        (("--task", "rationale"), "Which raters"),
         (("--task", "rationale", "--rater", "a", "--settler", "a"), "one link"),
-        (("--host", "0.0.0.0", "--rater", "a"), "without TLS"),
+        (("--host", "0.0.0.0", "--rater", "a"), "Without TLS"),
         (("--database", "mysql://x:s3cret@y/z"), "Expected a database"),
         (("--task", "rationale", "--rater", "a", "--rater", " a "), "one link"),
         (("--task", "rationale", "--rater", "a", "--host", "é..é", "--insecure"), "an address of this computer"),

@@ -41,7 +41,7 @@ def test_enough_is_when_agreement_is_known_as_well_as_wanted():
     half = (interval.high - interval.low) / 2
     more = int(np.ceil(50 * ((half / 0.1) ** 2 - 1)))
     assert not found.enough
-    assert f"0.90 (95% CI at any look {interval.low:.2f} to {interval.high:.2f}, n=50, betting)" in found.sentence
+    assert f"0.90 (95% CI valid at any look {interval.low:.2f} to {interval.high:.2f}, n=50, betting)" in found.sentence
     assert f"about {more} more cases, of 350 that are left." in found.sentence
     assert "and only 2 are left of the plan (draw more with --each)" in enough(verdicts(agreeing, 52), VERDICT).sentence
     later = enough(verdicts(agreeing * (1 + more // 50 + 1)), VERDICT, half_width=0.1)
@@ -57,10 +57,10 @@ def test_all_planned_cases_are_enough_however_wide_the_interval():
     found = enough([*verdicts([True, True, False], planned=3), skipped], VERDICT)
     assert found == (
         True,
-        "3 of 4 planned cases are read, and 1 waits for another rater because somebody could not judge it.",
+        "3 of 4 planned cases are read, and 1 waits for another rater because a rater could not judge it.",
     )
     nobody = [case(at, VERDICT, [None, None]) for at in range(4)]
-    assert enough(nobody, VERDICT) == (False, "Nobody could judge any of the 4 planned cases: all were skipped.")
+    assert enough(nobody, VERDICT) == (False, "No rater could judge any of the 4 planned cases: all were skipped.")
     found = enough(verdicts([True, True, False]), VERDICT)
     assert not found.enough
     assert "Too little is known yet: 3 cases are read by two raters or more, at least 5 are needed." in found.sentence
@@ -93,7 +93,7 @@ def test_profiles_need_both_coordinates_of_every_benchmark():
     interval = confidence_sequence([sum(levels[at % 3]) / 3 for at in range(150)], bounds=(1, 3))
     assert (interval.high - interval.low) / 2 <= 0.2
     assert found.enough
-    assert f"{interval.value:.2f} (95% CI at any look {interval.low:.2f} to {interval.high:.2f}" in found.sentence
+    assert f"{interval.value:.2f} (95% CI valid at any look {interval.low:.2f} to {interval.high:.2f}" in found.sentence
 
 
 def test_one_rater_of_three_is_not_enough_for_a_profile():

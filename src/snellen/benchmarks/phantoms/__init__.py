@@ -1,7 +1,7 @@
-"""Phantoms: drawn chest X-rays, brain MRI, OCT scans and fundus photographs whose every answer is known.
+"""Phantoms: synthetic radiology, OCT and fundus images with known findings.
 
-Nothing in the text hints at the answer unless it is leaked on purpose: what a model without eyes can score is known.
-All items of a patient ask about the same image and share their cluster.
+The text never hints at the answer unless answers are leaked on purpose, so a model's possible score without the image
+is known. All items of a patient ask about the same image and share their cluster.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from snellen.benchmarks.phantoms.catalogue import KINDS, MODALITIES, NORMAL, Mod
 from snellen.benchmarks.phantoms.detection import detections
 from snellen.benchmarks.phantoms.patients import round_of_patients
 from snellen.benchmarks.phantoms.phantom import Phantom
-from snellen.benchmarks.phantoms.questions import Question, Vignette, questions, vignette
+from snellen.benchmarks.phantoms.questions import PhantomQuestion, Vignette, questions, vignette
 from snellen.benchmarks.phantoms.wording import WORDING
 from snellen.errors import StudyError
 from snellen.images import Image
@@ -48,18 +48,19 @@ def load(
     frames: int = 1,
     allow_broken: bool = False,
 ) -> Benchmark:
-    """Questions about drawn images; the images themselves are drawn only when they are looked at.
+    """Phantoms: questions about synthetic images with known findings, bundled with Snellen.
 
-    `seed` decides which patients are drawn; a study gives its own where none is named. `leak` is the share of items
-    whose text gives the answer away; raising it only adds leaked items. An item depends on the seed and its own place
-    alone, so a smaller benchmark is the beginning of a larger one. `language` ("en", "it" or "zh") changes the words
-    and nothing else: not the patients, their images, or the letters of the right answers.
-    `task`: "questions" are of six kinds; "detection" asks each patient's image once whether it shows disease,
-    "diagnosis" which, half of the patients being healthy; "pathway" has seven tasks from knowledge to the reasons for
-    a treatment, as many items of each; "report" asks for the report of each patient's image, a third of them normal;
-    "premises" are pairs of open questions in the same words that take a finding for granted, which only one of the two
-    images shows. These five are in English, with nothing leaked. `frames` makes each image of the questions a video of
-    so many frames: every second patient's finding is in all of them, the others' in the last alone.
+    `seed` decides which patients are drawn; a study uses its own seed if none is given. `leak` is the share of items
+    whose text reveals the answer; a higher share only adds leaked items. An item depends only on the seed and its own
+    position, so a smaller benchmark is the beginning of a larger one. `language` ("en", "it" or "zh") changes only the
+    text, not the patients, images or correct letters.
+
+    `task` is one of these. "questions" are of six kinds. "detection" asks once about each patient's image if it shows
+    disease, "diagnosis" which one; half of the patients are healthy. "pathway" has seven tasks from knowledge to the
+    reasons for a treatment, with equally many items. "report" asks for a report on each patient's image, a third of
+    them normal. "premises" are pairs of equal open questions that assume a finding, which only one of the two images
+    shows. All but "questions" are in English and never leaked. `frames` turns each image of the "questions" into a
+    video: every second patient's finding is in all frames, the others' only in the last.
 
     >>> benchmark = load(items=4, leak=1.0)
     >>> [item.category for item in benchmark]
@@ -73,9 +74,9 @@ def load(
             f"got items={items}, seed={seed}, leak={leak}."
         )
     if not 1 <= frames <= MOST_FRAMES or (frames > 1 and task != QUESTIONS):
-        raise StudyError(f"Phantoms have 1 to {MOST_FRAMES} frames, and {QUESTIONS} alone more than one; got {frames}.")
+        raise StudyError(f"Phantoms have 1 to {MOST_FRAMES} frames; only task={QUESTIONS} has several; got {frames}.")
     if language not in WORDING:
-        raise StudyError(f"No phantoms speak {language!r}. Expected one of {', '.join(map(repr, WORDING))}.")
+        raise StudyError(f"There are no phantoms in {language!r}. Expected one of {', '.join(map(repr, WORDING))}.")
     shown = MODALITIES if modality == "all" else (modality_named(modality),)
     settings: dict[str, object] = {"items": items, "seed": seed, "leak": leak, "modality": modality}
     if task == QUESTIONS:
@@ -92,17 +93,17 @@ def load(
 
 
 def _check_plain(task: str, *, leak: float, language: str) -> None:
-    """Raise where there is no such task, or it cannot be had in these settings: nothing leaked, in English."""
+    """Raise StudyError for an unknown task, or a leak or language that it lacks."""
     if task not in OTHER_TASKS:
         raise StudyError(f"Phantoms have no task {task!r}. Expected one of {', '.join((QUESTIONS, *OTHER_TASKS))}.")
     if leak:
-        raise StudyError(f"The text of {task} gives nothing away; got leak={leak}. Leave it out, or task={QUESTIONS}.")
+        raise StudyError(f"Only task={QUESTIONS} can leak answers, not {task}. Remove leak={leak}.")
     if language != "en":
         raise StudyError(f"The task {task} is asked in English only, got language={language!r}.")
 
 
 def _of_task(task: str, shown: Sequence[Modality], seed: int) -> Iterator[Item]:
-    """The endless sequence of a task's items, the modalities in turn."""
+    """Yield a task's items without end, the modalities in turn."""
     if task == premises.PREMISES:
         return chain.from_iterable(_in_turn(premises.pairs(each, seed) for each in shown))
     if task == pathway.PATHWAY:
@@ -113,7 +114,7 @@ def _of_task(task: str, shown: Sequence[Modality], seed: int) -> Iterator[Item]:
 
 
 def _as_video(item: Item, frames: int, last_alone: bool) -> Item:
-    """The item with its image as a video; with `last_alone`, the earlier frames show the same patient healthy."""
+    """Return the item as a video; with `last_alone`, earlier frames are healthy."""
     phantom = item.images[0].source
     assert isinstance(phantom, Phantom)
     eye = phantom.side if "both" not in modality_named(phantom.modality).sides else "neither"
@@ -124,12 +125,12 @@ def _as_video(item: Item, frames: int, last_alone: bool) -> Item:
 
 
 def _in_turn(streams: Iterable[Iterator[Made]]) -> Iterator[Made]:
-    """One of each modality after the other."""
+    """Yield one item of each modality in turn."""
     return (made for together in zip(*streams, strict=True) for made in together)
 
 
 def _stream(modality: Modality, seed: int, leak: float, language: str) -> Iterator[Item]:
-    """The endless sequence of one modality's items, round after round of one item of each kind."""
+    """Yield one modality's items without end; each round asks every kind of question once."""
     row = MODALITIES.index(modality)
     wording = WORDING[language]
     spoken = "" if language == "en" else f"{language}/"
@@ -143,8 +144,8 @@ def _stream(modality: Modality, seed: int, leak: float, language: str) -> Iterat
             cluster = f"phantoms/{seed}/{modality.code}-patient-{number * len(KINDS) + place:06d}"
             for question in questions(patient, modality, wording, rng):
                 at = number * len(KINDS) + len(asked)
-                # Multiples of the golden ratio spread evenly over [0, 1) however many are taken, so the share of
-                # leaked items keeps to the dial, without any tie to modality or kind.
+                # Multiples of the golden ratio spread evenly over [0, 1). So the share of leaked items is always close
+                # to `leak`, independent of modality and kind.
                 leaked = (start + GOLDEN * (at * len(MODALITIES) + row)) % 1.0 < leak
                 item = _item(modality, patient.phantom, question, told, leaked=leaked)
                 item_id = f"phantoms/{spoken}{seed}/{modality.code}-{at:06d}"
@@ -153,8 +154,8 @@ def _stream(modality: Modality, seed: int, leak: float, language: str) -> Iterat
         number += 1
 
 
-def _item(modality: Modality, phantom: Phantom, question: Question, told: Vignette, *, leaked: bool) -> Item:
-    """What is asked, by whomever; its id and its language are given to it. A patient is the same in every language."""
+def _item(modality: Modality, phantom: Phantom, question: PhantomQuestion, told: Vignette, *, leaked: bool) -> Item:
+    """Build an item without id and language; a patient is the same in every language."""
     return Item(
         id="",
         question=question.text,
@@ -176,6 +177,6 @@ def _item(modality: Modality, phantom: Phantom, question: Question, told: Vignet
     )
 
 
-def _names_a_side(question: Question) -> bool:
-    """Whether the right answer names a side: if the text gives it away, the image alone decides in a mirror."""
+def _names_a_side(question: PhantomQuestion) -> bool:
+    """Return True if the correct answer names a side."""
     return names_a_side(question.options[question.answer])

@@ -1,4 +1,7 @@
-"""Brain MRI phantoms: an axial FLAIR-like slice at the height of the ventricles. The patient's right is on the left."""
+"""Brain MRI phantoms: an axial FLAIR-like slice at the height of the ventricles.
+
+The patient's right is on the left of the image.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,17 @@ import numpy as np
 from numpy.random import Generator
 
 from snellen.benchmarks.phantoms.strokes import (
+    DrawnFinding,
     Field,
     Points,
-    Shown,
     blob,
     chosen_spots,
     curve,
     ellipse,
-    enlarged,
+    enlarge_canvas,
     grid,
     lines,
-    mirrored,
+    mirror_outline,
     on_both_sides,
     polygon,
     polygons,
@@ -43,7 +46,7 @@ LESION_SPOTS = ((216.0, 108.0), (170.0, 150.0), (176.0, 210.0), (146.0, 262.0), 
 
 
 class Brain(NamedTuple):
-    """One patient's slice before any disease: its brightness, and how deep in the brain each point lies (0 to 1)."""
+    """Healthy patient's slice: brightness, depth (0 at the centre to 1) and brain mask of each point."""
 
     slice: Field
     depth: Field
@@ -52,14 +55,14 @@ class Brain(NamedTuple):
 
 @cache
 def _radius() -> Field:
-    """How far from the middle of the brain, 1 at its surface."""
+    """Return each point's distance from the middle of the brain; 1 at its surface."""
     x, y = grid()
     return np.sqrt(((x - CENTRE) / BRAIN[0]) ** 2 + ((y - CENTRE) / BRAIN[1]) ** 2).astype(np.float32)
 
 
 @cache
 def _head() -> tuple[Field, Field]:
-    """Scalp and skull, and the space within."""
+    """Draw scalp and skull; return also the mask of the space within."""
     scalp = polygon(ellipse((CENTRE, CENTRE), HEAD), blur=2)
     bone = polygon(ellipse((CENTRE, CENTRE), (HEAD[0] - 9, HEAD[1] - 9)), blur=2.5)
     marrow = polygon(ellipse((CENTRE, CENTRE), (HEAD[0] - 14, HEAD[1] - 14)), blur=1.5)
@@ -70,7 +73,7 @@ def _head() -> tuple[Field, Field]:
 
 
 def _ventricles(rng: Generator, *, wide: bool) -> list[Points]:
-    """The lateral ventricles, a pair of bent horns, and the third ventricle between them."""
+    """Return the outlines of the lateral ventricles and of the third ventricle."""
     swell = rng.uniform(2.3, 2.7) if wide else rng.uniform(0.9, 1.15)
     reach = 1.18 if wide else 1.0
     spine = np.array([(236, 184), (244, 214), (243, 250), (228, 290), (206, 326), (200, 340)], float)
@@ -81,11 +84,11 @@ def _ventricles(rng: Generator, *, wide: bool) -> list[Points]:
     edge[:, 0] = np.minimum(edge[:, 0], CENTRE - 3)
     horn = curve(edge, closed=True, steps=6)
     third = ellipse((CENTRE, 274), (2.5 * swell, 15))
-    return [horn, mirrored(horn, CENTRE + rng.uniform(-1, 1)), third]
+    return [horn, mirror_outline(horn, CENTRE + rng.uniform(-1, 1)), third]
 
 
 def _brain(rng: Generator, *, wide: bool) -> Brain:
-    """White matter with deep grey nuclei inside, folded grey cortex outside, fluid between the folds."""
+    """Draw white matter, deep grey nuclei, folded cortex and fluid between the folds."""
     shell, within = _head()
     depth = _radius() + np.float32(0.025) * smooth_field(rng, 6)
     folds = smooth_field(rng, 19) + np.float32(0.45) * smooth_field(rng, 33)
@@ -93,7 +96,7 @@ def _brain(rng: Generator, *, wide: bool) -> Brain:
     sulci = exponential(-((folds / 0.15) ** 2)) * outer
     ribbon = np.maximum(exponential(-((folds / 0.55) ** 2)) * outer, np.clip((depth - 0.9) / 0.06, 0, 1))
     nuclei = [ellipse((214, 236), (17, 27), angle=14), ellipse((232, 280), (15, 19), angle=-20)]
-    deep = polygons([*nuclei, *(mirrored(nucleus, CENTRE) for nucleus in nuclei)], blur=6)
+    deep = polygons([*nuclei, *(mirror_outline(nucleus, CENTRE) for nucleus in nuclei)], blur=6)
     tissue = np.float32(0.37) + np.float32(0.17) * np.maximum(ribbon, deep * np.float32(0.8))
     tissue += np.float32(0.018) * smooth_field(rng, 9) - np.float32(0.3) * sulci.astype(np.float32)
     horns = _ventricles(rng, wide=wide)
@@ -106,28 +109,28 @@ def _brain(rng: Generator, *, wide: bool) -> Brain:
 
 
 def _fissure(rng: Generator) -> Field:
-    """The cleft between the hemispheres, in front and behind."""
+    """Draw the cleft between the hemispheres, in front and behind."""
     sway = rng.normal(0, 1.2, 4)
     front = np.array([(CENTRE + sway[0], 62), (CENTRE + sway[1], 110), (CENTRE, 150)])
     back = np.array([(CENTRE, 350), (CENTRE + sway[2], 400), (CENTRE + sway[3], 452)])
     return lines([front, back], width=4, blur=2.0) * np.float32(0.85)
 
 
-def _on(side: str, spot: tuple[float, float]) -> tuple[float, float]:
+def _place_on(side: str, spot: tuple[float, float]) -> tuple[float, float]:
     return (2 * CENTRE - spot[0], spot[1]) if side == "left" else spot
 
 
-def _lobe(rng: Generator, shown: Shown) -> str:
+def _lobe(rng: Generator, shown: DrawnFinding) -> str:
     return shown.location.split()[1] if shown.location else str(rng.choice(list(LOBE_CENTRE)))
 
 
-def _middle(rng: Generator, shown: Shown, side: str) -> tuple[float, float]:
-    x, y = _on(side, LOBE_CENTRE[_lobe(rng, shown)])
+def _middle(rng: Generator, shown: DrawnFinding, side: str) -> tuple[float, float]:
+    x, y = _place_on(side, LOBE_CENTRE[_lobe(rng, shown)])
     return x + rng.uniform(-6, 6), y + rng.uniform(-8, 8)
 
 
-def _tumour(brain: Brain, shown: Shown, rng: Generator, side: str) -> Field:
-    """A mass with a bright rim and a dark, uneven core, in a field of oedema."""
+def _tumour(brain: Brain, shown: DrawnFinding, rng: Generator, side: str) -> Field:
+    """Draw a mass with a bright rim and dark core, surrounded by oedema."""
     middle, radius = _middle(rng, shown, side), MASS_RADIUS[shown.size] * rng.uniform(0.95, 1.05)
     swelling = polygon(blob(rng, middle, radius * 1.3 + 20, roughness=0.17), blur=8) * brain.inside
     mass = polygon(blob(rng, middle, radius, roughness=0.07), blur=2.5)
@@ -138,8 +141,8 @@ def _tumour(brain: Brain, shown: Shown, rng: Generator, side: str) -> Field:
     return picture + core * (np.float32(0.3) + texture - picture)
 
 
-def _haemorrhage(brain: Brain, shown: Shown, rng: Generator, side: str) -> Field:
-    """Old blood: a black lake with a thin bright shore."""
+def _haemorrhage(brain: Brain, shown: DrawnFinding, rng: Generator, side: str) -> Field:
+    """Draw an old haemorrhage: dark, with a thin bright rim."""
     middle, radius = _middle(rng, shown, side), MASS_RADIUS[shown.size] * rng.uniform(0.95, 1.05)
     outline = blob(rng, middle, radius, roughness=0.1)
     lake = polygon(outline, blur=2.5) * brain.inside
@@ -148,21 +151,21 @@ def _haemorrhage(brain: Brain, shown: Shown, rng: Generator, side: str) -> Field
     return picture + lake * (np.float32(0.03) + np.float32(0.02) * smooth_field(rng, 30) - picture)
 
 
-def _infarct(brain: Brain, shown: Shown, rng: Generator, side: str) -> Field:
-    """An evenly bright wedge that widens towards the surface: the territory of one artery."""
+def _infarct(brain: Brain, shown: DrawnFinding, rng: Generator, side: str) -> Field:
+    """Draw an evenly bright wedge that widens outwards: the territory of one artery."""
     angle = np.radians(LOBE_ANGLE[_lobe(rng, shown)] + rng.uniform(-5, 5))
     spread, start = np.radians(rng.uniform(17, 22)), rng.uniform(0.36, 0.44)
     arc = np.linspace(angle - spread, angle + spread, 12)
     rim = np.stack([np.cos(arc) * 1.02, np.sin(arc) * 1.02], axis=1)
     tip = np.stack([np.cos(arc[[-3, 2]]) * start, np.sin(arc[[-3, 2]]) * start], axis=1)
     wedge = CENTRE + np.concatenate([rim, tip]) * np.array(BRAIN)
-    dead = polygon(mirrored(wedge, CENTRE) if side == "left" else wedge, blur=7) * brain.inside
+    dead = polygon(mirror_outline(wedge, CENTRE) if side == "left" else wedge, blur=7) * brain.inside
     return towards(brain.slice, dead, 0.78, 0.88)
 
 
-def _white_matter_lesions(brain: Brain, shown: Shown, rng: Generator) -> Field:
-    """Bright spots in the white matter, all of one size, apart from each other."""
-    spots = [_on(side, spot) for side in sides(shown) for spot in LESION_SPOTS]
+def _white_matter_lesions(brain: Brain, shown: DrawnFinding, rng: Generator) -> Field:
+    """Draw separate bright spots of one size in the white matter."""
+    spots = [_place_on(side, spot) for side in sides(shown) for spot in LESION_SPOTS]
     if shown.side == "both":
         spots = on_both_sides(rng, spots, shown.count)
     radius = LESION_RADIUS[shown.size]
@@ -176,20 +179,20 @@ def _white_matter_lesions(brain: Brain, shown: Shown, rng: Generator) -> Field:
 ONE_SIDED = {"tumour": _tumour, "haemorrhage": _haemorrhage, "infarct": _infarct}
 
 
-def draw(shown: Shown, anatomy: Generator, disease: Generator) -> Pixels:
-    """The slice."""
+def draw(shown: DrawnFinding, anatomy: Generator, disease: Generator) -> Pixels:
+    """Draw a slice with or without a finding."""
     brain = _brain(anatomy, wide=shown.finding == "hydrocephalus")
     if shown.finding in ONE_SIDED:
         for side in sides(shown):
             brain = brain._replace(slice=ONE_SIDED[shown.finding](brain, shown, disease, side))
     elif shown.finding == "white matter lesions":
         brain = brain._replace(slice=_white_matter_lesions(brain, shown, disease))
-    return _acquired(brain.slice, anatomy)
+    return _render_scan(brain.slice, anatomy)
 
 
-def _acquired(picture: Field, rng: Generator) -> Pixels:
-    """The coil's uneven gain, a turned head, and the noise of the scanner."""
+def _render_scan(picture: Field, rng: Generator) -> Pixels:
+    """Add uneven gain of the coil, rotation of the head, and scanner noise."""
     gain = np.float32(1) + np.float32(0.05) * smooth_field(rng, 2)
     angle, scale = rng.uniform(-5, 5), rng.uniform(0.94, 1.05)
-    full = enlarged(picture * gain * np.float32(255 * rng.uniform(0.9, 1.08)), angle=angle, scale=scale)
+    full = enlarge_canvas(picture * gain * np.float32(255 * rng.uniform(0.9, 1.08)), angle=angle, scale=scale)
     return with_noise(full, rng, noise=rng.uniform(4, 8))

@@ -1,4 +1,7 @@
-"""Chest X-ray phantoms: a frontal film with lungs, ribs, heart and diaphragm. The patient's right is on the left."""
+"""Chest X-ray phantoms: a frontal film with lungs, ribs, heart and diaphragm.
+
+The patient's right is on the left of the image.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,18 @@ import numpy as np
 from numpy.random import Generator
 
 from snellen.benchmarks.phantoms.strokes import (
+    DrawnFinding,
     Field,
     Points,
-    Shown,
     Spot,
     blob,
     chosen_spots,
     curve,
-    enlarged,
+    enlarge_canvas,
     fractal_field,
     grid,
     lines,
-    mirrored,
+    mirror_outline,
     on_both_sides,
     polygon,
     polygons,
@@ -36,7 +39,7 @@ MIDLINE = 256.0
 EFFUSION_REACH = {"small": 0.24, "medium": 0.5, "large": 0.78}
 CONSOLIDATION_RADIUS = {"small": 26.0, "medium": 40.0, "large": 60.0}
 NODULE_RADIUS = {"small": 9.0, "medium": 17.0, "large": 27.0}
-# The patient's right lung, on the left of the film: spots at least 65 pixels apart that lie well inside it.
+# Spots in the patient's right lung (left on the film), at least 65 pixels apart and well inside it.
 SPOTS = {
     "upper": ((168.0, 138.0), (192.0, 200.0)),
     "mid": ((126.0, 226.0), (178.0, 272.0)),
@@ -48,11 +51,11 @@ MARKER = [
     curve([(34, 64), (34, 34), (46, 34), (52, 41), (46, 49), (34, 49)], steps=1),
     np.array([(44.0, 49), (53, 64)]),
 ]
-"""The letter R at the patient's right."""
+"""Lines of the letter R, at the patient's right."""
 
 
 class Chest:
-    """The anatomy of one patient: outlines of the lungs and of the heart, and how wide the chest is."""
+    """One patient's anatomy: lungs, heart and width of the chest."""
 
     def __init__(self, rng: Generator, *, cardiomegaly: bool) -> None:
         width, base = rng.uniform(0.94, 1.04), rng.uniform(-8, 8)
@@ -63,7 +66,7 @@ class Chest:
         shape = np.array([width, 1.0])
         drop = np.array([0.0, base])
         self.right = (curve(right, closed=True, steps=6) - MIDLINE) * shape + MIDLINE + drop
-        self.left = mirrored((curve(left, closed=True, steps=6) - MIDLINE) * shape + MIDLINE + drop, MIDLINE)
+        self.left = mirror_outline((curve(left, closed=True, steps=6) - MIDLINE) * shape + MIDLINE + drop, MIDLINE)
         swell = rng.uniform(1.42, 1.55) if cardiomegaly else rng.uniform(0.94, 1.04)
         knots = np.array(
             [(240, 70), (272, 70), (284, 128), (294, 158), (288, 190), (296, 222), (322, 268), (342, 322), (338, 368),
@@ -74,13 +77,13 @@ class Chest:
         self.heart = curve(knots, closed=True, steps=5)
 
     def lung(self, side: str) -> Points:
-        """The outline of the patient's left or right lung."""
+        """Return the outline of the patient's left or right lung."""
         return self.left if side == "left" else self.right
 
 
 @cache
 def _ribs(start: float, gap: float) -> tuple[Field, Field]:
-    """Posterior ribs, falling outwards, and the fainter anterior ribs, rising outwards."""
+    """Draw posterior ribs, falling outwards, and fainter anterior ribs, rising outwards."""
     posterior, anterior = [], []
     for rib in range(10):
         y, reach = start + gap * rib, min(172.0, 92 + 24.0 * rib)
@@ -94,9 +97,9 @@ def _ribs(start: float, gap: float) -> tuple[Field, Field]:
         front = curve(
             [(MIDLINE - reach + 4, y + 62), (MIDLINE - 0.75 * reach, y + 92), (MIDLINE - 0.4 * reach, y + 104)]
         )
-        posterior += [back, mirrored(back, MIDLINE)]
+        posterior += [back, mirror_outline(back, MIDLINE)]
         if rib < 7:
-            anterior += [front, mirrored(front, MIDLINE)]
+            anterior += [front, mirror_outline(front, MIDLINE)]
     band = lines(posterior, width=15, blur=2.2)
     rim = band - lines(posterior, width=9, blur=2.2)
     return band * np.float32(0.75) + rim * np.float32(0.6), lines(anterior, width=14, blur=4.0)
@@ -104,7 +107,7 @@ def _ribs(start: float, gap: float) -> tuple[Field, Field]:
 
 @cache
 def _vessels(number: int) -> Field:
-    """Lung markings that fan out of the two hila, wind and thin out on the way: one of a fixed set, for speed."""
+    """Draw lung markings that start at the hila: one of a fixed set."""
     rng = np.random.default_rng([5, number])
     thick, thin, twigs = [], [], []
     for sign, hilum in ((-1, (222.0, 246.0)), (1, (292.0, 240.0))):
@@ -122,7 +125,7 @@ def _vessels(number: int) -> Field:
 
 @cache
 def _body_and_bones(phase: float) -> tuple[Field, Field]:
-    """The body without its lungs, and what lies over them."""
+    """Draw the body without its lungs; return also the structures in front of them."""
     x, y = grid()
     torso = polygon(
         curve(
@@ -147,19 +150,19 @@ def _body_and_bones(phase: float) -> tuple[Field, Field]:
     body = torso * np.float32(0.56) + torso * spine * (np.float32(0.1) + np.float32(0.035) * discs)
     body += torso * np.float32(0.09) * np.clip((y - 250) / 200, 0, 1) ** 2
     clavicle = curve([(238, 116), (196, 104), (140, 84), (74, 80)])
-    collar = lines([clavicle, mirrored(clavicle, MIDLINE)], width=17, blur=2.5)
+    collar = lines([clavicle, mirror_outline(clavicle, MIDLINE)], width=17, blur=2.5)
     blade = curve([(84, 110), (104, 190), (74, 262), (50, 180)], closed=True)
-    shoulder = polygons([blade, mirrored(blade, MIDLINE)], blur=6)
+    shoulder = polygons([blade, mirror_outline(blade, MIDLINE)], blur=6)
     trachea = polygon(np.array([(247.0, 10), (265, 10), (266, 190), (246, 190)]), blur=6)
     return body, collar * np.float32(0.14) + shoulder * np.float32(0.06) - trachea * np.float32(0.09)
 
 
-def _on(side: str, spot: tuple[float, float]) -> tuple[float, float]:
+def _place_on(side: str, spot: tuple[float, float]) -> tuple[float, float]:
     return (2 * MIDLINE - spot[0], spot[1]) if side == "left" else spot
 
 
-def _effusion(rng: Generator, chest: Chest, shown: Shown, side: str) -> Field:
-    """Fluid over the diaphragm that climbs the outer chest wall."""
+def _effusion(rng: Generator, chest: Chest, shown: DrawnFinding, side: str) -> Field:
+    """Draw fluid above the diaphragm that rises along the outer chest wall."""
     outline = chest.lung(side)
     x, y = grid()
     top, bottom = outline[:, 1].min(), outline[:, 1].max()
@@ -170,22 +173,22 @@ def _effusion(rng: Generator, chest: Chest, shown: Shown, side: str) -> Field:
     return cast("Field", np.clip((y - surface) / 16 + 0.5, 0, 1) * polygon(middle + (outline - middle) * 1.05, blur=4))
 
 
-def _patch(rng: Generator, shown: Shown, side: str) -> Field:
-    """An airspace opacity: a cloudy patch in one zone."""
+def _patch(rng: Generator, shown: DrawnFinding, side: str) -> Field:
+    """Draw an airspace opacity: a cloudy patch in one zone."""
     zone = shown.location.split()[1] if shown.location else str(rng.choice(list(ZONE_CENTRE)))
-    x, y = _on(side, ZONE_CENTRE[zone])
+    x, y = _place_on(side, ZONE_CENTRE[zone])
     centre = (x + rng.uniform(-6, 6), y + rng.uniform(-8, 8))
     radius = CONSOLIDATION_RADIUS[shown.size] * rng.uniform(0.95, 1.05)
     patch = polygon(blob(rng, centre, radius, roughness=0.1, stretch=0.95), blur=7)
     return cast("Field", patch * np.clip(0.85 + 0.22 * fractal_field(rng, (9, 21, 43)), 0.35, 1.15).astype(np.float32))
 
 
-def _nodules(rng: Generator, shown: Shown) -> Field:
-    """Round opacities, all of one size, apart from each other."""
+def _nodules(rng: Generator, shown: DrawnFinding) -> Field:
+    """Draw separate round opacities of one size."""
     spots: list[Spot] = []
     for side in sides(shown):
         for zone in (shown.location.split()[1],) if shown.location else tuple(SPOTS):
-            spots += [_on(side, spot) for spot in SPOTS[zone]]
+            spots += [_place_on(side, spot) for spot in SPOTS[zone]]
     if shown.side == "both":
         spots = on_both_sides(rng, spots, shown.count)
     radius = NODULE_RADIUS[shown.size]
@@ -194,17 +197,17 @@ def _nodules(rng: Generator, shown: Shown) -> Field:
 
 
 def _air(rng: Generator, chest: Chest, side: str) -> tuple[Field, Field]:
-    """Free air around a collapsed lung, and the fine line of the lung's edge."""
+    """Draw free air around a collapsed lung, and the thin line of the lung's edge."""
     outline = chest.lung(side)
-    hilum = np.array(_on(side, (220.0, 300.0)))
+    hilum = np.array(_place_on(side, (220.0, 300.0)))
     collapsed = hilum + (outline - hilum) * np.array([rng.uniform(0.66, 0.74), rng.uniform(0.74, 0.8)])
     lung = polygon(collapsed, blur=1.5)
     edge = lines([np.concatenate([collapsed, collapsed[:1]])], width=3, blur=1.2)
     return polygon(outline, blur=2) * (1 - lung), edge
 
 
-def draw(shown: Shown, anatomy: Generator, disease: Generator) -> Pixels:
-    """The film."""
+def draw(shown: DrawnFinding, anatomy: Generator, disease: Generator) -> Pixels:
+    """Draw a film with or without a finding."""
     chest = Chest(anatomy, cardiomegaly=shown.finding == "cardiomegaly")
     film, over = _body_and_bones(float(anatomy.integers(6)))
     lungs = polygons([chest.right, chest.left], blur=4)
@@ -223,10 +226,10 @@ def draw(shown: Shown, anatomy: Generator, disease: Generator) -> Pixels:
     film = np.maximum(film, towards(film, heart, 0.6))
     film = film + over + back * np.float32(0.055) * (np.float32(0.45) + lungs) + front * np.float32(0.03)
     film = _with_opacities(film, shown, chest, disease)
-    return _developed(film, anatomy)
+    return _render_film(film, anatomy)
 
 
-def _with_opacities(film: Field, shown: Shown, chest: Chest, rng: Generator) -> Field:
+def _with_opacities(film: Field, shown: DrawnFinding, chest: Chest, rng: Generator) -> Field:
     if shown.finding == "pleural effusion":
         for side in sides(shown):
             fluid = _effusion(rng, chest, shown, side)
@@ -239,10 +242,10 @@ def _with_opacities(film: Field, shown: Shown, chest: Chest, rng: Generator) -> 
     return film
 
 
-def _developed(film: Field, rng: Generator) -> Pixels:
-    """Exposure, contrast, a side marker, a slight turn, and the detector's noise."""
+def _render_film(film: Field, rng: Generator) -> Pixels:
+    """Add exposure, contrast, side marker, slight rotation and detector noise."""
     film = np.maximum(film, lines(MARKER, width=4, blur=0.8) * np.float32(0.95))
     angle, scale = rng.uniform(-2.5, 2.5), rng.uniform(0.98, 1.06)
     contrast, brightness = rng.uniform(0.92, 1.1), rng.uniform(-0.035, 0.035)
     exposed = film * np.float32(255 * contrast) + np.float32(255 * (0.47 + brightness - 0.45 * contrast))
-    return with_noise(enlarged(exposed, angle=angle, scale=scale), rng, noise=rng.uniform(3.5, 6.5))
+    return with_noise(enlarge_canvas(exposed, angle=angle, scale=scale), rng, noise=rng.uniform(3.5, 6.5))

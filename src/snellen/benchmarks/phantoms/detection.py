@@ -1,6 +1,6 @@
-"""Phantoms for detection: one question per patient, half of the patients healthy, in the artefacts paper's words.
+"""Phantoms for detection: one question per patient, half of them healthy.
 
-The same patients are asked about in both tasks: is there disease (detection), and which (diagnosis).
+Both tasks use the same patients: is there disease (detection), and which one (diagnosis).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from itertools import count
 import numpy as np
 from numpy.random import Generator
 
-from snellen.benchmarks.detection import NORMAL, DetectionQuestion, View, asked
+from snellen.benchmarks.detection import NORMAL, DetectionQuestion, ModalityWording, build_question
 from snellen.benchmarks.phantoms.catalogue import MODALITIES, Modality
 from snellen.benchmarks.phantoms.catalogue import NORMAL as HEALTHY
 from snellen.benchmarks.phantoms.patients import with_finding
@@ -20,24 +20,24 @@ from snellen.benchmarks.phantoms.wording import ENGLISH
 from snellen.images import Image
 from snellen.items import Item, Option
 
-VIEWS: Mapping[str, View] = {
-    "cxr": View("chest X-ray", "a chest X-ray image", "a chest X-ray image", "chest diseases"),
-    "mri": View("brain MRI", "a brain MRI scan slice", "a brain MRI scan slice", "brain diseases"),
-    "oct": View("OCT", "a retinal OCT image", "an OCT image", "retinal diseases"),
-    "fundus": View("fundus photograph", "a fundus photograph", "a fundus photograph", "eye diseases"),
+VIEWS: Mapping[str, ModalityWording] = {
+    "cxr": ModalityWording("chest X-ray", "a chest X-ray image", "a chest X-ray image", "chest diseases"),
+    "mri": ModalityWording("brain MRI", "a brain MRI scan slice", "a brain MRI scan slice", "brain diseases"),
+    "oct": ModalityWording("OCT", "a retinal OCT image", "an OCT image", "retinal diseases"),
+    "fundus": ModalityWording("fundus photograph", "a fundus photograph", "a fundus photograph", "eye diseases"),
 }
-"""The paper's views in the phantoms' words; disease is called by wider ones, as hydrocephalus is no tumour."""
+"""Wording for the phantoms. Its words for disease are wider than the paper's, as hydrocephalus is not a tumour."""
 _STREAM = 4
-"""Parts the draws from those of the questions task: its patients have other images."""
+"""Number that separates these random draws from those of the task "questions", so that images differ."""
 
 
 def detections(modality: Modality, seed: int, task: str) -> Iterator[Item]:
-    """The endless sequence of one modality's patients: pairs of a healthy and a diseased one, diseases in turn."""
+    """Yield pairs of a healthy and a diseased patient without end, diseases in turn."""
     row = MODALITIES.index(modality)
-    question = _asked(modality, task)
+    question = _build_question(modality, task)
     for number in count():
         pair = number // 2
-        # The modalities of one place alternate, so that any beginning of the benchmark is balanced.
+        # The modalities of one position alternate, so that any beginning of the benchmark is balanced.
         first = int(_rng(seed, len(MODALITIES), pair).integers(2))
         healthy = (first + row + number) % 2 == 0
         finding = HEALTHY if healthy else modality.findings[pair % len(modality.findings)].name
@@ -49,14 +49,14 @@ def _rng(seed: int, row: int, number: int) -> Generator:
     return np.random.default_rng([seed, row, number, _STREAM])
 
 
-def _asked(modality: Modality, task: str) -> DetectionQuestion:
+def _build_question(modality: Modality, task: str) -> DetectionQuestion:
     view = VIEWS[modality.code]
     diseases = [ENGLISH.option[finding.name].lower() for finding in modality.findings]
-    return asked(task, view=view, diseases=diseases, abnormal=view.abnormal)
+    return build_question(task, view=view, diseases=diseases, abnormal=view.abnormal)
 
 
 def _answer(modality: Modality, phantom: Phantom, task: str) -> int:
-    """The place of the right option: normal stands last, and before it all diseases or the one word for them."""
+    """Return the index of the correct option; normal is last."""
     if task == "detection":
         return int(phantom.finding == HEALTHY)
     return (*modality.names[1:], HEALTHY).index(phantom.finding)

@@ -1,7 +1,7 @@
-"""What each finding means as a disease: its diagnosis in several wordings, its report, its treatment and the reasons.
+"""Clinical texts for findings: diagnoses, reports, treatments and reasons.
 
-The places in braces are filled with what the image shows: its size, side, location and number. It is textbook
-medicine for examining machines, and no advice for patients.
+Places in braces are filled with what the image shows: size, side, location and number. This is textbook medicine for
+testing machines, not advice for patients.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.wording import read_texts
 
 NUMBERS = ("no", "one", "two", "three", "four", "five")
-"""How many of a countable finding there are, in words."""
+"""Numbers of a countable finding as words."""
 _ACROSS = {"left": "right", "right": "left"}
 PLACES = {
     "fovea": "at the fovea",
@@ -23,17 +23,17 @@ PLACES = {
     "far right": "at the far right of the scan",
     "macula": "in the macula",
 }
-"""Where a finding of the retina is, in words; any other place is a quadrant."""
+"""Locations of retinal findings as words; any other location is a quadrant."""
 
 
 @dataclass(frozen=True)
-class Disease:
-    """A finding in the clinic. The first diagnosis and the first treatment are the reference, the others are accepted.
+class DiseaseText:
+    """Clinical texts for a finding. The first diagnosis and treatment are the reference, the others are accepted.
 
-    `shows` is what the image shows, as a step of reasoning; `reasons` are the steps that lead to the treatment; `cause`
-    is what usually causes it. `one` and `several` are how a report says that it is there, once or several times: the
-    place follows unless `{side}` or `{place}` stands among the words. `absent` is how a report says that it is not: a
-    sentence, or a noun that follows "no".
+    `shows` is what the image shows, as a step of reasoning. `reasons` are the steps that lead to the treatment, `cause`
+    is the usual cause. `one` and `several` are a report's words for one or several findings; the location follows
+    unless they contain `{side}` or `{place}`. `absent` is a report's words for its absence: a sentence, or a noun that
+    follows "no".
     """
 
     diagnoses: tuple[str, ...]
@@ -46,19 +46,19 @@ class Disease:
     several: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
 
-    def of(self, phantom: Phantom) -> Disease:
-        """The disease as this image shows it.
+    def fill_words(self, phantom: Phantom) -> DiseaseText:
+        """Return the texts for the finding as this image shows it.
 
-        >>> DISEASES["cxr"]["pleural effusion"].of(Phantom("", "", side="left", size="large")).diagnoses[0]
+        >>> DISEASES["cxr"]["pleural effusion"].fill_words(Phantom("", "", side="left", size="large")).diagnoses[0]
         'Large left-sided pleural effusion'
         """
         words = _words(phantom)
 
-        def told(texts: tuple[str, ...]) -> tuple[str, ...]:
+        def fill_texts(texts: tuple[str, ...]) -> tuple[str, ...]:
             return tuple(_capital(text.format(**words)) for text in texts)
 
-        report, shows = told((self.report, self.shows))
-        diagnoses, treatments, reasons = map(told, (self.diagnoses, self.treatments, self.reasons))
+        report, shows = fill_texts((self.report, self.shows))
+        diagnoses, treatments, reasons = map(fill_texts, (self.diagnoses, self.treatments, self.reasons))
         return replace(self, diagnoses=diagnoses, report=report, shows=shows, treatments=treatments, reasons=reasons)
 
 
@@ -82,8 +82,8 @@ def _capital(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
-DISEASES: Mapping[str, Mapping[str, Disease]] = {
-    code: {name: Disease(**told) for name, told in findings.items()}
+DISEASES: Mapping[str, Mapping[str, DiseaseText]] = {
+    code: {name: DiseaseText(**fill_texts) for name, fill_texts in findings.items()}
     for code, findings in read_texts("diseases").items()
 }
-"""By the code of the modality and the name of the finding."""
+"""Texts by code of the modality and name of the finding."""

@@ -1,4 +1,7 @@
-"""Fundus phantoms: a colour photograph with disc, macula and vessels. A right eye has its disc on the right."""
+"""Fundus phantoms: a colour photograph with disc, macula and vessels.
+
+A right eye has its disc on the right.
+"""
 
 from __future__ import annotations
 
@@ -13,28 +16,28 @@ from numpy.typing import NDArray
 from snellen.benchmarks.phantoms.strokes import (
     HALF,
     SIZE,
+    DrawnFinding,
     Field,
     Points,
-    Shown,
     Spot,
     blob,
     chosen_spots,
     ellipse,
-    enlarged,
+    enlarge_canvas,
     fractal_field,
     grain,
     grid,
     polygon,
     polygons,
-    rotated,
+    rotate_canvas,
 )
 from snellen.images import Pixels
-from snellen.perturb.arithmetic import exponential, rounded
+from snellen.perturb.arithmetic import exponential, round_levels
 
 DISC_RADIUS = 40.0
 SIZE_OF_DISC = {"small": 0.19, "medium": 0.36, "large": 0.66}
-"""The diameter of a spot relative to the disc's."""
-# Drawn as a right eye: the disc at the right, temporal at the left; a left eye is its mirror image.
+"""Diameter of a spot relative to the disc's."""
+# Drawn as a right eye: the disc at the right, temporal at the left. A left eye is its mirror image.
 DISC = (342.0, 256.0)
 FOVEA = (196.0, 264.0)
 QUADRANT = {
@@ -54,12 +57,12 @@ SPOTS: dict[str, tuple[Spot, ...]] = {
 Colour = NDArray[np.float32]
 TREES = 24
 VESSEL_TONE = np.stack([1 - np.arange(256) * (loss / 255) for loss in (0.25, 0.43, 0.38)], axis=1).astype(np.float32)
-"""How much red, green and blue a vessel leaves, by how much of a pixel it covers."""
+"""Red, green and blue light that passes a vessel, by how much of a pixel the vessel covers."""
 ORANGE = np.array([0.80, 0.40, 0.20], np.float32)
 
 
 class Vessels:
-    """The vessel tree: four pairs of arteries and veins that arch out of the disc and fork."""
+    """Vessel tree: four pairs of arteries and veins from the disc."""
 
     def __init__(self, rng: Generator) -> None:
         self.mask = np.zeros((SIZE, SIZE), np.uint8)
@@ -73,7 +76,7 @@ class Vessels:
             self._branch(np.array(DISC), turn, 0.02 * float(np.sign(turn)), 7, 2.5)
 
     def _branch(self, start: Points, angle: float, bend: float, steps: int, width: float) -> None:
-        """One vessel, thinner as it goes, with forks that bend away; angles count from temporal, upwards positive."""
+        """Draw one thinning vessel with forks; angles start temporal, upwards positive."""
         turns = angle + self.rng.normal(0, 0.06) + np.cumsum(bend + self.rng.normal(0, 0.075, steps))
         stride = 11.5 * np.stack([-np.cos(turns), -np.sin(turns)], axis=1)
         path = start + np.concatenate([[[0, 0]], np.cumsum(stride, axis=0)])
@@ -91,13 +94,13 @@ class Vessels:
 
 @cache
 def _tree(number: int) -> Pixels:
-    """One of a fixed set of vessel trees: growing one takes longer than all the rest of the image."""
+    """Draw one of a fixed set of vessel trees, since drawing them is slow."""
     return cast("Pixels", cv2.GaussianBlur(Vessels(np.random.default_rng([7, number])).mask, (0, 0), 0.9))
 
 
 @cache
 def _aperture() -> tuple[Field, Field, Field]:
-    """How far each point is from the middle, the lit round of the photograph, and the dark of the macula."""
+    """Return each point's distance from the centre, the lit circle and the dark macula."""
     x, y = grid()
     away = np.sqrt((x - 256) ** 2 + (y - 256) ** 2)
     dark = exponential(-(((x - FOVEA[0]) / 44) ** 2 + ((y - FOVEA[1]) / 38) ** 2))
@@ -105,7 +108,7 @@ def _aperture() -> tuple[Field, Field, Field]:
 
 
 def _retina(rng: Generator) -> Colour:
-    """The background: brightest in the middle, mottled, brown at the macula."""
+    """Draw the background: brightest in the middle, mottled, brown at the macula."""
     away, _, dark = _aperture()
     light = np.float32(1.02) - np.float32(0.34) * away**2 + np.float32(0.035) * fractal_field(rng, (4, 9, 19))
     tint = ORANGE * (1 + rng.normal(0, 0.06, 3).astype(np.float32))
@@ -113,8 +116,8 @@ def _retina(rng: Generator) -> Colour:
     return np.stack([light * (tone - dark * (share * tone)) for share, tone in zip(shares, tint, strict=True)], axis=2)
 
 
-def _tinted(picture: Colour, mask: Field, colour: tuple[float, float, float]) -> Colour:
-    """The image with a colour laid on where the mask is; changed in place, only where it has to be."""
+def _tint_mask(picture: Colour, mask: Field, colour: tuple[float, float, float]) -> Colour:
+    """Colour the masked part of an image, in place."""
     x, y, width, height = cv2.boundingRect((mask > 0).view(np.uint8))
     window = (slice(y, y + height), slice(x, x + width))
     picture[window] += mask[window][:, :, None] * (np.asarray(colour, np.float32) - picture[window])
@@ -122,19 +125,21 @@ def _tinted(picture: Colour, mask: Field, colour: tuple[float, float, float]) ->
 
 
 def _disc(picture: Colour, rng: Generator, *, cupped: bool) -> Colour:
-    """The optic disc, its pale cup and a faint halo."""
+    """Draw the optic disc, its pale cup and a faint halo."""
     axes = (DISC_RADIUS * rng.uniform(0.92, 0.98), DISC_RADIUS * rng.uniform(1.0, 1.06))
     ratio = rng.uniform(0.76, 0.84) if cupped else rng.uniform(0.3, 0.42)
-    picture = _tinted(
+    picture = _tint_mask(
         picture, polygon(ellipse(DISC, (axes[0] + 9, axes[1] + 9)), blur=7) * np.float32(0.25), (0.95, 0.6, 0.35)
     )
-    picture = _tinted(picture, polygon(ellipse(DISC, axes), blur=3) * np.float32(0.9), (0.96, 0.70, 0.42))
+    picture = _tint_mask(picture, polygon(ellipse(DISC, axes), blur=3) * np.float32(0.9), (0.96, 0.70, 0.42))
     centre = (DISC[0] + rng.uniform(-2, 2), DISC[1] + rng.uniform(-2, 2))
-    return _tinted(picture, polygon(ellipse(centre, (axes[0] * ratio, axes[1] * ratio)), blur=2.5), (1.0, 0.93, 0.74))
+    return _tint_mask(
+        picture, polygon(ellipse(centre, (axes[0] * ratio, axes[1] * ratio)), blur=2.5), (1.0, 0.93, 0.74)
+    )
 
 
-def _spots(rng: Generator, shown: Shown) -> list[Points]:
-    """Outlines of countable spots, all of one size, apart from each other."""
+def _spots(rng: Generator, shown: DrawnFinding) -> list[Points]:
+    """Return outlines of separate spots of one size."""
     spots = SPOTS[shown.location] if shown.location else [spot for quadrant in SPOTS.values() for spot in quadrant]
     radius = DISC_RADIUS * SIZE_OF_DISC[shown.size]
     rough = 0.05 if shown.finding == "retinal haemorrhages" else 0.1
@@ -142,8 +147,8 @@ def _spots(rng: Generator, shown: Shown) -> list[Points]:
     return [blob(rng, centre, radius * rng.uniform(0.95, 1.05), roughness=rough) for centre in centres]
 
 
-def _exudates(rng: Generator, shown: Shown) -> Field:
-    """A ring-like crowd of small, sharp, yellow flecks."""
+def _exudates(rng: Generator, shown: DrawnFinding) -> Field:
+    """Draw a ring of small, sharp, yellow flecks."""
     middle = np.array(QUADRANT[shown.location]) + rng.uniform(-6, 6, 2)
     turn = rng.uniform(0, 2 * np.pi, 26)
     reach = rng.normal(26, 8, 26)
@@ -152,7 +157,7 @@ def _exudates(rng: Generator, shown: Shown) -> Field:
 
 
 def _flames(rng: Generator) -> Field:
-    """Streaks of blood along the nerve fibres of one quadrant."""
+    """Draw streaks of blood along the nerve fibres of one quadrant."""
     quadrant = str(rng.choice(["superotemporal", "inferotemporal", "superonasal", "inferonasal"]))
     middle = np.array(QUADRANT[quadrant])
     flow = middle - np.array(DISC)
@@ -164,36 +169,36 @@ def _flames(rng: Generator) -> Field:
     return polygons(streaks, blur=1.6)
 
 
-def _diseased(picture: Colour, shown: Shown, rng: Generator) -> Colour:
+def _draw_disease(picture: Colour, shown: DrawnFinding, rng: Generator) -> Colour:
     if shown.finding == "retinal haemorrhages":
-        return _tinted(picture, polygons(_spots(rng, shown), blur=1.8) * np.float32(0.92), (0.36, 0.05, 0.04))
+        return _tint_mask(picture, polygons(_spots(rng, shown), blur=1.8) * np.float32(0.92), (0.36, 0.05, 0.04))
     if shown.finding == "cotton-wool spots":
-        return _tinted(picture, polygons(_spots(rng, shown), blur=4.5) * np.float32(0.9), (0.97, 0.90, 0.74))
+        return _tint_mask(picture, polygons(_spots(rng, shown), blur=4.5) * np.float32(0.9), (0.97, 0.90, 0.74))
     if shown.finding == "hard exudates":
-        return _tinted(picture, _exudates(rng, shown), (1.0, 0.88, 0.38))
+        return _tint_mask(picture, _exudates(rng, shown), (1.0, 0.88, 0.38))
     if shown.finding == "branch vein occlusion":
-        return _tinted(picture, _flames(rng) * np.float32(0.85), (0.42, 0.07, 0.05))
+        return _tint_mask(picture, _flames(rng) * np.float32(0.85), (0.42, 0.07, 0.05))
     return picture
 
 
-def draw(shown: Shown, anatomy: Generator, disease: Generator) -> Pixels:
-    """The photograph."""
+def draw(shown: DrawnFinding, anatomy: Generator, disease: Generator) -> Pixels:
+    """Draw a photograph with or without a finding."""
     picture = _disc(_retina(anatomy), anatomy, cupped=shown.finding == "glaucomatous cupping")
-    picture = _diseased(picture, shown, disease)
-    return _exposed(picture, shown, anatomy)
+    picture = _draw_disease(picture, shown, disease)
+    return _render_photograph(picture, shown, anatomy)
 
 
-def _exposed(picture: Colour, shown: Shown, rng: Generator) -> Pixels:
-    """Exposure and noise, vessels at full sharpness, the turn of the head; a left eye is mirrored."""
+def _render_photograph(picture: Colour, shown: DrawnFinding, rng: Generator) -> Pixels:
+    """Apply exposure, noise, vessels and rotation; mirror left eyes."""
     noise = grain(rng)[:HALF, :HALF] * np.float32(rng.uniform(2.5, 4.5))
     lit = picture * np.float32(255 * rng.uniform(0.9, 1.06)) + noise[:, :, None]
     exposed = np.clip(lit * _aperture()[1][:, :, None], 0, 255)
     angle = rng.uniform(-5, 5)
-    full = enlarged(exposed, angle=angle)
+    full = enlarge_canvas(exposed, angle=angle)
     tree = _tree(int(rng.integers(TREES)))
     if rng.random() < 0.5:
         tree = cv2.flip(tree, 0)
-    covered = rounded(rotated(tree.astype(np.float32), angle=angle))
+    covered = round_levels(rotate_canvas(tree.astype(np.float32), angle=angle))
     full *= np.take(VESSEL_TONE, covered, axis=0)
-    photograph = rounded(full)
+    photograph = round_levels(full)
     return cast("Pixels", cv2.flip(photograph, 1) if shown.side == "left" else photograph)

@@ -1,4 +1,4 @@
-"""OCT phantoms: a horizontal scan through the fovea with the retina's layers, its pit and its speckle."""
+"""OCT phantoms: a horizontal scan through the fovea."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from snellen.benchmarks.phantoms.strokes import (
     HALF,
     SIZE,
+    DrawnFinding,
     Field,
-    Shown,
     blob,
     chosen_spots,
-    doubled,
+    double_canvas,
     on_both_sides,
     polygons,
     sides,
@@ -33,7 +33,7 @@ FLUID_WIDTH = {"small": 58.0, "medium": 104.0, "large": 162.0}
 DRUSE_WIDTH = {"small": 28.0, "medium": 48.0, "large": 76.0}
 PLACE = {"far left": 88.0, "near left": 172.0, "fovea": 256.0, "near right": 340.0, "far right": 424.0}
 SPOTS = {"left": (44.0, 128.0, 212.0), "right": (300.0, 384.0, 468.0)}
-# Each layer's depth below the inner surface, its brightness, and how much of it the foveal pit takes away.
+# Each layer's depth below the inner surface, its brightness, and the share of it that the foveal pit removes.
 LAYERS = (
     ("nerve fibres", 0.0, 0.66, 1.0),
     ("ganglion cells", 15.0, 0.40, 1.0),
@@ -52,7 +52,7 @@ Y = np.arange(SIZE, dtype=np.float32)[:, None]
 
 
 class Retina:
-    """The boundaries of the layers along the scan (full height, half width), and where the fovea is."""
+    """Layer boundaries along the scan, and the position of the fovea."""
 
     def __init__(self, rng: Generator) -> None:
         self.fovea = float(rng.uniform(246, 266))
@@ -70,21 +70,21 @@ class Retina:
         order = np.maximum.accumulate(np.stack(self.tops), axis=0)
         self.tops = list(order)
 
-    def at(self, place: str) -> float:
-        """The middle of a named place along the scan; the fovea is where this patient has it."""
+    def locate(self, place: str) -> float:
+        """Return the column of a named place, shifted with the fovea of this scan."""
         return PLACE[place] + self.fovea - 256
 
     def lift(self, height: Column, *, above: int, fading: bool = False) -> None:
-        """Push every layer above the `above`-th up by a bump; if it fades, it flattens out towards the surface."""
+        """Raise the layers above layer `above`; with `fading`, the bump flattens with distance."""
         for layer in range(above):
             bump, away = height, self.tops[above] - self.tops[layer]
             if fading and float(away.mean()) > 12:
-                spread = _blurred(height, float(away.mean()) / 7)
+                spread = _blur_line(height, float(away.mean()) / 7)
                 bump = spread * np.float32(1 - 0.005 * float(away.mean()))
             self.tops[layer] = self.tops[layer] - bump
 
-    def painted(self, levels: list[float]) -> Field:
-        """The layers as brightness, each border a few pixels soft."""
+    def paint_layers(self, levels: list[float]) -> Field:
+        """Draw the layers by brightness, each border a few pixels soft."""
         picture = np.full((SIZE, HALF), 0.05, np.float32)
         before = 0.05
         for top, level in zip(self.tops, levels, strict=True):
@@ -98,7 +98,7 @@ class Retina:
 
 
 def _dome(middle: float, width: float, height: float) -> Column:
-    """A rounded bump of a given width at its foot."""
+    """Return a rounded bump with a given width at its base."""
     t = np.clip(np.abs(X[0] - middle) / (width / 2), 0, 1).astype(np.float64)
     return cast("Column", (height * (1 - t**2) ** 0.8).astype(np.float32))
 
@@ -107,38 +107,38 @@ def _bell(middle: float, width: float) -> Column:
     return exponential(-(((X[0] - middle) / width) ** 2))
 
 
-def _blurred(line: Column, sigma: float) -> Column:
-    """A Gaussian of a line, which goes on by its reflection; in 64 bits, whose last does not matter in 32."""
+def _blur_line(line: Column, sigma: float) -> Column:
+    """Blur a line with a Gaussian and reflected ends, in 64 bits."""
     reach = np.arange(-int(4 * sigma + 0.5), int(4 * sigma + 0.5) + 1)
     weights = np.exp(-0.5 * (reach / sigma) ** 2)
     wider = np.pad(line.astype(np.float64), reach[-1], mode="reflect")
     return np.convolve(wider, weights / weights.sum(), mode="valid").astype(np.float32)
 
 
-def _places(rng: Generator, retina: Retina, shown: Shown) -> list[float]:
-    """Where single changes sit: in the named place, or somewhere in each affected half."""
+def _places(rng: Generator, retina: Retina, shown: DrawnFinding) -> list[float]:
+    """Return random centres of a finding: at the named place, or in each affected half."""
     if shown.location:
-        return [retina.at(shown.location) + rng.uniform(-10, 10)]
-    return [retina.at(f"{rng.choice(['far', 'near'])} {side}") + rng.uniform(-10, 10) for side in sides(shown)]
+        return [retina.locate(shown.location) + rng.uniform(-10, 10)]
+    return [retina.locate(f"{rng.choice(['far', 'near'])} {side}") + rng.uniform(-10, 10) for side in sides(shown)]
 
 
-def _subretinal_fluid(retina: Retina, shown: Shown, rng: Generator) -> Field:
-    """A dark dome between the photoreceptors and the pigment epithelium."""
+def _subretinal_fluid(retina: Retina, shown: DrawnFinding, rng: Generator) -> Field:
+    """Draw a dark dome between the photoreceptors and the pigment epithelium."""
     floor = retina.tops[7].copy()
     gap = np.zeros(HALF, np.float32)
     for middle in _places(rng, retina, shown):
         width = FLUID_WIDTH[shown.size] * rng.uniform(0.95, 1.05)
         gap = np.maximum(gap, _dome(middle, width, 18 + 0.2 * width))
     retina.lift(gap, above=7, fading=True)
-    picture = retina.painted([level for _, _, level, _ in LAYERS])
+    picture = retina.paint_layers([level for _, _, level, _ in LAYERS])
     hollow = np.clip((Y - (floor - gap)[None, :]) * 0.4, 0, 1) * np.clip((floor[None, :] - Y) * 0.4, 0, 1)
     return cast("Field", picture * (1 - hollow * np.float32(0.86)))
 
 
-def _drusen(retina: Retina, shown: Shown, rng: Generator) -> Field:
-    """Rounded deposits that lift the pigment epithelium."""
+def _drusen(retina: Retina, shown: DrawnFinding, rng: Generator) -> Field:
+    """Draw rounded deposits that lift the pigment epithelium."""
     if shown.location:
-        spots = [(retina.at(shown.location) + rng.uniform(-10, 10), 0.0)]
+        spots = [(retina.locate(shown.location) + rng.uniform(-10, 10), 0.0)]
     else:
         spots = [(x, 0.0) for side in sides(shown) for x in SPOTS[side]]
         if shown.side == "both":
@@ -150,17 +150,17 @@ def _drusen(retina: Retina, shown: Shown, rng: Generator) -> Field:
         bump = np.maximum(bump, _dome(middle, width * rng.uniform(0.95, 1.05), 12 + 0.36 * width))
     retina.lift(bump, above=8, fading=True)
     retina.tops[8] = retina.tops[7] + 9
-    picture = retina.painted([level for _, _, level, _ in LAYERS])
+    picture = retina.paint_layers([level for _, _, level, _ in LAYERS])
     inside = np.clip((Y - retina.tops[8][None, :]) * 0.4, 0, 1) * np.clip((floor[None, :] + 8 - Y) * 0.4, 0, 1)
     return cast("Field", picture + inside.astype(np.float32) * np.float32(0.14))
 
 
-def _macular_hole(retina: Retina, shown: Shown, rng: Generator) -> Field:
-    """A gap through the whole retina at the fovea, its edges swollen."""
+def _macular_hole(retina: Retina, shown: DrawnFinding, rng: Generator) -> Field:
+    """Draw a gap through the whole retina at the fovea, with swollen edges."""
     width = HOLE_WIDTH[shown.size] * rng.uniform(0.95, 1.05)
     swollen = _bell(retina.fovea - width / 2 - 26, 30) + _bell(retina.fovea + width / 2 + 26, 30)
     retina.lift(swollen * np.float32(20), above=3)
-    picture = retina.painted([level for _, _, level, _ in LAYERS])
+    picture = retina.paint_layers([level for _, _, level, _ in LAYERS])
     floor = retina.tops[7][None, :]
     depth = np.clip((floor - Y) / 120, 0, 1)
     half = (width / 2 * (1 + 0.12 * np.cos(np.pi * depth.astype(np.float64)))).astype(np.float32)
@@ -168,12 +168,12 @@ def _macular_hole(retina: Retina, shown: Shown, rng: Generator) -> Field:
     return cast("Field", picture + open_.astype(np.float32) * (np.float32(0.05) - picture))
 
 
-def _intraretinal_cysts(retina: Retina, shown: Shown, rng: Generator) -> Field:
-    """A cluster of dark round holes in a thickened retina."""
+def _intraretinal_cysts(retina: Retina, shown: DrawnFinding, rng: Generator) -> Field:
+    """Draw a cluster of dark round holes in a thickened retina."""
     middles = _places(rng, retina, shown)
     for middle in middles:
         retina.lift(_bell(middle, 48) * np.float32(24), above=4)
-    picture = retina.painted([level for _, _, level, _ in LAYERS])
+    picture = retina.paint_layers([level for _, _, level, _ in LAYERS])
     outlines = []
     for middle in middles:
         for offset in np.array([-34, -17, 2, 19, 36]) + rng.uniform(-4, 4, 5):
@@ -181,12 +181,12 @@ def _intraretinal_cysts(retina: Retina, shown: Shown, rng: Generator) -> Field:
             low, high = retina.tops[2][column], retina.tops[5][column]
             centre = (middle + offset, low + (high - low) * rng.uniform(0.3, 0.6))
             outlines.append(blob(rng, centre, rng.uniform(7, 13), roughness=0.06, stretch=0.85))
-    holes = doubled(polygons(outlines, blur=1.5), axis=0)
+    holes = double_canvas(polygons(outlines, blur=1.5), axis=0)
     return cast("Field", picture * (1 - holes * np.float32(0.88)))
 
 
-def _epiretinal_membrane(retina: Retina, shown: Shown, rng: Generator) -> Field:
-    """A bright band on the inner surface that puckers the retina beneath it."""
+def _epiretinal_membrane(retina: Retina, shown: DrawnFinding, rng: Generator) -> Field:
+    """Draw a bright band on the inner surface that puckers the retina beneath it."""
     cover = np.zeros(HALF, np.float32)
     for side in sides(shown):
         out = (X[0] - retina.fovea) * (-1 if side == "left" else 1)
@@ -194,7 +194,7 @@ def _epiretinal_membrane(retina: Retina, shown: Shown, rng: Generator) -> Field:
     phase = X[0].astype(np.float64) / rng.uniform(4.2, 5.2) + 1.5 * smooth_field(rng, 6)[0]
     waves = np.sin(phase).astype(np.float32)
     retina.lift(cover * (np.float32(6) * waves), above=3)
-    picture = retina.painted([level for _, _, level, _ in LAYERS])
+    picture = retina.paint_layers([level for _, _, level, _ in LAYERS])
     crest = (retina.tops[0] - cover * np.float32(3) - np.float32(4) * np.maximum(-waves, 0) * cover)[None, :]
     band = np.clip(2.4 - np.abs(Y - crest) * 0.6, 0, 1) * cover[None, :]
     return cast("Field", picture + band.astype(np.float32) * (np.float32(0.98) - picture))
@@ -209,18 +209,18 @@ CHANGED = {
 }
 
 
-def draw(shown: Shown, anatomy: Generator, disease: Generator) -> Pixels:
-    """The scan."""
+def draw(shown: DrawnFinding, anatomy: Generator, disease: Generator) -> Pixels:
+    """Draw an OCT scan with or without a finding."""
     retina = Retina(anatomy)
     if shown.finding in CHANGED:
         picture = CHANGED[shown.finding](retina, shown, disease)
     else:
-        picture = retina.painted([level for _, _, level, _ in LAYERS])
-    return _scanned(picture, retina, anatomy)
+        picture = retina.paint_layers([level for _, _, level, _ in LAYERS])
+    return _render_scan(picture, retina, anatomy)
 
 
-def _scanned(picture: Field, retina: Retina, rng: Generator) -> Pixels:
-    """Mottled choroid, light lost with depth, shadows of vessels, and speckle."""
+def _render_scan(picture: Field, retina: Retina, rng: Generator) -> Pixels:
+    """Add choroid texture, light loss with depth, vessel shadows and speckle."""
     mottle = smooth_field(rng, 30, height=SIZE)
     below = np.clip((Y - retina.tops[8][None, :]) / 14, 0, 1)
     fade = exponential(-np.clip(Y - retina.tops[8][None, :], 0, None) / 75)
@@ -233,4 +233,4 @@ def _scanned(picture: Field, retina: Retina, rng: Generator) -> Pixels:
     shaded = shaded * (1 - under * (1 - shade[None, :]))
     speckled = speckle(rng) * np.float32(1.5 * rng.uniform(0.2, 0.3)) + np.float32(1)
     lit = shaded.astype(np.float32) * np.float32(rng.uniform(225, 260))
-    return with_noise(doubled(lit, axis=1) * speckled, rng, noise=3)
+    return with_noise(double_canvas(lit, axis=1) * speckled, rng, noise=3)

@@ -1,12 +1,12 @@
-"""Phantoms as patients of a clinic: seven tasks along the clinical pathway, from knowledge to reasons for a treatment.
+"""Phantoms as patients: seven tasks of the clinical pathway.
 
-Every patient is asked about five times: which disease the image shows (a choice, no history), the diagnosis, how it was
-reached, the treatment, and why that one (open, with history and examination). Two questions without an image go with
-each patient: one of knowledge and one about a summarised note.
+Each patient has five questions about the image: which disease it shows (a choice, without history), and open questions
+with history and examination: the diagnosis, its reasons, the treatment, and its reasons. Two more have no image: one on
+knowledge and one about a summarised note.
 
-What can be had without eyes is known. Each presentation fits three findings of its modality equally often, so who reads
-and never looks gets at most one finding in three right, and fewer complete diagnoses, as no words name a side or a
-site. More treatments can be had, as some findings share theirs. Knowledge and notes need no eyes at all.
+The score without the image is known. Each presentation fits three findings of its modality equally often, so a model
+that ignores the image names at most one finding in three. It gives fewer complete diagnoses, as the text names neither
+side nor site. It may give more correct treatments, as some findings share theirs. Knowledge and notes need no image.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from numpy.random import Generator
 
 from snellen.benchmarks.phantoms.catalogue import Modality
-from snellen.benchmarks.phantoms.diseases import DISEASES, Disease
+from snellen.benchmarks.phantoms.diseases import DISEASES, DiseaseText
 from snellen.benchmarks.phantoms.patients import at_one_place, generator_of, pick
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.questions import findings_offered
@@ -38,17 +38,17 @@ QUESTIONS = {
     "treatment": "How should this patient be treated?",
     "treatment-reasoning": "Which treatment fits this patient, and for which reasons?",
 }
-"""What is asked about a patient, by the task."""
+"""Questions about a patient, by task."""
 _ACUITIES = ("6/9", "6/12", "6/18", "6/24")
 _rng = partial(generator_of, stream=5)
 _CASES, _BOOKS, _DRAWN = range(3)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question with the right answer and four wrong ones; `note` is what is told of a patient, if anything is.
+class PathwayQuestion:
+    """Question with one correct and four wrong answers, and a patient's `note`.
 
-    `{age}` and `{person}` in a note are drawn; `ages` says from where.
+    `{age}` and `{person}` in a note are drawn; `ages` is the range of ages.
     """
 
     question: str
@@ -59,11 +59,11 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Presentation:
-    """A history and an examination, the findings that they fit, and what a clinician makes of each as a step.
+class ClinicalPresentation:
+    """History, examination, fitting findings and the clinician's conclusions.
 
-    `history` has several wordings, which mean the same. `{age}`, `{person}`, `{pulse}` and `{acuity}` are drawn without
-    regard to what the patient has.
+    `history` has several wordings with the same meaning. `{age}`, `{person}`, `{pulse}` and `{acuity}` are drawn
+    independently of the patient's disease.
     """
 
     fits: tuple[str, str, str]
@@ -82,26 +82,26 @@ def _records(kind: Callable[..., T], told: Mapping[str, Any]) -> Mapping[str, tu
 
 
 _BOOK = read_texts("textbook")
-KNOWLEDGE = _records(Asked, _BOOK["knowledge"])
-"""Questions of knowledge, by the code of the modality."""
-NOTES = _records(Asked, _BOOK["notes"])
-"""Summarised notes, by the code of the modality."""
-PRESENTATIONS = _records(Presentation, read_texts("presentations"))
-"""How patients come to the clinic, by the code of the modality."""
+KNOWLEDGE = _records(PathwayQuestion, _BOOK["knowledge"])
+"""Questions of knowledge, by code of the modality."""
+NOTES = _records(PathwayQuestion, _BOOK["notes"])
+"""Summarised notes, by code of the modality."""
+PRESENTATIONS = _records(ClinicalPresentation, read_texts("presentations"))
+"""Clinical presentations, by code of the modality."""
 FIELDS = MappingProxyType(
     {"cxr": "chest medicine", "mri": "neurology", "oct": "ophthalmology", "fundus": "ophthalmology"}
 )
-"""The field of medicine that goes with each modality."""
+"""Field of medicine for each modality."""
 
 
 @dataclass(frozen=True)
-class Case:
-    """A patient: the image, what is told of them, and what they have."""
+class PathwayPatient:
+    """Patient: the image, the history and examination, and the disease."""
 
     modality: Modality
     phantom: Phantom
-    presentation: Presentation
-    disease: Disease
+    presentation: ClinicalPresentation
+    disease: DiseaseText
     history: str
     examination: str
     age: int
@@ -109,18 +109,18 @@ class Case:
 
     @property
     def context(self) -> str:
-        """What stands before the open questions."""
+        """Text before the open questions."""
         return f"History: {self.history}\nExamination: {self.examination}"
 
     @property
     def report(self) -> str:
-        """What the radiologist or the ophthalmologist writes about the image."""
+        """Report on the image by the radiologist or the ophthalmologist."""
         named = ENGLISH.modality[self.modality.code]
         return f"{named[:1].upper()}{named[1:]}. {self.disease.report}"
 
     @property
     def diagnostic_steps(self) -> tuple[str, ...]:
-        """How the diagnosis is reached."""
+        """Steps of reasoning that lead to the diagnosis."""
         told, named = self.presentation, self.disease.diagnoses[0]
         return (
             told.from_history,
@@ -131,7 +131,7 @@ class Case:
 
 
 def pathways(modality: Modality, seed: int) -> Iterator[Item]:
-    """The endless sequence of one modality's patients, seven items each in the order of the pathway."""
+    """Yield patients without end, with seven items each."""
     for number in count():
         yield from _items(modality, seed, number)
 
@@ -141,7 +141,7 @@ def _items(modality: Modality, seed: int, number: int) -> Iterator[Item]:
     series = f"{seed}/{modality.code}"
     for task, asked in (("knowledge", KNOWLEDGE[modality.code]), ("note", NOTES[modality.code])):
         at, one = _in_turn(asked, seed, modality, number, _BOOKS)
-        # The same words come back once all have had their turn: they are one cluster however often they are asked.
+        # The same text returns once all have been asked. It is one cluster, however often it is asked.
         cluster = f"{_ID}{modality.code}-{task}-{at}"
         yield replace(
             _from_textbook(one, modality, task, rng), id=f"{_ID}{series}-{number:06d}-{task}", cluster=cluster
@@ -149,19 +149,19 @@ def _items(modality: Modality, seed: int, number: int) -> Iterator[Item]:
     yield from _of_patient(case_of(modality, seed, number), f"{series}-{number:06d}", rng)
 
 
-def case_of(modality: Modality, seed: int, number: int) -> Case:
-    """The patient at a place: presentations and findings take turns, so that every eighteen patients are balanced."""
+def case_of(modality: Modality, seed: int, number: int) -> PathwayPatient:
+    """Return the patient at a position; eighteen patients in a row are balanced."""
     pairs = [(told, finding) for told in PRESENTATIONS[modality.code] for finding in told.fits]
     _, (told, finding) = _in_turn(pairs, seed, modality, number, _CASES)
     rng = _rng(seed, modality, number, _CASES)
     phantom = at_one_place(modality, finding, rng)
     age, (sex, person) = int(rng.integers(told.ages[0], told.ages[1] + 1)), pick(rng, ENGLISH.sex)
     words = {"age": age, "person": person, "pulse": int(rng.integers(74, 99)), "acuity": pick(rng, _ACUITIES)}
-    return Case(
+    return PathwayPatient(
         modality=modality,
         phantom=phantom,
         presentation=told,
-        disease=DISEASES[modality.code][finding].of(phantom),
+        disease=DISEASES[modality.code][finding].fill_words(phantom),
         history=pick(rng, told.history).format(**words),
         examination=told.examination.format(**words),
         age=age,
@@ -170,13 +170,13 @@ def case_of(modality: Modality, seed: int, number: int) -> Case:
 
 
 def _in_turn(members: Sequence[T], seed: int, modality: Modality, number: int, part: int) -> tuple[int, T]:
-    """The member whose turn it is, and its place: all take turns, in an order drawn anew for every round."""
+    """Return the next member and its index; each round has a random order."""
     turn, place = divmod(number, len(members))
     order = _rng(seed, modality, turn, part + len(members)).permutation(len(members))
     return int(order[place]), members[order[place]]
 
 
-def _from_textbook(asked: Asked, modality: Modality, task: str, rng: Generator) -> Item:
+def _from_textbook(asked: PathwayQuestion, modality: Modality, task: str, rng: Generator) -> Item:
     age, (sex, person) = int(rng.integers(asked.ages[0], asked.ages[1] + 1)), pick(rng, ENGLISH.sex)
     texts = (asked.right, *asked.wrong)
     order = [int(at) for at in rng.permutation(len(texts))]
@@ -191,7 +191,7 @@ def _from_textbook(asked: Asked, modality: Modality, task: str, rng: Generator) 
     )
 
 
-def _of_patient(case: Case, series: str, rng: Generator) -> Iterator[Item]:
+def _of_patient(case: PathwayPatient, series: str, rng: Generator) -> Iterator[Item]:
     right, offered = findings_offered(case.phantom.finding, case.modality, ENGLISH, rng)
     common: dict[str, Any] = {
         "images": (Image(case.phantom),),
@@ -219,8 +219,8 @@ def _of_patient(case: Case, series: str, rng: Generator) -> Iterator[Item]:
         )
 
 
-def _open_tasks(case: Case) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
-    """The open tasks, each with its references and the steps of its reasoning."""
+def _open_tasks(case: PathwayPatient) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
+    """Yield the open tasks, each with its references and the steps of its reasoning."""
     disease = case.disease
     yield "diagnosis", disease.diagnoses, ()
     yield "diagnostic-reasoning", [" ".join(case.diagnostic_steps)], case.diagnostic_steps
@@ -228,7 +228,7 @@ def _open_tasks(case: Case) -> Iterator[tuple[str, Sequence[str], Sequence[str]]
     yield "treatment-reasoning", [" ".join(disease.reasons)], disease.reasons
 
 
-def _metadata(case: Case, task: str) -> Mapping[str, Any]:
+def _metadata(case: PathwayPatient, task: str) -> Mapping[str, Any]:
     return {
         "task": task,
         "modality": case.modality.name,

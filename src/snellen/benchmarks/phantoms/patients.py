@@ -1,7 +1,7 @@
-"""Patients who never were: what each one has, and which questions are put about the one image of each.
+"""Phantom patients and their questions.
 
-Six questions, one of every kind, make a round; a round is shared out among patients of one to three questions. What a
-patient has is drawn so that, whatever the text and the options say, every option is equally likely to be right.
+Six questions, one of every kind, are a round; its patients have one to three questions each. Findings are drawn so that
+every option is equally likely to be correct, whatever the text and the options are.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.random import Generator
 
-from snellen.benchmarks.phantoms.catalogue import COUNTS, MODALITIES, NORMAL, SIZES, Finding, Modality
+from snellen.benchmarks.phantoms.catalogue import COUNTS, MODALITIES, NORMAL, SIZES, Modality, PhantomFinding
 from snellen.benchmarks.phantoms.phantom import Phantom
 
 T = TypeVar("T")
@@ -23,15 +23,15 @@ SHARED_OUT = (
     (("finding",), ("side",), ("location", "size", "presence"), ("count",)),
     (("finding",), ("side", "presence"), ("location",), ("count", "size")),
 )
-"""The ways to share a round out. Kinds stand together only where one image can answer them all evenly."""
+"""Ways to divide a round among patients. Kinds share an image only if it can answer all of them evenly."""
 
 LAST_SEED = 2**31 - 1
-"""Benchmarks draw phantoms with seeds up to this one; larger ones are left for training models that see."""
+"""Largest seed of phantoms in benchmarks; larger ones are kept for training models that see."""
 
 
 @dataclass(frozen=True)
 class Patient:
-    """One image and the questions put about it; `candidates` are the findings this patient could have had."""
+    """One image and its questions; `candidates` are the possible findings."""
 
     phantom: Phantom
     kinds: tuple[str, ...]
@@ -40,22 +40,22 @@ class Patient:
 
 
 def generator_of(seed: int, modality: Modality, number: int, part: int, *, stream: int) -> Generator:
-    """What a part of the patient at a place is drawn with; the `stream` parts the draws of one task from another's."""
+    """Return the random generator for a patient's part; `stream` separates tasks."""
     return np.random.default_rng([seed, MODALITIES.index(modality), number, part, stream])
 
 
 def pick(rng: Generator, choices: Sequence[T]) -> T:
-    """One of the choices, each as likely as the others."""
+    """Draw one of the choices with equal probability."""
     return choices[int(rng.integers(len(choices)))]
 
 
 def round_of_patients(modality: Modality, rng: Generator) -> list[Patient]:
-    """The patients of one round of six questions."""
-    return [examined(modality, kinds, rng) for kinds in pick(rng, SHARED_OUT)]
+    """Draw the patients of one round of six questions."""
+    return [draw_patient(modality, kinds, rng) for kinds in pick(rng, SHARED_OUT)]
 
 
-def examined(modality: Modality, kinds: tuple[str, ...], rng: Generator) -> Patient:
-    """A patient whose image can answer these kinds of question, each option as likely as the others."""
+def draw_patient(modality: Modality, kinds: tuple[str, ...], rng: Generator) -> Patient:
+    """Draw a patient for these kinds of question, with balanced options."""
     candidates = [finding for finding in modality.findings if all(finding.answers(kind) for kind in kinds)]
     side = pick(rng, modality.sides) if "side" in kinds else ""
     if "finding" in kinds:
@@ -63,39 +63,41 @@ def examined(modality: Modality, kinds: tuple[str, ...], rng: Generator) -> Pati
     else:
         chance = 0.75 if side and "neither" in modality.sides else 1.0
     healthy = side == "neither" or ("finding" in kinds and rng.integers(len(candidates) + 1) == 0)
-    finding = Finding(NORMAL) if healthy else pick(rng, candidates)
+    finding = PhantomFinding(NORMAL) if healthy else pick(rng, candidates)
     phantom = Phantom(modality.name, finding.name, side=side, seed=int(rng.integers(LAST_SEED + 1)))
-    phantom = _completed(phantom, modality, finding, kinds, rng)
+    phantom = _complete_phantom(phantom, modality, finding, kinds, rng)
     return Patient(phantom, kinds, tuple(candidate.name for candidate in candidates), chance)
 
 
 def with_finding(modality: Modality, name: str, rng: Generator) -> Phantom:
-    """The image of a patient with this finding, or of a healthy one; everything else is drawn."""
+    """Draw a patient with this finding, or a healthy one."""
     finding = modality.finding(name)
     phantom = Phantom(modality.name, finding.name, seed=int(rng.integers(LAST_SEED + 1)))
-    return _completed(phantom, modality, finding, (), rng)
+    return _complete_phantom(phantom, modality, finding, (), rng)
 
 
 def at_one_place(modality: Modality, name: str, rng: Generator) -> Phantom:
-    """The image of a patient with this finding on one side only, at one location where its lesions are not counted."""
+    """Draw a patient with the finding on one side and location."""
     finding = modality.finding(name)
     phantom = Phantom(modality.name, finding.name, seed=int(rng.integers(LAST_SEED + 1)))
     if finding.located and not finding.countable:
-        return _completed(phantom, modality, finding, ("location",), rng)
+        return _complete_phantom(phantom, modality, finding, ("location",), rng)
     if finding.sided or "both" not in modality.sides:
         phantom = replace(phantom, side=pick(rng, ("left", "right")))
-    return _completed(phantom, modality, finding, (), rng)
+    return _complete_phantom(phantom, modality, finding, (), rng)
 
 
 def with_one_lesion(modality: Modality, name: str, rng: Generator) -> Phantom:
-    """The image of a patient with this finding once, at one of the modality's locations."""
+    """Draw a patient with one lesion of this finding, at one location."""
     finding = modality.finding(name)
     phantom = Phantom(modality.name, finding.name, seed=int(rng.integers(LAST_SEED + 1)))
-    return _completed(phantom, modality, finding, ("location",), rng)
+    return _complete_phantom(phantom, modality, finding, ("location",), rng)
 
 
-def _completed(phantom: Phantom, modality: Modality, finding: Finding, kinds: Sequence[str], rng: Generator) -> Phantom:
-    """The phantom with all the attributes its finding has, at random where no question fixed them."""
+def _complete_phantom(
+    phantom: Phantom, modality: Modality, finding: PhantomFinding, kinds: Sequence[str], rng: Generator
+) -> Phantom:
+    """Draw the attributes that no question has fixed."""
     size = pick(rng, SIZES) if finding.sized else ""
     by_eye = "both" not in modality.sides
     if "location" in kinds:
@@ -111,7 +113,7 @@ def _completed(phantom: Phantom, modality: Modality, finding: Finding, kinds: Se
     return replace(phantom, size=size, side=side, location=location, count=count)
 
 
-def _some_side(modality: Modality, finding: Finding, count: int, rng: Generator) -> str:
+def _some_side(modality: Modality, finding: PhantomFinding, count: int, rng: Generator) -> str:
     if "both" not in modality.sides:
         return pick(rng, modality.sides)
     if not finding.sided:
@@ -122,9 +124,9 @@ def _some_side(modality: Modality, finding: Finding, count: int, rng: Generator)
 
 
 def asked_about(patient: Patient, rng: Generator) -> tuple[str, bool]:
-    """The finding a yes/no question names, and whether the patient has it.
+    """Draw the finding that a yes/no question names; return also if the patient has it.
 
-    Yes is as likely as no for every finding named: a patient who has something is asked about it with the
+    Yes and no are equally likely for every finding named. A diseased patient is asked about the own finding with
     probability ½ / P(any disease), else about another candidate.
     """
     actual = patient.phantom.finding

@@ -1,4 +1,4 @@
-"""Phantom: a drawn image of a patient who never was; its fields alone decide every pixel."""
+"""Phantoms as records: the fields define the image."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ DRAWN_BY = {
 
 @dataclass(frozen=True)
 class Phantom:
-    """A image with one known finding.
+    """Image with one known finding.
 
-    `side` is the patient's in a chest X-ray or brain MRI (whose right is on the left of the image), the image's own in
-    an OCT scan, and the eye in a fundus photograph. Attributes a finding does not have are empty or 0.
-    The seed draws the patient's anatomy apart from the disease, so two phantoms of one seed are the same patient.
+    `side` is the patient's side in a chest X-ray or brain MRI (the patient's right is on the left of the image), the
+    image's side in an OCT scan, and the eye in a fundus photograph. Attributes that a finding lacks are empty or 0. The
+    seed draws the anatomy independently of the disease, so two phantoms with one seed are the same patient.
 
     >>> Phantom("chest X-ray", "pneumothorax", side="left", seed=3).draw().shape
     (512, 512)
@@ -39,6 +39,6 @@ class Phantom:
     seed: int = 0
 
     def draw(self) -> Pixels:
-        """The pixels, 512 × 512: grey, or red, green and blue for a fundus photograph."""
+        """Return the pixels, 512 × 512: grey, or RGB for a fundus photograph."""
         anatomy, disease = (np.random.default_rng([self.seed, part]) for part in (0, 1))
         return DRAWN_BY[self.modality](self, anatomy, disease)

@@ -1,8 +1,8 @@
-"""Phantoms with premises: questions that take a finding, its side or its number for granted, half of them wrongly.
+"""Phantoms with premises, half of them false.
 
-Questions come in pairs of the same words, vignette included. One is asked about an image that bears the premise out,
-the other about one that does not: the finding is absent, on the other side, or there in another number. Nothing in the
-words tells the two apart, so who does not look corrects true premises as often as false ones.
+A premise is a finding that the question assumes. Questions come in pairs with the same text, history included. In one
+image the premise is true; in the other the finding is absent, on the other side, or there in another number. The text
+does not show which is which, so a model that ignores the image corrects true premises as often as false ones.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from numpy.random import Generator
 
-from snellen.benchmarks.phantoms.catalogue import NORMAL, Finding, Modality
+from snellen.benchmarks.phantoms.catalogue import NORMAL, Modality, PhantomFinding
 from snellen.benchmarks.phantoms.diseases import DISEASES, NUMBERS
 from snellen.benchmarks.phantoms.patients import at_one_place, generator_of, pick
 from snellen.benchmarks.phantoms.phantom import Phantom
@@ -29,7 +29,7 @@ _rng = partial(generator_of, stream=6)
 _ORDER, _PAIR = range(2)
 _SHORT = {"tumour": "brain tumour", "infarct": "cerebral infarct", "haemorrhage": "intracerebral haemorrhage",
           "branch vein occlusion": "branch retinal vein occlusion"}  # fmt: skip
-"""Findings by what the questions call them, where that is not their name."""
+"""Names of findings in the questions, if they differ from those in the catalogue."""
 _MANY = ("lung nodules", "white matter lesions", "drusen", "intraretinal cysts", "retinal haemorrhages",
          "hard exudates", "cotton-wool spots")  # fmt: skip
 """Findings in the plural."""
@@ -41,7 +41,7 @@ ALIKE = frozenset(
         frozenset(("infarct", "white matter lesions")),
     )
 )
-"""Findings that do not rule each other out: an occluded vein bleeds. Neither is shown where the other is claimed."""
+"""Findings that may occur together, as an occluded vein bleeds. An image never shows one if the other is claimed."""
 SIZE, SIDE, LOCATION, COUNT, CAUSE, TREATMENT = "size", "side", "location", "count", "cause", "treatment"
 QUESTIONS: Mapping[str, tuple[str, ...]] = {
     SIZE: ("How large {are} {the}?", "What size {are} {the} on this {modality}?"),
@@ -51,24 +51,24 @@ QUESTIONS: Mapping[str, tuple[str, ...]] = {
     CAUSE: ("What most likely caused {the}?", "What would explain {the} on this {modality}?"),
     TREATMENT: ("How should {the} be treated?", "Which treatment do you recommend for {the} on this {modality}?"),
 }
-"""What is asked of something that is taken for granted, in several wordings."""
+"""Questions about a premise, in several wordings, by what they ask."""
 _LEFT_IS_RIGHT = "The patient's right is on the left of the image."
 _CONVENTION = {"cxr": _LEFT_IS_RIGHT, "mri": _LEFT_IS_RIGHT, "oct": "Sides are those of the image.", "fundus": ""}
 _ONE_SIDE = frozenset(("left", "right"))
 PRESENT, ON_SIDE, IN_NUMBER = "finding", "side", "count"
 
 
-class Cell(NamedTuple):
-    """What a question takes for granted of which finding, what it asks, and in which wording."""
+class PremiseCell(NamedTuple):
+    """Assumed finding of a question, what the question asks, and the number of its wording."""
 
     claims: str
-    finding: Finding
-    asked: str
+    finding: PhantomFinding
+    build_item: str
     wording: int
 
 
-class Claim(NamedTuple):
-    """A premise, with an image that bears it out and one that does not."""
+class PremiseClaim(NamedTuple):
+    """Premise, with an image that supports it and one that does not."""
 
     words: str
     true: Phantom
@@ -76,7 +76,10 @@ class Claim(NamedTuple):
 
 
 def pairs(modality: Modality, seed: int) -> Iterator[tuple[Item, Item]]:
-    """The endless sequence of one modality's pairs: findings, premises, questions and wordings take turns."""
+    """Yield one modality's pairs without end.
+
+    Findings, premises, questions and wordings take turns.
+    """
     cells = _cells(modality)
     for number in count():
         turn, place = divmod(number, len(cells))
@@ -85,17 +88,17 @@ def pairs(modality: Modality, seed: int) -> Iterator[tuple[Item, Item]]:
 
 
 @cache
-def _cells(modality: Modality) -> tuple[Cell, ...]:
+def _cells(modality: Modality) -> tuple[PremiseCell, ...]:
     return tuple(
-        Cell(claims, finding, asked, wording)
+        PremiseCell(claims, finding, build_item, wording)
         for finding in modality.findings
         for claims in _claimable(finding, modality)
-        for asked in _askable(claims, finding, modality)
-        for wording in range(len(QUESTIONS[asked]))
+        for build_item in _askable(claims, finding, modality)
+        for wording in range(len(QUESTIONS[build_item]))
     )
 
 
-def _claimable(finding: Finding, modality: Modality) -> Iterator[str]:
+def _claimable(finding: PhantomFinding, modality: Modality) -> Iterator[str]:
     yield PRESENT
     if _is_sided(finding, modality):
         yield ON_SIDE
@@ -103,8 +106,8 @@ def _claimable(finding: Finding, modality: Modality) -> Iterator[str]:
         yield IN_NUMBER
 
 
-def _askable(claims: str, finding: Finding, modality: Modality) -> Iterator[str]:
-    """What can be asked of a finding beside what is taken for granted of it."""
+def _askable(claims: str, finding: PhantomFinding, modality: Modality) -> Iterator[str]:
+    """Yield what can be asked of a finding besides what the premise states."""
     if finding.sized:
         yield SIZE
     if claims == PRESENT and _is_sided(finding, modality):
@@ -117,12 +120,12 @@ def _askable(claims: str, finding: Finding, modality: Modality) -> Iterator[str]
     yield TREATMENT
 
 
-def _is_sided(finding: Finding, modality: Modality) -> bool:
-    """Whether a finding has a side; in a fundus photograph it is that of the whole eye."""
+def _is_sided(finding: PhantomFinding, modality: Modality) -> bool:
+    """Return True if a finding has a side. In fundus photographs, only the eye has one."""
     return finding.sided and "both" in modality.sides
 
 
-def _pair(cell: Cell, modality: Modality, seed: int, number: int) -> tuple[Item, Item]:
+def _pair(cell: PremiseCell, modality: Modality, seed: int, number: int) -> tuple[Item, Item]:
     rng = _rng(seed, modality, number, _PAIR)
     claim = _claim(cell, modality, rng)
     told = vignette(modality, ENGLISH, rng)
@@ -131,7 +134,7 @@ def _pair(cell: Cell, modality: Modality, seed: int, number: int) -> tuple[Item,
     if rng.integers(2):
         shown.reverse()
 
-    def asked(place: str, phantom: Phantom, *, holds: bool) -> Item:
+    def build_item(place: str, phantom: Phantom, *, holds: bool) -> Item:
         series = f"{_ID}{seed}/{modality.code}-{number:06d}-{place}"
         return Item(
             id=series,
@@ -150,44 +153,46 @@ def _pair(cell: Cell, modality: Modality, seed: int, number: int) -> tuple[Item,
                 "finding": phantom.finding,
                 "claimed": cell.finding.name,
                 "claims": cell.claims,
-                "question_kind": cell.asked,
+                "question_kind": cell.build_item,
                 "age": told.age,
                 "sex": told.sex,
             },
         )
 
     (one, is_true), (other, is_other_true) = shown
-    return asked("a", one, holds=is_true), asked("b", other, holds=is_other_true)
+    return build_item("a", one, holds=is_true), build_item("b", other, holds=is_other_true)
 
 
-def _claim(cell: Cell, modality: Modality, rng: Generator) -> Claim:
-    """What is taken for granted; both images differ from each other in it alone, or in the whole finding."""
+def _claim(cell: PremiseCell, modality: Modality, rng: Generator) -> PremiseClaim:
+    """Draw a premise, with two images that differ only in it."""
     name = cell.finding.name
     if cell.claims == PRESENT:
-        true = _drawn(modality, name, rng, lambda phantom: cell.asked != SIDE or phantom.side in _ONE_SIDE)
-        return Claim(_named(name), true, at_one_place(modality, _another(name, modality, rng), rng))
+        true = _draw_fitting(modality, name, rng, lambda phantom: cell.build_item != SIDE or phantom.side in _ONE_SIDE)
+        return PremiseClaim(
+            _add_article(name), true, at_one_place(modality, _draw_other_finding(name, modality, rng), rng)
+        )
     if cell.claims == ON_SIDE:
-        true = _drawn(modality, name, rng, lambda phantom: phantom.side in _ONE_SIDE)
-        false = _drawn(modality, name, rng, lambda phantom: phantom.side in _ONE_SIDE - {true.side})
-        return Claim(_on_side(name, true.side, modality), true, false)
-    true = _drawn(modality, name, rng, lambda phantom: phantom.count > 1)
-    false = _drawn(modality, name, rng, lambda phantom: phantom.count not in (1, true.count))
-    return Claim(f"{NUMBERS[true.count]} {name}", true, false)
+        true = _draw_fitting(modality, name, rng, lambda phantom: phantom.side in _ONE_SIDE)
+        false = _draw_fitting(modality, name, rng, lambda phantom: phantom.side in _ONE_SIDE - {true.side})
+        return PremiseClaim(_on_side(name, true.side, modality), true, false)
+    true = _draw_fitting(modality, name, rng, lambda phantom: phantom.count > 1)
+    false = _draw_fitting(modality, name, rng, lambda phantom: phantom.count not in (1, true.count))
+    return PremiseClaim(f"{NUMBERS[true.count]} {name}", true, false)
 
 
-def _another(name: str, modality: Modality, rng: Generator) -> str:
-    """Nothing, in half of the cases, or another finding that rules the claimed one out."""
+def _draw_other_finding(name: str, modality: Modality, rng: Generator) -> str:
+    """Draw normal with probability ½, else a finding that excludes the claimed one."""
     others = [each for each in modality.names[1:] if each != name and frozenset((each, name)) not in ALIKE]
     return NORMAL if rng.integers(2) else pick(rng, others)
 
 
-def _drawn(modality: Modality, name: str, rng: Generator, fits: Callable[[Phantom], bool]) -> Phantom:
+def _draw_fitting(modality: Modality, name: str, rng: Generator, fits: Callable[[Phantom], bool]) -> Phantom:
     while not fits(phantom := at_one_place(modality, name, rng)):
         pass
     return phantom
 
 
-def _named(name: str) -> str:
+def _add_article(name: str) -> str:
     called = _SHORT.get(name, name)
     if name in _MANY or name in _BARE:
         return called
@@ -197,11 +202,11 @@ def _named(name: str) -> str:
 def _on_side(name: str, side: str, modality: Modality) -> str:
     called = _SHORT.get(name, name)
     if modality.code == "oct":
-        return f"{_named(name)} in the {side} half of the image"
+        return f"{_add_article(name)} in the {side} half of the image"
     return f"{'' if name in _MANY or name in _BARE else 'a '}{side}-sided {called}"
 
 
-def _question(cell: Cell, modality: Modality, claims: str) -> str:
+def _question(cell: PremiseCell, modality: Modality, claims: str) -> str:
     many = cell.finding.name in _MANY
     words = {
         "the": f"the {claims.removeprefix('an ').removeprefix('a ')}",
@@ -209,17 +214,17 @@ def _question(cell: Cell, modality: Modality, claims: str) -> str:
         "do": "do" if many else "does",
         "modality": ENGLISH.modality[modality.code],
     }
-    return QUESTIONS[cell.asked][cell.wording].format(**words)
+    return QUESTIONS[cell.build_item][cell.wording].format(**words)
 
 
-def _reference(cell: Cell, phantom: Phantom, modality: Modality) -> str:
-    """The answer where the premise holds."""
-    if cell.asked == CAUSE:
+def _reference(cell: PremiseCell, phantom: Phantom, modality: Modality) -> str:
+    """Return the answer if the premise is true."""
+    if cell.build_item == CAUSE:
         return DISEASES[modality.code][phantom.finding].cause
-    if cell.asked == TREATMENT:
-        return DISEASES[modality.code][phantom.finding].of(phantom).treatments[0]
-    if cell.asked == SIDE:
+    if cell.build_item == TREATMENT:
+        return DISEASES[modality.code][phantom.finding].fill_words(phantom).treatments[0]
+    if cell.build_item == SIDE:
         return ENGLISH.side[modality.code][phantom.side]
-    if cell.asked == COUNT:
+    if cell.build_item == COUNT:
         return str(phantom.count)
-    return ENGLISH.option[phantom.location if cell.asked == LOCATION else phantom.size]
+    return ENGLISH.option[phantom.location if cell.build_item == LOCATION else phantom.size]

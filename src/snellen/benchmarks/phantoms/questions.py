@@ -1,4 +1,4 @@
-"""What is asked about a patient: the question, its options in their canonical order, the vignette, the giveaway."""
+"""Questions about a phantom: options, vignette, and sentence that leaks the answer."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from numpy.random import Generator
 
 from snellen.benchmarks.phantoms.catalogue import COUNTS, SIZES, Modality
 from snellen.benchmarks.phantoms.patients import Patient, asked_about, pick
-from snellen.benchmarks.phantoms.wording import ENGLISH, Wording
+from snellen.benchmarks.phantoms.wording import ENGLISH, PhantomWording
 
 MOST_OPTIONS = 5
 
 
 @dataclass(frozen=True)
-class Question:
-    """A question with its options, the index of the right one, and a sentence that would give the answer away.
+class PhantomQuestion:
+    """Question with its options and key, and a sentence that leaks the answer.
 
-    The give-away sentence begins with the space that parts it from the vignette.
+    The sentence starts with a space, since it follows the vignette.
     """
 
     kind: str
@@ -28,12 +28,14 @@ class Question:
     giveaway: str
 
 
-def questions(patient: Patient, modality: Modality, wording: Wording, rng: Generator) -> list[Question]:
-    """One question of each of the patient's kinds."""
+def questions(patient: Patient, modality: Modality, wording: PhantomWording, rng: Generator) -> list[PhantomQuestion]:
+    """Write one question for each kind of question planned for a patient."""
     return [_question(kind, patient, modality, wording, rng) for kind in patient.kinds]
 
 
-def _question(kind: str, patient: Patient, modality: Modality, wording: Wording, rng: Generator) -> Question:
+def _question(
+    kind: str, patient: Patient, modality: Modality, wording: PhantomWording, rng: Generator
+) -> PhantomQuestion:
     finding = patient.phantom.finding
     named, present = asked_about(patient, rng) if kind == "presence" else (finding, True)
     right, options = _options(kind, patient, modality, wording, rng)
@@ -49,17 +51,17 @@ def _question(kind: str, patient: Patient, modality: Modality, wording: Wording,
         words |= {"asked": wording.size_asked[finding], "rule": wording.size_rule[finding]}
     said = wording.given_away[kind].format(**words)
     giveaway = wording.space + pick(rng, wording.source).format(said=said)
-    return Question(
+    return PhantomQuestion(
         kind, wording.question[kind][modality.code].format(**words), options, options.index(right), giveaway
     )
 
 
 def _options(
-    kind: str, patient: Patient, modality: Modality, wording: Wording, rng: Generator
+    kind: str, patient: Patient, modality: Modality, wording: PhantomWording, rng: Generator
 ) -> tuple[str, tuple[str, ...]]:
-    """The right option and all options: in order of size or number, else of the English alphabet.
+    """Return the correct option, and all options ordered by size, number or alphabet.
 
-    A translated question keeps the order of the one it was translated from: its words differ, its letters do not.
+    A translation keeps the order of the English options, so the same letter is correct in every language.
     """
     phantom = patient.phantom
     if kind == "count":
@@ -73,15 +75,19 @@ def _options(
         return "", ()
     if kind == "finding":
         return findings_offered(phantom.finding, modality, wording, rng)
-    return _offered(phantom.location, modality.locations, wording, rng)
+    return _draw_options(phantom.location, modality.locations, wording, rng)
 
 
-def findings_offered(right: str, modality: Modality, wording: Wording, rng: Generator) -> tuple[str, tuple[str, ...]]:
-    """The right finding as an option, and all that are offered beside it."""
-    return _offered(right, modality.names, wording, rng)
+def findings_offered(
+    right: str, modality: Modality, wording: PhantomWording, rng: Generator
+) -> tuple[str, tuple[str, ...]]:
+    """Return the correct finding, and all findings offered as options."""
+    return _draw_options(right, modality.names, wording, rng)
 
 
-def _offered(right: str, everything: Sequence[str], wording: Wording, rng: Generator) -> tuple[str, tuple[str, ...]]:
+def _draw_options(
+    right: str, everything: Sequence[str], wording: PhantomWording, rng: Generator
+) -> tuple[str, tuple[str, ...]]:
     others = [name for name in everything if name != right]
     kept = [others[index] for index in rng.permutation(len(others))[: MOST_OPTIONS - 1]]
     listed = sorted((right, *kept), key=ENGLISH.option.__getitem__)
@@ -90,15 +96,15 @@ def _offered(right: str, everything: Sequence[str], wording: Wording, rng: Gener
 
 @dataclass(frozen=True)
 class Vignette:
-    """What is told of the patient, the same in all their questions and drawn without regard to what they have."""
+    """Short patient history, drawn independently of the finding."""
 
     text: str
     age: int
     sex: str
 
 
-def vignette(modality: Modality, wording: Wording, rng: Generator) -> Vignette:
-    """Age, sex, complaint and perhaps a line of history."""
+def vignette(modality: Modality, wording: PhantomWording, rng: Generator) -> Vignette:
+    """Draw age, sex, complaint and sometimes a sentence of past history."""
     age, (sex, person) = int(rng.integers(22, 90)), pick(rng, wording.sex)
     told = (
         pick(rng, wording.patient).format(age=age, person=person),

@@ -1,9 +1,9 @@
-"""Phantoms for writing reports: one patient, one image and one indication, and the report that the image deserves.
+"""Phantoms for report generation, with reference reports.
 
-Five patients in fifteen are normal, and each of the five findings of a modality is shown by two; the fifteen come in an
-order drawn anew for every round. The indication is drawn without regard to what the patient has, so that a report
-written from it alone is right by luck only. The reference says all that is known of the image by construction (finding,
-number, size, side and place), denies the other findings of the modality, and says nothing else.
+In each fifteen patients of a modality, five are normal and two have each of the five findings; their order is random.
+The indication is independent of the finding, so a report written only from it is correct only by chance. The reference
+states what is known of the image (finding, number, size, side and location), denies the modality's other findings, and
+contains nothing else.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TURNS, _IMAGE, _INDICATION, _WORDS = range(4)
 
 
 SHOWN_TOO = {"branch vein occlusion": "retinal haemorrhages"}
-"""What an image shows besides its finding, so that the report cannot deny it."""
+"""Second finding that an image shows, so that the report cannot deny it."""
 
 _PRESENT = ("there {is_} {what}{place}.", "{what} {is_} seen{place}.", "{what} {is_} present{place}.")
 _CONCLUDED = "{bare}{place}."
@@ -51,13 +51,13 @@ _HALF = {
 
 _SAID = read_texts("indications")
 SAYING_NOTHING: tuple[str, ...] = _SAID["says_nothing"]
-"""The indications of one patient in four."""
+"""Indications without information, for one patient in four."""
 INDICATIONS: Mapping[str, tuple[str, ...]] = {modality.code: _SAID[modality.code] for modality in MODALITIES}
-"""Why an image was asked for: every one fits every finding of the modality, and a normal image."""
+"""Indications that fit every finding of the modality, and a normal image."""
 
 
 def reports(modality: Modality, seed: int) -> Iterator[Item]:
-    """The endless sequence of one modality's patients."""
+    """Yield one modality's patients without end."""
     return (_item(modality, seed, number) for number in count())
 
 
@@ -87,7 +87,7 @@ def _item(modality: Modality, seed: int, number: int) -> Item:
 
 
 def phantom_of(modality: Modality, seed: int, number: int) -> Phantom:
-    """The image of the patient at a place; half of the lesions that can be alone at a named place are."""
+    """Return the image of a patient; half of locatable findings have a single lesion."""
     shown = [NORMAL] * NORMAL_OF_FIFTEEN + [finding.name for finding in modality.findings] * OF_EACH_FINDING
     turn, place = divmod(number, len(shown))
     finding = shown[int(_rng(seed, modality, turn, _TURNS).permutation(len(shown))[place])]
@@ -97,23 +97,23 @@ def phantom_of(modality: Modality, seed: int, number: int) -> Phantom:
 
 
 def reference(modality: Modality, phantom: Phantom, rng: Generator) -> str:
-    """The report of an image; the generator draws its wording, never what it says.
+    """Write the report of an image; the generator draws only the wording.
 
     >>> heart = Phantom("chest X-ray", "cardiomegaly", side="neither")
     >>> reference(MODALITIES[0], heart, _rng(1, MODALITIES[0], 0, _WORDS)).partition("IMPRESSION: ")[2]
     'Enlargement of the heart.'
     """
-    told = _denied(modality, phantom, rng)
+    told = _write_denials(modality, phantom, rng)
     if phantom.finding == NORMAL:
         concluded = pick(rng, _UNREMARKABLE[modality.code]).format(side=phantom.side)
     else:
-        told.insert(int(rng.integers(len(told) + 1)), _said(modality, phantom, pick(rng, _PRESENT), rng))
-        concluded = _said(modality, phantom, _CONCLUDED, rng)
+        told.insert(int(rng.integers(len(told) + 1)), _write_finding(modality, phantom, pick(rng, _PRESENT), rng))
+        concluded = _write_finding(modality, phantom, _CONCLUDED, rng)
     return f"FINDINGS: {' '.join(told)}\n\nIMPRESSION: {concluded}"
 
 
-def _said(modality: Modality, phantom: Phantom, sentence: str, rng: Generator) -> str:
-    """A sentence that says what is there, and where."""
+def _write_finding(modality: Modality, phantom: Phantom, sentence: str, rng: Generator) -> str:
+    """Write a sentence that states the finding and its location."""
     words = DISEASES[modality.code][phantom.finding]
     several = bool(words.several) and (phantom.count > 1 or (phantom.count == 0 and phantom.side == "both"))
     named = pick(rng, words.several if several else words.one)
@@ -139,7 +139,7 @@ def _size(phantom: Phantom) -> str:
 
 
 def _places(modality: Modality, phantom: Phantom) -> Sequence[str]:
-    """The wordings of where it is; a single empty one where the finding is always at the same place."""
+    """Return wordings of the location; one empty text if there is none."""
     side, location, both = phantom.side, phantom.location, phantom.side == "both"
     if modality.code == "fundus":
         quadrant = "macula" if location == "macula" else f"{location} quadrant"
@@ -154,18 +154,18 @@ def _places(modality: Modality, phantom: Phantom) -> Sequence[str]:
     return (f"in both {two}" if both else f"in the {side} {one}",)
 
 
-def _denied(modality: Modality, phantom: Phantom, rng: Generator) -> list[str]:
-    """Sentences that deny what the image does not show: each finding alone, or all that can be listed in one."""
+def _write_denials(modality: Modality, phantom: Phantom, rng: Generator) -> list[str]:
+    """Write sentences that deny absent findings, separately or as a list."""
     shown = (NORMAL, phantom.finding, SHOWN_TOO.get(phantom.finding, ""))
     drawn = [pick(rng, words.absent) for name, words in DISEASES[modality.code].items() if name not in shown]
     sentences = [said for said in drawn if said.endswith(".")]
     nouns = [said for said in drawn if not said.endswith(".")]
-    listed = [_listed(nouns)] if rng.integers(2) else nouns
+    listed = [_join_with_or(nouns)] if rng.integers(2) else nouns
     absent = pick(rng, _ABSENT)
     told = [*sentences, *(absent.format(listed=each) for each in listed)]
     return [told[at] for at in rng.permutation(len(told))]
 
 
-def _listed(nouns: Sequence[str]) -> str:
+def _join_with_or(nouns: Sequence[str]) -> str:
     *others, last = nouns
     return f"{', '.join(others)} or {last}" if others else last

@@ -1,4 +1,4 @@
-"""What is drawn of a phantom, and with which strokes: soft shapes, irregular outlines, smooth fields and grain.
+"""Drawing tools of phantoms: shapes, outlines, smooth fields and grain.
 
 Coordinates are pixels of the finished 512 × 512 image. Soft anatomy is drawn at half that resolution and enlarged,
 which looks the same and takes a quarter of the time.
@@ -16,7 +16,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from snellen.images import Pixels
-from snellen.perturb.arithmetic import rounded, turned
+from snellen.perturb.arithmetic import round_levels, turn_canvas
 
 Field = NDArray[np.float32]
 Points = NDArray[np.float64]
@@ -26,62 +26,62 @@ HALF = SIZE // 2
 _SUBPIXEL = 4
 
 
-class Shown(Protocol):
-    """A finding with its side, location, count and size; empty or 0 where a finding has none."""
+class DrawnFinding(Protocol):
+    """Finding to draw: its name, side, location, count and size."""
 
     @property
     def finding(self) -> str:
-        """The finding, or normal."""
+        """Name of the finding, or "normal"."""
 
     @property
     def side(self) -> str:
-        """Left, right, both or neither; of the patient, or of the image in an OCT scan."""
+        """Left, right, both or neither; in OCT scans, the side of the image."""
 
     @property
     def location(self) -> str:
-        """Where it is, or nothing if it is spread out."""
+        """Location of the finding; "" if it is spread out."""
 
     @property
     def count(self) -> int:
-        """How many there are of a countable finding."""
+        """Number of lesions of a countable finding."""
 
     @property
     def size(self) -> str:
-        """Small, medium or large."""
+        """Size of the finding: small, medium or large."""
 
 
-def sides(shown: Shown) -> tuple[str, ...]:
-    """The sides that are affected, one or two."""
+def sides(shown: DrawnFinding) -> tuple[str, ...]:
+    """Return the affected sides, one or two."""
     return ("left", "right") if shown.side == "both" else (shown.side,)
 
 
 def grid() -> tuple[Field, Field]:
-    """The x and y coordinates of the half-resolution canvas, in full-resolution pixels, ready to broadcast."""
+    """Return x and y of the half-resolution canvas, in full-resolution pixels, for broadcasting."""
     line = np.arange(HALF, dtype=np.float32) * 2 + 0.5
     return line[None, :], line[:, None]
 
 
 def smooth_field(rng: Generator, cells: int, height: int = HALF, width: int = HALF) -> Field:
-    """A smooth random surface of about unit variance with `cells` bumps across: cubic between random points.
+    """Return a smooth random surface of unit variance with `cells` bumps across.
 
-    Points and weights are whole 1024ths: 32 bits hold their products and sums, in whatever order these are added.
+    Points and weights are whole 1024ths, so sums in 32 bits are exact in any order of addition.
     """
     points = _in_1024ths(rng.standard_normal((cells + 3, cells + 3)))
-    return _weighed(_in_1024ths(_weighed(points.T, width)).T, height)
+    return _interpolate_rows(_in_1024ths(_interpolate_rows(points.T, width)).T, height)
 
 
 def _in_1024ths(values: NDArray[np.floating]) -> Field:
     return np.asarray(np.rint(values * 1024) / 1024, dtype=np.float32)
 
 
-def _weighed(points: Field, size: int) -> Field:
-    """Rows of points as rows of pixels; a few at a time, so that the BLAS keeps to the calling thread."""
+def _interpolate_rows(points: Field, size: int) -> Field:
+    """Interpolate rows of points to pixels, in one thread."""
     return cast("Field", (_cubic(len(points), size) @ points).reshape(size, -1))
 
 
 @cache
 def _cubic(points: int, size: int) -> Field:
-    """The weight of each point in each of `size` pixels, sixteen pixels together; the outermost points go on."""
+    """Return the weights of the points in each of `size` pixels."""
     place = (np.arange(size) + 0.5) * (points / size) - 0.5
     around = np.floor(place) + np.arange(-1, 3)[:, None]
     away = np.abs(place - around)
@@ -93,7 +93,7 @@ def _cubic(points: int, size: int) -> Field:
 
 
 def fractal_field(rng: Generator, cells: Sequence[int] = (5, 11, 23, 47)) -> Field:
-    """Cloud-like texture: smooth surfaces of growing fineness and falling weight."""
+    """Return a cloud-like texture: smooth surfaces of growing fineness and falling weight."""
     total = smooth_field(rng, cells[0])
     for octave, fineness in enumerate(cells[1:], start=1):
         total = total + smooth_field(rng, fineness) * np.float32(0.6**octave)
@@ -106,7 +106,7 @@ def _noise_bank() -> Field:
 
 
 def grain(rng: Generator) -> Field:
-    """Pixel noise of zero mean and unit variance: a random window of one large sheet, much faster than fresh draws."""
+    """Return pixel noise of unit variance: a random window of a large sheet."""
     top, left = rng.integers(0, SIZE, 2)
     return _noise_bank()[top : top + SIZE, left : left + SIZE]
 
@@ -119,19 +119,19 @@ def _speckle_bank() -> Field:
 
 
 def speckle(rng: Generator) -> Field:
-    """Grain that is drawn out across, each pixel the mean of three: the speckle of a scan."""
+    """Return speckle of a scan: grain averaged over three pixels across."""
     top, left = rng.integers(0, SIZE, 2)
     return _speckle_bank()[top : top + SIZE, left : left + SIZE]
 
 
 def with_noise(levels: Field, rng: Generator, *, noise: float) -> Pixels:
-    """Levels of 8 bits with grain of this spread, cut to their range."""
+    """Add grain with this standard deviation to 8-bit levels, and clip them."""
     noisy = grain(rng) * np.float32(noise)
     noisy += levels
-    return rounded(noisy)
+    return round_levels(noisy)
 
 
-def _softened(mask: NDArray[np.uint8], blur: float) -> Field:
+def _soften_edges(mask: NDArray[np.uint8], blur: float) -> Field:
     if blur > 0:
         mask = cast("NDArray[np.uint8]", cv2.GaussianBlur(mask, (0, 0), blur / 2))
     return mask.astype(np.float32) * np.float32(1 / 255)
@@ -142,29 +142,29 @@ def _fixed_point(points: Points) -> NDArray[np.int32]:
 
 
 def polygon(points: Points, *, blur: float = 2.0) -> Field:
-    """A filled outline with soft edges, from 0 outside to 1 inside."""
+    """Draw a filled outline with soft edges, from 0 outside to 1 inside."""
     return polygons([points], blur=blur)
 
 
 def polygons(outlines: Sequence[Points], *, blur: float = 2.0) -> Field:
-    """Several filled outlines on one canvas."""
+    """Draw several filled outlines on one canvas."""
     mask = np.zeros((HALF, HALF), np.uint8)
     for points in outlines:
         cv2.fillPoly(mask, [_fixed_point(points)], 255, cv2.LINE_AA, _SUBPIXEL)
-    return _softened(mask, blur)
+    return _soften_edges(mask, blur)
 
 
 def lines(paths: Sequence[Points], *, width: float, blur: float = 1.5) -> Field:
-    """Open curves of one width, from 0 outside to 1 on the curve."""
+    """Draw open curves of one width, from 0 outside to 1 on the curve."""
     mask = np.zeros((HALF, HALF), np.uint8)
     cv2.polylines(
         mask, [_fixed_point(path) for path in paths], False, 255, max(1, round(width / 2)), cv2.LINE_AA, _SUBPIXEL
     )
-    return _softened(mask, blur)
+    return _soften_edges(mask, blur)
 
 
 def ellipse(centre: Sequence[float], axes: Sequence[float], *, angle: float = 0.0) -> Points:
-    """The outline of an ellipse; `axes` are its half-widths, `angle` its turn in degrees."""
+    """Return the outline of an ellipse; `axes` are half-widths, `angle` is in degrees."""
     turn = np.linspace(0, 2 * np.pi, 72, endpoint=False)
     x, y = axes[0] * np.cos(turn), axes[1] * np.sin(turn)
     c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
@@ -174,7 +174,7 @@ def ellipse(centre: Sequence[float], axes: Sequence[float], *, angle: float = 0.
 def blob(
     rng: Generator, centre: Sequence[float], radius: float, *, roughness: float = 0.1, stretch: float = 1.0
 ) -> Points:
-    """An irregular roundish outline: a circle whose radius waves a little."""
+    """Return an irregular roundish outline: a circle whose radius varies a little."""
     turn = np.linspace(0, 2 * np.pi, 72, endpoint=False)
     waves = np.arange(2, 7)
     height = rng.normal(0, roughness, waves.size) / np.sqrt(waves)
@@ -184,7 +184,7 @@ def blob(
 
 
 def curve(knots: Sequence[Sequence[float]] | Points, *, closed: bool = False, steps: int = 12) -> Points:
-    """A smooth curve through the knots (Catmull-Rom)."""
+    """Return a smooth curve through the knots (Catmull-Rom)."""
     at = np.asarray(knots, float)
     ends = (at[-1:], at[:2]) if closed else (2 * at[:1] - at[1:2], 2 * at[-1:] - at[-2:-1])
     around = np.concatenate([ends[0], at, ends[1]])
@@ -196,27 +196,27 @@ def curve(knots: Sequence[Sequence[float]] | Points, *, closed: bool = False, st
     return np.concatenate([*pieces, around[-2:-1]]) if not closed else np.concatenate(pieces)
 
 
-def mirrored(points: Points, axis: float) -> Points:
-    """The outline reflected in the vertical line x = axis."""
+def mirror_outline(points: Points, axis: float) -> Points:
+    """Reflect an outline in the vertical line x = axis."""
     return np.stack([2 * axis - points[:, 0], points[:, 1]], axis=1)
 
 
-def enlarged(field: Field, *, angle: float = 0.0, scale: float = 1.0) -> Field:
-    """A half-resolution canvas at full resolution, turned by `angle` degrees and scaled about its centre."""
-    return rotated(field, angle=angle, scale=2 * scale, beyond=None)
+def enlarge_canvas(field: Field, *, angle: float = 0.0, scale: float = 1.0) -> Field:
+    """Enlarge a half-resolution canvas, rotated by `angle` degrees and scaled about its centre."""
+    return rotate_canvas(field, angle=angle, scale=2 * scale, beyond=None)
 
 
-def rotated(field: Field, *, angle: float, scale: float = 1.0, beyond: float | None = 0.0) -> Field:
-    """A square canvas turned counter-clockwise and scaled about its centre, at full resolution."""
+def rotate_canvas(field: Field, *, angle: float, scale: float = 1.0, beyond: float | None = 0.0) -> Field:
+    """Rotate a square canvas counter-clockwise and scale it about its centre, at full resolution."""
     along, aside = np.cos(np.radians(angle)) / scale, np.sin(np.radians(angle)) / scale
     middle, centre = (SIZE - 1) / 2, (field.shape[0] - 1) / 2
     start = (centre - (along - aside) * middle, centre - (aside + along) * middle)
     origin = np.array([[along, -aside, start[0]], [aside, along, start[1]]])
-    return turned(field, origin, height=SIZE, width=SIZE, beyond=beyond)
+    return turn_canvas(field, origin, height=SIZE, width=SIZE, beyond=beyond)
 
 
-def doubled(field: Field, *, axis: int) -> Field:
-    """A canvas of twice the height (axis 0) or twice the width (axis 1), linear between its pixels."""
+def double_canvas(field: Field, *, axis: int) -> Field:
+    """Double the height (axis 0) or width (axis 1), with linear interpolation."""
     near, far = field * np.float32(0.75), field * np.float32(0.25)
     before = np.concatenate([far.take([0], axis), far.take(range(far.shape[axis] - 1), axis)], axis)
     after = np.concatenate([far.take(range(1, far.shape[axis]), axis), far.take([-1], axis)], axis)
@@ -225,7 +225,7 @@ def doubled(field: Field, *, axis: int) -> Field:
 
 
 def towards(picture: Field, mask: Field, level: float, strength: float = 1.0) -> Field:
-    """The image drawn towards a brightness where the mask is."""
+    """Change an image towards a brightness where the mask is."""
     return cast("Field", picture + mask * (np.float32(level) - picture) * np.float32(strength))
 
 
@@ -233,14 +233,17 @@ Spot = tuple[float, float]
 
 
 def chosen_spots(rng: Generator, spots: Sequence[Spot], count: int, *, apart: float) -> Points:
-    """`count` different spots in random order, each moved a little, so that neighbours `apart` cannot touch."""
+    """Draw `count` different spots in random order, each moved a little.
+
+    Neighbours with a distance of `apart` cannot touch.
+    """
     order = rng.permutation(len(spots))[:count]
     jitter = max(2.0, (apart - 4) / 2.9)
     return np.asarray(spots, float)[order] + rng.uniform(-jitter, jitter, (count, 2))
 
 
 def on_both_sides(rng: Generator, spots: Sequence[Spot], count: int) -> list[Spot]:
-    """`count` of the spots, at least one from the first half of the list and one from the second."""
+    """Draw `count` spots with at least one from each half of the list."""
     half = len(spots) // 2
     first, second = rng.permutation(half), half + rng.permutation(half)
     rest = rng.permutation(np.concatenate([first[1:], second[1:]]))[: count - 2]

@@ -1,4 +1,4 @@
-"""Wording: every word that the phantoms' questions use, by language; and what reads the files of their `texts`."""
+"""Wording of the phantoms' questions by language, and a reader for the files in `texts`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ Words = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Wording:
-    """One language's questions, options, vignettes and give-away sentences, keyed by modality code and attribute.
+class PhantomWording:
+    """One language's questions, options, vignettes and sentences that leak the answer.
 
-    The tuples are as long in every language, so that the same draws say the same. `space` stands between sentences.
+    Keys are modality codes and attributes. Tuples have the same length in every language, so that the same random draw
+    has the same meaning. `space` separates sentences.
     """
 
     modality: Words
@@ -38,24 +39,28 @@ class Wording:
 
 
 def read_texts(name: str) -> Any:
-    """What a file of `texts` holds; its lists are tuples, as nobody changes them."""
-    return _fixed(tomllib.loads(files(__package__).joinpath("texts", f"{name}.toml").read_text(encoding="utf-8")))
+    """Return the content of a file in `texts`, with its lists as tuples."""
+    return _freeze_lists(
+        tomllib.loads(files(__package__).joinpath("texts", f"{name}.toml").read_text(encoding="utf-8"))
+    )
 
 
-def _fixed(value: Any) -> Any:
+def _freeze_lists(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _fixed(each) for name, each in value.items()}
-    return tuple(map(_fixed, value)) if isinstance(value, list) else value
+        return {name: _freeze_lists(each) for name, each in value.items()}
+    return tuple(map(_freeze_lists, value)) if isinstance(value, list) else value
 
 
-def _wording(language: str) -> Wording:
-    """The words of a language; a question that is written once is asked of every modality."""
+def _wording(language: str) -> PhantomWording:
+    """Return the wording of a language. A question written once is used for every modality."""
     told = read_texts(language)
     codes = [modality.code for modality in MODALITIES]
     asked = told["question"].items()
     told["question"] = {kind: dict.fromkeys(codes, each) if isinstance(each, str) else each for kind, each in asked}
-    return Wording(**told)
+    return PhantomWording(**told)
 
 
-WORDING: Mapping[str, Wording] = MappingProxyType({language: _wording(language) for language in ("en", "it", "zh")})
+WORDING: Mapping[str, PhantomWording] = MappingProxyType(
+    {language: _wording(language) for language in ("en", "it", "zh")}
+)
 ENGLISH = WORDING["en"]

@@ -1,3 +1,3 @@
-"""Files that hold more than one picture: DICOM, NIfTI, slides, stacks and films."""
+"""Files with more than one image: DICOM, NIfTI, slides, stacks and videos."""
 
 __all__ = ["stacks"]

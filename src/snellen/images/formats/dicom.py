@@ -1,6 +1,6 @@
-"""DICOM: the pictures of a file or of a series, shown as its tags say; the one door to pydicom and its codecs.
+"""DICOM: the images of a file or series, shown according to its tags; the only access to pydicom.
 
-Only the tags that decide how pixels look and lie are read. None leaves this module, nor does the name of a file.
+Only tags about the display and position of pixels are read. Their values and file names stay in this module.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from snellen.images.formats.stacks import (
     MOST,
     check_size,
     check_unchanged,
-    chosen,
+    describe_choice,
     evenly,
+    format_error,
     in_proportion,
     mark,
-    picked,
+    pick_place,
     plane_of,
-    said,
 )
-from snellen.images.image import MAX_BYTES, Image, Pixels, Seen
-from snellen.images.windows import AUTO, BY_PERCENTILES, Range, Window, in_words, levels, spread, window_called
+from snellen.images.image import MAX_BYTES, Image, Pixels, ViewedImage
+from snellen.images.windows import AUTO, BY_PERCENTILES, GreyRange, Window, in_words, levels, spread, window_called
 
 CALLED = "in a DICOM file"
 WITHOUT_WINDOW = "soft-tissue"
-"""The window of a CT scan in Hounsfield units that names none."""
+"""Default window for CT scans in Hounsfield units, if their file has none."""
 
 _TAGS = (
     "SOPClassUID", "ImageType", "Modality", "SeriesInstanceUID", "InstanceNumber", "ImagePositionPatient",
@@ -58,7 +58,7 @@ _TAGS = (
     "SegmentedBluePaletteColorLookupTableData", "SharedFunctionalGroupsSequence",
     "PerFrameFunctionalGroupsSequence", "ExtendedOffsetTable", "ExtendedOffsetTableLengths",
 )  # fmt: skip
-"""All that is read of a file beside its pixels: nothing that says who the patient is."""
+"""All tags that are read besides the pixels; none identifies the patient."""
 _WHOLE_SLIDE = "1.2.840.10008.5.1.4.1.1.77.1.6"
 _SECONDARY_CAPTURE = "1.2.840.10008.5.1.4.1.1.7"
 _DEFLATED, _INFLATED = b"1.2.840.10008.1.2.1.99", b"1.2.840.10008.1.2.1\0\0\0"
@@ -66,88 +66,88 @@ _GREY = ("MONOCHROME1", "MONOCHROME2")
 _COLOURS = ("RGB", "YBR_FULL", "YBR_FULL_422", "YBR_ICT", "YBR_RCT", "PALETTE COLOR")
 _PIXELS = {0x0008: "FloatPixelData", 0x0009: "DoubleFloatPixelData", 0x0010: "PixelData"}
 _CODECS = ("pylibjpeg", "gdcm", "pyjpegls", "pydicom")
-"""Which codec is taken where several could be; JPEG with loss goes to Pillow, which is always there."""
+"""Order of preference among codecs; lossy JPEG uses Pillow, which is always installed."""
 _STRAIGHT = 0.999
-"""The cosine between the directions of two slices from which on they are parallel."""
+"""Two slices are parallel if the cosine between their directions is at least this."""
 _APART = 1e-3
-"""Millimetres between two slices, at least."""
+"""Smallest distance between two slices, in millimetres."""
 
 
 @dataclass(frozen=True)
 class DicomFrame:
-    """One picture of a DICOM file; the file is known by a mark, so that nothing printed or stored holds its name."""
+    """One image of a DICOM file, identified by a hash instead of its name."""
 
     path: Path = field(repr=False)
     file: str
     frame: int = 0
     window: str = ""
-    """A window by name, `centre/width`, or `auto`; empty for what the file says."""
+    """A window by name, `centre/width`, or `auto`; "" for the file's own."""
     hounsfield: bool = False
-    """Whether its values are Hounsfield units, so that the windows of CT mean something."""
+    """Whether the values are Hounsfield units, so that CT windows apply."""
     burned_in: str = field(default="", repr=False)
-    """Why text may be burned into its pixels; empty where nothing speaks for it."""
+    """Reason why text may be burned into the pixels; "" if nothing suggests it."""
     choice: tuple[str, ...] = field(default=(), repr=False, compare=False)
-    """By which rule it was chosen among others."""
+    """Rule that chose the image among others."""
     series: str = field(default="", repr=False, compare=False)
-    """The mark of its series, where it is a file of one."""
+    """Hash (`mark`) of the series, if the file belongs to one."""
 
     called = CALLED
 
     @property
     def origin(self) -> str:
-        """What all pictures of the file or series share."""
+        """Identity that all images of the file or series share."""
         return self.series or self.file
 
     def draw(self) -> Pixels:
-        """The pixels."""
-        return self.developed().pixels
+        """Return the pixels."""
+        return self.develop().pixels
 
-    def developed(self) -> Seen:
-        """The pixels as its tags say they are shown, and the rules."""
+    def develop(self) -> ViewedImage:
+        """Return the pixels as the tags define their display, with the rules applied."""
         check_unchanged(self.path, self.file, self.called)
-        with _told(self.called):
+        with _translate_errors(self.called):
             header = _header(self.path, self.file)
             here = not _may_break(header.syntax, _codec(header.syntax, header.tags))
             values, photometric = (_frame_of if here else apart.WORKER)(self.path, self.frame)
-            seen = _shown(values, photometric, header.tags, self.frame, self.window)
+            seen = _show(values, photometric, header.tags, self.frame, self.window)
             pixels, stretched = in_proportion(seen.pixels, *_proportion(header.tags, self.frame), self.called)
         return seen._replace(pixels=pixels, rules=(*self.choice, *seen.rules, *stretched))
 
-    def under(self, window: str) -> DicomFrame:
-        """The same picture by another window of CT; Inapplicable where its values are no Hounsfield units."""
+    def with_window(self, window: str) -> DicomFrame:
+        """Return the same image with another CT window; raise Inapplicable without Hounsfield units."""
         if not self.hounsfield:
-            raise Inapplicable("its values are not Hounsfield units of CT, so that a window of CT means nothing")
+            raise Inapplicable("its values are not Hounsfield units, so a CT window does not apply")
         return replace(self, window=window)
 
 
 class DicomHeader(NamedTuple):
-    """What a DICOM file says of its pixels, and where they begin."""
+    """Tags of a DICOM file, with the position of its pixels."""
 
     tags: Any
     syntax: Any
     keyword: str
     representation: str
-    """How the file says that its pixels are written: as bytes (OB) or words (OW)."""
+    """Encoding of the pixels in the file: as bytes (OB) or words (OW)."""
     offset: int
-    """Where the value of the pixel data begins, in the file as it is after inflating."""
+    """Start of the pixel data's value, in the inflated file."""
     left: int
-    """So many bytes follow."""
+    """Number of bytes that follow."""
     deflated: bool
     frames: int
 
 
 def images_of(path: Path, *, window: str = "", frames: int = MOST, frame: int | None = None) -> tuple[Image, ...]:
-    """The pictures of a DICOM file: of several frames up to `frames`, spread evenly, or the one that `frame` counts.
+    """Return the images of a DICOM file: up to `frames`, evenly spread, or only number `frame`.
 
-    `window` is the name of a window of CT, `centre/width` in Hounsfield units, or `auto` for percentiles; else what the
-    file says is taken.
+    `window` is the name of a CT window, `centre/width` in Hounsfield units, or `auto` for percentiles. By default the
+    file's own display is used.
     """
-    first = _framed(path, window, CALLED)
+    first = _make_frame(path, window, CALLED)
     count = _header(path, first.file).frames
     if count == 1 and frame in (None, 1):
         return (Image(first),)
-    which = evenly(count, frames) if frame is None else (picked(frame, count, "frame"),)
-    choice = chosen(count, len(which), "frames") if frame is None else ()
+    which = evenly(count, frames) if frame is None else (pick_place(frame, count, "frame"),)
+    choice = describe_choice(count, len(which), "frames") if frame is None else ()
     return tuple(
         Image(replace(first, frame=each, choice=choice), role=f"frame {each + 1} of {count}") for each in which
     )
@@ -160,27 +160,27 @@ def series_of(
     slices: int = MOST,
     slice: float | None = None,  # noqa: A002 - the word for it
 ) -> tuple[Image, ...]:
-    """The slices of the one series that a folder holds, by where they lie in the patient; up to `slices` of them.
+    """Return the slices of the series in a folder, in anatomical order.
 
-    Axial slices go from the feet to the head, coronal ones from front to back, sagittal ones from right to left.
-    `slice` takes one: 0.5 is the middle, whole numbers count from 1.
+    There are up to `slices` of them. Axial slices go from the feet to the head, coronal ones from front to back,
+    sagittal ones from right to left. `slice` selects one: 0.5 is the middle, whole numbers count from 1.
     """
     files = sorted(each for each in path.iterdir() if each.is_file() and not _beside_a_series(each.name))
     if not files:
         raise ImageError("a folder stands for a DICOM series, and this one holds no file")
     parts = [
-        _framed(each, window, f"{place:,} of {len(files):,} (by file name) of a DICOM series")
+        _make_frame(each, window, f"{place:,} of {len(files):,} (by file name) of a DICOM series")
         for place, each in enumerate(files, 1)
     ]
     headers = [_header(each.path, each.file) for each in parts]
     if len(parts) == 1:
-        frame = None if slice is None else 1 + picked(slice, headers[0].frames, "slice")
+        frame = None if slice is None else 1 + pick_place(slice, headers[0].frames, "slice")
         return images_of(files[0], window=window, frames=slices, frame=frame)
-    with _told("of a DICOM series"):
+    with _translate_errors("of a DICOM series"):
         plane, order = _in_order([each.tags for each in headers], sum(each.frames for each in headers))
     count = len(order)
-    which = evenly(count, slices) if slice is None else (picked(slice, count, "slice"),)
-    choice = chosen(count, len(which), "slices") if slice is None else ()
+    which = evenly(count, slices) if slice is None else (pick_place(slice, count, "slice"),)
+    choice = describe_choice(count, len(which), "slices") if slice is None else ()
     what = f"{plane} slice" if plane else "slice"
     return tuple(
         Image(replace(parts[order[each]], choice=choice, series=mark(path)), role=f"{what} {each + 1} of {count}")
@@ -192,10 +192,10 @@ def _beside_a_series(name: str) -> bool:
     return name.startswith(".") or name.upper() in ("DICOMDIR", "THUMBS.DB")
 
 
-def _framed(path: Path, window: str, called: str) -> DicomFrame:
-    """The first picture of a file whose header is sound and whose codec is there."""
+def _make_frame(path: Path, window: str, called: str) -> DicomFrame:
+    """Return the first image of a file, after checking its header, codec and window."""
     known = mark(path)
-    with _told(called):
+    with _translate_errors(called):
         header = _header(path, known)
         _check(header, called)
         hounsfield = _is_hounsfield(header.tags)
@@ -203,8 +203,8 @@ def _framed(path: Path, window: str, called: str) -> DicomFrame:
             window_called(window)
             if not hounsfield:
                 raise ImageError(
-                    f"Image {called} is no CT scan in Hounsfield units, so that the window {window!r} means nothing. "
-                    f"Leave the window out, or take {AUTO}"
+                    f"Image {called} is not a CT scan in Hounsfield units, so the window {window!r} does not apply. "
+                    f"Leave the window out, or choose {AUTO}"
                 )
         return DicomFrame(path, known, 0, window, hounsfield, _burned_in(header.tags))
 
@@ -213,7 +213,7 @@ def _framed(path: Path, window: str, called: str) -> DicomFrame:
 
 
 def _pydicom() -> Any:
-    """The package, quiet: what it warns of quotes values of the file."""
+    """Import pydicom without its warnings, which quote values of the file."""
     try:
         import pydicom
     except ImportError as error:
@@ -226,7 +226,7 @@ def _pydicom() -> Any:
 
 
 @lru_cache(maxsize=1)
-def _wanted() -> list[Any]:
+def _list_tags() -> list[Any]:
     from pydicom.tag import Tag
 
     return [Tag(each) for each in _TAGS]
@@ -234,7 +234,7 @@ def _wanted() -> list[Any]:
 
 @lru_cache(maxsize=1)
 def _silence_gdcm() -> None:
-    """Its messages go to the terminal by themselves."""
+    """Turn off GDCM's messages, which it prints to the terminal."""
     try:
         trace = import_module("gdcm").Trace
     except ImportError:
@@ -244,8 +244,8 @@ def _silence_gdcm() -> None:
 
 
 @contextmanager
-def _told(called: str) -> Iterator[None]:
-    """Whatever goes wrong in a file is an UnusableImageError that does not name it."""
+def _translate_errors(called: str) -> Iterator[None]:
+    """Raise any error in a file as UnusableImageError, which does not name the file."""
     try:
         yield
     except UnusableImageError as error:
@@ -253,23 +253,23 @@ def _told(called: str) -> Iterator[None]:
     except SnellenError:
         raise
     except Exception as error:
-        raise UnusableImageError(called, f"cannot be decoded: {said(error)}") from error
+        raise UnusableImageError(called, f"cannot be decoded: {format_error(error)}") from error
 
 
 @contextmanager
 def _stream(path: Path, deflated: bool | None = None) -> Iterator[BinaryIO]:
-    """A file to read from, inflated where it is deflated as a whole, up to a limit."""
+    """Open a file; if it is deflated, inflate it up to a limit."""
     with path.open("rb") as stream:
         start = stream.read(1024)
         if start[128:132] != b"DICM":
-            raise UnusableImageError(CALLED, "has the name of one and is none: the letters DICM are not at byte 128")
+            raise UnusableImageError(CALLED, 'is not a DICOM file: no "DICM" at byte 128')
         if deflated is None:
             deflated = _DEFLATED in start
         stream.seek(0)
-        yield _inflated(stream, start) if deflated else stream
+        yield _inflate(stream, start) if deflated else stream
 
 
-def _inflated(stream: BinaryIO, start: bytes) -> BinaryIO:
+def _inflate(stream: BinaryIO, start: bytes) -> BinaryIO:
     tag, length = start[132:136], int.from_bytes(start[140:144], "little")
     if tag != b"\x02\0\0\0":
         raise UnusableImageError(CALLED, "is damaged: it does not say how long its file meta information is")
@@ -283,29 +283,29 @@ def _inflated(stream: BinaryIO, start: bytes) -> BinaryIO:
 
 @lru_cache(maxsize=64)
 def _header(path: Path, known: str) -> DicomHeader:
-    """The tags of a file and where its pixels begin; kept, since each frame asks for them. `known` is its mark."""
+    """Read the tags of a file and the position of its pixels; cached. `known` is the file's hash (`mark`)."""
     pydicom = _pydicom()
     with _stream(path) as stream:
         deflated = isinstance(stream, BytesIO)
-        tags = pydicom.dcmread(stream, stop_before_pixels=True, specific_tags=_wanted())
+        tags = pydicom.dcmread(stream, stop_before_pixels=True, specific_tags=_list_tags())
         syntax = tags.file_meta.get("TransferSyntaxUID")
         if not syntax:
             raise UnusableImageError(CALLED, "does not say its transfer syntax (0002,0010)")
         keyword, representation = _pixel_data(stream, *tags.original_encoding)
         if not keyword:
             kind = str(tags.get("Modality") or "unknown")
-            raise UnusableImageError(CALLED, f"holds no pixels: it is of the modality {kind[:16]!r}")
+            raise UnusableImageError(CALLED, f"holds no pixels: its modality is {kind[:16]!r}")
         offset = stream.tell()
         left = stream.seek(0, 2) - offset
     try:
         frames = int(tags.get("NumberOfFrames") or 1)
     except ValueError as error:
-        raise UnusableImageError(CALLED, "says a number of frames that is no number") from error
+        raise UnusableImageError(CALLED, "states a number of frames that is not a number") from error
     return DicomHeader(tags, syntax, keyword, representation, offset, left, deflated, frames)
 
 
 def _pixel_data(stream: BinaryIO, implicit: bool, little_endian: bool) -> tuple[str, str]:
-    """Which pixel data a file holds and how written, its stream set to their value; empty where there are none."""
+    """Find the pixel data of a file and its encoding; "" if there are none."""
     start = stream.read(8 if implicit else 12)
     if len(start) < 8:
         return "", ""
@@ -315,7 +315,7 @@ def _pixel_data(stream: BinaryIO, implicit: bool, little_endian: bool) -> tuple[
 
 
 def _check(header: DicomHeader, called: str) -> None:
-    """Whether pixels can be read at all, before any is."""
+    """Raise an error if the header shows that the pixels cannot be read."""
     tags = header.tags
     if tags.get("SOPClassUID") == _WHOLE_SLIDE:
         raise UnusableImageError(called, "is a whole slide in tiles; convert it to a format that OpenSlide reads")
@@ -342,14 +342,14 @@ def _is_single(photometric: str) -> bool:
 
 
 def _codec(syntax: Any, tags: Any) -> str:
-    """The codec for a transfer syntax, empty for pixels that are not compressed; ImageError where none is there."""
+    """Return the codec for a transfer syntax, "" if uncompressed; raise ImageError if not installed."""
     from pydicom.pixels.decoders.base import get_decoder
 
     try:
         decoder = get_decoder(syntax)
     except NotImplementedError as error:
         raise ImageError(
-            f"Image {CALLED} is of the transfer syntax {syntax.name} ({syntax}), which is not read. Convert it to "
+            f"Image {CALLED} has the transfer syntax {syntax.name} ({syntax}), which is not read. Convert it to "
             "Explicit VR Little Endian first"
         ) from error
     if not syntax.is_encapsulated:
@@ -359,40 +359,40 @@ def _codec(syntax: Any, tags: Any) -> str:
         each for each in (("pillow",) if lossy else ()) + _CODECS + ("pillow",) if each in decoder.available_plugins
     ]
     if "JPEG Extended" in syntax.name and int(tags.get("BitsStored") or 8) > 8:
-        able = [each for each in able if each == "pylibjpeg"]  # if the user has its codec, which we do not bring
+        able = [each for each in able if each == "pylibjpeg"]  # if the user has its codec, which our extra lacks
         if not able:
             raise ImageError(
-                f"Image {CALLED} is of the transfer syntax {syntax.name} with more than 8 bits ({syntax}), for which "
+                f"Image {CALLED} has the transfer syntax {syntax.name} with more than 8 bits ({syntax}), for which "
                 "there is no codec here. Convert it to Explicit VR Little Endian first"
             )
     if not able:
         raise ImageError(
-            f"Image {CALLED} is of the transfer syntax {syntax.name} ({syntax}), whose codec is not installed. Install "
+            f"Image {CALLED} has the transfer syntax {syntax.name} ({syntax}), whose codec is not installed. Install "
             "it with: pip install 'snellen[dicom]'"
         )
     return able[0]
 
 
 def _may_break(syntax: Any, codec: str) -> bool:
-    """Whether a codec ends its process over damaged data, or panics: GDCM, and pylibjpeg's for RLE."""
+    """Return True if a codec may crash on damaged data: GDCM, and pylibjpeg for RLE."""
     return codec == "gdcm" or (codec == "pylibjpeg" and syntax.name.startswith("RLE"))
 
 
 def serve() -> None:
-    """Decode frames for another process that asks for them, see `apart`."""
+    """Decode frames for another process, see `apart`."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # where a codec may print
+    os.dup2(2, 1)  # a codec may print to stdout
     apart.serve(_frame_of, sys.stdin.buffer, answers)
 
 
-def _frame_of(path: Path, frame: int) -> apart.Frame:
+def _frame_of(path: Path, frame: int) -> apart.DecodedFrame:
     header = _header(path, mark(path))
     with _stream(path, header.deflated) as stream:
-        return _decoded(stream, header, frame)
+        return _decode(stream, header, frame)
 
 
-def _decoded(stream: BinaryIO, header: DicomHeader, frame: int) -> apart.Frame:
-    """The stored values of one frame, and whether they are grey, palette or RGB."""
+def _decode(stream: BinaryIO, header: DicomHeader, frame: int) -> apart.DecodedFrame:
+    """Decode the stored values of one frame, with their photometric interpretation."""
     from pydicom.pixels.decoders.base import get_decoder
     from pydicom.pixels.utils import as_pixel_options
 
@@ -413,11 +413,11 @@ def _decoded(stream: BinaryIO, header: DicomHeader, frame: int) -> apart.Frame:
     values = values.astype(values.dtype.newbyteorder("="), copy=False)
     if not syntax.is_encapsulated and header.keyword == "PixelData":
         values = _stored_bits(values, tags)
-    return apart.Frame(values, str(about["photometric_interpretation"]))
+    return apart.DecodedFrame(values, str(about["photometric_interpretation"]))
 
 
 def _check_frame(stream: BinaryIO, header: DicomHeader, frame: int) -> None:
-    """A compressed frame states the size that the file does: a codec makes room for what the frame states."""
+    """Raise UnusableImageError if the compressed frame's size differs from the tags'."""
     from pydicom.encaps import get_frame
 
     offsets = header.tags.get("ExtendedOffsetTable"), header.tags.get("ExtendedOffsetTableLengths")
@@ -436,7 +436,7 @@ def _check_frame(stream: BinaryIO, header: DicomHeader, frame: int) -> None:
 
 
 def _sizes_stated(data: bytes) -> Iterator[tuple[int, int]]:
-    """Width and height in the headers of JPEG, JPEG-LS and JPEG 2000 data; nothing for others."""
+    """Read width and height from the headers of JPEG, JPEG-LS and JPEG 2000 data. Empty for others."""
     at = data.find(b"\xff\x4f\xff\x51")
     while at >= 0:
         right, bottom, left, top = unpack(">4I", data[at + 8 : at + 24].ljust(16, b"\0"))
@@ -455,7 +455,7 @@ def _sizes_stated(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _stored_bits(values: NDArray[Any], tags: Any) -> NDArray[Any]:
-    """The bits of each value that are stored, as the number they mean; the others may hold anything."""
+    """Extract the stored bits of each value; the other bits may contain anything."""
     allocated = int(tags.BitsAllocated)
     stored = int(tags.get("BitsStored") or allocated)
     high = int(tags.get("HighBit", stored - 1))
@@ -469,8 +469,8 @@ def _stored_bits(values: NDArray[Any], tags: Any) -> NDArray[Any]:
 # Showing
 
 
-def _shown(values: NDArray[Any], photometric: str, tags: Any, frame: int, window: str) -> Seen:
-    """Stored values as 8-bit pixels: colours as they are, grey by the modality's and the window's rule."""
+def _show(values: NDArray[Any], photometric: str, tags: Any, frame: int, window: str) -> ViewedImage:
+    """Show stored values as 8-bit pixels: colours unchanged, grey by the modality's and window's rules."""
     size = values.shape[1], values.shape[0]
     if photometric == "PALETTE COLOR":
         from pydicom.pixels.processing import apply_color_lut
@@ -478,12 +478,12 @@ def _shown(values: NDArray[Any], photometric: str, tags: Any, frame: int, window
         colours = apply_color_lut(values, tags)[..., :3]
         deep = colours.dtype.itemsize > 1
         pixels = (colours >> 8).astype(np.uint8) if deep else colours
-        return Seen(pixels, size, ("colours of its palette",))
+        return ViewedImage(pixels, size, ("colours of its palette",))
     if values.ndim == 3:
         bits = int(tags.get("BitsStored") or tags.BitsAllocated)
         if bits <= 8:
-            return Seen(np.ascontiguousarray(values, dtype=np.uint8), size)
-        return Seen((values >> (bits - 8)).astype(np.uint8), size, (f"of {bits} bits the upper 8 are shown",))
+            return ViewedImage(np.ascontiguousarray(values, dtype=np.uint8), size)
+        return ViewedImage((values >> (bits - 8)).astype(np.uint8), size, (f"of {bits} bits the upper 8 are shown",))
     shade, rule = _shade(values, tags, frame, window)
     inverted = tags.PhotometricInterpretation == "MONOCHROME1"
 
@@ -492,11 +492,14 @@ def _shown(values: NDArray[Any], photometric: str, tags: Any, frame: int, window
         return levels(1 - shares if inverted else shares)
 
     rules = (*rule, *(("turned round, since the file says that the smallest value is white",) if inverted else ()))
-    return Seen(_by_table(values, bright), size, rules)
+    return ViewedImage(_by_table(values, bright), size, rules)
 
 
 def _by_table(values: NDArray[Any], bright: Callable[[NDArray[np.float64]], Pixels]) -> Pixels:
-    """Each different value shaded once, where they are whole numbers of up to 16 bits."""
+    """Shade each distinct value once, by a table.
+
+    Fractions and whole numbers with a range of more than 16 bits have no table.
+    """
     if values.dtype.kind == "f":
         return bright(values.astype(np.float64))
     low, high = int(values.min()), int(values.max())
@@ -512,7 +515,7 @@ _Shade = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 def _shade(values: NDArray[Any], tags: Any, frame: int, window: str) -> tuple[_Shade, tuple[str, ...]]:
-    """How bright a stored value is, and the rule in words."""
+    """Return the function from stored values to brightness, with a description of its rule."""
     measure = _modality(tags, frame)
     if window == AUTO:
         return _by_percentiles(values, tags, measure), (BY_PERCENTILES,)
@@ -533,12 +536,12 @@ def _shade(values: NDArray[Any], tags: Any, frame: int, window: str) -> tuple[_S
         return lambda stored: usual.shares(measure(stored)), (f"{in_words(WITHOUT_WINDOW)}, since the file has none",)
     bits = int(tags.get("BitsStored") or tags.BitsAllocated)
     if bits <= 8 and values.dtype.kind == "u":
-        return Range(0, 2**bits - 1).shares, ()
+        return GreyRange(0, 2**bits - 1).shares, ()
     return _by_percentiles(values, tags, measure), (f"{BY_PERCENTILES}, since the file has no window",)
 
 
 def _by_percentiles(values: NDArray[Any], tags: Any, measure: _Shade) -> _Shade:
-    """Black and white by percentiles of all values but those that fill up what was not scanned."""
+    """Shade from black to white between percentiles of all values without the padding."""
     padding = tags.get("PixelPaddingValue")
     kept = values
     if isinstance(padding, int):
@@ -547,12 +550,12 @@ def _by_percentiles(values: NDArray[Any], tags: Any, measure: _Shade) -> _Shade:
         inside = values[(values < low) | (values > high)]
         kept = inside if inside.size else values
     ends = sorted(float(each) for each in measure(np.array(spread(kept), dtype=np.float64)))
-    found = Range(*ends)
+    found = GreyRange(*ends)
     return lambda stored: found.shares(measure(stored))
 
 
 def _part(tags: Any, frame: int, macro: str) -> Any:
-    """Where a frame's own settings stand: among those of the frame, those of all frames, or with the file's tags."""
+    """Return the settings of a frame: its own, those for all frames, or the file's tags."""
     for name, place in (("PerFrameFunctionalGroupsSequence", frame), ("SharedFunctionalGroupsSequence", 0)):
         groups = tags.get(name)
         if groups and place < len(groups) and (found := groups[place].get(macro)):
@@ -561,7 +564,7 @@ def _part(tags: Any, frame: int, macro: str) -> Any:
 
 
 def _modality(tags: Any, frame: int) -> _Shade:
-    """Stored values as what the scanner measured: by its table, or by slope and intercept."""
+    """Return the function from stored values to the scanner's: by its table, or slope and intercept."""
     part = _part(tags, frame, "PixelValueTransformationSequence")
     if tables := part.get("ModalityLUTSequence"):
         return _table(tables[0], tags)
@@ -574,14 +577,14 @@ def _modality(tags: Any, frame: int) -> _Shade:
 
 
 def _number(value: Any, usual: float) -> float:
-    """The first number of a tag, or what is usual where it is not there."""
+    """Return the first number of a tag, or `usual` if it has none."""
     several = isinstance(value, Sequence) and not isinstance(value, str)
     first = (value[0] if value else None) if several else value
     return usual if first in (None, "") else float(first)
 
 
 def _own_window(part: Any) -> Window | None:
-    """The first window that a file names, where it means something."""
+    """Return the first window of a file. None if it has none or an invalid one."""
     if part.get("WindowCenter") in (None, "") or part.get("WindowWidth") in (None, ""):
         return None
     shape = str(part.get("VOILUTFunction") or "LINEAR").strip().upper()
@@ -593,7 +596,7 @@ def _own_window(part: Any) -> Window | None:
 
 @dataclass(frozen=True)
 class _Table:
-    """A look-up table of DICOM: the first value that it maps, its entries, and the largest that an entry can be."""
+    """A DICOM look-up table: first mapped value, entries, and largest possible entry."""
 
     first: int
     entries: NDArray[np.float64]
@@ -621,7 +624,7 @@ def _table(item: Any, tags: Any) -> _Table:
 
 
 def _proportion(tags: Any, frame: int) -> tuple[float, float]:
-    """How tall and how wide a pixel is."""
+    """Return the height and the width of a pixel."""
     part = _part(tags, frame, "PixelMeasuresSequence")
     for name in ("PixelSpacing", "ImagerPixelSpacing", "PixelAspectRatio"):
         given = part.get(name) or tags.get(name)
@@ -631,7 +634,7 @@ def _proportion(tags: Any, frame: int) -> tuple[float, float]:
 
 
 def _is_hounsfield(tags: Any) -> bool:
-    """Whether values are Hounsfield units: of CT, rescaled, of no other unit, and no localizer."""
+    """Return True if values are Hounsfield units: CT, rescaled, without another unit, not a localizer."""
     part = _part(tags, 0, "PixelValueTransformationSequence")
     unit = str(part.get("RescaleType") or "HU").strip().upper()
     grey = tags.get("PhotometricInterpretation") in _GREY
@@ -640,13 +643,13 @@ def _is_hounsfield(tags: Any) -> bool:
 
 
 def _kinds(tags: Any) -> set[str]:
-    """The words of the image type."""
+    """Return the words of the image type."""
     stated = tags.get("ImageType") or ()
     return {str(each).strip().upper() for each in ([stated] if isinstance(stated, str) else stated)}
 
 
 def _burned_in(tags: Any) -> str:
-    """Why text may be burned into the pixels, in words that do not name the patient."""
+    """Return the reason why text may be burned in, without patient data. Return "" if there is none."""
     stated = str(tags.get("BurnedInAnnotation") or "").strip().upper()
     if stated == "YES":
         return "its file says so"
@@ -654,7 +657,7 @@ def _burned_in(tags: Any) -> str:
         return ""
     captured = str(tags.get("SOPClassUID") or "").startswith(_SECONDARY_CAPTURE) or "SCREEN SAVE" in _kinds(tags)
     if captured or tags.get("Modality") in ("US", "IVUS", "ES", "XC", "OT", "SC"):
-        return "it is ultrasound, a photograph or a copy of a screen, and its file does not say that there is none"
+        return "it is ultrasound, a photograph or a screen capture, and its file does not exclude burned-in text"
     return ""
 
 
@@ -662,7 +665,7 @@ def _burned_in(tags: Any) -> str:
 
 
 def _in_order(headers: Sequence[Any], frames: int) -> tuple[str, list[int]]:
-    """The plane of a series and its slices in their order in the patient; ImageError where they are no one stack."""
+    """Return the plane of a series and its slices in anatomical order. Raise ImageError if unclear."""
     count = len(headers)
     series = Counter(str(each.get("SeriesInstanceUID") or "") for each in headers)
     if len(series) > 1:
@@ -703,11 +706,11 @@ def _is_placed(position: Any, orientation: Any) -> bool:
 
 
 def _by_number(headers: Sequence[Any]) -> list[int]:
-    """The order of slices that do not say where they lie, by their numbers."""
+    """Order slices without a position by their instance numbers."""
     numbers = [each.get("InstanceNumber") for each in headers]
     if None in numbers or len(set(numbers)) < len(numbers):
         raise ImageError(
-            "the slices of this DICOM series say neither where they lie nor, each its own, their number. Their order "
-            "cannot be known"
+            "the slices of this DICOM series have neither positions nor distinct InstanceNumbers, so their order "
+            "is unknown"
         )
     return sorted(range(len(numbers)), key=lambda each: int(numbers[each]))

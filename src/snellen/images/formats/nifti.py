@@ -1,8 +1,8 @@
-"""NIfTI: slices of a volume in a named plane, the patient's right on the left of the picture; the door to nibabel.
+"""NIfTI: slices of a volume in a named plane; the only access to nibabel.
 
-Pictures follow the radiological convention: axial and coronal ones have the patient's right on their left, sagittal
-ones the front; the front, or the head, is at the top. Which side is which comes from the file's affine, or from whoever
-names the volume; where neither says it, the file is refused.
+Images follow the radiological convention. The left side of axial and coronal images is the patient's right, that of
+sagittal ones the front. The top is the front or the head. Directions come from the file's affine, or from the user's
+setting; a file without either is refused.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from snellen.images.formats.stacks import (
     PLANES,
     check_size,
     check_unchanged,
-    chosen,
+    describe_choice,
     evenly,
+    format_error,
     in_proportion,
     mark,
-    picked,
-    said,
+    pick_place,
 )
-from snellen.images.image import Image, Pixels, Seen
-from snellen.images.windows import AUTO, HIGH, LOW, Range, in_words, levels, spread, window_called
+from snellen.images.image import Image, Pixels, ViewedImage
+from snellen.images.windows import AUTO, HIGH, LOW, GreyRange, in_words, levels, spread, window_called
 
 CALLED = "in a NIfTI file"
 USUAL = 5
-"""Slices of a volume, unless its settings ask for another number."""
+"""Default number of slices of a volume."""
 MAX_VOLUME = 2_000_000_000
-"""Bytes of one volume, at most."""
+"""Largest size of one volume, in bytes."""
 MAX_KEPT = 256_000_000
-"""Bytes of a volume that is kept for its other slices; a larger one is read anew for each."""
+"""Largest size in bytes of a volume that is cached for its other slices; a larger one is read again for each."""
 MAX_BEFORE = 64_000_000
-"""Bytes before the first voxel, at most: a compressed file may say any number."""
+"""Largest number of bytes before the first voxel, since a compressed file may state any number."""
 
 Plane = Literal["axial", "coronal", "sagittal"]
 _RULES = {
@@ -60,58 +60,58 @@ _OF_VOLUME = f"values shown from the {LOW:g}th percentile of the volume (black) 
 
 @dataclass(frozen=True)
 class NiftiSlice:
-    """One slice of a volume; the file is known by a mark, so that nothing printed or stored holds its name."""
+    """One slice of a volume, identified by a hash instead of its file name."""
 
     path: Path = field(repr=False)
     file: str
     plane: Plane
     place: int
-    """Counted from 0: axial from the feet up, coronal from the front, sagittal from the patient's right."""
+    """Position from 0: axial from the feet, coronal from the front, sagittal from the patient's right."""
     volume: int = 0
     window: str = ""
-    """A window of CT by name or by `centre/width`, where somebody says that values are Hounsfield units."""
+    """A CT window by name or `centre/width`; with it, the user states that values are Hounsfield units."""
     orient: str = ""
-    """Where the axes of the file point, in letters such as RAS, where somebody knows better than the file."""
+    """Directions of the file's axes, in letters such as RAS, if the user overrides the file."""
     choice: tuple[str, ...] = field(default=(), repr=False, compare=False)
-    """By which rule it was chosen among others."""
+    """Rule that chose the slice among others."""
 
     called = CALLED
 
     @property
     def origin(self) -> str:
-        """What all pictures of the file share."""
+        """Identity that all images of the file share."""
         return self.file
 
     def draw(self) -> Pixels:
-        """The pixels."""
-        return self.developed().pixels
+        """Return the pixels."""
+        return self.develop().pixels
 
-    def developed(self) -> Seen:
-        """The slice turned as it is looked at, and the rules."""
+    def develop(self) -> ViewedImage:
+        """Return the slice oriented for viewing, with the rules applied."""
         check_unchanged(self.path, self.file, self.called)
-        with _told():
+        with _translate_errors():
             volume = _header(self.path, self.file, self.orient)
             voxels = _voxels(self.path, self.file, self.volume)
             axis = PLANES.index(self.plane)
-            values = _turned(voxels, volume, axis, self.place)
-            pixels, shown = self._shown(values, voxels, volume)
+            values = _turn_slice(voxels, volume, axis, self.place)
+            pixels, shown = self._show(values, voxels, volume)
             size = pixels.shape[1], pixels.shape[0]
             wide, tall = (each for at, each in enumerate(volume.spacing) if at != axis)
             pixels, stretched = in_proportion(pixels, tall, wide, self.called)
         rules = (*self.choice, _RULES[self.plane], *volume.rules, *shown, *stretched)
-        return Seen(pixels, size, rules)
+        return ViewedImage(pixels, size, rules)
 
-    def _shown(self, values: NDArray[Any], voxels: NDArray[Any], volume: Volume) -> tuple[Pixels, tuple[str, ...]]:
+    def _show(self, values: NDArray[Any], voxels: NDArray[Any], volume: Volume) -> tuple[Pixels, tuple[str, ...]]:
         if values.dtype.names:
             return np.stack([values[name] for name in ("R", "G", "B")], axis=-1), ()
         measured = values.astype(np.float64) * volume.slope + volume.intercept
         if self.window:
             return levels(window_called(self.window).shares(measured)), (in_words(self.window),)
         ends = (each * volume.slope + volume.intercept for each in _spread(self.path, self.file, self.volume))
-        return levels(Range(*sorted(ends)).shares(measured)), (_OF_VOLUME,)
+        return levels(GreyRange(*sorted(ends)).shares(measured)), (_OF_VOLUME,)
 
-    def under(self, window: str) -> NiftiSlice:
-        """The same slice by another window of CT; Inapplicable unless it was given one before."""
+    def with_window(self, window: str) -> NiftiSlice:
+        """Return the same slice with another CT window. Raise Inapplicable if it has no window yet."""
         if not self.window:
             raise Inapplicable(
                 "a NIfTI file does not say that its values are Hounsfield units; name a window with it, such as "
@@ -121,20 +121,20 @@ class NiftiSlice:
 
 
 class Volume(NamedTuple):
-    """What a NIfTI file says of its voxels: how many, where its axes point, how far apart, and of which scale."""
+    """Voxels of a NIfTI file: their number, axes, distances and scale."""
 
     shape: tuple[int, ...]
     volumes: int
     turns: NDArray[np.float64]
-    """For each axis of the file, the axis of the patient that it follows (right, front, head) and its direction."""
+    """Per axis of the file, the patient's axis that it follows (right, front, head) and its direction."""
     spacing: tuple[float, float, float]
-    """Millimetres between voxels from left to right, from front to back, from head to feet."""
+    """Millimetres between voxels: left to right, front to back, head to feet."""
     slope: float
     intercept: float
     rules: tuple[str, ...]
 
-    def along(self, axis: int) -> int:
-        """How many slices there are along an axis of the patient."""
+    def count_slices(self, axis: int) -> int:
+        """Return the number of slices along an axis of the patient."""
         return self.shape[int(np.flatnonzero(self.turns[:, 0] == axis)[0])]
 
 
@@ -148,11 +148,11 @@ def images_of(
     window: str = "",
     orient: str = "",
 ) -> tuple[Image, ...]:
-    """Slices of a volume in a plane: `slices` of them, spread evenly, or one, as `slice` says.
+    """Return slices of a volume in a plane: `slices`, evenly spread, or only `slice`.
 
-    `slice` 0.5 is the middle, whole numbers count from 1. Of several volumes `volume` takes one. `window` is a window
-    of CT by name or by `centre/width`, and says that values are Hounsfield units; else percentiles are taken. `orient`
-    says where the axes of the file point, such as RAS, if the file does not say it or is wrong.
+    `slice` 0.5 is the middle, whole numbers count from 1. `volume` selects one of several volumes. `window` is a CT
+    window by name or `centre/width` and states that values are Hounsfield units; by default percentiles are used.
+    `orient` gives the directions of the file's axes, such as RAS, if the file does not or is wrong.
     """
     if plane not in PLANES:
         raise ImageError(f"there is no plane {plane!r}; expected {', '.join(reversed(PLANES))}")
@@ -160,12 +160,12 @@ def images_of(
     if window:
         window_called(window)
     known = mark(path)
-    with _told():
+    with _translate_errors():
         found = _header(path, known, orient.upper())
-    which_volume = picked(volume, found.volumes, "volume")
-    count = found.along(PLANES.index(plane))
-    which = evenly(count, slices) if slice is None else (picked(slice, count, "slice"),)
-    choice = chosen(count, len(which), "slices") if slice is None else ()
+    which_volume = pick_place(volume, found.volumes, "volume")
+    count = found.count_slices(PLANES.index(plane))
+    which = evenly(count, slices) if slice is None else (pick_place(slice, count, "slice"),)
+    choice = describe_choice(count, len(which), "slices") if slice is None else ()
     if found.volumes > 1:
         choice = (*choice, "the first of its volumes" if which_volume == 0 else "one of its volumes")
     slices_shown = (
@@ -178,7 +178,7 @@ def images_of(
 
 
 def _nibabel() -> Any:
-    """The package, quiet: a benchmark may have thousands of files with the same oddity."""
+    """Import nibabel without its log messages, since thousands of files may share a flaw."""
     try:
         import nibabel
     except ImportError as error:
@@ -188,20 +188,20 @@ def _nibabel() -> Any:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Whatever goes wrong in a file is an UnusableImageError that does not name it."""
+def _translate_errors() -> Iterator[None]:
+    """Raise any error in a file as UnusableImageError, which does not name the file."""
     try:
         yield
     except SnellenError:
         raise
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise UnusableImageError(CALLED, f"is cut off or damaged: {said(error)}") from error
+        raise UnusableImageError(CALLED, f"is cut off or damaged: {format_error(error)}") from error
     except Exception as error:
-        raise UnusableImageError(CALLED, f"cannot be decoded: {said(error)}") from error
+        raise UnusableImageError(CALLED, f"cannot be decoded: {format_error(error)}") from error
 
 
 def _check_start(path: Path) -> None:
-    """The first bytes: what the file is, and that its voxels begin where they can."""
+    """Check the first bytes: the format, and a possible start of the voxels."""
     with path.open("rb") as stream:
         start = stream.read(544)
     if start[:2] == b"\x1f\x8b":
@@ -211,7 +211,7 @@ def _check_start(path: Path) -> None:
     second = start[4:8] == b"n+2\0"
     if not order or not (second or start[344:348] == b"n+1\0"):
         what = "a pair of two files" if start[344:348] == b"ni1\0" else f"{len(start)} bytes read"
-        raise UnusableImageError(CALLED, f"has the name of one and is none that is read: no n+1 or n+2 in it ({what})")
+        raise UnusableImageError(CALLED, f"is not a NIfTI file that can be read: no n+1 or n+2 in its header ({what})")
     before = unpack(f"{order}q", start[168:176])[0] if second else unpack(f"{order}f", start[108:112])[0]
     if not 0 <= before <= MAX_BEFORE:
         raise UnusableImageError(
@@ -221,21 +221,21 @@ def _check_start(path: Path) -> None:
 
 @lru_cache(maxsize=256)
 def _header(path: Path, known: str, orient: str) -> Volume:
-    """What a file says of its voxels; none is read. `known` is its mark."""
+    """Read the header of a file without its voxels. `known` is the file's hash (`mark`)."""
     nibabel = _nibabel()
     _check_start(path)
     image = nibabel.load(path)
     header = image.header
     shape = tuple(int(each) for each in header.get_data_shape())
     if len(shape) < 2 or min(shape) < 1 or any(each > 1 for each in shape[4:]):
-        raise UnusableImageError(CALLED, f"is of the shape {shape}; expected a volume or several of one size")
+        raise UnusableImageError(CALLED, f"has the shape {shape}; expected a volume or several of one size")
     volumes = shape[3] if len(shape) > 3 else 1
     shape = (*shape, 1)[:3]
     kind = header.get_data_dtype()
     if not (kind.kind in "iuf" or (kind.names and set("RGB") <= set(kind.names))) or kind.itemsize > 8:
         raise UnusableImageError(CALLED, f"holds values of the kind {kind}, which are not shown")
     if np.prod(shape, dtype=np.float64) * kind.itemsize > MAX_VOLUME:
-        raise UnusableImageError(CALLED, f"is of the shape {shape} in {kind}; at most {MAX_VOLUME:,} bytes are read")
+        raise UnusableImageError(CALLED, f"has the shape {shape} in {kind}; at most {MAX_VOLUME:,} bytes are read")
     for one, other in combinations(shape, 2):
         check_size(one, other, CALLED)
     affine, rules = _affine(nibabel, header, orient)
@@ -259,9 +259,9 @@ def _header(path: Path, known: str, orient: str) -> Volume:
 
 
 def _affine(nibabel: Any, header: Any, orient: str) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    """Where voxels lie in the patient, and what is to be said of it; an affine that says nothing sure is refused."""
+    """Return the affine of the voxels, with the rules applied; refuse an unclear one."""
     if orient:
-        return _oriented(nibabel, header, orient), ("with the sides that were given with the file",)
+        return _make_affine(nibabel, header, orient), ("with the sides that were given with the file",)
     found = {
         name: affine
         for name, code, affine in (
@@ -273,13 +273,13 @@ def _affine(nibabel: Any, header: Any, orient: str) -> tuple[NDArray[np.float64]
     if not found:
         raise UnusableImageError(
             CALLED,
-            "does not say which side is which (its sform and qform codes are 0). Say where its axes point, such as "
+            "does not give its orientation (its sform and qform codes are 0). Give the direction of its axes, such as "
             "orient=RAS",
         )
     for name, affine in found.items():
         if not np.isfinite(affine).all() or abs(np.linalg.det(affine[:3, :3])) < 1e-9:
             raise UnusableImageError(
-                CALLED, f"has an affine ({name}) that is singular or holds no numbers. Mend it, or say orient=RAS"
+                CALLED, f"has an affine ({name}) that is singular or not finite. Fix it, or give orient=RAS"
             )
     codes = {
         name: "".join(nibabel.aff2axcodes(affine)) for name, affine in found.items() if _is_complete(nibabel, affine)
@@ -287,8 +287,8 @@ def _affine(nibabel: Any, header: Any, orient: str) -> tuple[NDArray[np.float64]
     if len(set(codes.values())) > 1:
         raise UnusableImageError(
             CALLED,
-            f"says two things of its sides (sform {codes['sform']}, qform {codes['qform']}). Say which is right, such "
-            f"as orient={codes['sform']}",
+            f"gives two orientations (sform {codes['sform']}, qform {codes['qform']}). Choose one, such as "
+            f"orient={codes['sform']}",
         )
     affine = next(iter(found.values()))
     leaning = float(np.degrees(nibabel.affines.obliquity(affine).max()))
@@ -300,8 +300,8 @@ def _is_complete(nibabel: Any, affine: Any) -> bool:
     return None not in nibabel.aff2axcodes(affine)
 
 
-def _oriented(nibabel: Any, header: Any, orient: str) -> NDArray[np.float64]:
-    """An affine for axes that point as letters say, with the file's distances between voxels."""
+def _make_affine(nibabel: Any, header: Any, orient: str) -> NDArray[np.float64]:
+    """Build an affine for axes with these directions, with the file's voxel distances."""
     if len(orient) != 3 or {frozenset("RL"), frozenset("AP"), frozenset("SI")} != {
         next((pair for pair in map(frozenset, ("RL", "AP", "SI")) if letter in pair), frozenset()) for letter in orient
     }:
@@ -319,7 +319,7 @@ _READING = threading.Lock()
 
 
 def _voxels(path: Path, known: str, volume: int) -> NDArray[Any]:
-    """The voxels of one volume as they are stored; read once for all its slices, and kept until the next."""
+    """Read the stored voxels of one volume, cached for all its slices."""
     with _READING:
         voxels = _read_voxels(path, known, volume)
         if voxels.nbytes > MAX_KEPT:
@@ -341,19 +341,19 @@ def _read_voxels(path: Path, known: str, volume: int) -> NDArray[Any]:
 
 
 @lru_cache(maxsize=256)
-def _spread(path: Path, known: str, volume: int) -> Range:
-    """The stored values that are black and white, by percentiles of the whole volume."""
+def _spread(path: Path, known: str, volume: int) -> GreyRange:
+    """Return the stored values shown as black and white: percentiles of the whole volume."""
     return spread(_voxels(path, known, volume))
 
 
-def _turned(voxels: NDArray[Any], volume: Volume, axis: int, place: int) -> NDArray[Any]:
-    """A slice as it is looked at: rows from the top down, columns from left to right."""
+def _turn_slice(voxels: NDArray[Any], volume: Volume, axis: int, place: int) -> NDArray[Any]:
+    """Orient a slice for viewing: rows from the top down, columns from left to right."""
     own = int(np.flatnonzero(volume.turns[:, 0] == axis)[0])
     towards = int(volume.turns[own, 1])
-    # axial slices are counted towards the head; coronal and sagittal ones away from the front and the right
+    # axial slices are counted towards the head, coronal and sagittal ones away from the front and the right
     onwards = towards > 0 if PLANES[axis] == "axial" else towards < 0
     at = place if onwards else voxels.shape[own] - 1 - place
     flat = np.take(voxels, [at], axis=own)
     right_front_head = _nibabel().apply_orientation(flat, volume.turns)
-    # every axis of the patient runs against the picture: from right to left, from front to back, from head to feet
+    # the patient's axes are opposite to the image's: right to left, front to back, head to feet
     return cast("NDArray[Any]", np.flip(right_front_head.take(0, axis=axis), axis=(0, 1)).T)

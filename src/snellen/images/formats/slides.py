@@ -1,4 +1,4 @@
-"""Whole slides: a thumbnail of the slide alone, never of its label; the one door to OpenSlide."""
+"""Whole slides: a thumbnail without the label; the only access to OpenSlide."""
 
 from __future__ import annotations
 
@@ -9,59 +9,59 @@ from typing import Any
 import numpy as np
 
 from snellen.errors import ImageError, MissingExtraError, SnellenError, UnusableImageError
-from snellen.images.formats.stacks import check_size, check_unchanged, mark, said
-from snellen.images.image import USUAL_SIDE, Image, Pixels, Seen, shrunk
+from snellen.images.formats.stacks import check_size, check_unchanged, format_error, mark
+from snellen.images.image import USUAL_SIDE, Image, Pixels, ViewedImage, shrink
 
 CALLED = "of a whole slide"
 MOST_AT_ONCE = 64_000_000
-"""Pixels of a slide's level that are read to make a thumbnail, at most."""
+"""Largest number of pixels of a slide's level that are read for a thumbnail."""
 
 
 @dataclass(frozen=True)
 class SlideThumbnail:
-    """A slide made small; the file is known by a mark, so that nothing printed or stored holds its name."""
+    """A slide thumbnail, identified by a hash, so that its file name is never stored."""
 
     path: Path = field(repr=False)
     file: str
     side: int
-    """Pixels on the longer side, at most."""
+    """Largest number of pixels on the longer side."""
 
     called = CALLED
 
     @property
     def origin(self) -> str:
-        """What all pictures of the file share."""
+        """Identity that all images of the file share."""
         return self.file
 
     def draw(self) -> Pixels:
-        """The pixels."""
-        return self.developed().pixels
+        """Return the pixels."""
+        return self.develop().pixels
 
-    def developed(self) -> Seen:
-        """The smallest level of the slide that is large enough, made small, and the rule."""
+    def develop(self) -> ViewedImage:
+        """Scale down the smallest level of the slide that is large enough. Return it with the rule."""
         check_unchanged(self.path, self.file, self.called)
-        slide = _opened(self.path)
+        slide = _open_slide(self.path)
         try:
             level, size = _level(slide, self.side)
             region = np.asarray(slide.read_region((0, 0), level, size))
             original = slide.dimensions
-            pixels = shrunk(_laid_on(region, _background(slide)), self.side)
+            pixels = shrink(_laid_on(region, _background(slide)), self.side)
         except SnellenError:
             raise
         except Exception as error:
-            raise UnusableImageError(self.called, f"cannot be decoded: {said(error)}") from error
+            raise UnusableImageError(self.called, f"cannot be decoded: {format_error(error)}") from error
         finally:
             slide.close()
         rule = f"a thumbnail of the whole slide, at most {self.side:,} pixels on the longer side"
-        return Seen(pixels, (int(original[0]), int(original[1])), (rule,))
+        return ViewedImage(pixels, (int(original[0]), int(original[1])), (rule,))
 
 
 def images_of(path: Path, *, side: int = USUAL_SIDE) -> tuple[Image, ...]:
-    """The thumbnail of a slide, at most `side` pixels on the longer side."""
+    """Return the thumbnail of a slide, with at most `side` pixels on the longer side."""
     if not 16 <= side <= 8192:
         raise ImageError(f"the side of a thumbnail is 16 to 8192 pixels, got {side}")
     known = mark(path)
-    slide = _opened(path)
+    slide = _open_slide(path)
     try:
         _level(slide, side)
     finally:
@@ -72,24 +72,24 @@ def images_of(path: Path, *, side: int = USUAL_SIDE) -> tuple[Image, ...]:
 def _openslide() -> Any:
     try:
         import openslide
-    except ImportError as error:  # also where the package is there and its library is not
+    except ImportError as error:  # also if the package is installed without its library
         raise MissingExtraError("openslide-python", "slides") from error
     return openslide
 
 
-def _opened(path: Path) -> Any:
+def _open_slide(path: Path) -> Any:
     openslide = _openslide()
     try:
         return openslide.OpenSlide(path)
     except openslide.OpenSlideUnsupportedFormatError as error:
-        raise UnusableImageError(CALLED, "is of no format that OpenSlide reads") from error
+        raise UnusableImageError(CALLED, "has a format that OpenSlide does not read") from error
     except Exception as error:
-        # its words may quote the path
+        # its message may quote the path
         raise UnusableImageError(CALLED, f"cannot be opened by OpenSlide ({type(error).__name__})") from error
 
 
 def _level(slide: Any, side: int) -> tuple[int, tuple[int, int]]:
-    """The smallest level that has the pixels of the thumbnail, or the largest there is."""
+    """Return the smallest level with enough pixels for the thumbnail, or the largest level."""
     sizes = [(int(width), int(height)) for width, height in slide.level_dimensions]
     enough = [at for at, size in enumerate(sizes) if max(size) >= side]
     level = enough[-1] if enough else 0
@@ -105,7 +105,7 @@ def _level(slide: Any, side: int) -> tuple[int, tuple[int, int]]:
 
 
 def _background(slide: Any) -> tuple[int, int, int]:
-    """The colour where nothing was scanned; white unless the slide says another."""
+    """Return the colour of unscanned areas; white unless the slide states another."""
     stated = str(slide.properties.get("openslide.background-color") or "FFFFFF")
     try:
         red, green, blue = bytes.fromhex(stated)
@@ -115,7 +115,7 @@ def _background(slide: Any) -> tuple[int, int, int]:
 
 
 def _laid_on(region: Any, background: tuple[int, int, int]) -> Pixels:
-    """Colours with their transparency laid on the background."""
+    """Blend colours with their transparency on the background."""
     if (region[..., 3] == 255).all():
         return np.ascontiguousarray(region[..., :3])
     alpha = region[..., 3:].astype(np.uint16)

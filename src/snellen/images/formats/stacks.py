@@ -1,4 +1,4 @@
-"""Stacks: a file that holds many pictures; which of them are shown, and how it is known again without its name."""
+"""Stacks: choose among the many images of a file, and identify the file without its name."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from snellen.images.image import MAX_PIXELS
 
 Pixels = NDArray[np.uint8]
 MOST = 50
-"""Pictures of one file or series, unless its settings ask for another number."""
+"""Default number of images of one file or series."""
 LARGEST = 10_000
-"""Pictures that settings may ask for: a file can say that it has any number."""
+"""Largest number of images that settings may request, since a file can claim any number."""
 NOTABLE = 0.01
-"""By how much a pixel may be longer than wide before the picture is stretched."""
+"""Pixels are resampled if the ratio of their sides differs from 1 by more than this."""
 
 
 def evenly(count: int, wanted: int) -> tuple[int, ...]:
-    """Which of so many pictures are shown: all, or the middle one of each of `wanted` equal parts.
+    """Return the positions of the images shown: all, or the middle of each of `wanted` equal parts.
 
     >>> evenly(10, 5), evenly(3, 5), evenly(9, 1)
     ((1, 3, 5, 7, 9), (0, 1, 2), (4,))
     """
     if isinstance(wanted, bool) or not isinstance(wanted, int) or not 1 <= wanted <= LARGEST:
-        raise ImageError(f"the number of pictures is a whole number from 1 to {LARGEST:,}, got {wanted!r}")
+        raise ImageError(f"expected a number of images from 1 to {LARGEST:,}, got {wanted!r}")
     if wanted >= count:
         return tuple(range(count))
     return tuple((2 * part + 1) * count // (2 * wanted) for part in range(wanted))
 
 
-def chosen(count: int, shown: int, what: str) -> tuple[str, ...]:
-    """The rule by which some of many pictures were chosen; none where all are shown."""
+def describe_choice(count: int, shown: int, what: str) -> tuple[str, ...]:
+    """Describe the rule that chose some of many images; empty if all are shown."""
     return () if shown >= count else (f"of the {what} the middle one of each of {shown:,} equal parts",)
 
 
 def mark(path: Path) -> str:
-    """What tells a file, and a change of it, from all others, and does not say its name.
+    """Return a hash that identifies a file's version without its name.
 
-    Taken from the path, the size and the time of change, as those of other pictures are.
+    It is computed from path, size and time of change, as for other images.
     """
     try:
         stat = path.stat()
@@ -55,13 +55,13 @@ def mark(path: Path) -> str:
 
 
 def check_unchanged(path: Path, known: str, called: str) -> None:
-    """ImageError where a file is not what it was when the benchmark was loaded."""
+    """Raise ImageError if a file has changed since the benchmark was loaded."""
     if mark(path) != known:
         raise ImageError(f"Image {called} has changed since the benchmark was loaded. Load it again.")
 
 
 def check_size(width: int, height: int, called: str) -> None:
-    """UnusableImageError for a picture without pixels or with too many, before any is decoded."""
+    """Raise UnusableImageError for an image without pixels or with too many, before it is decoded."""
     if width < 1 or height < 1:
         raise UnusableImageError(called, f"has no pixels: it says {width} × {height}")
     if width * height > MAX_PIXELS:
@@ -71,9 +71,10 @@ def check_size(width: int, height: int, called: str) -> None:
 
 
 def in_proportion(pixels: Pixels, tall: float, wide: float, called: str) -> tuple[Pixels, tuple[str, ...]]:
-    """Pixels made square that are so tall and so wide in millimetres, or in any other unit; and the rule.
+    """Resample to square pixels, given the height and width of a pixel.
 
-    The side on which pixels are longer gets more of them, by linear interpolation: nothing that was told apart is lost.
+    The second value describes the rule. The side along which pixels are longer gets more of them, by linear
+    interpolation, so that no detail is lost.
     """
     import cv2
 
@@ -86,17 +87,17 @@ def in_proportion(pixels: Pixels, tall: float, wide: float, called: str) -> tupl
     return stretched, ("stretched by linear interpolation, since its pixels are not square",)
 
 
-def said(error: Exception) -> str:
-    """What another's code says went wrong, on one line."""
-    told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)  # not the file's name
+def format_error(error: Exception) -> str:
+    """Return another package's error message on one line."""
+    told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)  # leaves out the file's name
     words = " ".join(told.split()) or type(error).__name__
     return words if len(words) <= 200 else f"{words[:199]}…"
 
 
-def picked(place: float, count: int, what: str) -> int:
-    """Which of so many a setting names: a share between 0 and 1, or a number from 1 on.
+def pick_place(place: float, count: int, what: str) -> int:
+    """Return the position that a setting gives: a share between 0 and 1, or a number from 1.
 
-    >>> picked(0.5, 41, "slice"), picked(12, 40, "slice")
+    >>> pick_place(0.5, 41, "slice"), pick_place(12, 40, "slice")
     (20, 11)
     """
     if isinstance(place, int) and not isinstance(place, bool) and 1 <= place <= count:
@@ -107,13 +108,13 @@ def picked(place: float, count: int, what: str) -> int:
 
 
 PLANES = ("sagittal", "coronal", "axial")
-"""The planes by the axis that is normal to them: between left and right, front and back, feet and head."""
+"""Planes by the axis perpendicular to them: left to right, front to back, feet to head."""
 OBLIQUE = 20.0
-"""Degrees by which a plane may lean before it is no longer called by its name."""
+"""A plane tilted by more than this, in degrees, is not called by its name."""
 
 
 def plane_of(normal: NDArray[np.float64]) -> str:
-    """The plane that a direction is normal to; empty for an oblique one.
+    """Return the plane perpendicular to a direction; "" for an oblique one.
 
     >>> plane_of(np.array([0.0, 0.1, 1.0])), plane_of(np.array([0.0, 1.0, 1.0]))
     ('axial', '')

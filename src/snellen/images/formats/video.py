@@ -1,12 +1,12 @@
-"""Video: up to so many frames of a film as an ordered list of images; the one door to PyAV.
+"""Video: some frames of a video as an ordered list; the only access to PyAV.
 
-The rule: the film's time is cut into n equal parts, n being `frames` or the number of frames that the film has, if that
-is smaller. Each image is the frame that a player shows in the middle of its part, upright, in square pixels, and scaled
-down to `side` pixels on the longer side. Of a film with a constant frame rate and no more frames than wanted, every
-frame is taken once.
+The video's duration is divided into n equal parts; n is `frames`, or the number of frames if that is smaller. Each
+image is the frame that a player shows in the middle of its part. It is upright, in square pixels, and scaled down to
+`side` pixels on the longer side. A video with a constant frame rate and no more frames than wanted gives every frame
+once.
 
-Loading reads the header alone. Frames are decoded when they are drawn, going forward from where the last one was found,
-so that drawing all frames of a film decodes it once.
+Loading reads only the header. Frames are decoded when they are drawn, from the position of the last one. So drawing all
+frames decodes the video once.
 """
 
 from __future__ import annotations
@@ -26,86 +26,85 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from snellen.errors import ImageError, MissingExtraError, UnusableImageError
-from snellen.images.image import MAX_PIXELS, Image, Pixels, Seen, shrunk
+from snellen.images.image import MAX_PIXELS, Image, Pixels, ViewedImage, shrink
 
 CALLED = "in a video file"
 FRAMES = 50
-"""Frames of a film, unless a reference says otherwise."""
+"""Default number of frames of a video."""
 MOST_FRAMES = 256
 SIDE = 512
-"""Pixels on the longer side of a frame: 50 of them in PNG stay below what providers take in one request."""
+"""Pixels on the longer side of a frame; 50 frames as PNG stay below the providers' limits per request."""
 KEPT_BYTES = 64_000_000
-"""Frames of one film that are kept for who asks next."""
+"""Bytes of decoded frames that are cached per video."""
 OPEN_FILMS = 3
 LATE = 1
-"""Seconds by which a film may end before its header says so; what is missing more is cut off."""
+"""A video may end this many seconds before its header states; if more is missing, it is cut off."""
 NEAR = 1
-"""Seconds that are sooner decoded than leapt over."""
+"""Up to this many seconds are decoded rather than skipped."""
 FAR = 10
-"""Seconds from which on it is worth looking for a nearer place to begin, where the film has no index."""
+"""From this many seconds on, a seek is tried in a video without an index."""
 _WITHOUT_INDEX = ("mpeg", "mpegts")
-"""Formats whose header says nothing of their length; what their first packets suggest is a guess."""
+"""Formats without a duration in the header; their first packets only allow a guess."""
 _FORMATS = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpeg,mpegts"
-"""What is read as a film whatever a file is called; no playlist, which would open other files or addresses."""
+"""Formats read as video, whatever the file name; no playlists, which could open other files or addresses."""
 _OPTIONS = {"format_whitelist": _FORMATS, "protocol_whitelist": "file"}
 
 
 @dataclass(frozen=True)
 class VideoFrame:
-    """The frame that a film shows at a moment, `stamp`, in the film's own clock; `film` stands for the file's content.
-
-    The path is no part of what is told of it.
-    """
+    """The frame that a video, identified by `film`, shows at the time `stamp`. The path is not shown anywhere."""
 
     path: Path = field(repr=False)
     film: str
     stamp: int
     original: tuple[int, int]
-    """Width and height in the film."""
+    """Width and height in the video."""
     side: int
     stamps: tuple[int, ...] = field(repr=False, compare=False)
-    """The moments of all frames that are taken of this film, in order."""
+    """Times of all frames taken from this video, in order."""
 
     @property
     def drawn_size(self) -> tuple[int, int]:
-        """Width and height when it is drawn, unless the film is turned."""
+        """Width and height after drawing, unless the video is rotated."""
         scale = min(1.0, self.side / max(self.original))
         width, height = (max(1, round(each * scale)) for each in self.original)
         return width, height
 
     @property
     def origin(self) -> str:
-        """What all pictures of the film share."""
+        """Identity that all images of the video share."""
         return self.film
 
     @property
     def called(self) -> str:
-        """What an error calls it."""
+        """Name for error messages."""
         return f"{self.stamps.index(self.stamp) + 1} of {len(self.stamps)} of a video"
 
     def draw(self) -> Pixels:
-        """The frame, decoded now or found among those that were passed on the way to another."""
-        return self.developed().pixels
+        """Return the pixels of the frame, decoded or from the cache."""
+        return self.develop().pixels
 
-    def developed(self) -> Seen:
-        """The same with what was done to the film's frame, in words."""
+    def develop(self) -> ViewedImage:
+        """Return the frame with the rules applied to it."""
         if _identity(self.path, self.called) != self.film:
-            raise UnusableImageError(self.called, "is of a video that has changed since it was loaded. Load it again")
+            raise UnusableImageError(
+                self.called, "belongs to a video that has changed since it was loaded. Load it again"
+            )
         pixels, turned = _reel(self).frame(self)
         rules = ["turned upright"] if turned else []
         if max(self.original) > self.side:
             rules.append(f"scaled down to {self.side:,} pixels on the longer side, each the mean of those it covers")
-        return Seen(pixels.copy(), self.original[::-1] if turned % 2 else self.original, tuple(rules))
+        return ViewedImage(pixels.copy(), self.original[::-1] if turned % 2 else self.original, tuple(rules))
 
 
 def images_of(path: Path, frames: int = FRAMES, side: int = SIDE) -> tuple[Image, ...]:
-    """The frames of a film, in order, by the rule above; the roles tell their number and the moment in the film."""
+    """Return the frames of a video in order, with number and time as their roles."""
     if not 1 <= frames <= MOST_FRAMES:
         raise ImageError(f"a video: expected frames from 1 to {MOST_FRAMES}, got frames={frames}")
     if side < 16:
         raise ImageError(f"a video: expected a side of 16 pixels or more, got side={side}")
     film = _identity(path, CALLED)
-    with _opened(path, CALLED) as container:
+    with _open_video(path, CALLED) as container:
         about = _header(container, path)
     number = min(frames, about.frames)
     moments = [about.length * (2 * place + 1) / (2 * number) for place in range(number)]
@@ -114,16 +113,16 @@ def images_of(path: Path, frames: int = FRAMES, side: int = SIDE) -> tuple[Image
     return tuple(
         Image(
             VideoFrame(path, film, stamp, about.size, side, stamps),
-            role=f"frame {place + 1} of {number} ({_told(moment, short)})",
+            role=f"frame {place + 1} of {number} ({_format_time(moment, short)})",
         )
         for place, (stamp, moment) in enumerate(zip(stamps, moments, strict=True))
     )
 
 
-def _told(moment: Fraction, short: bool) -> str:
-    """A moment as minutes and seconds, with tenths where the frames are less than a second apart.
+def _format_time(moment: Fraction, short: bool) -> str:
+    """Format a time as minutes and seconds. Add tenths if frames are less than a second apart.
 
-    >>> _told(Fraction(75), False), _told(Fraction(3725), False), _told(Fraction(5, 4), True)
+    >>> _format_time(Fraction(75), False), _format_time(Fraction(3725), False), _format_time(Fraction(5, 4), True)
     ('1:15', '1:02:05', '0:01.2')
     """
     minutes, seconds = divmod(moment, 60)
@@ -133,7 +132,7 @@ def _told(moment: Fraction, short: bool) -> str:
 
 
 class _Header(NamedTuple):
-    """What a film says of itself: the length in seconds, its clock in seconds a tick, and its first tick."""
+    """Header of a video: duration in seconds, seconds per tick, first tick, and size."""
 
     frames: int
     length: Fraction
@@ -150,16 +149,16 @@ def _header(container: Any, path: Path) -> _Header:
             name, f"is {width} × {height} pixels; at most {MAX_PIXELS:,} are read. Make it smaller"
         )
     if not width or not height:
-        raise UnusableImageError(name, "is a video that does not say how large its pictures are. Convert it to MP4")
+        raise UnusableImageError(name, "is a video that does not state its frame size. Convert it to MP4")
     _check_whole(stream, path)
     length = None if container.format.name in _WITHOUT_INDEX else _stated_length(container, stream)
     rate = stream.average_rate or stream.guessed_rate
     frames = stream.frames or (round(length * rate) if length and rate else 0)
     start = stream.start_time or 0
     if not length or not frames:
-        start, length, frames = _counted(container, stream)
+        start, length, frames = _count_frames(container, stream)
     elif not stream.frames and not any(packet.size for packet in container.demux(stream)):
-        frames = 0  # the length is that of the sound
+        frames = 0  # the duration is that of the sound
     if not frames or not length:
         raise UnusableImageError(name, "is a video of zero frames: expected one or more. Record or copy it again")
     width = round(width * (stream.sample_aspect_ratio or 1))
@@ -167,13 +166,13 @@ def _header(container: Any, path: Path) -> _Header:
 
 
 def _pictures(container: Any, name: str) -> Any:
-    """The stream of moving pictures; a cover of a sound file is none."""
+    """Return the video stream; the cover image of an audio file does not count."""
     moving = [each for each in container.streams.video if "attached_pic" not in _marks(each)]
     if not moving:
         kinds = sorted({each.type for each in container.streams})
         if not kinds:
             raise UnusableImageError(name, "is a video of which nothing can be played: it is cut off. Copy it again")
-        raise UnusableImageError(name, f"has no moving pictures: expected a video, got {', '.join(kinds)} alone")
+        raise UnusableImageError(name, f"has no video stream: expected a video, got {', '.join(kinds)} alone")
     return moving[0]
 
 
@@ -183,7 +182,7 @@ def _marks(stream: Any) -> str:
 
 
 def _check_whole(stream: Any, path: Path) -> None:
-    """An index that leads beyond the end of the file is that of a larger file."""
+    """Raise UnusableImageError if the file's index points beyond its end."""
     size = path.stat().st_size
     needed = max((entry.pos + entry.size for entry in stream.index_entries if entry.size), default=0)
     if needed > size:
@@ -201,8 +200,8 @@ def _stated_length(container: Any, stream: Any) -> Fraction | None:
         return Fraction(container.duration, 1_000_000) if container.duration else None
 
 
-def _counted(container: Any, stream: Any) -> tuple[int, Fraction, int]:
-    """First tick, length and number of frames of a film whose header does not say: read through, not decoded."""
+def _count_frames(container: Any, stream: Any) -> tuple[int, Fraction, int]:
+    """Return the first tick, duration and number of frames of a video, counted without decoding."""
     stamps, lasts = [], 0
     try:
         for packet in container.demux(stream):
@@ -210,7 +209,7 @@ def _counted(container: Any, stream: Any) -> tuple[int, Fraction, int]:
                 stamps.append(stamp)
                 lasts = packet.duration or lasts
     except _av().error.FFmpegError:
-        pass  # what was read so far is what the film has
+        pass  # the packets read so far are the video's
     if not stamps:
         return 0, Fraction(0), 0
     span = max(stamps) - min(stamps)
@@ -219,14 +218,14 @@ def _counted(container: Any, stream: Any) -> tuple[int, Fraction, int]:
 
 
 class _Drawn(NamedTuple):
-    """A frame as it is drawn, and by how many quarters it was turned."""
+    """Pixels of a frame, and the number of quarter turns applied."""
 
     pixels: Pixels
     turned: int
 
 
 class _Reel:
-    """A film that is being read: where it is, and the wanted frames that were passed."""
+    """An open video, with its position and the wanted frames that were decoded."""
 
     def __init__(self, wanted: VideoFrame) -> None:
         self._lock = threading.Lock()
@@ -241,21 +240,21 @@ class _Reel:
         self._held = 0
         self._keys = self._known_keys()
         self._guesses = len(self._keys) < 2
-        """Whether only trying tells if there is a nearer place to begin."""
+        """Whether only a trial shows if there is a closer position to start from."""
         self._shots = self._from_here()
         self._at = self._first
-        """The stamp up to which the film was read."""
+        """Time up to which the video has been decoded."""
         self._begins = True
-        """Whether the next frame is the film's first, which also stands for what is wanted before it."""
+        """Whether the next frame is the video's first, which is also used for earlier times."""
 
     def frame(self, wanted: VideoFrame) -> _Drawn:
-        """The frame as it is drawn."""
+        """Return the frame, decoding up to it if needed."""
         with self._lock:
             try:
                 if wanted.stamp not in self._kept:
                     self._look_for(wanted.stamp)
             except _av().error.FFmpegError as error:
-                raise UnusableImageError(wanted.called, f"cannot be decoded: {_said(error)}") from error
+                raise UnusableImageError(wanted.called, f"cannot be decoded: {_format_error(error)}") from error
             except ImageError as error:
                 raise UnusableImageError(wanted.called, f"cannot be used: {error}") from error
             if wanted.stamp not in self._kept:
@@ -271,14 +270,14 @@ class _Reel:
                 return
 
     def _leaps(self, stamp: int) -> bool:
-        """Whether a frame from which reading can begin lies between here and there, or may."""
+        """Return True if a keyframe lies, or may lie, between the position and this time."""
         place = bisect_right(self._keys, stamp)
         if place and self._keys[place - 1] > self._at + NEAR * self._second:
             return True
         return self._guesses and stamp - self._at > FAR * self._second
 
     def _go_to(self, stamp: int) -> None:
-        """Begin again at a frame that is not after the moment."""
+        """Continue from a frame that is not after this time."""
         before, back, first = self._at, 0, None
         while first is None or first[1] > stamp:
             goal = max(stamp - back, self._first)
@@ -288,7 +287,7 @@ class _Reel:
             if self._begins:
                 break
             back = 2 * back + self._second
-        self._keys = self._known_keys()  # some formats know theirs only now
+        self._keys = self._known_keys()  # some formats know their keyframes only now
         if first is not None:
             self._guesses = len(self._keys) < 2 and not first[1] <= before < stamp
             self._pass(*first)
@@ -297,14 +296,14 @@ class _Reel:
         return sorted(entry.timestamp for entry in self._stream.index_entries if entry.is_keyframe)
 
     def _pass(self, frame: Any, since: int, until: int) -> None:
-        """Go past a frame that is shown for a while; who wants it at some moment finds it kept."""
+        """Process a decoded frame; keep it if its time is wanted."""
         low = 0 if self._begins else bisect_left(self._stamps, since)
         self._begins, self._at = False, until
         wanted = self._stamps[low : bisect_left(self._stamps, until)]
         if not wanted:
             return
         pixels, turned = _upright(frame, self._stream.sample_aspect_ratio)
-        drawn = _Drawn(shrunk(pixels, self._side), turned)
+        drawn = _Drawn(shrink(pixels, self._side), turned)
         for stamp in wanted:
             self._kept[stamp] = drawn
             self._held += drawn.pixels.nbytes
@@ -312,10 +311,10 @@ class _Reel:
             self._held -= self._kept.popitem(last=False)[1].pixels.nbytes
 
     def _from_here(self) -> Iterator[tuple[Any, int, int]]:
-        """Each frame with the moment from which it is shown, and that until which it is."""
+        """Return each frame with the times at which it appears and disappears."""
         before: tuple[Any, int] | None = None
         lasts = 0
-        for frame in self._decoded():
+        for frame in self._decode():
             stamp = frame.pts if frame.pts is not None else frame.dts
             stamp = stamp if stamp is not None else (before[1] + 1 if before else self._first)
             if before is not None and stamp > before[1]:
@@ -325,8 +324,8 @@ class _Reel:
         if before is not None:
             yield *before, before[1] + max(lasts, before[0].duration or 0) + LATE * self._second
 
-    def _decoded(self) -> Iterator[Any]:
-        """The frames of every packet that can be decoded; players leave out the others too."""
+    def _decode(self) -> Iterator[Any]:
+        """Decode the frames of every intact packet; players skip the others as well."""
         av = _av()
         packets = self._container.demux(self._stream)
         while True:
@@ -343,7 +342,7 @@ class _Reel:
 
     def _why_missing(self, stamp: int) -> str:
         clock = Fraction(self._stream.time_base)
-        wanted, last = (_told(max(0, each - self._first) * clock, False) for each in (stamp, self._at))
+        wanted, last = (_format_time(max(0, each - self._first) * clock, False) for each in (stamp, self._at))
         return f"is at {wanted}, and nothing can be decoded after {last}: the video is cut off. Copy it again"
 
 
@@ -352,7 +351,7 @@ _REELS_LOCK = threading.Lock()
 
 
 def _reel(wanted: VideoFrame) -> _Reel:
-    """The film of a frame, open where somebody has just read of it."""
+    """Return the open video of a frame, cached if it was used recently."""
     key = wanted.film, wanted.side, wanted.stamps
     with _REELS_LOCK:
         if key not in _REELS:
@@ -364,7 +363,7 @@ def _reel(wanted: VideoFrame) -> _Reel:
 
 
 def _upright(shot: Any, aspect: Fraction | None) -> _Drawn:
-    """A frame in square pixels, turned as the film says."""
+    """Return a frame in square pixels, rotated as the video states."""
     grey = shot.format.name.startswith("gray")
     pixels: Pixels = shot.to_ndarray(format="gray" if grey else "rgb24")
     if aspect and aspect != 1:
@@ -372,13 +371,15 @@ def _upright(shot: Any, aspect: Fraction | None) -> _Drawn:
 
         size = (max(1, round(shot.width * aspect)), shot.height)
         pixels = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
-    if _mirrored(shot):
-        raise ImageError("it is to be shown mirrored, which would change its sides; convert it to one that is not")
+    if _is_mirrored(shot):
+        raise ImageError(
+            "its file asks for mirrored display, which would swap left and right; convert it to an unmirrored video"
+        )
     quarters = round(shot.rotation / 90) % 4
     return _Drawn(np.ascontiguousarray(np.rot90(pixels, quarters)), quarters)
 
 
-def _mirrored(shot: Any) -> bool:
+def _is_mirrored(shot: Any) -> bool:
     matrix = shot.side_data.get("DISPLAYMATRIX")
     if matrix is None:
         return False
@@ -387,7 +388,7 @@ def _mirrored(shot: Any) -> bool:
 
 
 def _identity(path: Path, name: str) -> str:
-    """What stands for a file's content: a hash of where it is, its size and when it was changed."""
+    """Return a hash of a file's path, size and time of change."""
     try:
         stat = path.stat()
     except OSError as error:
@@ -398,12 +399,12 @@ def _identity(path: Path, name: str) -> str:
 
 
 @contextmanager
-def _opened(path: Path, name: str) -> Iterator[Any]:
+def _open_video(path: Path, name: str) -> Iterator[Any]:
     container = _open(path, name)
     try:
         yield container
     except _av().error.FFmpegError as error:
-        raise UnusableImageError(name, f"is a video that cannot be read: {_said(error)}") from error
+        raise UnusableImageError(name, f"is a video that cannot be read: {_format_error(error)}") from error
     finally:
         container.close()
 
@@ -413,12 +414,12 @@ def _open(path: Path, name: str) -> Any:
     try:
         return av.open(str(path), options=dict(_OPTIONS))
     except (av.error.FFmpegError, OSError, ValueError) as error:
-        why = f"is not a readable video ({_said(error)}): expected MP4, MKV, WebM, AVI, MOV or MPEG, whole"
+        why = f"is not a readable video ({_format_error(error)}): expected MP4, MKV, WebM, AVI, MOV or MPEG, whole"
         raise UnusableImageError(name, why) from error
 
 
-def _said(error: Exception) -> str:
-    """What FFmpeg says, without the file's name."""
+def _format_error(error: Exception) -> str:
+    """Return FFmpeg's message, without the file's name."""
     return str(getattr(error, "strerror", None) or type(error).__name__)
 
 

@@ -1,9 +1,8 @@
-"""Parsers and judges held against people's labels, row by row.
+"""Qualification: parsers and judges compared with raters' labels, row by row.
 
-`choices` and `quality` hold what is a parser's own: what its rows need, which labels there are, what
-it predicts. `judge` asks a judge what a parser was asked, beside it. `judge_agreement` holds a judge itself against
-people, on the questions that `open_answers` and `rationales` put. `judged_responses` asks it a plug-in's question about
-the responses of a study.
+`choices` and `quality` define rows, labels and readings for their kind of parser. `judge` asks a judge the question of
+a parser. `judge_agreement` compares a judge with raters on the questions of `open_answers` and `rationales`.
+`judged_responses` asks a judge a plug-in's question about the responses of a study.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ MEMBERS: Members = {
     "mismatch": "snellen.judging.qualify.labelled_question:MISMATCHES",
     "premise": "snellen.judging.qualify.labelled_question:PREMISES",
 }
-"""The judge's questions that people can answer too, by the names they have on the command line."""
+"""Questions to a judge that raters have answered too, by command-line name."""
 
 __all__, __getattr__ = resolve_names(
     __name__,

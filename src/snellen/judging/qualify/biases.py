@@ -1,8 +1,8 @@
-"""Biases of a judge: which responses it grades higher than people do, by length, order, author and style.
+"""Biases of a judge compared with raters, by length, order, author and style.
 
-For each row the *gap* is what the judge gives (the mean of its opinions) minus what people give, where correct counts
-1, unclear ½ and incorrect 0. A judge that errs as often either way has no gap. A bias is a gap that is larger for some
-responses than for others.
+Each row has a *gap*: the mean of the judge's opinions minus the raters' grade, where correct is 1, unclear ½ and
+incorrect 0. A judge that errs equally in both directions has no gap. A bias is a gap that is larger for some responses
+than for others.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from snellen.judging.provider import provider_of
-from snellen.reading.language.cleaning import spoken
+from snellen.reading.language.cleaning import strip_thinking
 from snellen.runtime import regex
 from snellen.stats import Estimate, group_difference
 from snellen.stats.paired import bonett_price
 from snellen.stress.conclusions import points, points_of
 
 FEWEST = 10
-"""So many rows a group needs before anything is said of it."""
+"""Rows that a group needs to be reported."""
 MOST_STYLES = 6
-"""So many of the styles that rows name are compared, the commonest."""
+"""The most styles named in rows that are compared; the most frequent ones are."""
 _LISTS = regex(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+\S.*\n(?:.*\n)*?\s*(?:[-*•]|\d{1,2}[.)])\s+\S", re.MULTILINE)
 _MARKDOWN = regex(r"\*\*\S|^#{1,6} |^\s*\|.*\|\s*$|```|__\S", re.MULTILINE)
 _HEDGED = regex(
@@ -47,7 +47,7 @@ STYLES: Mapping[str, tuple[str, Callable[[str], bool]]] = {
 
 
 class Gap(NamedTuple):
-    """By how much a judge grades one row higher than people do; what the row holds, and what it belongs with."""
+    """How much higher a judge grades one row than raters do, with the row's fields."""
 
     value: float
     fields: Mapping[str, Any]
@@ -55,24 +55,24 @@ class Gap(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What was said in the response."""
-        return spoken(str(self.fields.get("response") or ""))
+        """The text of the response without its thinking."""
+        return strip_thinking(str(self.fields.get("response") or ""))
 
 
 class Bias(NamedTuple):
-    """A bias that was looked for: its size where it can be told, and what that means."""
+    """A possible bias: its size (None with too few rows), and a sentence about it."""
 
     estimate: Estimate | None
     sentence: str
 
     @property
     def found(self) -> bool:
-        """Whether the interval leaves out 0."""
+        """True if the interval excludes 0."""
         return self.estimate is not None and not self.estimate.low <= 0 <= self.estimate.high
 
     @property
     def record(self) -> dict[str, Any]:
-        """It as JSON knows it."""
+        """The bias as JSON values."""
         known = self.estimate
         if known is None:
             return {"found": False, "sentence": self.sentence}
@@ -81,14 +81,14 @@ class Bias(NamedTuple):
 
 
 def biases(gaps: Sequence[Gap], judge: str) -> dict[str, Bias]:
-    """The biases by length, by the judge's own provider and by style; position needs a second order, see `position`."""
+    """Return the biases by length, by the judge's own maker and by style. For order see `position`."""
     found = {"length": _by_length(gaps), "own provider": _by_author(gaps, judge)}
     for name, (words, has) in STYLES.items():
-        found[f"style: {name}"] = _between(gaps, lambda gap, has=has: has(gap.text), words, "the others")  # type: ignore[misc]
+        found[f"style: {name}"] = _compare_gaps(gaps, lambda gap, has=has: has(gap.text), words, "the others")  # type: ignore[misc]
     styles = Counter(str(gap.fields["style"]) for gap in gaps if gap.fields.get("style"))
     for style, _ in styles.most_common(MOST_STYLES):
         named = f"style: {style!r} (named by the rows)"
-        found[named] = _between(
+        found[named] = _compare_gaps(
             gaps,
             lambda gap, style=style: str(gap.fields.get("style")) == style,  # type: ignore[misc]
             f"responses of the style {style!r}",
@@ -98,33 +98,34 @@ def biases(gaps: Sequence[Gap], judge: str) -> dict[str, Bias]:
 
 
 def position(turned: Sequence[Gap], changed: Estimate, apart: float | None) -> Bias:
-    """What the order does: `turned` is how much higher a row is graded with the reply before the reference.
+    """Return the effect of order: how much higher rows are graded with the response first.
 
-    `changed` is the share of rows whose grade is another then, `apart` how often two opinions in one order differ.
+    `changed` is the share of rows whose grade changes with the order, `apart` how often two opinions in one order
+    differ.
     """
     if len(turned) < FEWEST:
-        return Bias(None, f"Not enough rows to tell (graded in both orders: {len(turned)}; {FEWEST} are needed).")
+        return Bias(None, f"Too few rows to decide (graded in both orders: {len(turned)}; {FEWEST} are needed).")
     estimate = _mean(turned)
     usual = "" if apart is None else f", two opinions in the same order differ in {apart:.0%}"
     share = f"The grade changes in {changed.value:.0%} of the rows when the order is swapped{usual}."
     which = "higher" if estimate.value > 0 else "lower"
     if Bias(estimate, "").found:
-        said = f"With the reply first, grades are {which}: {points_of(estimate)}, n={estimate.n}."
+        said = f"With the response first, grades are {which}: {points_of(estimate)}, n={estimate.n}."
     else:
-        said = f"In neither direction: none found larger than {_largest(estimate)} ({_as_found(estimate)})."
+        said = f"No bias in either direction: at most {_largest(estimate)} ({_as_found(estimate)})."
     return Bias(estimate, f"{share} {said}")
 
 
 def _by_length(gaps: Sequence[Gap]) -> Bias:
     middle = median([len(gap.text) for gap in gaps]) if gaps else 0
     long, short = f"responses longer than {middle:g} characters", "shorter ones"
-    return _between(gaps, lambda gap: len(gap.text) > middle, long, short)
+    return _compare_gaps(gaps, lambda gap: len(gap.text) > middle, long, short)
 
 
 def _by_author(gaps: Sequence[Gap], judge: str) -> Bias:
     known = [gap for gap in gaps if gap.fields.get("model")]
     own = provider_of(judge)
-    return _between(
+    return _compare_gaps(
         known,
         lambda gap: provider_of(str(gap.fields["model"])) == own,
         f"responses of its own provider ({own})",
@@ -132,18 +133,18 @@ def _by_author(gaps: Sequence[Gap], judge: str) -> Bias:
     )
 
 
-def _between(gaps: Sequence[Gap], has: Callable[[Gap], bool], these: str, those: str) -> Bias:
-    """How much larger the gap is for the rows that have something than for the others."""
+def _compare_gaps(gaps: Sequence[Gap], has: Callable[[Gap], bool], these: str, those: str) -> Bias:
+    """Return the difference in gap between rows with a feature and the others."""
     groups: tuple[list[Gap], list[Gap]] = ([], [])
     for gap in gaps:
         groups[not has(gap)].append(gap)
     first, second = groups
     if min(len(first), len(second)) < FEWEST:
         counts = f"{these}: {len(first)}, {those}: {len(second)}"
-        return Bias(None, f"Not enough rows to tell ({counts}; {FEWEST} of each are needed).")
+        return Bias(None, f"Too few rows to decide ({counts}; {FEWEST} of each are needed).")
     estimate = group_difference(_mean(first), _mean(second))
     if not Bias(estimate, "").found:
-        said = f"{these.capitalize()} against {those}: none found larger than {_largest(estimate)}"
+        said = f"{these.capitalize()} compared with {those}: no bias found, at most {_largest(estimate)}"
         return Bias(estimate, f"{said} ({_as_found(estimate)}).")
     does = "favours" if estimate.value > 0 else "is harder on"
     return Bias(estimate, f"Compared with people, it {does} {these}: {points_of(estimate)}, n={estimate.n}.")

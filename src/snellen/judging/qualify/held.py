@@ -1,4 +1,4 @@
-"""Holding a parser against rows or a file of them, and writing them again with what it says."""
+"""Compare a parser with labelled rows or a file, and write its readings."""
 
 from __future__ import annotations
 
@@ -14,49 +14,49 @@ from snellen.errors import DataError, StudyError
 from snellen.files import write_whole
 from snellen.judging.qualify.choices import read_choices
 from snellen.judging.qualify.open_answers import read_answers
-from snellen.judging.qualify.qualification import Labelled, Qualification, Read, find_label
+from snellen.judging.qualify.qualification import Labelled, Qualification, QualifiedRow, find_label
 from snellen.judging.qualify.quality import AS_PUBLISHED, QUALITY, read_detections
 from snellen.models.base import FILTERED
 from snellen.reading.parsers import CHOICE, OPEN, Parser, Question, our_parsers, parser_named, read_response
 
-KINDS: Mapping[str, Callable[[Parser, Sequence[Labelled]], tuple[Read, ...]]] = {
+KINDS: Mapping[str, Callable[[Parser, Sequence[Labelled]], tuple[QualifiedRow, ...]]] = {
     CHOICE: read_choices,
     OPEN: read_answers,
     QUALITY: read_detections,
     AS_PUBLISHED: read_detections,
 }
-"""The kinds of parsers whose labels depend on the row; other parsers say what their labels are (`Parser.question`)."""
+"""Readers of rows, for parsers whose labels depend on the row. Other parsers define labels in `Parser.question`."""
 
 
 def qualify(parser: str, rows: Iterable[Mapping[str, Any]]) -> Qualification:
-    """Hold a parser against rows with `response` and `label`, and what else it needs.
+    """Compare a parser with rows that have `response`, `label` and the fields it needs.
 
-    For a parser of choices that is `options` (texts) or `n_options`, and a label is an option's letter, an outcome's
-    name, or none, "" or null where no option was chosen, whatever the reason. For `missing-image` it is nothing, and a
-    label is missing, hedges, describes, generic, refuses or empty. For `quality` it is `options` and the text of the
-    `normal` one (abnormal and normal where not given), and a label is 0 or normal, 1 or abnormal, 2 or quality, 3 or
-    refuses, or unsaid. For `mismatch` it is what is known of `question`, `body_part`, `shown_body_part`, `modality` and
-    `shown_modality`, and a label is named, not named, refused or missing. For `premise` it is `question` and what that
-    takes for granted (`premise`), and a label is corrects, complies, evades or declines. For `match` it is `question`
-    and `references` (texts that are each right), and a label is correct, incorrect, unclear, abstained or refused.
+    A parser of choices needs `options` (texts) or `n_options`. A label is an option's letter, an outcome's name, or
+    none, "" or null if no option was chosen for any reason. `missing-image` needs no other field, and a label is
+    missing, hedges, describes, generic, refuses or empty. `quality` needs `options` and the text of the `normal` one
+    (default: abnormal and normal), and a label is 0 or normal, 1 or abnormal, 2 or quality, 3 or refuses, or unsaid.
+    `mismatch` uses `question`, `body_part`, `shown_body_part`, `modality` and `shown_modality` if they are known, and a
+    label is named, not named, refused or missing. `premise` needs `question` and what it takes for granted (`premise`),
+    and a label is corrects, complies, evades or declines. `match` needs `question` and `references` (texts that are
+    each correct), and a label is correct, incorrect, unclear, abstained or refused.
 
     >>> rows = [{"response": "Answer: B", "label": "B"}, {"response": "A or C", "label": None}]
     >>> print(qualify("lenient", [{**row, "n_options": 4} for row in rows]).agreement)
     1.00 [0.34, 1.00] (n=2, wilson)
     """
-    return _held(parser, [Labelled(f"row {number}", row) for number, row in enumerate(rows, start=1)])
+    return _qualify_parser(parser, [Labelled(f"row {number}", row) for number, row in enumerate(rows, start=1)])
 
 
 def qualify_file(parser: str, path: Path, out: Path | None = None) -> Qualification:
-    """Hold a parser against a file of such rows (JSON Lines, also gzipped); `out` gets them again with `predicted`."""
-    done = _held(parser, labelled_rows(path))
+    """Compare a parser with a file of labelled rows (JSON Lines). Write the rows with its readings to `out`."""
+    done = _qualify_parser(parser, labelled_rows(path))
     if out is not None:
         write_rows(done, out)
     return done
 
 
 def labelled_rows(path: Path) -> list[Labelled]:
-    """The rows of a file (JSON Lines, also gzipped)."""
+    """Return the rows of a file (JSON Lines, possibly gzipped)."""
     rows: list[Labelled] = []
     for row in read(path):
         if row.reason is not None:
@@ -66,7 +66,7 @@ def labelled_rows(path: Path) -> list[Labelled]:
 
 
 def write_rows(done: Qualification, path: Path, judged: Sequence[Any] | None = None) -> None:
-    """Write each row again, with what the parser says (`predicted`), by which rule (`rule`), and a judge (`judged`)."""
+    """Write each row with the parser's reading (`predicted`) and rule. `judged` adds the judge's reading."""
     said: list[dict[str, Any]] = [{"predicted": row.predicted, "rule": row.rule} for row in done.rows]
     if judged is not None:
         said = [{**each, "judged": verdict} for each, verdict in zip(said, judged, strict=True)]
@@ -74,18 +74,18 @@ def write_rows(done: Qualification, path: Path, judged: Sequence[Any] | None = N
 
 
 def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write rows to a file, a line each; gzipped where its name ends in .gz."""
+    """Write rows to a file, one per line; gzipped if its name ends in .gz."""
     content = b"".join(orjson.dumps(row) + b"\n" for row in rows)
     write_whole(path, gzip.compress(content) if path.suffix == ".gz" else content)
 
 
-def _held(name: str, rows: Sequence[Labelled]) -> Qualification:
+def _qualify_parser(name: str, rows: Sequence[Labelled]) -> Qualification:
     parser = parser_named(name)
     question = parser.question
     if question is None and parser.kind not in KINDS:
         known = (each.name for each in our_parsers() if each.question is not None or each.kind in KINDS)
         raise StudyError(
-            f"The parser {name!r} has no labels for single rows. It needs a `question`, as these have: "
+            f"The parser {name!r} cannot be qualified, because it defines no labels for a response. Parsers that can: "
             f"{', '.join(known)}."
         )
     if not rows:
@@ -95,10 +95,10 @@ def _held(name: str, rows: Sequence[Labelled]) -> Qualification:
     return Qualification(name, tuple(_read(parser, question, row) for row in rows))
 
 
-def _read(parser: Parser, question: Question, row: Labelled) -> Read:
-    """A row, read as an exam reads it; a response that a filter stopped may have a label of its own."""
+def _read(parser: Parser, question: Question, row: Labelled) -> QualifiedRow:
+    """Read a row as in a study; filtered responses may have their own label."""
     label = find_label(row, question.labels)
     if question.of_filtered and row.finish.lower() in FILTERED:
-        return Read(row.where, row.fields, label, question.of_filtered, "content-filter")
+        return QualifiedRow(row.where, row.fields, label, question.of_filtered, "content-filter")
     record = read_response(parser, row.came_back, question.item_of(row.where, row.fields))
-    return Read(row.where, row.fields, label, question.label_of(record), record.rule)
+    return QualifiedRow(row.where, row.fields, label, question.label_of(record), record.rule)

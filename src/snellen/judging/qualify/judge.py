@@ -1,4 +1,4 @@
-"""A judge asked about labelled responses what the parser was asked, and held against the same people."""
+"""A judge that is asked a parser's question, compared with the same raters' labels."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from functools import cached_property
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from snellen.asking.progress import Bar
-from snellen.asking.requests import BATCH, Address, Batch, Ready
-from snellen.asking.run import Progress, Watch, ask_all
+from snellen.asking.progress import ProgressBar
+from snellen.asking.requests import BATCH, Batch, NumberedModel, Ready
+from snellen.asking.run import RunProgress, Watch, ask_all
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item
 from snellen.judging import admission, mismatch, premise, quality
@@ -21,36 +21,36 @@ from snellen.judging.single import JudgeQuestion
 from snellen.models.base import Model
 from snellen.models.client.client import open_client
 from snellen.prompts import Request
-from snellen.reading.detection import Seen
+from snellen.reading.detection import DetectionLabel
 from snellen.reading.missing_image.columns import flag_word
 from snellen.reading.parsers import MISMATCHED, PREMISED, USUAL, WITHOUT_IMAGE, parser_named
-from snellen.store import Cell, Store, Writer
+from snellen.store import ResponseCell, Store, Writer
 
 Verdict = Any
-"""What a judge says of a row, in a form that JSON knows."""
+"""A judge's opinion on a row, as JSON values."""
 
 
 class JudgeTask(NamedTuple):
-    """What a judge is asked beside a parser: its question, the rows on that question, and the label of an opinion."""
+    """A parser's question as put to a judge: its wording, its rows and items, and the label of an opinion."""
 
     asked: JudgeQuestion
     rows: Callable[[Qualification], Qualification]
     item_of: Callable[[str, Mapping[str, Any]], Item]
     label_of: Callable[[Any], str]
     record: Callable[[Any], Verdict] = lambda opinion: opinion
-    """An opinion in a form that JSON knows."""
+    """Converts an opinion to JSON values."""
 
     def verdict(self, answer: str) -> Verdict | None:
-        """The opinion in an answer; None if it cannot be read."""
+        """Return the opinion in a judge's text; None if it cannot be read."""
         opinion = self.asked.read(answer)
         return None if opinion is None else self.record(opinion)
 
 
 def flagging(done: Qualification) -> Qualification:
-    """The same on the Mirage paper's one question: is the response flagged, as missing or hedging, or not?
+    """Simplify labels to the Mirage paper's one question: is the response flagged?
 
-    >>> from snellen.judging.qualify.qualification import Read
-    >>> rows = (Read("row 1", {}, "missing", "hedges", "doubts"), Read("row 2", {}, "generic", "describes", "states"))
+    >>> from snellen.judging.qualify.qualification import QualifiedRow as Row
+    >>> rows = (Row("row 1", {}, "missing", "hedges", "doubts"), Row("row 2", {}, "generic", "describes", "states"))
     >>> done = Qualification("missing-image", rows)
     >>> done.agreement.value, flagging(done).agreement.value
     (0.0, 1.0)
@@ -58,14 +58,14 @@ def flagging(done: Qualification) -> Qualification:
     if parser_named(done.parser).kind != WITHOUT_IMAGE:
         usual = USUAL[WITHOUT_IMAGE]
         raise StudyError(
-            f"Whether a response admits that it saw no image is known for {usual} only, got rows read by "
-            f"{done.parser}. Qualify {usual}, or leave the judge out."
+            f"The judge can be compared with the parser {usual} only, got {done.parser}. Qualify {usual}, or leave the "
+            "judge out."
         )
     return done.simplify(flag_word)
 
 
 def _put(asked: JudgeQuestion) -> JudgeTask:
-    """An act whose rows say themselves how they are put."""
+    """Make a task from a question that defines its own rows."""
     rows = asked.rows
     assert rows is not None
     return JudgeTask(asked, lambda done: done.simplify(rows.word_of), rows.item_of, rows.label_of)
@@ -74,7 +74,7 @@ def _put(asked: JudgeQuestion) -> JudgeTask:
 ADMISSION = JudgeTask(
     admission.ADMISSION, flagging, mismatch.ROWS.item_of, lambda flags: "flagged" if flags else "not flagged"
 )
-"""The question of the Mirage paper: does a response admit that it saw no image?"""
+"""The Mirage paper's question: does a response admit that it saw no image?"""
 CONCLUSION = JudgeTask(
     quality.QUALITY,
     lambda done: done,
@@ -83,55 +83,57 @@ CONCLUSION = JudgeTask(
     lambda said: {"label": word(said.label), "flags": said.flags, "conflict": said.conflict},
 )
 """Our question about detection responses: what does a response conclude?"""
-COUNTED = CONCLUSION._replace(label_of=lambda said: word(Seen.QUALITY) if said["flags"] else str(said["label"]))
-"""The same, counted as the artefacts paper does: any response that flags quality."""
+COUNTED = CONCLUSION._replace(
+    label_of=lambda said: word(DetectionLabel.QUALITY) if said["flags"] else str(said["label"])
+)
+"""The same question, counted as in the artefacts paper: any remark on quality counts as "quality"."""
 TASKS = {
     QUALITY: CONCLUSION,
     AS_PUBLISHED: COUNTED,
     MISMATCHED: _put(mismatch.MISMATCH_NAMED),
     PREMISED: _put(premise.PREMISE_HANDLED),
 }
-"""What a judge is asked about the rows of a parser, by its kind."""
+"""The judge's task for the rows of a parser, by the parser's kind."""
 
 
 def asked_of(done: Qualification) -> JudgeTask:
-    """What a judge is asked about the rows of a parser; rows that no judge can be asked about are refused there."""
+    """Return the judge's task for the rows of a parser. By default the Mirage paper's question."""
     return TASKS.get(parser_named(done.parser).kind, ADMISSION)
 
 
 @dataclass(frozen=True)
-class Judged:
-    """What a judge answers about each row, None where a call failed; `question` is the parser on the same question."""
+class JudgedRows:
+    """A judge's texts on each row, None for failed calls; `question` is the parser's result."""
 
     judge: str
     question: Qualification
     answers: tuple[str | None, ...]
-    progress: Progress
+    progress: RunProgress
     asked: JudgeTask = ADMISSION
 
     @cached_property
     def verdicts(self) -> tuple[Verdict | None, ...]:
-        """What the judge says of each row; None where it gave no answer that can be read."""
+        """The judge's opinion on each row. None if the call failed or the text is unreadable."""
         return tuple(None if answer is None else self.asked.verdict(answer) for answer in self.answers)
 
     @cached_property
     def given(self) -> tuple[Verdict, ...]:
-        """The verdicts that there are, in the order of the rows."""
+        """The opinions that could be read, in the order of the rows."""
         return tuple(verdict for verdict in self.verdicts if verdict is not None)
 
     @property
     def failed(self) -> int:
-        """How many rows got no answer at all."""
+        """Number of rows whose call failed."""
         return self.answers.count(None)
 
     @property
     def unread(self) -> int:
-        """How many rows got an answer that could not be read."""
+        """Number of rows with a text that could not be read."""
         return self.verdicts.count(None) - self.failed
 
     @cached_property
     def by_judge(self) -> Qualification:
-        """The judge held against people, on the rows it gave a verdict on."""
+        """The judge compared with raters, on the rows with an opinion."""
         rows = (
             row._replace(predicted=self.asked.label_of(verdict), rule=self.judge)
             for row, verdict in zip(self.question.rows, self.verdicts, strict=True)
@@ -141,7 +143,7 @@ class Judged:
 
     @cached_property
     def by_parser(self) -> Qualification:
-        """The parser held against people, on those same rows."""
+        """The parser compared with raters, on the same rows."""
         rows = (row for row, verdict in zip(self.question.rows, self.verdicts, strict=True) if verdict is not None)
         return Qualification(self.question.parser, tuple(rows))
 
@@ -153,50 +155,50 @@ def judge_rows(
     max_connections: int = 64,
     timeout: float | None = None,
     watch: Watch | None = None,
-) -> Judged:
-    """Ask a judge about each response what can be asked of rows of this parser; equal requests are asked once."""
+) -> JudgedRows:
+    """Ask a judge about each row; equal requests are sent once."""
     asked = asked_of(done)
     question = asked.rows(done)
     requests = [
-        [Repeated(asked.asked.request(str(row.fields["response"]), asked.item_of(row.where, row.fields)), 0)]
+        [RepeatedRequest(asked.asked.request(str(row.fields["response"]), asked.item_of(row.where, row.fields)), 0)]
         for row in done.rows
     ]
     given = answers_to(
         requests, model, version=asked.asked.version, max_connections=max_connections, timeout=timeout, watch=watch
     )
-    return Judged(given.judge, question, tuple(answer for (answer,) in given.texts), given.progress, asked)
+    return JudgedRows(given.judge, question, tuple(answer for (answer,) in given.texts), given.progress, asked)
 
 
-class Repeated(NamedTuple):
-    """A request about a row, and which of several equal ones it is."""
+class RepeatedRequest(NamedTuple):
+    """A request about a row, and its number among repeated equal requests."""
 
     request: Request
     replicate: int
 
 
-class Answers(NamedTuple):
-    """What a judge answers to each request about each row, None where a call failed."""
+class JudgeTexts(NamedTuple):
+    """A judge's text for each request about each row; None if a call failed."""
 
     judge: str
     texts: tuple[tuple[str | None, ...], ...]
-    progress: Progress
+    progress: RunProgress
 
 
 def answers_to(
-    requests: Sequence[Sequence[Repeated]],
+    requests: Sequence[Sequence[RepeatedRequest]],
     model: str | Model,
     *,
     version: str,
     max_connections: int = 64,
     timeout: float | None = None,
     watch: Watch | None = None,
-) -> Answers:
-    """Ask a judge some requests about each row; equal requests are asked once."""
+) -> JudgeTexts:
+    """Send a judge's requests about each row, using a temporary store. Equal requests are sent once."""
     judging = open_client(model, timeout=timeout)
     with (
         TemporaryDirectory(prefix="snellen-") as folder,
         Store.open(folder, write=True) as store,
-        Bar() if watch is None else nullcontext(watch) as seen,
+        ProgressBar() if watch is None else nullcontext(watch) as seen,
     ):
         number, _ = store.studies.add_benchmark(Benchmark("labelled responses", ()))
         arm = store.studies.add_arm(number, "judging", version, {})
@@ -204,30 +206,30 @@ def answers_to(
         stored = store.responses.replies(store.studies.model_number(judging.name, judging.revision), arm)
         answers = {(reply.ordinal, reply.replicate): reply.text for reply in stored}
     texts = (tuple(answers.get((at, place)) for place in range(len(each))) for at, each in enumerate(requests))
-    return Answers(judging.name, tuple(texts), progress)
+    return JudgeTexts(judging.name, tuple(texts), progress)
 
 
 class _Requests:
-    """Where the judge's requests come from, row by row."""
+    """Source of the judge's requests, row by row."""
 
-    def __init__(self, requests: Sequence[Sequence[Repeated]], arm: int) -> None:
+    def __init__(self, requests: Sequence[Sequence[RepeatedRequest]], arm: int) -> None:
         self._requests = [(at, place, each) for at, row in enumerate(requests) for place, each in enumerate(row)]
         self._arm = arm
         self._given: dict[int, int] = {}
 
-    def count(self, addresses: Sequence[Address]) -> list[int]:
-        """How many answers of each judge are wanted."""
+    def count(self, addresses: Sequence[NumberedModel]) -> list[int]:
+        """Return how many responses of each judge are wanted."""
         return [len(self._requests)] * len(addresses)
 
-    async def batches(self, addresses: Sequence[Address], writer: Writer) -> AsyncGenerator[Batch, None]:
-        """The requests, in the order of the rows, from where these judges were left."""
+    async def batches(self, addresses: Sequence[NumberedModel], writer: Writer) -> AsyncGenerator[Batch, None]:
+        """Yield the requests in the order of the rows. A second call continues where these judges stopped."""
         for start in range(self._given.get(addresses[0].number, 0), len(self._requests), BATCH):
             self._given.update(dict.fromkeys((address.number for address in addresses), start + BATCH))
             yield Batch(
                 [
                     Ready(
-                        Cell(address.number, self._arm, at, place),
-                        each.request.to(address.name, address.revision, each.replicate),
+                        ResponseCell(address.number, self._arm, at, place),
+                        each.request.address_to(address.name, address.revision, each.replicate),
                     )
                     for at, place, each in self._requests[start : start + BATCH]
                     for address in addresses

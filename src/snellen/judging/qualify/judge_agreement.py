@@ -1,4 +1,4 @@
-"""A judge held against people: how far it agrees with them and with itself, its biases, and whether that is enough."""
+"""A judge's agreement with raters and with itself, its biases, and whether it is qualified."""
 
 from __future__ import annotations
 
@@ -11,50 +11,50 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from snellen.asking.run import Progress
+from snellen.asking.run import RunProgress
 from snellen.conditions import ORIGINAL
 from snellen.errors import DataError, PluginError, StudyError
 from snellen.judging import THRESHOLD
-from snellen.judging.held_against_people import NOTHING, HeldAgainstPeople, Pair, bounds, most_say
+from snellen.judging.held_against_people import NOTHING, HeldAgainstPeople, LabelPair, bounds, most_say
 from snellen.judging.qualify import MEMBERS
 from snellen.judging.qualify.biases import Bias, Gap, biases, position
 from snellen.judging.qualify.held import labelled_rows, write_lines
-from snellen.judging.qualify.judge import Repeated, answers_to
+from snellen.judging.qualify.judge import RepeatedRequest, answers_to
 from snellen.judging.qualify.labelled_question import LabelledQuestion, Part
 from snellen.judging.qualify.qualification import Labelled
 from snellen.models.base import Model
 from snellen.plugins import find
 from snellen.stats import Estimate, clustered_kappa, fleiss_kappa, unanimity, wilson
-from snellen.store import Cell, Label, Store
+from snellen.store import Label, ResponseCell, Store
 
 TREATMENTS = ("unclear is incorrect", "unclear counts half", "unclear is left out")
 CORRECT, UNCLEAR = "correct", "unclear"
 
 
 Address = tuple[str, ...]
-"""What a row calls a stored response: model, benchmark, item, condition, replicate, and its text."""
+"""Address of a stored response in a row: model, benchmark, item, condition, repeat and text."""
 
 
 class JudgedRow(NamedTuple):
-    """A labelled row and what the judge says of its parts: None for an opinion that failed or cannot be read."""
+    """A labelled row with a judge's texts and opinions. None for failed calls or unreadable texts."""
 
     row: Labelled
     people: Mapping[Part, str]
     answers: tuple[str | None, ...]
-    """The judge's words: those of its opinions, and last those in the other order, where it was asked so."""
+    """The judge's texts: one per opinion, and last the text in the other order if it was asked for."""
     said: tuple[Mapping[Part, str] | None, ...]
-    """Its opinions, in the usual order."""
+    """The judge's opinions in the usual order."""
     turned: Mapping[Part, str] | None
-    """What it says in the other order."""
+    """The judge's opinion in the other order."""
 
     @property
     def opinions(self) -> list[Mapping[Part, str]]:
-        """The opinions that can be read."""
+        """The opinions that could be read."""
         return [each for each in self.said if each is not None]
 
     @property
     def cluster(self) -> str:
-        """What the row belongs with: rows of one item are not independent. A row that names no item stands alone."""
+        """The item of the row, since rows of one item are not independent. A row without an item is its own cluster."""
         named = (self.row.fields.get(name) for name in ("item_id", "id"))
         about = next((str(each) for each in named if each is not None), self.row.where)
         return f"{self.row.fields.get('benchmark') or ''}\0{about}"
@@ -62,50 +62,50 @@ class JudgedRow(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgeAgreement:
-    """A judge held against people's labels of the same rows."""
+    """A judge compared with raters' labels of the same rows."""
 
     judge: str
     question: LabelledQuestion
     rows: tuple[JudgedRow, ...]
     threshold: float
-    progress: Progress
+    progress: RunProgress
     created: str
 
     @property
     def opinions(self) -> int:
-        """How often the judge was asked about each row, without the time in the other order."""
+        """Number of opinions per row, without the one in the other order."""
         return len(self.rows[0].said)
 
     @property
     def failed(self) -> int:
-        """How many calls got no answer."""
+        """Number of failed calls."""
         return sum(answer is None for row in self.rows for answer in row.answers)
 
     @property
     def unread(self) -> int:
-        """How many answers could not be read."""
+        """Number of texts that could not be read."""
         every = (said for row in self.rows for said in (*row.said, *([row.turned] if self.question.turns else [])))
         return sum(said is None for said in every) - self.failed
 
     @cached_property
     def graded(self) -> tuple[JudgedRow, ...]:
-        """The rows with at least one opinion that can be read."""
+        """The rows with at least one readable opinion."""
         return tuple(row for row in self.rows if row.opinions)
 
     def grade(self, row: JudgedRow, part: Part = ()) -> str:
-        """What most opinions on a part say; the question's word for undecided where two are equally many."""
+        """Return the majority of opinions on a part; the question's undecided label for a tie."""
         return most_say([each[part] for each in row.opinions], self.question.undecided) or self.question.undecided
 
     @cached_property
     def pairs(self) -> tuple[tuple[JudgedRow, Part, str, str], ...]:
-        """What people and judge say of each part of each row that has a grade."""
+        """The raters' label and the judge's grade for each part of each graded row."""
         return tuple(
             (row, part, label, self.grade(row, part)) for row in self.graded for part, label in row.people.items()
         )
 
     @cached_property
     def held(self) -> HeldAgainstPeople:
-        """The judge's grades beside people's labels."""
+        """The judge's agreement with raters."""
         return HeldAgainstPeople(
             judge=self.judge,
             question=self.question.name,
@@ -113,7 +113,7 @@ class JudgeAgreement:
             opinions=self.opinions,
             rows=len(self.rows),
             ungraded=len(self.rows) - len(self.graded),
-            pairs=tuple(Pair(row.cluster, people, judge) for row, _, people, judge in self.pairs),
+            pairs=tuple(LabelPair(row.cluster, people, judge) for row, _, people, judge in self.pairs),
             labels=Counter(label for row in self.rows for label in row.people.values()),
             unread=self.unread,
             failed=self.failed,
@@ -122,7 +122,7 @@ class JudgeAgreement:
 
     @property
     def kappa(self) -> Estimate:
-        """Cohen's κ between people and the judge's grade, with every label as it is."""
+        """Cohen's κ between raters and judge, on all labels."""
         return self.held.kappa
 
     def _kappa(self, pairs: Sequence[tuple[JudgedRow, Part, str, str]]) -> Estimate:
@@ -133,18 +133,18 @@ class JudgeAgreement:
 
     @property
     def agreement(self) -> Estimate:
-        """The share of parts of which people and judge say the same."""
+        """The share of parts on which raters and judge agree."""
         return self.held.agreement
 
     @cached_property
     def by_label(self) -> dict[str, Estimate]:
-        """κ of each tag, where the parts of a row have names."""
+        """κ of each tag, if the parts of a row are tags."""
         names = dict.fromkeys(part[-1] for _, part, *_ in self.pairs if part)
         return {name: self._kappa([each for each in self.pairs if each[1][-1] == name]) for name in names}
 
     @cached_property
     def treatments(self) -> dict[str, Estimate]:
-        """κ of correct or not, by what becomes of unclear; a row is correct if its opinions come to more than ½."""
+        """κ of "correct or not" for each treatment of unclear opinions."""
         if UNCLEAR not in self.question.worth:
             return {}
         found = {}
@@ -160,28 +160,28 @@ class JudgeAgreement:
 
     @property
     def confusion(self) -> Mapping[tuple[str, str], int]:
-        """How often people's label (first) met the judge's (second)."""
+        """Counts of each pair of the raters' label and the judge's label."""
         return self.held.confusion
 
     @cached_property
     def whole(self) -> list[list[str]]:
-        """The opinions on each part of which all could be read."""
+        """The opinions on each part of the rows whose opinions are all readable."""
         full = [row for row in self.graded if len(row.opinions) == self.opinions]
         return [[each[part] for each in row.opinions] for row in full for part in row.people]
 
     @cached_property
     def unanimous(self) -> Estimate | None:
-        """How often all opinions on a part are the same; None where there is one opinion or none."""
+        """The share of parts with equal opinions. None with one opinion per row or without complete rows."""
         return unanimity(self.whole) if self.opinions > 1 and self.whole else None
 
     @cached_property
     def own_agreement(self) -> Estimate | None:
-        """Fleiss' κ between the judge's own opinions."""
+        """Fleiss' κ between the judge's own opinions; None if they cannot be compared."""
         return fleiss_kappa(self.whole) if self.opinions > 1 and self.whole else None
 
     @cached_property
     def biases(self) -> dict[str, Bias]:
-        """What makes the judge grade higher or lower than people do."""
+        """Features of responses that make the judge grade higher or lower than raters."""
         found = {"position": self._position()} if self.question.turns else {}
         if self.question.one_by_one:
             gaps = [
@@ -207,17 +207,17 @@ class JudgeAgreement:
 
     @property
     def why_not(self) -> str:
-        """Why the judge does not qualify; empty where it does."""
+        """Why the judge is not qualified; empty if it is."""
         return self.held.why_not
 
     @property
     def qualified(self) -> bool:
-        """Whether even the lower 95% bound of κ reaches the threshold, and nearly every row has a grade."""
+        """True if κ's lower 95% bound reaches the threshold and nearly all rows are graded."""
         return self.held.qualified
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        """All of it as JSON knows it; a number is its value and the bounds of its 95% CI, null where it has none."""
+        """The results as JSON values: numbers with their 95% CI, None if undefined."""
         stability = {"unanimous": self.unanimous, "fleiss_kappa": self.own_agreement}
         return self.held.record(
             self.created,
@@ -228,7 +228,7 @@ class JudgeAgreement:
         )
 
     def write(self, path: Path) -> None:
-        """Write each row again with the opinions, the grade that they come to, and the one in the other order."""
+        """Write each row with the opinions, their majority, and the opinion in the other order."""
         write_lines(path, (self._line(row) for row in self.rows))
 
     def _line(self, row: JudgedRow) -> dict[str, Any]:
@@ -238,14 +238,14 @@ class JudgeAgreement:
 
 
 def _passes(labels: Sequence[str], unclear: float | None) -> bool | None:
-    """Whether labels come to correct; None where nothing is left of them."""
+    """Return whether more than half of the labels are correct. None if no label is left."""
     values = [unclear if label == UNCLEAR else float(label == CORRECT) for label in labels]
     known = [value for value in values if value is not None]
     return sum(known) / len(known) > 0.5 if known else None
 
 
 def _plain(said: Mapping[Part, str] | None) -> Any:
-    """What was said of a row, as JSON knows it: a word, or for each response its tags."""
+    """Return the label of a row as JSON values: a word, or a list of tags for each condition."""
     if said is None or () in said:
         return None if said is None else said[()]
     found: dict[str, list[str]] = {}
@@ -263,33 +263,33 @@ def qualify_judge(
     threshold: float = THRESHOLD,
     **asking: Any,
 ) -> JudgeAgreement:
-    """Ask a judge about rows that people have labelled, several times and once in the other order.
+    """Ask a judge several times about labelled rows, and once in the other order.
 
     For `open-answer` a row has `question`, `references` (or `reference`, `answer`), `response` and `label` (correct,
     incorrect, unclear); `model`, `item_id`, `benchmark`, `arm`, `replicate` and `style` are optional. For `rationale`
-    it has `question`, `options`, `answer`, `responses` by condition and `labels`, a list of tags for each, and `asked`
-    where people were asked about some tags only. `asking` are `max_connections`, `timeout` and `watch`.
+    it has `question`, `options`, `answer`, `responses` by condition and `labels`, a list of tags for each condition. If
+    raters were asked about some tags only, `asked` lists these. `asking` are `max_connections`, `timeout` and `watch`.
     """
     labelled = [Labelled(f"row {number}", row) for number, row in enumerate(rows, start=1)]
-    return _held(labelled, judge, question_named(question), opinions, threshold, asking)
+    return _qualify_judge(labelled, judge, question_named(question), opinions, threshold, asking)
 
 
 def qualify_judge_file(path: Path, judge: str | Model, **how: Any) -> JudgeAgreement:
-    """The same with the rows of a file (JSON Lines, also gzipped); `how` are the arguments of `qualify_judge`."""
+    """Ask a judge about the rows of a file; `how` are the arguments of `qualify_judge`."""
     question = question_named(how.pop("question", "open-answer"))
     opinions, threshold = how.pop("opinions", None), how.pop("threshold", THRESHOLD)
-    return _held(labelled_rows(path), judge, question, opinions, threshold, how)
+    return _qualify_judge(labelled_rows(path), judge, question, opinions, threshold, how)
 
 
 def question_named(name: str) -> LabelledQuestion:
-    """The judge's question of that name, ours or a plug-in's."""
+    """Return the judge's question with this name, ours or a plug-in's."""
     found = find("questions", MEMBERS, name)
     if not isinstance(found, LabelledQuestion):
         raise PluginError(f"The judge's question {name!r} gave {found!r}. Expected a LabelledQuestion.")
     return found
 
 
-def _held(
+def _qualify_judge(
     rows: Sequence[Labelled],
     judge: str | Model,
     question: LabelledQuestion,
@@ -302,9 +302,9 @@ def _held(
         raise StudyError(f"Expected at least one opinion and a κ from −1 to 1, got {count} and {threshold}.")
     if not rows:
         raise DataError("There are no rows to qualify the judge on. Expected rows with `response` and `label`.")
-    people = [question.people(row) for row in rows]  # a slip of the pen is told before anything is asked
+    people = [question.people(row) for row in rows]  # reads all labels first, to report wrong ones
     orders = [*((False, at) for at in range(count)), *([(True, 0)] if question.turns else [])]
-    requests = [[Repeated(question.request(row, turned), at) for turned, at in orders] for row in rows]
+    requests = [[RepeatedRequest(question.request(row, turned), at) for turned, at in orders] for row in rows]
     given = answers_to(requests, judge, version=question.version, **asking)
     judged = []
     for row, label, texts in zip(rows, people, given.texts, strict=True):
@@ -318,19 +318,19 @@ def _held(
 
 
 class Kept(NamedTuple):
-    """How many labels were stored with the responses that they are of, and how many rows name no stored response."""
+    """Number of labels stored with their responses, and number of rows without a stored response."""
 
     labels: int
     unknown: int
 
 
 def keep(done: JudgeAgreement, out: str | Path, study: str | None = None) -> Kept:
-    """Store a judge's qualification in a study's folder, and the labels of the responses that are there.
+    """Store a judge's qualification in a study's folder, with the labels of stored responses.
 
-    A row is of a stored response if `model`, `benchmark`, `item_id`, `arm`, `replicate` and the text are its own. The
-    condition is `original` and the replicate 0 where a row does not say; the benchmark is the study's, if it has one.
+    A row belongs to a stored response if `model`, `benchmark`, `item_id`, `arm`, `replicate` and the text match. By
+    default the condition is `original` and the repeat 0. The default benchmark is the study's, if it has only one.
     """
-    Store.open(out).close()  # a folder without a study is not made into one
+    Store.open(out).close()  # do not create a study in a folder without one
     with Store.open(out, write=True) as store:
         record = store.studies.record(study)
         only = next(iter(record["benchmarks"])) if len(record["benchmarks"]) == 1 else ""
@@ -346,7 +346,7 @@ def keep(done: JudgeAgreement, out: str | Path, study: str | None = None) -> Kep
 
 
 def _check_one_label_each(addressed: Sequence[tuple[Address, str]]) -> None:
-    """Raise where people disagree on a stored response: which of their labels counts is theirs to say."""
+    """Raise DataError if raters disagree on a stored response."""
     known: dict[Address, str] = {}
     for address, label in addressed:
         if known.setdefault(address, label) != label:
@@ -364,12 +364,12 @@ def _address(row: Labelled, benchmark: str) -> Address:
     return (*(str(each) for each in (*named, arm, replicate)), row.response.strip())
 
 
-def _places(store: Store, study: Mapping[str, Any]) -> Iterator[tuple[Address, Cell]]:
-    """Where each response of a study is stored, by what a row calls it."""
+def _places(store: Store, study: Mapping[str, Any]) -> Iterator[tuple[Address, ResponseCell]]:
+    """Yield the cell of each stored response of a study, with its address."""
     for benchmark, digest in study["benchmarks"].items():
         items = store.studies.benchmark(digest).items
         for (name, revision), (arm, of_arm) in product(study["models"], study["arms"][benchmark].items()):
             model, at = store.studies.model_number(name, revision), store.studies.arm(of_arm)[0]
             for reply in store.responses.replies(model, at):
                 address = (name, benchmark, items[reply.ordinal].id, arm, str(reply.replicate), reply.text.strip())
-                yield address, Cell(model, at, reply.ordinal, reply.replicate)
+                yield address, ResponseCell(model, at, reply.ordinal, reply.replicate)

@@ -1,4 +1,4 @@
-"""A plug-in's question, put to judges about each stored response of a study, and what they say."""
+"""Judges' opinions on a plug-in's question about each stored response."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from snellen.asking.run import Progress
+from snellen.asking.run import RunProgress
 from snellen.errors import StudyError
 from snellen.items import LETTERS, Item
 from snellen.judging.asking import judge
-from snellen.judging.gate import Gate
+from snellen.judging.gate import JudgeGate
 from snellen.judging.held_against_people import most_say
 from snellen.judging.qualify import MEMBERS
 from snellen.judging.qualify.held import write_lines
@@ -23,15 +23,15 @@ from snellen.store import Store
 
 
 class JudgedResponses(NamedTuple):
-    """What judges say of the responses of a study, and how far they may be believed."""
+    """Judges' opinions on the responses of a study, and whether the judges are qualified."""
 
     question: LabelledQuestion
-    progress: Progress
+    progress: RunProgress
     rows: tuple[Mapping[str, Any], ...]
-    """One for each response and judge, as `snellen parser qualify` reads them: with `judge`, `opinions` and `grade`."""
+    """One row per response and judge, in the form that `snellen parser qualify` reads."""
     file: Path
     qualified: Mapping[str, str | None]
-    """By judge: None if nobody compared it with people, empty if it is qualified, or why it is not."""
+    """By judge: None if not compared with raters, empty if qualified, else the reason why not."""
 
 
 def judge_responses(
@@ -43,21 +43,23 @@ def judge_responses(
     opinions: int | None = None,
     **asking: Any,
 ) -> JudgedResponses:
-    """Ask judges a plug-in's question about the stored responses, and write all opinions to judged-QUESTION.jsonl.
+    """Ask judges a plug-in's question about the stored responses; write all opinions to judged-QUESTION.jsonl.
 
     `asking` are the other arguments of `snellen.judging.asking.judge`.
     """
     if question in MEMBERS:
-        raise StudyError(f"Judges are asked about {question!r} without being told to. Expected a plug-in's question.")
+        raise StudyError(f"Judges are always asked {question!r}. Expected the question of a plug-in.")
     asked = question_named(question)
     if not asked.one_by_one:
-        raise StudyError(f"The question {question!r} shows several responses at once. Expected one about a response.")
+        raise StudyError(
+            f"The question {question!r} shows several responses at once. Expected a question about one response."
+        )
     put = JudgeQuestion(asked.name, asked.version, lambda text, item: asked.request(_make_row(text, item), False))
     progress = judge(out, models, study=study, opinions=opinions or asked.opinions, question=put, **asking)
     with Store.open(out) as store:
         record = store.studies.record(study)
         rows = tuple(_list_rows(store, record, asked, put))
-        gate = Gate.of(store, versions={asked.name: asked.version})
+        gate = JudgeGate.from_store(store, versions={asked.name: asked.version})
         file = store.studies.results_folder(record["name"]) / f"judged-{question}.jsonl"
     known = {judge: gate.records.get((judge, asked.name)) for judge in dict.fromkeys(row["judge"] for row in rows)}
     qualified = {judge: None if each is None else str(each["why_not"]) for judge, each in known.items()}
@@ -83,14 +85,14 @@ def _list_rows(
 
 
 def _read_opinions(asked: LabelledQuestion, row: Labelled, texts: Sequence[str]) -> dict[str, Any]:
-    """The label of each opinion, None where it cannot be read, and what most of them say."""
+    """Return the label of each opinion, None if unreadable, and the most frequent label."""
     read = [asked.read(text, row, False) for text in texts]
     labels = [None if each is None else each[()] for each in read]
     return {"opinions": labels, "grade": most_say([each for each in labels if each is not None], asked.undecided)}
 
 
 def _make_row(text: str, item: Item) -> Labelled:
-    """A response and its item as the row of a file would say them, without a label."""
+    """Make an unlabelled row from a response and its item."""
     fields: dict[str, Any] = {"item_id": item.id, "question": item.question, "response": text}
     if item.context:
         fields["context"] = item.context

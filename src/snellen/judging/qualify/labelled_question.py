@@ -1,4 +1,4 @@
-"""LabelledQuestion: a judge's question that people have answered too, and how its rows are read."""
+"""LabelledQuestion: a question to a judge that raters have answered too, and how its rows are read."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from snellen.judging.single import JudgeQuestion
 from snellen.prompts import Request
 
 Part = tuple[str, ...]
-"""What of a row has a label of its own; empty where a row has but one."""
+"""The part of a row that has a label of its own. Empty if the row has only one label."""
 
 
 class LabelledQuestion(NamedTuple):
-    """How a row is put to a judge, and what people and judge say of its parts.
+    """A question to a judge about rows, and the labels of raters and judge.
 
-    `turned` shows the material in the other order. What several opinions amount to that are equally many for two labels
-    is `undecided`. `worth` is what a label counts as where it is a grade.
+    `turned` shows the material in the other order. `undecided` is the label if two are equally frequent among several
+    opinions. `worth` is the value of each label, for labels that are grades.
     """
 
     name: str
     version: str
     opinions: int
-    """How often a judge is asked where nobody says otherwise."""
+    """Default number of opinions per row."""
     people: Callable[[Labelled], Mapping[Part, str]]
     request: Callable[[Labelled, bool], Request]
     read: Callable[[str, Labelled, bool], Mapping[Part, str] | None]
     undecided: str
     worth: Mapping[str, float]
     turns: bool = True
-    """Whether its material can be shown in another order."""
+    """True if the material can be shown in another order."""
     one_by_one: bool = True
-    """Whether a request is about one response, so that its length, style and author can be asked after."""
+    """True if a request is about one response. Its length, style and author can then bias the judge."""
 
 
 def put_rows(question: JudgeQuestion) -> LabelledQuestion:
-    """How rows with one label each are put to a judge, whose material has but one order."""
+    """Make a question for rows with one label each and one order of material."""
     rows = question.rows
     assert rows is not None
 

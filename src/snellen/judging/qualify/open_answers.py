@@ -1,6 +1,6 @@
-"""Labelled answers in words: a row is a response and its references, a label is correct, incorrect or unclear.
+"""Labelled open answers: a row has a response and references, and is labelled correct, incorrect or unclear.
 
-Judges are held against them, and parsers of open answers.
+They qualify judges and parsers of open answers.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from snellen.errors import DataError
 from snellen.items import Item
 from snellen.judging import open_answer
 from snellen.judging.qualify.labelled_question import LabelledQuestion, Part
-from snellen.judging.qualify.qualification import Labelled, Read
+from snellen.judging.qualify.qualification import Labelled, QualifiedRow
 from snellen.prompts import Request
 from snellen.reading.grades import grade_reply
 from snellen.reading.outcomes import OpenGrade, Outcome
@@ -20,17 +20,20 @@ from snellen.reading.parsers import Parser
 WORTH = {OpenGrade.CORRECT.value: 1.0, OpenGrade.INCORRECT.value: 0.0, OpenGrade.UNCLEAR.value: 0.5}
 SILENT = (Outcome.ABSTAINED.value, Outcome.REFUSED.value)
 LABELS = (*WORTH, *SILENT)
-"""What people may say of a row. A parser tells answers from silence; to a judge a response without one is unclear."""
+"""Labels that raters may give a row.
+
+A parser distinguishes abstained and refused from unclear; a judge calls all of them unclear.
+"""
 
 
 def people(row: Labelled) -> Mapping[Part, str]:
-    """What people say of a row, for a judge: no answer is unclear."""
+    """Return the raters' label as a judge would give it: abstained and refused become unclear."""
     label = _label(row)
     return {(): label if label in WORTH else OpenGrade.UNCLEAR.value}
 
 
 def item_of(row: Labelled) -> Item:
-    """The question of a row as a judge needs it, with its references."""
+    """Make the item of a row with its references. DataError without the question's text, which a judge needs."""
     if not row.question.strip():
         raise DataError(f"{row.where}: expected the question's text in `question`, got none. A judge needs it.")
     return _item(row)
@@ -44,7 +47,7 @@ def _item(row: Labelled) -> Item:
     if not isinstance(references, list) or not all(isinstance(each, str) and each.strip() for each in references):
         raise DataError(
             f"{row.where}: expected the right answer's text in `reference`, or several in `references`, got {given!r}. "
-            "Mend the row or drop it."
+            "Fix or remove the row."
         )
     steps = row.fields.get("steps")
     return Item(
@@ -91,11 +94,11 @@ _CALLED = {
 }
 
 
-def read_answers(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
-    """The rows, read as an exam reads them; an image called too poor is an abstention, and cut off is unclear.
+def read_answers(parser: Parser, rows: Sequence[Labelled]) -> tuple[QualifiedRow, ...]:
+    """Read the rows as in a study; truncated responses are unclear.
 
-    Where no row of a file is labelled unclear, or none as giving no answer, whoever labelled had no such label, and
-    what the parser calls so is incorrect.
+    If no row of the file is labelled unclear, the raters had no such label: what the parser calls unclear then counts
+    as incorrect. The same holds for abstained and refused together.
     """
     labels = [_label(row) for row in rows]
     groups = ((OpenGrade.UNCLEAR.value,), SILENT)
@@ -105,12 +108,12 @@ def read_answers(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
         grade, _ = grade_reply(row.came_back, _item(row), parser)
         found = _CALLED[grade.outcome]
         predicted = OpenGrade.INCORRECT.value if found in unused else found
-        read.append(Read(row.where, row.fields, label, predicted, grade.rule))
+        read.append(QualifiedRow(row.where, row.fields, label, predicted, grade.rule))
     return tuple(read)
 
 
 def _label(row: Labelled) -> str:
-    """What people say of a row, in one spelling; true and false are correct and incorrect."""
+    """Return the raters' label of a row; true and false mean correct and incorrect."""
     label = row.fields.get("label")
     if isinstance(label, bool):
         return (OpenGrade.CORRECT if label else OpenGrade.INCORRECT).value

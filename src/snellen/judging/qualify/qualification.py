@@ -1,4 +1,4 @@
-"""Qualification: people's labels beside what a parser says, and how far the two agree."""
+"""Qualification: raters' labels, a parser's readings, and the agreement of the two."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ from snellen.stats.agreement import cohens_kappa
 
 
 class Labelled(NamedTuple):
-    """A row that people have labelled: where it stands and what it holds."""
+    """A row with a rater's label: its place in the file and its fields."""
 
     where: str
     fields: Mapping[str, Any]
 
     @property
     def response(self) -> str:
-        """The response's text."""
+        """The text of the response; DataError if there is none."""
         response = self.fields.get("response")
         if not isinstance(response, str):
             raise DataError(
-                f"{self.where}: expected the response's text in `response`, got {response!r}. Drop the row or mend it."
+                f"{self.where}: expected the response's text in `response`, got {response!r}. Fix or remove the row."
             )
         return response
 
     @property
     def question(self) -> str:
-        """The question, where the row has it."""
+        """The question; empty if the row has none."""
         return str(self.fields.get("question") or "")
 
     @property
     def finish(self) -> str:
-        """Why the response ended, empty where the row does not say so."""
+        """Why the response ended; empty if the row does not have it."""
         return str(self.fields.get("finish") or "")
 
     @property
     def came_back(self) -> Response:
-        """The response as a parser takes it."""
+        """The response in the form that a parser takes."""
         return Response(self.response, self.finish)
 
     @property
     def came(self) -> str:
-        """The label as an error shows it."""
+        """The label in the form that error messages show."""
         return repr(self.fields["label"]) if "label" in self.fields else "no label"
 
 
 def find_label(row: Labelled, labels: Sequence[str]) -> str:
-    """The label of a row, in the spelling of the labels; DataError if it is none of them."""
+    """Return the label of a row in its usual spelling; DataError if it is unknown."""
     label = row.fields.get("label")
     known = {_spell(each): each for each in labels}
     if isinstance(label, str) and _spell(label) in known:
@@ -67,8 +67,8 @@ def _spell(label: str) -> str:
     return " ".join(label.lower().replace("-", " ").replace("_", " ").split())
 
 
-class Read(NamedTuple):
-    """One row: where it stands, what people say, what the parser says, and by which rule."""
+class QualifiedRow(NamedTuple):
+    """One row: its place in the file, the raters' label, and the parser's label and rule."""
 
     where: str
     fields: Mapping[str, Any]
@@ -79,39 +79,39 @@ class Read(NamedTuple):
 
 @dataclass(frozen=True)
 class Qualification:
-    """A parser, or a judge, held against people's labels."""
+    """A parser or a judge compared with raters' labels."""
 
     parser: str
-    rows: tuple[Read, ...]
+    rows: tuple[QualifiedRow, ...]
 
     def simplify(self, answer_of: Callable[[str], str]) -> Qualification:
-        """The same rows on a simpler question, from the answer to it that each label amounts to."""
+        """Return the rows with simpler labels, as `answer_of` maps them."""
         rows = (row._replace(label=answer_of(row.label), predicted=answer_of(row.predicted)) for row in self.rows)
         return Qualification(self.parser, tuple(rows))
 
     @cached_property
     def agreement(self) -> Estimate:
-        """The share of rows in which parser and people say the same."""
+        """The share of rows on which parser and raters agree."""
         return wilson(len(self.rows) - len(self.differing), len(self.rows))
 
     @cached_property
     def kappa(self) -> Estimate:
-        """Cohen's κ between parser and people."""
+        """Cohen's κ between parser and raters."""
         return cohens_kappa([row.label for row in self.rows], [row.predicted for row in self.rows])
 
     @cached_property
-    def differing(self) -> tuple[Read, ...]:
-        """The rows in which parser and people differ."""
+    def differing(self) -> tuple[QualifiedRow, ...]:
+        """The rows on which parser and raters differ."""
         return tuple(row for row in self.rows if row.label != row.predicted)
 
     @cached_property
     def confusion(self) -> Mapping[tuple[str, str], int]:
-        """How often people's label (first) met the parser's (second)."""
+        """Counts of each pair of the raters' label and the parser's label."""
         return Counter((row.label, row.predicted) for row in self.rows)
 
     @cached_property
     def by_rule(self) -> Mapping[str, tuple[int, int]]:
-        """For each rule that decided: rows that agree, and all its rows; the commonest rule first."""
+        """Number of agreeing and of all rows per rule, the most frequent rule first."""
         every = Counter(row.rule for row in self.rows)
         wrong = Counter(row.rule for row in self.differing)
         return {rule: (count - wrong[rule], count) for rule, count in every.most_common()}

@@ -1,4 +1,4 @@
-"""The parser of detection responses: a label is what a response says of an image that is either normal or not."""
+"""Rows for the parser of detection responses, which conclude normal, abnormal or neither."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from typing import Any
 from snellen.benchmarks.answers import parse_options
 from snellen.errors import DataError
 from snellen.items import Item, Option
-from snellen.judging.qualify.qualification import Labelled, Qualification, Read
+from snellen.judging.qualify.qualification import Labelled, Qualification, QualifiedRow
 from snellen.models.base import FILTERED
-from snellen.reading.detection import Detection, Seen
+from snellen.reading.detection import Detection, DetectionLabel
 from snellen.reading.parsers import Parser, parser_named
 
 QUALITY, AS_PUBLISHED = "quality", "quality-as-published"
-"""The kinds: by what a reply concludes, and as the artefacts paper counts: what flags quality, then what declines."""
+"""Kinds of parsers: by the conclusion, and as in the artefacts paper, where any remark on image quality comes first."""
 BESIDE = {
     "flags": "Does a response call the image poor anywhere?",
     "conflict": "Do the reasons of a response that concludes go against its conclusion?",
 }
-"""What else a row may say of itself, and the question it answers."""
+"""Optional fields of a row, and the question that each one answers."""
 OPTIONS: tuple[Option, ...] = (Option("abnormal"), Option("normal"))
 _NORMAL = "normal"
-_WORDS = {str(seen.value): seen for seen in Seen} | {seen.name.lower(): seen for seen in Seen}
+_WORDS = {str(seen.value): seen for seen in DetectionLabel} | {seen.name.lower(): seen for seen in DetectionLabel}
 
 
-def read_detections(parser: Parser, rows: Sequence[Labelled]) -> tuple[Read, ...]:
-    """The rows, read as an exam reads them: a response that a filter stopped refuses, whatever it says."""
+def read_detections(parser: Parser, rows: Sequence[Labelled]) -> tuple[QualifiedRow, ...]:
+    """Read the rows as in a study; a filtered response counts as refused."""
     return tuple(_read(parser, row) for row in rows)
 
 
-def word(seen: Seen) -> str:
-    """A class in a word."""
+def word(seen: DetectionLabel) -> str:
+    """Return the name of a label in lower case."""
     return seen.name.lower()
 
 
 def item_of(row: Labelled) -> Item:
-    """The question of a row as far as a parser needs it: its options, and which of them means normal."""
+    """Make the item of a row for the parser: its options, and which of them means normal."""
     options = OPTIONS
     if row.fields.get("options") is not None:
         try:
@@ -52,47 +52,47 @@ def item_of(row: Labelled) -> Item:
     return item
 
 
-def beside(done: Qualification, field: str, verdicts: Sequence[Mapping[str, Any]] = ()) -> Qualification | None:
-    """The same rows on what else they say of themselves; None where no row does.
+def qualify_field(done: Qualification, field: str, verdicts: Sequence[Mapping[str, Any]] = ()) -> Qualification | None:
+    """Compare parser or judge with raters on an optional field. None if no row has it.
 
-    `field` is `flags` (it calls the image poor anywhere) or `conflict` (its reasons go against its conclusion, of those
-    that have one; null is no conflict). `verdicts` are a judge's, one a row; else it is the parser's word.
+    `field` is `flags` (the response calls the image poor anywhere) or `conflict` (its reasons contradict its
+    conclusion; null counts as no conflict). With `verdicts`, one per row, a judge is compared; otherwise the parser.
     """
     rows = []
     for place, row in enumerate(done.rows):
-        concludes = row.label in (word(Seen.NORMAL), word(Seen.ABNORMAL))
+        concludes = row.label in (word(DetectionLabel.NORMAL), word(DetectionLabel.ABNORMAL))
         if field not in row.fields or (field == "conflict" and not concludes):
             continue
-        holds = verdicts[place][field] if verdicts else getattr(_again(row, done), field)
-        label, predicted = (_said(field, bool(each)) for each in (_given(row, field), holds))
+        holds = verdicts[place][field] if verdicts else getattr(_detect_again(row, done), field)
+        label, predicted = (_name_value(field, bool(each)) for each in (_read_field(row, field), holds))
         rows.append(row._replace(label=label, predicted=predicted))
     return Qualification(done.parser, tuple(rows)) if rows else None
 
 
-def _given(row: Read, field: str) -> bool | None:
+def _read_field(row: QualifiedRow, field: str) -> bool | None:
     value = row.fields[field]
     if value is not None and not isinstance(value, bool):
         raise DataError(f"{row.where}: expected true, false or null for `{field}`, got {value!r}. Correct it.")
     return value
 
 
-def _said(field: str, holds: bool) -> str:
+def _name_value(field: str, holds: bool) -> str:
     return field if holds else f"no {field}"
 
 
-def _read(parser: Parser, row: Labelled) -> Read:
+def _read(parser: Parser, row: Labelled) -> QualifiedRow:
     label, read = word(_label(row)), _detection(row, parser)
-    return Read(row.where, row.fields, label, word(read.label), read.rule)
+    return QualifiedRow(row.where, row.fields, label, word(read.label), read.rule)
 
 
 def _detection(row: Labelled, parser: Parser) -> Detection:
     if row.finish.lower() in FILTERED:
-        return Detection(Seen.REFUSES, "content-filter")
+        return Detection(DetectionLabel.REFUSES, "content-filter")
     found: Detection = parser.read(row.came_back, item_of(row))
     return found
 
 
-def _again(row: Read, done: Qualification) -> Detection:
+def _detect_again(row: QualifiedRow, done: Qualification) -> Detection:
     return _detection(Labelled(row.where, row.fields), parser_named(done.parser))
 
 
@@ -100,7 +100,7 @@ def _normal(row: Labelled) -> object:
     return row.fields.get("normal") or _NORMAL
 
 
-def _label(row: Labelled) -> Seen:
+def _label(row: Labelled) -> DetectionLabel:
     label = row.fields.get("label")
     spelled = str(label).strip().lower() if isinstance(label, str | int) and not isinstance(label, bool) else ""
     if spelled in _WORDS:

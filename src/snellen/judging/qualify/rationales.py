@@ -1,4 +1,4 @@
-"""Labelled rationales: a row is one question with its responses side by side, a label is the tags of each."""
+"""Labelled rationales: a row has the responses to one question, and its label has the tags of each response."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from snellen.plugins import did_you_mean
 from snellen.prompts import Request
 from snellen.reading.grades import grade_reply
 from snellen.reading.parsers import CHOICE, USUAL, parser_named
-from snellen.stress.taxonomy import BIT, BY_LOOKING, JUDGED, unseen
+from snellen.stress.taxonomy import BIT, BY_LOOKING, JUDGED, hides_image
 
 PRESENT, ABSENT, NONE = "present", "absent", "none"
 
 
 def exhibits(row: Labelled) -> tuple[Exhibit, ...]:
-    """The responses of a row: `responses` by condition, or one in `response`."""
+    """Return the responses of a row: `responses` by condition, or the one in `response`."""
     given = row.fields.get("responses")
     if given is None:
         return (Exhibit(str(row.fields.get("arm") or ORIGINAL.name), row.response),)
     if not isinstance(given, Mapping) or not given or not all(isinstance(text, str) for text in given.values()):
         raise DataError(
             f"{row.where}: expected the responses' texts by condition in `responses`, such as "
-            f'{{"original": "…", "image-removed": "…"}}, got {given!r:.80}. Mend the row or drop it.'
+            f'{{"original": "…", "image-removed": "…"}}, got {given!r:.80}. Fix or remove the row.'
         )
     return tuple(Exhibit(str(arm), text) for arm, text in given.items())
 
 
 def people(row: Labelled) -> Mapping[Part, str]:
-    """Whether people find each tag in each response.
+    """Return for each response and tag whether raters found it.
 
-    A tag that only who sees the image can give is left out where the model was shown one: a row holds no image. So is
-    one that people were not asked about, where the row says what they were (`asked`).
+    Rows hold no image, so tags that need the image are left out if the model was shown one. If a row lists the tags
+    that raters were asked about (`asked`), the others are left out too.
     """
     shown = exhibits(row)
     named = row.fields.get("labels", row.fields.get("label"))
@@ -50,7 +50,7 @@ def people(row: Labelled) -> Mapping[Part, str]:
     if by_arm is None or set(by_arm) - {each.arm for each in shown}:
         raise DataError(
             f"{row.where}: expected in `labels` a list of tags for each of the responses "
-            f"({', '.join(each.arm for each in shown)}), got {named!r:.80}. Mend the row or drop it."
+            f"({', '.join(each.arm for each in shown)}), got {named!r:.80}. Fix or remove the row."
         )
     found = {each.arm: _tags(by_arm.get(each.arm), row) for each in shown}
     asked = _tags(row.fields["asked"], row) if row.fields.get("asked") else JUDGED
@@ -65,7 +65,7 @@ def people(row: Labelled) -> Mapping[Part, str]:
 def _tags(given: object, row: Labelled) -> frozenset[str]:
     listed = [] if given is None or given == NONE else [given] if isinstance(given, str) else given
     if not isinstance(listed, list):
-        raise DataError(f"{row.where}: expected a list of tags or none, got {given!r:.80}. Mend the row or drop it.")
+        raise DataError(f"{row.where}: expected a list of tags or none, got {given!r:.80}. Fix or remove the row.")
     for tag in listed:
         if tag not in JUDGED:
             known = ", ".join(sorted(JUDGED))
@@ -75,12 +75,12 @@ def _tags(given: object, row: Labelled) -> frozenset[str]:
 
 
 def _can_be_told(arm: str) -> Iterator[str]:
-    """The tags that a judge without the image can give to a response, in the order of the taxonomy."""
-    return (tag for tag in BIT if tag in JUDGED and (tag not in BY_LOOKING or unseen(arm)))
+    """Return the tags that a judge without the image can give, in the taxonomy's order."""
+    return (tag for tag in BIT if tag in JUDGED and (tag not in BY_LOOKING or hides_image(arm)))
 
 
 def item_of(row: Labelled) -> Item:
-    """The question of a row, with its options and the right one."""
+    """Make the item of a row, with its options and the correct one."""
     try:
         options = tuple(labelled.option for labelled in parse_options(row.fields.get("options")))
     except DataError as error:
@@ -91,7 +91,7 @@ def item_of(row: Labelled) -> Item:
     if not answer or not 0 <= place < len(options):
         raise DataError(
             f"{row.where}: expected in `answer` the letter or the text of the right option, got {answer!r}. Some tags "
-            "need to know whether a response was right. Mend the row or drop it."
+            "need to know whether a response was right. Fix or remove the row."
         )
     return Item(
         id=row.where,
@@ -118,7 +118,7 @@ def _read(answer: str, row: Labelled, turned: bool) -> Mapping[Part, str] | None
         return None
     item, parser = item_of(row), parser_named(USUAL[CHOICE])
     grades: dict[str, Any] = {each.arm: grade_reply(Response(each.text), item, parser)[0] for each in shown}
-    blind = next((arm for arm in grades if unseen(arm)), "")
+    blind = next((arm for arm in grades if hides_image(arm)), "")
     found: dict[Part, str] = {}
     for each, opinion in zip(shown, said, strict=True):
         other = grades.get(blind if each.arm == ORIGINAL.name else ORIGINAL.name)

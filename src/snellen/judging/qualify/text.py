@@ -1,4 +1,4 @@
-"""What `snellen parser qualify` prints."""
+"""Text that `snellen parser qualify` prints."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
 
-from snellen.judging.qualify.judge import Judged
+from snellen.judging.qualify.judge import JudgedRows
 from snellen.judging.qualify.judge_agreement import JudgeAgreement
 from snellen.judging.qualify.judged_responses import JudgedResponses
-from snellen.judging.qualify.qualification import Qualification, Read
-from snellen.judging.qualify.quality import AS_PUBLISHED, BESIDE, QUALITY, beside
+from snellen.judging.qualify.qualification import Qualification, QualifiedRow
+from snellen.judging.qualify.quality import AS_PUBLISHED, BESIDE, QUALITY, qualify_field
 from snellen.reading.parsers import parser_named
 from snellen.runtime import counted, visible
 from snellen.stats import Estimate
 
 
 def as_text(done: Qualification, most: int = 10) -> str:
-    """The result for a terminal: agreement, κ, rules, confusion matrix, and the first rows that differ."""
+    """Format agreement, κ, rules, confusion matrix and first differences for a terminal."""
     parts = [
         f"Parser {done.parser}: {done.agreement.n} rows",
         _agreement(done),
@@ -27,42 +27,45 @@ def as_text(done: Qualification, most: int = 10) -> str:
     if done.differing:
         shown = [_difference(row) for row in done.differing[:most]]
         parts.append(f"{len(done.differing)} rows differ, the first {len(shown)}:\n" + "\n".join(shown))
-    for title, question in _beside(done):
+    for title, question in _iter_other_questions(done):
         parts += [title, _agreement(question), _confusion(question, "parser")]
     return "\n\n".join(parts)
 
 
-def _beside(done: Qualification) -> Iterator[tuple[str, Qualification]]:
-    """Other questions that the same rows answer."""
+def _iter_other_questions(done: Qualification) -> Iterator[tuple[str, Qualification]]:
+    """Yield coarser or additional questions that the same rows answer."""
     parser = parser_named(done.parser)
     for title, answer_of in parser.question.coarser if parser.question else ():
         yield title, done.simplify(answer_of)
     if parser.kind in (QUALITY, AS_PUBLISHED):
         for field, title in BESIDE.items():
-            if (question := beside(done, field)) is not None:
+            if (question := qualify_field(done, field)) is not None:
                 yield title, question
 
 
-def judged_as_text(judged: Judged) -> str:
-    """A judge beside the parser, on the rows that the judge gave a verdict on; what it gave none on is counted."""
+def judged_as_text(judged: JudgedRows) -> str:
+    """Format a judge and the parser on the rows with a judge's opinion."""
     rows = len(judged.answers)
     heading = (
-        f"Judge {visible(judged.judge)} on the same question: a verdict on {len(judged.by_judge.rows)} of {rows} rows"
-        f"\n{judged.unread} answers could not be read, {judged.failed} rows got no answer; neither counts as either"
+        f"Judge {visible(judged.judge)} on the same question: {len(judged.by_judge.rows)} of {rows} rows graded"
+        f"\n{judged.unread} answers could not be read, {judged.failed} rows got no answer; none of these are counted"
     )
     if not judged.by_judge.rows:
-        return f"{heading}\n\nNo verdict, so no agreement."
-    parts = [heading, _compared(judged.by_judge, judged.by_parser), _confusion(judged.by_judge, "judge")]
+        return f"{heading}\n\nThe judge graded no row, so there is no agreement."
+    parts = [heading, _format_comparison(judged.by_judge, judged.by_parser), _confusion(judged.by_judge, "judge")]
     of_quality = parser_named(judged.question.parser).kind in (QUALITY, AS_PUBLISHED)
     for field, title in BESIDE.items() if of_quality else ():
-        by_judge, by_parser = beside(judged.by_judge, field, judged.given), beside(judged.by_parser, field)
+        by_judge, by_parser = (
+            qualify_field(judged.by_judge, field, judged.given),
+            qualify_field(judged.by_parser, field),
+        )
         if by_judge is not None and by_parser is not None:
-            parts += [title, _compared(by_judge, by_parser)]
+            parts += [title, _format_comparison(by_judge, by_parser)]
     return "\n\n".join(parts)
 
 
 def agreement_as_text(done: JudgeAgreement) -> str:
-    """A judge held against people, for a terminal: agreement, itself, biases, and whether it qualifies."""
+    """Format a judge's comparison with raters for a terminal."""
     heading = (
         f"Judge {visible(done.judge)}, question {done.question.name!r}: {len(done.rows)} rows, asked "
         f"{counted(done.opinions, 'time')} each{' and once in the other order' * done.question.turns}\n"
@@ -71,23 +74,25 @@ def agreement_as_text(done: JudgeAgreement) -> str:
     )
     if not done.pairs:
         return f"{heading}\n\n{_gate(done)}"
-    parts = [heading, _how_far(done), _crossed(done.confusion, "judge")]
+    parts = [heading, _how_far(done), _format_confusion(done.confusion, "judge")]
     if done.by_label:
-        parts.append(_table(("tag", "Cohen's κ"), [(name, _known(each)) for name, each in done.by_label.items()]))
+        parts.append(
+            _table(("tag", "Cohen's κ"), [(name, _format_kappa(each)) for name, each in done.by_label.items()])
+        )
     if done.unanimous is not None and done.own_agreement is not None:
         parts.append(
             f"With itself: all {done.opinions} opinions agree in {done.unanimous}\n"
-            f"Fleiss' κ of its opinions  {_known(done.own_agreement)}"
+            f"Fleiss' κ of its opinions  {_format_kappa(done.own_agreement)}"
         )
     lines = [f"{'!' if bias.found else ' '} {name}: {bias.sentence}" for name, bias in done.biases.items()]
-    about = "Biases, in judge minus people (! where the 95% CI leaves out 0: by chance, one in 20 at most)"
+    about = "Biases, as the judge's grade minus people's (! if the 95% CI excludes 0: by chance, at most one in 20)"
     if not done.question.one_by_one:
-        about = "Biases (! where the 95% CI leaves out 0)"
+        about = "Biases (! if the 95% CI excludes 0)"
     return "\n\n".join([*parts, visible(about + "\n" + "\n".join(lines)), _gate(done)])
 
 
 def judged_responses_as_text(done: JudgedResponses) -> str:
-    """How often judges give each label, by model and arm, and whether they agree with people."""
+    """Format the responses with each label by model and arm, and the judges' qualification."""
     counts = Counter((row["judge"], row["model"], row["arm"], row["grade"] or "not readable") for row in done.rows)
     table = _table(("judge", "model", "arm", done.question.name, "n"), ((*key, n) for key, n in counts.items()))
     known = [f"{judge}: {_qualified_words(why_not)}" for judge, why_not in done.qualified.items()]
@@ -96,18 +101,18 @@ def judged_responses_as_text(done: JudgedResponses) -> str:
 
 def _qualified_words(why_not: str | None) -> str:
     if why_not is None:
-        return "nobody has compared it with people (snellen parser qualify judge)"
+        return "never compared with people (see snellen parser qualify judge)"
     return f"not qualified: {why_not}" if why_not else "qualified"
 
 
 def _how_far(done: JudgeAgreement) -> str:
-    rows = [("agreement", str(done.agreement)), ("Cohen's κ, labels as they are", _known(done.kappa))]
-    rows += [(f"Cohen's κ, correct or not, {name}", _known(each)) for name, each in done.treatments.items()]
+    rows = [("agreement", str(done.agreement)), ("Cohen's κ, all labels", _format_kappa(done.kappa))]
+    rows += [(f"Cohen's κ, correct or not, {name}", _format_kappa(each)) for name, each in done.treatments.items()]
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {number}" for name, number in rows)
 
 
-def _known(kappa: Estimate) -> str:
+def _format_kappa(kappa: Estimate) -> str:
     return f"not defined ({kappa.method}, n={kappa.n})" if isnan(kappa.value) else str(kappa)
 
 
@@ -117,7 +122,7 @@ def _gate(done: JudgeAgreement) -> str:
     return f"qualified: κ is at least {done.kappa.low:.2f} (lower 95% bound), {done.threshold:g} is required"
 
 
-def _compared(by_judge: Qualification, by_parser: Qualification) -> str:
+def _format_comparison(by_judge: Qualification, by_parser: Qualification) -> str:
     rows = [(name, done.agreement, done.kappa) for name, done in (("judge", by_judge), ("parser", by_parser))]
     return _table(("", "agreement", "Cohen's κ"), rows)
 
@@ -126,16 +131,16 @@ def _agreement(done: Qualification) -> str:
     return f"agreement  {done.agreement}\nCohen's κ  {done.kappa}"
 
 
-def _difference(row: Read) -> str:
+def _difference(row: QualifiedRow) -> str:
     said = f"people {row.label}, parser {row.predicted} ({row.rule})"
     return f"{row.where}: {said}: {_excerpt(row.fields['response'])}"
 
 
 def _confusion(done: Qualification, who: str) -> str:
-    return _crossed(done.confusion, who)
+    return _format_confusion(done.confusion, who)
 
 
-def _crossed(confusion: Mapping[tuple[str, str], int], who: str) -> str:
+def _format_confusion(confusion: Mapping[tuple[str, str], int], who: str) -> str:
     used = {name for pair in confusion for name in pair}
     names = [*sorted(name for name in used if len(name) == 1), *sorted(name for name in used if len(name) > 1)]
     rows = [(name, *(confusion.get((name, other), 0) or "·" for other in names)) for name in names]

@@ -1,3 +1,3 @@
-"""The client by which models are asked (budget, pacing, retries), and what those behind a server share."""
+"""Client: asks a model with budget, pacing and retries; also contains what all servers have in common."""
 
 __all__ = ["address", "budget", "client", "provider", "replies", "transport"]

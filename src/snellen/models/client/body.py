@@ -1,4 +1,4 @@
-"""Body: what a request carries, in parts that several requests share; apart, as it is loaded with aiohttp."""
+"""Body of a request, in parts that several requests share."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from aiohttp import Payload
 from aiohttp.abc import AbstractStreamWriter
 
 AT_ONCE = 1024 * 1024
-"""Shorter requests are handed over whole."""
+"""Shorter bodies are sent in one piece."""
 PIECE = 128 * 1024
-"""Longer ones in pieces of so many bytes, as fast as the server takes them."""
+"""Longer bodies are sent in pieces of this many bytes."""
 
 
 class Body(Payload):
-    """The parts are joined only as they are sent, and not kept so while the response is awaited."""
+    """Request body whose parts are joined only while they are sent."""
 
     _value: Sequence[bytes]
 
@@ -24,11 +24,11 @@ class Body(Payload):
 
     @property
     def size(self) -> int:
-        """How many bytes it has."""
+        """Size in bytes."""
         return self._bytes
 
     async def write(self, writer: AbstractStreamWriter) -> None:
-        """Hand over the whole or piece after piece."""
+        """Send the body whole or in pieces."""
         if self._bytes < AT_ONCE:
             await writer.write(b"".join(self._value))
             return
@@ -38,5 +38,5 @@ class Body(Payload):
                 await writer.write(view[start : start + PIECE])
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
-        """The whole as text."""
+        """Return the body as text."""
         return b"".join(self._value).decode(encoding, errors)

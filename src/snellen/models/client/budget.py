@@ -1,4 +1,4 @@
-"""Budget: what a run may spend, shared by its models; a request that may cost more than is left is not sent."""
+"""Budget: the limit on a run's cost, shared by its models."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from snellen.errors import OverBudgetError
 from snellen.models.base import Usage
 from snellen.models.image_tokens import rule_of
 from snellen.models.prices import Price, dollars, short
-from snellen.models.request_tokens import NOTHING, Range, input_tokens, output_tokens
+from snellen.models.request_tokens import NOTHING, TokenRange, input_tokens, output_tokens
 from snellen.prompts import Request
 
 
 class Budget:
-    """What may be spent, in dollars, and what has been; `limit` None lets everything through and counts.
+    """The limit in dollars and the money spent; without a limit, it only counts.
 
-    Each request in flight holds back the most that it may cost, so that what is spent and what is held back together
-    never exceed the limit. `before` was spent on earlier runs of the same study.
+    Each request in flight reserves the most that it may cost, so that money spent and reserved never exceed the limit.
+    `before` was spent in earlier runs of the same study.
     """
 
     def __init__(self, limit: float | None = None, *, before: float = 0.0) -> None:
@@ -25,20 +25,20 @@ class Budget:
         self.before = before
         self.spent = 0.0
         self.read = self.written = 0
-        """Tokens of this run, as the servers count them."""
+        """Input and output tokens of this run, as the servers count them."""
         self.unpriced = False
-        """Whether a model answers whose price is not known, so that more was spent than is known."""
+        """True if a model with an unknown price answers. More was then spent than is counted."""
         self._held = 0.0
         self._in_flight = 0
         self._waiting: list[asyncio.Future[None]] = []
 
     @property
     def total(self) -> float:
-        """All that was spent on the study, as far as it is known."""
+        """Money spent on the study so far, as far as it is known."""
         return self.before + self.spent
 
     async def hold(self, most: float) -> None:
-        """Hold back what a request may cost; waits for others to be counted, and raises OverBudgetError at the end."""
+        """Reserve the largest cost of a request; wait until there is room, or raise OverBudgetError."""
         while most and self.limit is not None and self.total + self._held + most > self.limit:
             if not self._in_flight:
                 raise OverBudgetError(self.limit, self.total, most)
@@ -48,13 +48,13 @@ class Budget:
         self._in_flight += 1
 
     def reserve(self, most: float, *, anyway: bool = False) -> None:
-        """Hold back what a request of a batch may cost, or raise OverBudgetError; nobody waits for it to be counted."""
+        """Reserve the largest cost of a batch request, or raise OverBudgetError at once."""
         if most and not anyway and self.limit is not None and self.total + self._held + most > self.limit:
             raise OverBudgetError(self.limit, self.total + self._held, most)
         self._held += most
 
     def settle(self, most: float, cost: float = 0.0, *, in_flight: bool = True) -> None:
-        """Let go of what was held back for a request, and count what it has cost."""
+        """Release the reservation of a request and add its cost."""
         self._held = max(0.0, self._held - most)
         self._in_flight -= in_flight
         self.spent += cost
@@ -65,7 +65,7 @@ class Budget:
 
     @property
     def words(self) -> str:
-        """Money and tokens of the run for a line of progress; empty while nothing is counted.
+        """Money and tokens spent, for a progress line; empty if there are none.
 
         >>> budget = Budget(20)
         >>> budget.spent, budget.read = 3.5, 1_200_000
@@ -82,25 +82,25 @@ class Budget:
 
 
 class Account:
-    """What one model spends of a budget, at its price and at that in a batch (None: nobody knows it)."""
+    """One model's spending, at its price and its batch price (None: unknown)."""
 
     def __init__(self, model: str, budget: Budget, price: Price | None, *, in_batch: Price | None = None) -> None:
         self._spec, self._budget, self._price, self._in_batch = model, budget, price, in_batch
         self._rule = rule_of(model)
         self._longest = 0
         self.bills = _costs(price)
-        """Whether a request has to be held back for; nothing is for a model that is free or of unknown price."""
+        """True if requests need a reservation; free models and models of unknown price need none."""
 
     async def hold(self, request: Request) -> Expected:
-        """Hold back what a request may cost, once the budget has room; OverBudgetError if it never will."""
+        """Reserve a request's largest cost once the budget has room; OverBudgetError if it never will."""
         expected = self._expect(request, self._price)
         await self._budget.hold(expected.most)
         return expected
 
     def reserve(self, request: Request, *, anyway: bool = False) -> Expected | None:
-        """Hold back what a request of a batch may cost; OverBudgetError if that is more than is left.
+        """Reserve a batch request's largest cost; OverBudgetError if too little is left.
 
-        With `anyway` it is held back all the same: the request is handed in already.
+        With `anyway` it is reserved in any case, because the request is already submitted.
         """
         expected = self._expect(request, self._in_batch) if _costs(self._in_batch) else None
         if expected is not None:
@@ -108,7 +108,7 @@ class Account:
         return expected
 
     def settle(self, expected: Expected | None, usage: Usage | None, *, in_batch: bool = False) -> None:
-        """Let go of what was held back, and count what the response has cost; None if there is none."""
+        """Release the reservation and add the cost of the response. `usage` is None without a response."""
         if usage is not None:
             written = usage.output_tokens or 0
             self._budget.read += usage.input_tokens or 0
@@ -121,7 +121,7 @@ class Account:
     def _expect(self, request: Request, price: Price | None) -> Expected:
         written = output_tokens(self._spec, request.settings)
         if request.settings.max_tokens is None:
-            written = Range(written.low, max(written.high, self._longest))
+            written = TokenRange(written.low, max(written.high, self._longest))
         return Expected(price, input_tokens(request, self._rule), written)
 
 
@@ -131,20 +131,22 @@ def _costs(price: Price | None) -> bool:
 
 @dataclass(frozen=True)
 class Expected:
-    """The tokens that a request is likely to be read as, those that its response may have, and their price."""
+    """Expected tokens of a request and its response, and their price."""
 
     price: Price | None
-    read: Range = NOTHING
-    written: Range = NOTHING
+    read: TokenRange = NOTHING
+    written: TokenRange = NOTHING
 
     @property
     def most(self) -> float:
-        """The most that it may cost; nothing where nobody knows the price."""
-        return 0.0 if self.price is None else self.price.of(self.read.high, self.written.high)
+        """The most that the request may cost; 0 if the price is unknown."""
+        return 0.0 if self.price is None else self.price.cost_of_tokens(self.read.high, self.written.high)
 
     def cost(self, usage: Usage) -> float:
-        """What its response has cost; where the server counted nothing, the most that was expected."""
+        """Return the cost of the response; without token counts, the largest expected cost."""
         if self.price is None:
             return 0.0
         read = self.read.high if usage.input_tokens is None else usage.input_tokens
-        return self.price.of(read, self.written.high if usage.output_tokens is None else usage.output_tokens)
+        return self.price.cost_of_tokens(
+            read, self.written.high if usage.output_tokens is None else usage.output_tokens
+        )

@@ -1,4 +1,4 @@
-"""Client: asks one model: within a budget, as fast as its server takes it, and again if that is worth it."""
+"""Client: ask one model within a budget, at its server's pace, with retries."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from snellen.prompts import Request, Settings
 
 ATTEMPTS = 6
 REFUSALS = 3
-"""So many refusals of a server that is asked too much count as one attempt."""
+"""Refusals by an overloaded server that count as one attempt."""
 SERVER_ERROR = 500
-"""Some servers answer so to what they cannot do, such as to read an image."""
+"""Status that some servers return for what they do not support, such as images."""
 
 
 def open_client(
@@ -32,7 +32,7 @@ def open_client(
     tokens_per_minute: float | None = None,
     system: str = "",
 ) -> Client:
-    """The client of a model by its name, or of one that is there; models behind a server are paced."""
+    """Open the client of a model, by name or object. Models behind a server are paced."""
     opened = open_model(model, timeout=timeout) if isinstance(model, str) else name_revision(model)
     pacing = None
     if opened.address or requests_per_minute or tokens_per_minute:
@@ -41,15 +41,14 @@ def open_client(
 
 
 class Client(Model):
-    """Known as the model that it asks. `system` goes before the system message of every request.
+    """Asks a model with retries; it has the model's name. `system` goes before each request's system message.
 
-    A request that failed is asked up to `attempts` times, after twice as long a wait each time, up to `longest_wait`.
-    While the server is down or refuses to be asked so much, and answers nobody, attempts do not count; while it answers
-    others, being refused for that reason counts a third. A server error (500) to a request with an image counts half of
-    the attempts until some image was answered: a server that takes no images says so at once. After `patience` seconds
-    of failures without any answer nothing is asked again, so that a run gives the model up. A server that was never
-    reached is given up after `patience_at_start`: its address is likely wrong. A wait that the server asked for holds
-    back every request.
+    A failed request is asked up to `attempts` times. Each wait is twice as long, up to `longest_wait`. While the server
+    is down or overloaded and answers no request, attempts do not count; while it answers others, an overload counts a
+    third. A server error (500) to a request with an image counts as half of the attempts until some image was answered,
+    because the server may accept no images. After `patience` seconds of failures without any answer, nothing is asked
+    again, so the run gives the model up. A server that was never reached is given up after `patience_at_start`, because
+    its address is probably wrong. If the server asks for a wait, all requests wait.
     """
 
     def __init__(
@@ -79,34 +78,34 @@ class Client(Model):
         self._failing_since: float | None = None
         self._waits_for = ""
         self.account: Account | None = None
-        """What it may spend; without one, everything."""
+        """The budget that its requests are charged to; None for no limit."""
 
     @property
     def host(self) -> str:
-        """The machine that the model's requests go to."""
+        """The host that the model's requests go to."""
         return self._model.host
 
     @property
     def trouble(self) -> str:  # type: ignore[override]
-        """What it waits for itself, or the model."""
+        """Why the client or the model is waiting; empty if it is not."""
         return self._waits_for or self._model.trouble
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """What the model does not take."""
+        """Return the requested settings that the model does not support."""
         return self._model.untaken(settings)
 
     def as_sent(self, request: Request) -> Request:
-        """The request with the system message of this client before its own."""
+        """Return the request with this client's system message before its own."""
         if not self._system:
             return request
         return replace(request, system="\n\n".join(filter(None, (self._system, request.system))))
 
     async def close(self) -> None:
-        """Let go of the model's connections."""
+        """Close the model's connections."""
         await self._model.close()
 
     async def answer(self, request: Request) -> Response:
-        """The model's response; its last error, or OverBudgetError if it may cost more than is left."""
+        """Return the model's response; otherwise raise its last error, or OverBudgetError."""
         if self._system:
             request = self.as_sent(request)
         account, pacing = self.account, self.pacing
@@ -122,7 +121,7 @@ class Client(Model):
                     response = await self._model.answer(request)
                 except BaseException as error:
                     if pacing is not None and slot is not None:
-                        pacing.failed(slot, error)
+                        pacing.on_failed(slot, error)
                     if not isinstance(error, TransientError):
                         raise
                     down = isinstance(error, OutageError | BusyError) and self._answers == answers
@@ -136,7 +135,7 @@ class Client(Model):
                     backoff = min(2 * backoff, self._longest_wait)
                 else:
                     if pacing is not None and slot is not None:
-                        pacing.answered(slot, request, response.usage)
+                        pacing.on_answered(slot, request, response.usage)
         finally:
             if account is not None:
                 account.settle(expected, None if response is None else response.usage)
@@ -146,28 +145,28 @@ class Client(Model):
         return response
 
     def _cost(self, request: Request, error: TransientError, *, down: bool) -> int:
-        """What a failure takes from the attempts that a request has."""
+        """Return how many thirds of an attempt a failure costs."""
         if down or isinstance(error, BusyError):
             return 0 if down else 1
         refused = error.status == SERVER_ERROR and request.images and not self._takes_images
         return REFUSALS * self._attempts // 2 if refused else REFUSALS
 
     def _next_try(self, error: TransientError, backoff: float) -> float:
-        """When the request may be asked again; a wish of the server's is everybody's."""
+        """Return when the request may be asked again. A wait that the server asked for holds for all requests."""
         if error.retry_after is None:
             return self._clock() + backoff * random.uniform(0.5, 1.0)
         self._not_before = max(self._not_before, self._clock() + min(error.retry_after, LONGEST_WISH))
         return self._not_before
 
     def _is_out_of_patience(self, error: TransientError, next_try: float) -> bool:
-        """Whether the model has answered nobody for so long that the next try would come too late."""
+        """Return whether the last answer is too long ago for another try."""
         self._reached = self._reached or not isinstance(error, OutageError) or error.reached
         if self._failing_since is None:
             self._failing_since = self._clock()
         return next_try - self._failing_since > (self._patience if self._reached else self._patience_at_start)
 
     def _last_error(self, error: TransientError) -> ModelError:
-        """The error of a model that has answered nobody for too long."""
+        """Return the error for a model that has not answered for too long."""
         if not self._reached:
             return UnusableModelError(str(error))
         return TransientError(f"{error} It has not answered for {self._patience / 60:g} min.")

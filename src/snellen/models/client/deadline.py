@@ -1,4 +1,4 @@
-"""Deadline: the longest that a post may take; one timer for all posts, as they rarely reach it."""
+"""Time limit for requests, with one timer for all of them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 
 class Deadline:
-    """What a task does within it ends after so many seconds, with TimeoutError; for many tasks of one event loop."""
+    """Raises TimeoutError in a task that takes too long. Shared by many tasks of one event loop."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._loop = asyncio.get_running_loop()
         self._running: dict[asyncio.Task[Any], tuple[float, int]] = {}
-        """When each task has to end, the earliest first, and how often it was cancelled before."""
+        """The end time of each task, earliest first, and how often it was cancelled before."""
         self._late: dict[asyncio.Task[Any], int] = {}
         self._timer: asyncio.TimerHandle | None = None
 

@@ -1,4 +1,4 @@
-"""Pacing: requests go as fast as a server takes them, which is found out while asking."""
+"""Pacing: learn how fast a server accepts requests."""
 
 from __future__ import annotations
 
@@ -15,45 +15,47 @@ from snellen.models.request_tokens import input_tokens, output_tokens
 from snellen.prompts import Request
 
 START = 8
-"""Requests in flight at first, or an eighth of those that want to go, if that is more."""
+"""Requests in flight at first; an eighth of all waiting requests if that is more."""
 MORE = 2
-"""So many more may be in flight with every answer, until one is refused."""
+"""Increase of the number in flight with every answer, until a request is refused."""
 SPREAD = 0.01
-"""Seconds that a request may go sooner to make up for one that went late."""
+"""Seconds by which a request may start early to make up for a late one."""
 LONGEST_WISH = 120.0
-"""Seconds; a server that wishes for a longer wait is asked again after this one."""
+"""The longest wait in seconds that a server's request for a wait can cause."""
 FIRST, DEEP, SLIGHT = 0.65, 0.3, 0.97
-"""The share of a rate that is left when the server refuses it: at first, later at least, and at most."""
+"""Factors for the rate after a refusal: for the first refusal, and the smallest and largest one later."""
 UNDER, SLOW = 0.92, 0.97
-"""The share of the rate that the server was seen to take at which it is asked on, and up to which a refusal has another
-reason."""
+"""Two shares of the rate that the server was measured to accept.
+
+The first is the new rate after a refusal. At or below the second, a refusal must have another cause.
+"""
 GAIN, DOUBLING, STEEPEST = 0.001, 30, 0.1
-"""How much of itself the rate gains with an answer; twice as much with every 30 answers, and so much at most."""
+"""The rate's gain per answer; it doubles with every 30 answers, up to a maximum."""
 APART = 0.65
-"""Requests go apart by this share of the time in which as many come back, once one was refused."""
+"""After a refusal, requests keep at least this share of the usual interval between answers."""
 ENOUGH = 10
-"""So many requests tell a rate."""
+"""Requests needed to estimate a rate."""
 SHORT, LONG = 40, 200
-"""Of more requests than these, the earlier ones count less: for what happens now, and for what always happens."""
+"""Sizes of two windows of requests, older ones count less: one for the present, one for the long run."""
 FEW, MOST = 3, 0.65
-"""So many refusals at a rate that the server took before are not chance; above this share, it now takes less."""
+"""Fewer refusals than this may be chance. If more than this share is refused, the server now accepts less."""
 SURELY = 2.0
-"""Standard deviations by which refusals must exceed those that come at any rate before they count."""
+"""Standard deviations by which refusals must exceed the usual share to count."""
 PROBE, RARER, RAREST = 4, 4, 512
-"""More in flight are tried after so many answers; after four times as many where that was refused, up to 512."""
+"""Answers before more requests are tried in flight. Four times as many after a refusal, up to 512."""
 
 DOUBTS = 2
-"""So often in a row a number in flight that had proven itself is doubted, before the rate is."""
+"""Refusals in a row that lower a proven number in flight before the rate."""
 
 
-class Slot(NamedTuple):
-    """A request that went: when, how many were in flight with it, and whether the server had taken a higher rate."""
+class RequestSlot(NamedTuple):
+    """A sent request: its time, the number in flight, and whether a higher rate had worked."""
 
     at: float
     level: int
     slow: bool
     tokens: float = 0.0
-    """Those that it was expected to cost."""
+    """Tokens that it was expected to use."""
 
 
 @dataclass
@@ -65,7 +67,7 @@ class RefusedShare:
     refused: float = 0.0
 
     def add(self, *, refused: bool) -> None:
-        """Count one more; of many, the earlier ones count less."""
+        """Count one more request; the counts are halved when the window is full."""
         if self.sent >= self.latest:
             self.sent, self.refused = self.sent / 2, self.refused / 2
         self.sent += 1
@@ -73,31 +75,29 @@ class RefusedShare:
 
     @property
     def known(self) -> float:
-        """The share that was refused; 0 where that may have been chance."""
+        """The share that was refused; 0 if that may be chance."""
         return self.refused / self.sent if self.refused >= FEW else 0.0
 
     @property
     def is_most(self) -> bool:
-        """Whether most were refused."""
+        """True if most requests were refused."""
         return self.sent >= 2 * ENOUGH and self.refused > MOST * self.sent
 
     def exceeds(self, share: float) -> bool:
-        """Whether surely more than that share were refused."""
+        """Return whether significantly more than this share was refused."""
         return self.refused > share * self.sent + SURELY * sqrt(share * self.sent)
 
 
 class Pace:
-    """How many requests may be in flight, and how soon one may go after another; learnt from answers and refusals.
+    """Limit on requests in flight and on their rate, learnt from answers and refusals.
 
-    Before the first refusal every answer allows two more in flight. A server may limit the requests in flight or the
-    requests per second, and refuses both alike. If more were in flight than it has proven to take, the number is taken
-    to be the reason: as many as before are allowed, and more are tried now and then. Else it is the rate. Between two
-    refusals a server that limits its rate takes just that: it is measured, and asked a little below. The rate grows
-    with each answer, little at first and more the longer nothing is refused.
-
-    Some servers refuse a share of the requests at any rate, because they are crowded with others. They refuse as many
-    where the rate is below the one that they were measured to take. That share is learnt there, and refusals count only
-    where there are surely more of them.
+    Before the first refusal, every answer allows two more requests in flight. A server may limit the number in flight
+    or the rate, and refuses both in the same way. If more were in flight than it has proven to accept, the number is
+    taken as the cause: the limit goes back, and more are tried from time to time. Otherwise the rate is the cause. The
+    rate accepted between two refusals is measured, and requests are then sent slightly below it. The rate grows with
+    each answer, slowly at first and faster the longer nothing is refused. Crowded servers refuse a share of requests at
+    any rate. This share is measured at rates below the accepted one, and refusals count only if they are significantly
+    more frequent.
     """
 
     def __init__(self) -> None:
@@ -118,32 +118,32 @@ class Pace:
         self._at_any_rate, self._since_cut = RefusedShare(LONG), RefusedShare(SHORT)
 
     def wait(self, now: float) -> float:
-        """Seconds until the next request may go; infinite where another one has to come back first."""
+        """Return the seconds until the next request may start. Infinite if one has to end first."""
         self._full = self.in_flight >= self.limit
         return inf if self._full else max(0.0, self._not_before - now)
 
     def crowd(self, waiting: int) -> None:
-        """So many want to go."""
+        """Raise the limit if many requests are waiting and none was refused yet."""
         if not self.refusals:
             self.limit = max(self.limit, (self.in_flight + waiting) // 8)
 
-    def sent(self, now: float, tokens: float = 0.0) -> Slot:
-        """One goes."""
+    def on_sent(self, now: float, tokens: float = 0.0) -> RequestSlot:
+        """Register a request that starts now."""
         self.in_flight += 1
         self._taken += 1
         if self.refusals:
             apart = max(1 / self.rate, APART * self._latency / self.limit)
             self._not_before = max(self._not_before, now - SPREAD) + apart
-        return Slot(now, self.in_flight, self.rate <= SLOW * self._measured, tokens)
+        return RequestSlot(now, self.in_flight, self.rate <= SLOW * self._measured, tokens)
 
-    def answered(self, sent: Slot, now: float, *, waiting: bool) -> None:
-        """One is answered; more are allowed only where others are waiting to go."""
+    def on_answered(self, sent: RequestSlot, now: float, *, waiting: bool) -> None:
+        """Register an answer; the limits grow only if requests are waiting."""
         self.in_flight -= 1
         self._count(sent, refused=False)
         latency = now - sent.at
         self._latency += (latency - self._latency) * (0.1 if self._latency else 1.0)
         self._answers += 1
-        if self.refusals and sent.at <= self._cut_at:  # with so many in flight it was taken: not the number was refused
+        if self.refusals and sent.at <= self._cut_at:  # accepted with this many in flight: the cause was the rate
             self.limit = max(self.limit, sent.level)
         if not waiting:
             return
@@ -158,8 +158,8 @@ class Pace:
                 self.limit += self._step
                 self._calm, self._patience, self._step = 0, max(PROBE, self._patience // 2), 2 * self._step
 
-    def refused(self, sent: Slot, now: float, wish: float | None) -> None:
-        """The server said that this is too much, and perhaps when to come back; what went before a cut is no news."""
+    def on_refused(self, sent: RequestSlot, now: float, wish: float | None) -> None:
+        """Slow down after a refusal; requests sent before the last slowdown do not count."""
         self._taken -= 1
         self.refusals += 1
         self._count(sent, refused=True)
@@ -172,12 +172,12 @@ class Pace:
                 self._slower(now)
         self.in_flight -= 1
 
-    def failed(self) -> None:
-        """One came to nothing, which says nothing of how many the server takes."""
+    def on_failed(self) -> None:
+        """Register a failed request; it shows nothing about the limits."""
         self.in_flight -= 1
 
-    def _doubtful(self, sent: Slot) -> bool:
-        """Whether a number that has proven itself may have been luck: of many, some answers are always on their way."""
+    def _doubtful(self, sent: RequestSlot) -> bool:
+        """Return whether a proven number in flight may have been chance."""
         self._doubts += 1
         return self.rate == inf and START <= sent.level == self._proven and self._doubts <= DOUBTS
 
@@ -185,7 +185,7 @@ class Pace:
     def _is_beyond_usual(self) -> bool:
         return self._since_cut.exceeds(self._at_any_rate.known)
 
-    def _count(self, sent: Slot, *, refused: bool) -> None:
+    def _count(self, sent: RequestSlot, *, refused: bool) -> None:
         if sent.at > self._cut_at:
             self._since_cut.add(refused=refused)
             if sent.slow:
@@ -197,7 +197,7 @@ class Pace:
         self._calm, self._patience, self._step = 0, min(RAREST, RARER * self._patience), 1
 
     def _slower(self, now: float) -> None:
-        self._patience = PROBE  # the number is not the reason
+        self._patience = PROBE  # the number in flight is not the cause
         before = min(self.rate, self.in_flight / self._latency if self._latency else self.in_flight)
         if self._measured_from is None:
             self.rate = FIRST * before
@@ -205,14 +205,14 @@ class Pace:
             taken = self._taken / (now - self._measured_from)
             self.rate = min(SLIGHT, max(DEEP, UNDER * taken / before)) * before
             self._measured = 0.0 if self._since_cut.is_most else taken
-        if self._since_cut.is_most:  # it takes less than before: what was refused in the meantime was the rate's
+        if self._since_cut.is_most:  # the server now accepts less, so refusals in the meantime were due to the rate
             self._at_any_rate = RefusedShare(LONG)
         self._cut_at, self._since_cut = now, RefusedShare(SHORT)
         self._measured_from, self._taken, self._answers = now, 0, 0
 
 
 class Meter:
-    """So much per minute and no more, evenly spread; an estimate is put right later.
+    """A limit per minute, spread evenly; estimates are corrected later.
 
     >>> requests = Meter(30)
     >>> requests.spend(1, now=100.0)
@@ -225,32 +225,32 @@ class Meter:
         self._next = -inf
 
     def wait(self, now: float) -> float:
-        """Seconds until something may be spent."""
+        """Return the seconds until something may be spent."""
         return max(0.0, self._next - now)
 
     def spend(self, amount: float, now: float) -> None:
-        """So much is spent now."""
+        """Spend an amount now."""
         self._next = max(self._next, now - min(SPREAD, self._seconds / 2)) + amount * self._seconds
 
     def correct(self, amount: float) -> None:
-        """It was so much more than was said before, or less."""
+        """Correct an earlier amount by the difference."""
         self._next += amount * self._seconds
 
 
 class TokenMeter(Meter):
-    """Tokens per minute: estimated before a request goes, and put right by what its server counts."""
+    """Limit on tokens per minute: estimated before a request, corrected by the server's counts."""
 
     def __init__(self, per_minute: float, spec: str) -> None:
         super().__init__(per_minute)
         self._spec, self._rule = spec, rule_of(spec)
         self._estimated, self._counted = 0.0, 0.0
 
-    def expected(self, request: Request) -> float:
-        """Tokens that a request is expected to cost, by what those before it did."""
+    def expect_tokens(self, request: Request) -> float:
+        """Return the tokens that a request will probably use, judging by earlier ones."""
         return self._estimate(request) * (self._counted / self._estimated if self._estimated else 1.0)
 
     def settle(self, request: Request, expected: float, usage: Usage) -> None:
-        """What a response counts takes the place of what was expected."""
+        """Replace the expected tokens of a request by the counted ones."""
         if usage.input_tokens is None:
             return
         counted = usage.input_tokens + (usage.output_tokens or 0)
@@ -259,22 +259,22 @@ class TokenMeter(Meter):
         self.correct(counted - expected)
 
     def _estimate(self, request: Request) -> float:
-        """The middle of what a request may be read as and its response may have."""
+        """Return the middle of the possible input tokens plus that of the output tokens."""
         ranges = (input_tokens(request, self._rule), output_tokens(self._spec, request.settings))
         return sum(each.low + each.high for each in ranges) / 2
 
 
-class Turn(NamedTuple):
-    """A request in line, and the tokens that it is expected to cost."""
+class QueuedRequest(NamedTuple):
+    """A queued request, and the tokens that it is expected to use."""
 
     tokens: float
-    come: asyncio.Future[Slot]
+    come: asyncio.Future[RequestSlot]
 
 
 class Pacing:
-    """The line in front of a model, which lets requests go as fast as its server takes them.
+    """Queue of a model that sends requests at its server's pace.
 
-    No more go than so many requests and tokens per minute; `model` says how tokens are estimated.
+    Requests and tokens per minute are limited; `model` decides how tokens are estimated.
     """
 
     def __init__(
@@ -283,80 +283,80 @@ class Pacing:
         self.pace = Pace()
         self.requests = Meter(requests_per_minute) if requests_per_minute else None
         self.tokens = TokenMeter(tokens_per_minute, model) if tokens_per_minute else None
-        self._line: deque[Turn] = deque()
+        self._line: deque[QueuedRequest] = deque()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
 
-    def enter(self, request: Request) -> Slot | None:
-        """The place of a request that may go at once; None if it has to line up."""
+    def enter(self, request: Request) -> RequestSlot | None:
+        """Return a slot for a request that may start now; None if it must wait."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
             self._begin(loop)
         if self._line or self._wait(now := loop.time()) > 0:
             return None
-        return self._go(now, self.tokens.expected(request) if self.tokens else 0.0)
+        return self._go(now, self.tokens.expect_tokens(request) if self.tokens else 0.0)
 
-    async def line_up(self, request: Request) -> Slot:
-        """Wait in line until one more may go."""
+    async def line_up(self, request: Request) -> RequestSlot:
+        """Wait in the queue until the request may start."""
         loop = asyncio.get_running_loop()
-        turn = Turn(self.tokens.expected(request) if self.tokens else 0.0, loop.create_future())
+        turn = QueuedRequest(self.tokens.expect_tokens(request) if self.tokens else 0.0, loop.create_future())
         self._line.append(turn)
         self.pace.crowd(len(self._line))
         self._let_go(loop)
         try:
             return await turn.come
         except asyncio.CancelledError:
-            if not turn.come.cancelled():  # it had come in the very moment
-                self.pace.failed()
+            if not turn.come.cancelled():  # its slot came at the moment of cancelling
+                self.pace.on_failed()
             raise
 
-    def answered(self, slot: Slot, request: Request, usage: Usage) -> None:
-        """The request was answered."""
+    def on_answered(self, slot: RequestSlot, request: Request, usage: Usage) -> None:
+        """Register the answer to a request."""
         if self.tokens:
             self.tokens.settle(request, slot.tokens, usage)
         loop = asyncio.get_running_loop()
-        self.pace.answered(slot, loop.time(), waiting=bool(self._line))
+        self.pace.on_answered(slot, loop.time(), waiting=bool(self._line))
         if self._line:
             self._let_go(loop)
 
-    def failed(self, slot: Slot, error: BaseException) -> None:
-        """The request came to nothing."""
+    def on_failed(self, slot: RequestSlot, error: BaseException) -> None:
+        """Register the failure of a request."""
         loop = asyncio.get_running_loop()
         if isinstance(error, TransientError) and _says_too_much(error):
-            self.pace.refused(slot, loop.time(), error.retry_after)
+            self.pace.on_refused(slot, loop.time(), error.retry_after)
             if self.tokens:
                 self.tokens.correct(-slot.tokens)
         else:
-            self.pace.failed()
+            self.pace.on_failed()
         if self._line:
             self._let_go(loop)
 
     def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Nothing is in line or in flight in an event loop that has ended."""
+        """Start anew in another event loop; queue and requests of the old one are gone."""
         self._loop, self._timer = loop, None
         self._line.clear()
         self.pace.in_flight = 0
 
     def _let_go(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Let those go who may; come back when the next one may."""
+        """Start the queued requests that may start; set a timer for the next one."""
         now, wait = loop.time(), 0.0
         while self._line and (self._line[0].come.done() or (wait := self._wait(now)) <= 0):
             tokens, come = self._line.popleft()
             if not come.done():
                 come.set_result(self._go(now, tokens))
         if self._line and wait < inf and self._timer is None:
-            self._timer = loop.call_later(wait, self._again, loop)
+            self._timer = loop.call_later(wait, self._resume, loop)
 
-    def _again(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _resume(self, loop: asyncio.AbstractEventLoop) -> None:
         self._timer = None
         self._let_go(loop)
 
-    def _go(self, now: float, tokens: float) -> Slot:
+    def _go(self, now: float, tokens: float) -> RequestSlot:
         if self.requests:
             self.requests.spend(1, now)
         if self.tokens:
             self.tokens.spend(tokens, now)
-        return self.pace.sent(now, tokens)
+        return self.pace.on_sent(now, tokens)
 
     def _wait(self, now: float) -> float:
         wait = self.pace.wait(now)
@@ -366,5 +366,5 @@ class Pacing:
 
 
 def _says_too_much(error: TransientError) -> bool:
-    """Whether a server refuses because it is asked too much, and not because it is down."""
+    """Return whether a server refuses because of overload, and is not down."""
     return isinstance(error, BusyError) or (isinstance(error, OutageError) and error.retry_after is not None)

@@ -1,4 +1,4 @@
-"""Provider: a model that is asked over HTTP; each provider's file says how its requests and replies look."""
+"""Provider: a model over HTTP; each provider's module defines its requests and responses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from snellen.models.client.transport import (
     LONGEST_REPLY,
     CutOffError,
     NoConnectionError,
-    Reply,
+    ServerResponse,
     Transport,
     WrongProtocolError,
 )
@@ -34,32 +34,32 @@ from snellen.models.secrets import HIDDEN, KnownSecrets, describe_unset, environ
 from snellen.prompts import Request
 
 DOWN = (502, 503)
-"""What is answered in place of a server that is not up."""
+"""Statuses that mean that the server is down."""
 BUSY = (429, 529)
-"""What is answered to those who ask too often."""
+"""Statuses that mean that there are too many requests."""
 _PLAIN_TO_TLS = re.compile(rb"plain HTTP (?:request was sent )?to (?:an )?(?:HTTPS|SSL)|HTTP request to an HTTPS", re.I)
-"""Words of servers (nginx, Apache, Go) that take TLS alone and were asked in plain HTTP."""
+"""Error texts of servers (nginx, Apache, Go) that need TLS but got plain HTTP."""
 MARK = token_hex(16)
-"""Stands in a body where the base64 of an image goes: no JSON encoder runs over an image."""
+"""Placeholder in a body for the base64 of an image. Images then need not pass through a JSON encoder."""
 _MARK = MARK.encode()
 NONE_MORE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class Access:
-    """How a provider is reached: its own address, and the variables that name another one and the key."""
+    """How to reach a provider: its address, and the variables for address and key."""
 
     official: str = ""
-    """Its address, unless another is named; empty where there is none."""
+    """The provider's own address; empty if it has none."""
     address_variable: str = ""
     key_variables: tuple[str, ...] = ()
-    """The first that is set holds the key."""
+    """The first of these variables that is set holds the key."""
     example: str = "http://host:8000/v1"
-    """What an address of such a server looks like."""
+    """An example of an address, for messages."""
 
 
 def join_images(body: bytes, images: Sequence[EncodedImage]) -> list[bytes]:
-    """A body with MARK in place of each image's base64, in the order of the images, as the bytes that are sent."""
+    """Return the body in parts, with each image's base64 in place of MARK."""
     around = body.split(_MARK)
     if len(around) != len(images) + 1:
         raise RejectedError(f"Expected a body with {len(images)} images, got one with {len(around) - 1}; not sent.")
@@ -70,7 +70,7 @@ def join_images(body: bytes, images: Sequence[EncodedImage]) -> list[bytes]:
 
 
 def lay_over(body: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """A body with other fields laid over it, and over the fields of its fields.
+    """Return a body with other fields merged into it, at every depth.
 
     >>> lay_over({"reasoning": {"effort": "low"}}, {"reasoning": {"summary": "auto"}})
     {'reasoning': {'effort': 'low', 'summary': 'auto'}}
@@ -85,22 +85,22 @@ def lay_over(body: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]
 class Provider(Model):
     """A model behind a server.
 
-    A subclass names its `provider` and `access`, says what it `expects` and which `fields` that has, and gives `path`,
-    `body` and `read`; where its server differs from others, also `check`, `login`, `sign` and `error`. `extra_body` is
-    laid over every body at every depth, `headers` over every request.
+    A subclass sets `provider`, `access`, `expects` (a name for the response) and `fields`, and defines `path`, `body`
+    and `read`. If its server differs from others, it also defines `check`, `login`, `sign` and `error`. `extra_body` is
+    merged into every body at every depth, and `headers` into every request's headers.
     """
 
     provider: ClassVar[str]
     access: ClassVar[Access]
     expects: ClassVar[str] = "a reply"
     fields: ClassVar[Fields] = MappingProxyType({})
-    """Fields of its replies, to say which one is wrong."""
+    """Fields of a response and their types, used to name the wrong one."""
     signs: ClassVar[bool] = False
-    """Whether each request is signed by itself."""
+    """True if each request has its own signature."""
     key_codes: ClassVar[frozenset[str]] = frozenset(("invalid_api_key", "API_KEY_INVALID", "UNAUTHENTICATED"))
-    """Codes of errors that say that the key is wrong, whatever the status."""
+    """Error codes that mean that the key is wrong, whatever the status."""
     needs_key: ClassVar[bool] = True
-    """Whether nobody is answered without a key at the official address."""
+    """True if the official address requires a key."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class Provider(Model):
             raise UnusableModelError(f"{self.name}: {error}. {self._address_wanted()}.") from error
         usual = {"Content-Type": "application/json", "User-Agent": "snellen", **self.login()}
         try:
-            self._transport = Transport(self._at.below(""), {**usual, **headers}, timeout=timeout)
+            self._transport = Transport(self._at.join_path(""), {**usual, **headers}, timeout=timeout)
         except ValueError as error:
             where = "headers in [[models]]" if headers else self._key_words()
             if "a proxy" in str(error):
@@ -150,17 +150,17 @@ class Provider(Model):
             self.revision = f"extra body {digest}"
 
     def _official_address(self) -> str:
-        """The provider's own address; one that depends on a region or a project overrides this."""
+        """Return the provider's own address; overridden if it depends on a region or a project."""
         return self.access.official
 
     @property
     def host(self) -> str:
-        """The machine that requests go to: also a proxy elsewhere that is asked for this one."""
+        """The host that requests go to, or its proxy."""
         return super().host or self._transport.proxy_elsewhere
 
     @property
     def timeout(self) -> float:
-        """Seconds one call may take."""
+        """Seconds that one call may take."""
         return self._transport.timeout
 
     @timeout.setter
@@ -168,7 +168,7 @@ class Provider(Model):
         self._transport.timeout = seconds
 
     async def answer(self, request: Request) -> Response:
-        """One call; raises TransientError, RejectedError or UnusableModelError."""
+        """Send a request once; raise TransientError, RejectedError or UnusableModelError on failure."""
         started = time.perf_counter()
         parts, below = self.parts(request), self.path(request)
         try:
@@ -179,15 +179,15 @@ class Provider(Model):
         sent = tuple(map(receipt, images)) if (images := request.every_image) else ()
         return self._read_or_classify(reply).with_receipts(time.perf_counter() - started, sent)
 
-    def _read_or_classify(self, reply: Reply) -> Response:
-        """The response in a reply, or the error that it stands for."""
+    def _read_or_classify(self, reply: ServerResponse) -> Response:
+        """Return the response in a server's message, or raise its error."""
         if reply.status != 200:
             found = self.error(reply)
             if isinstance(found, ModelError):
                 raise found
             return found
         try:
-            return read_reply(reply.content, self.expects, self.fields, self.read).without(self._known)
+            return read_reply(reply.content, self.expects, self.fields, self.read).mask_secrets(self._known)
         except ValueError as error:
             came = self._mask(reply.content[:10_000].decode(errors="replace"))[:200]
             raise TransientError(f"{self.name}: {error}. Got: {came!r}") from error
@@ -195,7 +195,7 @@ class Provider(Model):
     async def request_json(
         self, parts: Sequence[bytes], *, below: str, method: str = "POST", content_type: str = ""
     ) -> dict[str, Any]:
-        """The JSON that the server gives for anything but a question; raises ModelError where it gives none."""
+        """Return the JSON of any other request to the server; raise ModelError on failure."""
         headers = {"Content-Type": content_type} if content_type else NONE_MORE
         try:
             signed = await self.sign(parts, below=below, method=method)
@@ -210,13 +210,13 @@ class Provider(Model):
         return found
 
     async def iter_lines(self, below: str) -> AsyncIterator[bytes]:
-        """The lines of a file at the server, as they come."""
+        """Yield the lines of a file on the server, as they arrive."""
         try:
             signed = await self.sign([], below=below, method="GET")
             arriving = await self._transport.begin([], method="GET", below=below, headers=signed)
             try:
                 if arriving.status != 200:
-                    raise self._refusal(await arriving.whole())
+                    raise self._refusal(await arriving.read_all())
                 left = b""
                 async for piece in arriving.pieces():
                     *whole, left = (left + piece).split(b"\n")
@@ -232,14 +232,14 @@ class Provider(Model):
             raise self._trouble(error) from error
 
     def read_batched(self, status: int, body: Mapping[str, Any]) -> Response | ModelError:
-        """What a reply means that came in a batch, with the status that it would have had alone."""
+        """Read the result of a batch's request, with the status it would have alone."""
         try:
-            return self._read_or_classify(Reply(status, {}, orjson.dumps(body)))
+            return self._read_or_classify(ServerResponse(status, {}, orjson.dumps(body)))
         except ModelError as error:
             return error
 
     def mask_briefly(self, text: str) -> str:
-        """What a provider says, short and without anything that is nobody's business."""
+        """Return the provider's message, shortened and without secrets."""
         return self._mask(text)[:300]
 
     async def close(self) -> None:
@@ -248,18 +248,18 @@ class Provider(Model):
 
     @abstractmethod
     def path(self, request: Request) -> str:
-        """Where below the server's address a request goes."""
+        """Return the path of a request below the server's address."""
 
     @abstractmethod
     def body(self, request: Request) -> dict[str, Any]:
-        """The request as this provider takes it, with MARK in place of each image's base64."""
+        """Return the body in the provider's form, with MARK in place of each image's base64."""
 
     @abstractmethod
     def read(self, reply: dict[str, Any]) -> Response:
-        """The response in a reply; raises ValueError that says what is wrong with it."""
+        """Read the response in a server's message; ValueError if it is malformed."""
 
     def parts(self, request: Request) -> list[bytes]:
-        """The body of a request, in pieces; raises RejectedError for what the provider would refuse."""
+        """Return the body of a request in parts; RejectedError if the provider would refuse it."""
         self.check(request)
         body = self.body(request)
         around = orjson.dumps(lay_over(body, self._extra) if self._extra else body)
@@ -267,31 +267,31 @@ class Provider(Model):
         return join_images(around, images) if images else [around]
 
     def login(self) -> dict[str, str]:
-        """The headers by which the server knows us."""
-        # One header holds either; a user and password in the address are meant for this very server.
+        """Return the headers with the key or login."""
+        # One header holds either. A login in the address comes first, because it is for exactly this server.
         if self._at.login:
             return {"Authorization": self._at.login}
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
     async def sign(self, parts: Sequence[bytes], *, below: str, method: str) -> Mapping[str, str]:
-        """More headers, for a provider that `signs` each request."""
+        """Return more headers, for a provider that `signs` each request."""
         return NONE_MORE
 
     def check(self, request: Request) -> None:
-        """Refuse, unsent, what the provider would refuse."""
+        """Raise RejectedError before sending what the provider would refuse."""
 
-    def error(self, reply: Reply) -> Response | ModelError:
-        """What a status stands for: an error, or a response where a provider says so that it held one back."""
+    def error(self, reply: ServerResponse) -> Response | ModelError:
+        """Return the error of a status, or a filtered response if the provider says so."""
         return self._refusal(reply)
 
-    def code_and_message(self, reply: Reply) -> tuple[str, str]:
-        """Code and message of an error."""
+    def code_and_message(self, reply: ServerResponse) -> tuple[str, str]:
+        """Return code and message of an error."""
         return read_error(reply.content)
 
     def _trouble(self, error: OSError) -> ModelError:
-        """What a connection that brought no response means: worth another try, or nothing will help."""
+        """Return the error for a failed connection: temporary, or permanent."""
         if isinstance(error, TimeoutError):
-            return TransientError(f"{self.name}: no reply within {self.timeout:g} s.")
+            return TransientError(f"{self.name}: no response within {self.timeout:g} s.")
         if isinstance(error, ssl.SSLCertVerificationError):
             why = f"the certificate of {self._at.shown} is not trusted: {error.verify_message}"
             return UnusableModelError(f"{self.name}: {why}.")
@@ -302,11 +302,11 @@ class Provider(Model):
         if isinstance(error, NoConnectionError):
             said = f"cannot reach {self._at.shown}: {why}. Check that it is up{self._and_address()}."
             return OutageError(f"{self.name}: {said}", reached=False)
-        said = f"{self.name}: no reply from {self._at.shown}: {why}."
+        said = f"{self.name}: no response from {self._at.shown}: {why}."
         return OutageError(said, reached=True) if isinstance(error, CutOffError) else TransientError(said)
 
-    def _refusal(self, reply: Reply) -> ModelError:
-        """The error a status stands for, in words that say what to do."""
+    def _refusal(self, reply: ServerResponse) -> ModelError:
+        """Return the error for a status, with what the user can do."""
         status = reply.status
         code, message = self.code_and_message(reply)
         said = f"{self._at.shown} answered {status}: {self._mask(message)[:300]}"
@@ -336,13 +336,13 @@ class Provider(Model):
         return RejectedError(f"{self.name}: the request was not accepted. {said}", status=status)
 
     def _mask(self, text: str) -> str:
-        """The text in one line, without the key, what the address hides, or anything that looks like a key."""
+        """Return the text in one line, without keys and secret parts of the address."""
         return self._secret.sub(HIDDEN, " ".join(text.split()))
 
     def _hide(self, *secrets: str) -> None:
-        """Mask these in responses and errors from now on."""
+        """From now on, mask these in responses and errors."""
         self._hidden = secrets
-        self._secret, self._known = masking(secrets), KnownSecrets.of(secrets)
+        self._secret, self._known = masking(secrets), KnownSecrets.from_texts(secrets)
 
     def _key_words(self) -> str:
         return " or ".join(self._key_variables) or "api_key_env"
@@ -358,7 +358,7 @@ class Provider(Model):
         return f"{self.access.address_variable or 'base_url'} should read like {self.access.example!r}"
 
     def _how_known(self, *, given: bool) -> str:
-        """By what the server is to know us."""
+        """Describe the key or login that the server gets."""
         if self._at.login:
             return "login from its address"
         if not self._key:
@@ -368,12 +368,12 @@ class Provider(Model):
 
 
 def turns(request: Request) -> tuple[tuple[str, tuple[EncodedImage, ...], str], ...]:
-    """The worked examples of a request and then its question: words, images and the reply, which the last lacks."""
+    """Return the examples of a request, then its question: text, images and response (empty for the question)."""
     return (*request.examples, (request.text, request.images, ""))
 
 
 def read_wait(headers: Mapping[str, str]) -> float | None:
-    """The wait a server asks for, in seconds: given as milliseconds, as seconds or as a date."""
+    """Return the wait in seconds that a server asks for. None if it asks for none."""
     try:
         if "retry-after-ms" in headers:
             return max(0.0, float(headers["retry-after-ms"]) / 1000)

@@ -1,7 +1,7 @@
-"""Replies in JSON: read by plain indexing; only if that fails is the wrong field looked for.
+"""Read server responses in JSON. Fields are read directly; only if that fails is the wrong field searched for.
 
-A field of the wrong type makes the whole reply unusable: nobody knows what else in it is wrong. Only counts of tokens
-are no part of what was said: those that cannot be are unknown.
+A field of the wrong type makes the whole response unusable, since other fields may be wrong too. Token counts are an
+exception, because they are not part of the answer: impossible ones count as unknown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import orjson
 from snellen.models.base import CUT_OFF, FILTERED, FINISHED, MOST_TOKENS, Response, Usage
 
 Fields = Mapping[str, type[Any] | tuple[type[Any], ...]]
-"""The fields of a reply by their paths, as in "choices.0.message", with the types that each may have."""
+"""Types of a response's fields by path, such as "choices.0.message"."""
 NOTHING = type(None)
 TEXT = (str, NOTHING)
 _HALF_ESCAPED, _HALF = re.compile(rb"\\u[dD][89a-fA-F]"), re.compile("[\ud800-\udfff]")
@@ -25,7 +25,7 @@ _ENDED, _ENDED_BUT_FOR_TOOLS = CUT_OFF | FILTERED | FINISHED, CUT_OFF | FILTERED
 
 
 def read_reply(content: bytes, kind: str, fields: Fields, read: Callable[[dict[str, Any]], Response]) -> Response:
-    """What a reader makes of a reply in JSON; ValueError says what is wrong with it."""
+    """Read a response in JSON; ValueError if it is malformed."""
     reply = load_json(content)
     if reply is None:
         raise ValueError(f"expected {kind}, got no JSON")
@@ -38,7 +38,7 @@ def read_reply(content: bytes, kind: str, fields: Fields, read: Callable[[dict[s
 
 
 def _describe_wrong_field(reply: Any, fields: Fields) -> str:
-    """The first field that is missing or of another type."""
+    """Describe the first field that is missing or has another type."""
     for path, types in {"": dict, **fields}.items():
         value = reply
         for step in filter(None, path.split(".")):
@@ -51,7 +51,7 @@ def _describe_wrong_field(reply: Any, fields: Fields) -> str:
 
 
 def load_json(content: bytes) -> Any:
-    """The value in JSON, None where it is none; half a character (a lone surrogate) in a text is written out."""
+    """Return the JSON value, None if invalid; lone surrogates in texts are escaped."""
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:
@@ -64,12 +64,12 @@ def load_json(content: bytes) -> Any:
 
 
 def dump_halves(value: Any) -> str:
-    """A value as JSON in which every half of a character is written out as text."""
+    """Return a value as JSON with lone surrogates escaped."""
     return _HALF.sub(lambda half: f"\\\\u{ord(half[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def read_texts(*values: Any) -> list[str]:
-    """Values as texts, null as an empty one; TypeError if one is anything else."""
+    """Return values as texts, null as an empty one; TypeError for any other type."""
     texts = []
     for value in values:
         if value is not None and type(value) is not str:
@@ -79,7 +79,7 @@ def read_texts(*values: Any) -> list[str]:
 
 
 def join_parts(parts: Any) -> str:
-    """The text of a message: itself, none, or the parts of a list that have some."""
+    """Return the text of a message, also from a list of parts."""
     if type(parts) is str:
         return parts
     if parts is None:
@@ -90,21 +90,21 @@ def join_parts(parts: Any) -> str:
 
 
 def read_list(value: Any) -> list[Any]:
-    """A list, null as an empty one; TypeError for anything else."""
+    """Return a list, null as an empty one; TypeError for any other type."""
     if value is not None and type(value) is not list:
         raise TypeError("expected a list")
     return value or []
 
 
 def read_object(value: Any) -> dict[str, Any]:
-    """An object, null as an empty one; TypeError for anything else."""
+    """Return an object, null as an empty one; TypeError for any other type."""
     if value is not None and type(value) is not dict:
         raise TypeError("expected an object")
     return value or {}
 
 
 def count(value: Any) -> int | None:
-    """A number of tokens, also one that is written as a text; None where there is none, or none that can be.
+    """Return a number of tokens, also from text; None if missing or impossible.
 
     >>> count(7), count("156"), count(None), count(-1), count(7.5), count(True), count([7]), count(2**62)
     (7, 156, None, None, None, None, None, None)
@@ -115,7 +115,7 @@ def count(value: Any) -> int | None:
 
 
 def count_tokens(*values: Any) -> Usage:
-    """The counts of a reply as they stand in it, in the order of `Usage`; those that cannot be are unknown."""
+    """Return the token counts of a response, in the order of `Usage`. Impossible ones are None."""
     for value in values:
         if value is not None and (type(value) is not int or not 0 <= value <= MOST_TOKENS):
             return Usage(*map(count, values))
@@ -123,7 +123,7 @@ def count_tokens(*values: Any) -> Usage:
 
 
 def add_counts(*values: Any) -> int | None:
-    """The sum of several numbers of tokens; None where all are missing, or one cannot be.
+    """Return the sum of token counts; None if all are missing or one is impossible.
 
     >>> add_counts(7, None, 5), add_counts(None, None), add_counts(7, -5)
     (12, None, None)
@@ -133,12 +133,12 @@ def add_counts(*values: Any) -> int | None:
 
 
 def counts(value: Any) -> Mapping[str, Any]:
-    """The counts of a reply by name; none where they are no object."""
+    """Return the counts of a response by name; empty if they are not an object."""
     return value if isinstance(value, dict) else {}
 
 
 def check_words(text: str, finish: str, *, tool_called: bool = False) -> None:
-    """Raise for a reply without words, unless the provider says how it ended: an empty reply is a reply."""
+    """Raise ValueError for a response without text, unless its `finish` is a known one."""
     ended = _ENDED_BUT_FOR_TOOLS if tool_called else _ENDED
     if not text.strip() and finish.lower() not in ended:
         held = "a call of a tool, though none was offered" if tool_called else "no text"
@@ -146,7 +146,7 @@ def check_words(text: str, finish: str, *, tool_called: bool = False) -> None:
 
 
 def read_error(content: bytes) -> tuple[str, str]:
-    """Code and message of an error reply, whatever its shape."""
+    """Return code and message of an error response, in any form."""
     raw = content[:10_000].decode(errors="replace")
     reply = load_json(content)
     if reply is None:

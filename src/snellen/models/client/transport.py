@@ -1,4 +1,4 @@
-"""Transport: one address to post to, over aiohttp's client; errors name neither address nor headers."""
+"""Transport: HTTP requests to one address with aiohttp; errors mention neither address nor headers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import SplitResult, quote
 from urllib.request import getproxies, proxy_bypass
 
-from snellen.models.client.address import basic_login, checked, host_elsewhere
+from snellen.models.client.address import basic_login, check_address, host_elsewhere
 from snellen.models.client.deadline import Deadline
 
 if TYPE_CHECKING:
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 LONGEST_REPLY = 16_000_000
 CONNECTING = 30.0
-"""Seconds until a server that does not take up the connection is given up."""
+"""Seconds to wait for a connection."""
 PROBING = 5.0
-"""Seconds that a server has to take up TLS after it hung up on plain HTTP."""
+"""Seconds that a server has to accept TLS after it closed a plain HTTP connection."""
 KEPT = 4.0
-"""Seconds that an idle connection is kept: less than the five after which common servers close theirs."""
+"""Seconds that an idle connection is kept: less than the five after which common servers close it."""
 WAITED_FOR = 128 * 1024
-"""A server may answer before it has read all of a longer request."""
+"""Bytes from which a server may answer before it has read the whole request."""
 TARGETS_KEPT = 64
-"""Addresses below an endpoint that are not put together anew."""
+"""The most URLs of paths that are kept for reuse."""
 _NONE_MORE: Mapping[str, str] = MappingProxyType({})
 
 
-class Reply(NamedTuple):
-    """What a server sent back; headers are found in any case."""
+class ServerResponse(NamedTuple):
+    """A server's response; header names are case-insensitive."""
 
     status: int
     headers: Mapping[str, str]
@@ -44,32 +44,32 @@ class Reply(NamedTuple):
 
 
 class NoConnectionError(ConnectionError):
-    """Nobody took the connection: no such host, nobody listens there, or the way there is barred."""
+    """No connection: the host is unknown, does not listen, or is blocked."""
 
 
 class CutOffError(ConnectionError):
-    """The server hung up before it began to response."""
+    """The server closed the connection before its response began."""
 
 
 class WrongProtocolError(ConnectionError):
-    """Something else listens there: TLS under http://, no TLS under https://, or no HTTP at all."""
+    """Wrong protocol: TLS under http://, no TLS under https://, or no HTTP."""
 
 
 class Transport:
-    """One address to post to. Connections are opened as needed and kept; a proxy of the environment is respected.
+    """Sends requests to one address. Connections are opened as needed and kept; a proxy in the environment is used.
 
-    Another `timeout` counts from the first post on, or after closing.
+    A new `timeout` takes effect with the first request, or after `close`.
     """
 
     def __init__(self, url: str, headers: Mapping[str, str], *, timeout: float) -> None:
-        self._url = checked(url, wanted="an address such as http://host:8000/v1")
+        self._url = check_address(url, wanted="an address such as http://host:8000/v1")
         self.timeout = timeout
         self._proxy = _proxy(self._url)
         for name, value in headers.items():
             if not re.fullmatch(r"[!#-'*+.0-9A-Z^-z|~-]+", name) or not re.fullmatch(r"[\t -~]*", value):
                 raise ValueError(f"the header {name!r} holds characters that cannot be sent")
         login = _login(self._proxy) if self._proxy is not None else {}
-        # A proxy is sent its login with every request that it relays, or once with the tunnel that it is to open.
+        # A proxy gets its login with every request that it relays, or once with the tunnel that it opens.
         relayed = self._url.scheme == "http"
         self._headers = {**headers, "Accept-Encoding": "identity", **(login if relayed else {})}
         self._proxy_headers = {} if relayed else login
@@ -80,16 +80,16 @@ class Transport:
 
     @property
     def proxy_elsewhere(self) -> str:
-        """The host of the proxy that everything goes through, unless it is this machine; empty without one."""
+        """The host of the proxy in use, unless it is this machine; else empty."""
         return host_elsewhere(self._proxy.geturl()) if self._proxy else ""
 
     async def post(
         self, parts: Sequence[bytes], *, method: str = "POST", below: str = "", headers: Mapping[str, str] = _NONE_MORE
-    ) -> Reply:
-        """Send a body, given in parts, to the address or to a path below it, with more headers; the whole reply.
+    ) -> ServerResponse:
+        """Send a body to the address or a path below it; return the whole response.
 
-        Raises TimeoutError where no response came in time, NoConnectionError where nobody took the connection,
-        CutOffError where the server hung up on it, another OSError where what came is no response.
+        TimeoutError if no response came in time, NoConnectionError if no server accepted the connection, CutOffError if
+        the server closed it, and another OSError if the answer is not an HTTP response.
         """
         import aiohttp
 
@@ -99,20 +99,21 @@ class Transport:
             session = session or await self._open()
             body = self._body(parts)
             with self._deadline:
-                reply = await self._requested(session, body, method, below, headers, self._connecting)
+                reply = await self._send_request(session, body, method, below, headers, self._connecting)
                 self._answered = True
                 content = await _read_whole(reply)
                 if body.size >= WAITED_FOR:
                     await reply.wait_for_close()
-            return Reply(reply.status, reply.headers, content)
+            return ServerResponse(reply.status, reply.headers, content)
         except (aiohttp.ClientError, OSError) as error:
-            failure = self._meant(error)
+            failure = self._explain_error(error)
         finally:
             if (began := reply is not None) and not reply.closed:
                 reply.release()
             reply = None
         failure = await self._explain(failure, began=began)
-        # Raised here and not above: whoever keeps the error would keep the library's, and with that all that came.
+        # Raised here, because an error raised above would keep the library's error and with it the whole response in
+        # memory.
         try:
             raise failure
         finally:
@@ -121,18 +122,18 @@ class Transport:
     async def begin(
         self, parts: Sequence[bytes], *, method: str = "POST", below: str = "", headers: Mapping[str, str] = _NONE_MORE
     ) -> Arriving:
-        """The same; the reply is there once it has begun."""
+        """Send a body as `post` does, but return as soon as the response has begun."""
         import aiohttp
 
         try:
             session = self._session if self._loop is asyncio.get_running_loop() else None
             session = session or await self._open()
             body = self._body(parts)
-            reply = await self._requested(session, body, method, below, headers, self._limits)
+            reply = await self._send_request(session, body, method, below, headers, self._limits)
             self._answered = True
-            return Arriving(reply, self._meant)
+            return Arriving(reply, self._explain_error)
         except (aiohttp.ClientError, OSError) as error:
-            failure = self._meant(error)
+            failure = self._explain_error(error)
         failure = await self._explain(failure)
         try:
             raise failure
@@ -140,13 +141,13 @@ class Transport:
             del failure
 
     async def _explain(self, failure: OSError, *, began: bool = False) -> OSError:
-        """The failure, or that the server speaks TLS."""
+        """Return the failure, or the error that the server needs TLS."""
         if not began and isinstance(failure, CutOffError | WrongProtocolError) and await self._wants_tls():
             return WrongProtocolError("it speaks TLS. Write https:// in place of http://")
         return failure
 
     async def _wants_tls(self) -> bool:
-        """Whether a server that never answered plain HTTP takes TLS; tried once, and nothing is sent in it."""
+        """Return whether a server without plain HTTP accepts TLS; tried once, without data."""
         settled = self._answered or self._probed or self._session is None
         if settled or self._proxy is not None or self._url.scheme == "https":
             return False
@@ -162,12 +163,12 @@ class Transport:
         return True
 
     async def close(self) -> None:
-        """Close every connection; posts under way fail, later ones open new connections."""
+        """Close every connection; requests in flight fail, later ones open new connections."""
         session, self._session = self._session, None
         if session is not None:
             await session.close()
 
-    def _requested(
+    def _send_request(
         self,
         session: ClientSession,
         body: Body,
@@ -176,11 +177,11 @@ class Transport:
         headers: Mapping[str, str],
         limits: ClientTimeout,
     ) -> _RequestContextManager:
-        # A session would tell its own headers to a proxy, the key among them.
+        # A session would also send its own headers, including the key, to a proxy.
         own = self._headers if self._via else _NONE_MORE
         return session.request(
             method,
-            self._targets.get(below) or self._below(below),
+            self._targets.get(below) or self._target_url(below),
             data=body,
             headers={**own, **headers} if own and headers else own or headers,
             proxy=self._via,
@@ -189,7 +190,7 @@ class Transport:
             timeout=limits,
         )
 
-    def _below(self, path: str) -> URL:
+    def _target_url(self, path: str) -> URL:
         from yarl import URL
 
         asked, (path, _, query) = path, path.partition("?")
@@ -203,7 +204,7 @@ class Transport:
         return found
 
     async def _open(self) -> ClientSession:
-        """A session for the running event loop: connections die with the loop that they were made in."""
+        """Open a session for the running event loop, to which its connections belong."""
         import aiohttp
         from yarl import URL
 
@@ -212,9 +213,9 @@ class Transport:
         self._body, self._deadline = Body, Deadline(self.timeout)
         secure = "https" in (self._url.scheme, self._proxy and self._proxy.scheme)
         context = ssl.create_default_context() if secure else True
-        # As many connections as posts: how many are made at once is for the caller to say.
+        # The number of connections is unlimited: the caller limits the requests in flight.
         connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEPT, ssl=context)
-        # Connecting ends first, so that a connection that is not taken up is not taken for a late response.
+        # The limit for connecting is shorter, so that a failed connection does not look like a late response.
         connecting = min(CONNECTING, self.timeout / 2)
         self._connecting = aiohttp.ClientTimeout(total=None, connect=connecting)
         self._limits = aiohttp.ClientTimeout(total=self.timeout, connect=connecting)
@@ -229,8 +230,8 @@ class Transport:
             await left.close()
         return opened
 
-    def _meant(self, error: OSError | ClientError) -> OSError:
-        """What a failure means, in words that quote neither address nor headers."""
+    def _explain_error(self, error: OSError | ClientError) -> OSError:
+        """Turn an error into one of our own, whose message quotes neither address nor headers."""
         import aiohttp
 
         if isinstance(error, aiohttp.ClientError):
@@ -256,16 +257,16 @@ class Transport:
         if isinstance(error, aiohttp.ClientResponseError):
             unlike = error.message.startswith("Bad status line") and not self._answered
             kind = WrongProtocolError if unlike else ConnectionError
-            return kind(f"the server's reply is not HTTP: {error.message.partition(':')[0][:100]}")
+            return kind(f"the server's response is not HTTP: {error.message.partition(':')[0][:100]}")
         if isinstance(error, aiohttp.ClientPayloadError):
-            return ConnectionError("the reply was cut off or cannot be unpacked")
+            return ConnectionError("the response was cut off or cannot be decompressed")
         if isinstance(error, (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)):
             return CutOffError("the server hung up before it replied")
-        return ConnectionError("closed before a reply came")
+        return ConnectionError("closed before a response came")
 
 
 class Arriving:
-    """A reply that has begun: status and headers are there, the content comes in pieces. Close it when done."""
+    """A response whose status and headers have arrived, and whose content follows. Close it when done."""
 
     def __init__(self, reply: ClientResponse, meant: Callable[[OSError | ClientError], OSError]) -> None:
         self.status = reply.status
@@ -273,7 +274,7 @@ class Arriving:
         self._reply, self._meant = reply, meant
 
     async def pieces(self) -> AsyncIterator[bytes]:
-        """The content as it comes; raises as `post` does."""
+        """Yield the content as it arrives; errors are those of `post`."""
         import aiohttp
 
         while True:
@@ -290,12 +291,12 @@ class Arriving:
         finally:
             del failure
 
-    async def whole(self) -> Reply:
-        """All of it; raises as `post` does."""
+    async def read_all(self) -> ServerResponse:
+        """Return the whole response; errors are those of `post`."""
         import aiohttp
 
         try:
-            return Reply(self.status, self.headers, await _read_whole(self._reply))
+            return ServerResponse(self.status, self.headers, await _read_whole(self._reply))
         except (aiohttp.ClientError, OSError) as error:
             failure = self._meant(error)
         try:
@@ -304,20 +305,20 @@ class Arriving:
             del failure
 
     def close(self) -> None:
-        """Let go of the connection: to be used again where all has come, closed where something is left."""
+        """Release the connection for reuse, or close it if content is left."""
         self._reply.release()
 
 
 def _is_no_tls(error: OSError) -> bool:
-    """Whether what came in place of a TLS handshake was something else."""
+    """Return whether the server answered a TLS handshake with something else."""
     return getattr(error, "reason", None) in ("WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE")
 
 
 def _let_go(error: BaseException | None) -> None:
-    """Take from errors the frames that they came through.
+    """Remove the tracebacks from an error and its causes, to free memory.
 
-    The library's connections hold their errors, and these through their frames the connections with all that came;
-    garbage is rarely collected during a run.
+    The library's connections keep their errors, and through the tracebacks the connections and all responses would be
+    kept. Garbage is rarely collected during a run.
     """
     while error is not None:
         error.__traceback__ = None
@@ -331,12 +332,12 @@ async def _read_whole(reply: ClientResponse) -> bytes:
     while not stream.at_eof():
         content += await stream.readany()
         if len(content) > LONGEST_REPLY:
-            raise ConnectionError(f"the reply is longer than {LONGEST_REPLY:,} bytes")
+            raise ConnectionError(f"the response is longer than {LONGEST_REPLY:,} bytes")
     return bytes(content)
 
 
 def _target(url: SplitResult) -> str:
-    """The address without its login, made fit to be sent."""
+    """Return the address without its login, quoted for a request."""
     rest = quote((url.path or "/") + (f"?{url.query}" if url.query else ""), safe="/?%:@!$&'()*+,;=~[]")
     return _origin(url) + rest
 
@@ -346,12 +347,12 @@ def _origin(url: SplitResult) -> str:
 
 
 def _proxy(url: SplitResult) -> SplitResult | None:
-    """The environment's proxy for this address."""
+    """Return the environment's proxy for this address; None if there is none."""
     found = getproxies().get(url.scheme) or getproxies().get("all")
     port = url.port or (443 if url.scheme == "https" else 80)
     if not found or proxy_bypass(f"{url.hostname}:{port}"):
         return None
-    return checked(found if "://" in found else f"http://{found}", wanted="a proxy such as http://host:3128")
+    return check_address(found if "://" in found else f"http://{found}", wanted="a proxy such as http://host:3128")
 
 
 def _login(proxy: SplitResult) -> dict[str, str]:

@@ -20,7 +20,7 @@ SETTINGS = ("pretrained", "template", "device", "batch")
 
 
 def open_clip_line(line: str, **settings: Any) -> ZeroShot:
-    """The model of a line such as `ViT-B-32,pretrained=openai`; settings given by name count before the line's."""
+    """Open a contrastive image–text model, such as `ViT-B-32,pretrained=openai`. Arguments override this text."""
     bare, named = parse_settings(line)
     named |= settings
     unknown = [name for name in named if name not in SETTINGS]

@@ -1,4 +1,4 @@
-"""Towers: an image tower and a text tower that share one space; the one door to torch and open_clip."""
+"""Image and text towers of open_clip; the only module here that uses torch and open_clip."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from snellen.errors import ImageError, MissingExtraError, UnusableModelError
 from snellen.images import Pixels
 
 Prepared = Any
-"""A image as the image tower wants it: a tensor of three colours, resized, cropped and normalised."""
+"""An image as the image tower needs it: a tensor of three colours, resized, cropped and normalised."""
 Features = NDArray[np.float64]
-"""A row for each image or text, of length one."""
+"""One row of length 1 (a unit vector) per image or text."""
 
 HUB = "hf-hub:"
 _IMPORTING = threading.Lock()
@@ -30,9 +30,9 @@ _IMPORTING = threading.Lock()
 
 @dataclass(frozen=True)
 class Towers:
-    """A loaded model: `see` makes features of images, `read` of texts, `scale` multiplies their similarity.
+    """A loaded model: `see` encodes images, `read` encodes texts, and `scale` is the factor for their similarity.
 
-    `digest` is the hash of everything that decides them: weights, architecture and preprocessing.
+    `digest` is the hash of everything that decides the features: weights, architecture and preprocessing.
     """
 
     network: Any
@@ -48,20 +48,20 @@ class Towers:
         return image_transform_v2(PreprocessCfg(**self.network.visual.preprocess_cfg), is_train=False)
 
     def prepare(self, pixels: Pixels) -> Prepared:
-        """The image as the model's own settings want it, by open_clip's transform."""
+        """Preprocess an image with open_clip's transform, by the model's own settings."""
         height, width = pixels.shape[:2]
-        # the shorter side is brought to the model's size or the longer one is: memory without end, or nothing left
+        # scaling one side to the model's size would need endless memory, or leave nothing of the other side
         if max(height, width) > min(height, width) * np.min(self.network.visual.preprocess_cfg["size"]):
             raise ImageError(f"An image of {width} × {height} pixels is too narrow for this model.")
         return self._transform(PIL.Image.fromarray(pixels))
 
     @cached_property
     def scale(self) -> float:
-        """What similarities are multiplied by before the softmax."""
+        """Factor for similarities before the softmax."""
         return float(self.network.logit_scale.detach().exp())
 
     def see(self, pictures: Sequence[Prepared]) -> Features:
-        """The features of images."""
+        """Return the features of images."""
         import torch
 
         with torch.inference_mode():
@@ -69,7 +69,7 @@ class Towers:
             return _array(self.network.encode_image(batch, normalize=True))
 
     def read(self, texts: Sequence[str]) -> Features:
-        """The features of texts; what is longer than the model's context is cut off by its tokenizer."""
+        """Return the features of texts, truncated to the model's context by its tokenizer."""
         import torch
 
         with torch.inference_mode():
@@ -78,8 +78,8 @@ class Towers:
 
 
 def open_towers(model: str, *, pretrained: str = "", device: str = "") -> Towers:
-    """The model of a name that open_clip knows, of the hub or of a folder; on a GPU where there is one."""
-    open_clip, torch = _imported()
+    """Load a model by open_clip name, hub name or folder; prefers a GPU."""
+    open_clip, torch = _import_packages()
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     source, checkpoint = _source(model, pretrained, open_clip)
     own = checkpoint is None
@@ -98,8 +98,8 @@ def open_towers(model: str, *, pretrained: str = "", device: str = "") -> Towers
     return Towers(network, tokenizer, device, digest, f"open_clip {open_clip.__version__} on {device}")
 
 
-def _imported() -> tuple[Any, Any]:
-    """open_clip and torch. Both open_clip and timm import torchvision, so that it must be there and load."""
+def _import_packages() -> tuple[Any, Any]:
+    """Import open_clip and torch; both open_clip and timm need a torchvision that loads."""
     with _IMPORTING:
         try:
             import open_clip
@@ -116,7 +116,7 @@ def _imported() -> tuple[Any, Any]:
 
 
 def _source(model: str, pretrained: str, open_clip: Any) -> tuple[str, Path | None]:
-    """What open_clip calls the model, and the file of its weights where one was named."""
+    """Return open_clip's name for the model, and its weights' file if the user named one."""
     known = open_clip.list_models()
     if model in known:
         if pretrained:

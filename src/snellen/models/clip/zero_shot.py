@@ -1,4 +1,4 @@
-"""ZeroShot: a contrastive model as one that answers: the choice whose words lie nearest to the image."""
+"""ZeroShot: a contrastive model that answers with the choice nearest to the image."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from snellen.prompts.offered import Offer, offer
 
 PLACE = "{label}"
 TEMPLATE = f"the diagnosis of this medical image is: {PLACE}"
-"""The paper on artefacts names the kind of image: `the diagnosis of this X-rays image is: {label}`."""
+"""Prompt for each choice. The paper on artefacts names the type of image: `… of this X-rays image is: {label}`."""
 VERSION = "1"
-"""Raised whenever the same weights would answer differently."""
+"""Increased whenever the same weights would answer differently."""
 _KEPT = 4096
 
 
 class ZeroShot(Model):
-    """Compares the image with each choice, put into words by `template`: softmax of scale × cosine similarity.
+    """Compares the image with each choice in `template`: softmax of scale × cosine similarity.
 
     Of the question it reads the choices alone. Several images count as one: the mean of their features, brought back to
     length one. Each image and each text is encoded once. With `batch`, images that wait together are encoded
@@ -46,7 +46,7 @@ class ZeroShot(Model):
         if template.count(PLACE) != 1:
             raise StudyError(f"clip/{model}: the template needs one {PLACE}, where a choice is put. Got {template!r}.")
         if not isinstance(batch, int) or batch < 1:
-            raise StudyError(f"clip/{model}: expected a batch of 1 picture or more, got {batch!r}.")
+            raise StudyError(f"clip/{model}: expected a batch of 1 image or more, got {batch!r}.")
         own = (("pretrained", pretrained, ""), ("template", template, TEMPLATE))
         self.name = f"clip/{model}" + "".join(f",{name}={value}" for name, value, usual in own if value != usual)
         self._towers = open_towers(model, pretrained=pretrained, device=str(device))
@@ -59,7 +59,7 @@ class ZeroShot(Model):
         self._thread: ThreadPoolExecutor | None = None
 
     async def answer(self, request: Request) -> Response:
-        """The nearest choice, and the probability of each; computed in a thread, one request after the other."""
+        """Return the nearest choice and the probabilities, computed in a thread."""
         started = time.perf_counter()
         asked = self._offer(request)
         if self._batch > 1:
@@ -69,7 +69,7 @@ class ZeroShot(Model):
             self._thread, self.probabilities, request.images, asked.choices
         )
         return Response(
-            worded(asked, probabilities, wanted=f"{request.system}\n{request.text}"),
+            word_answer(asked, probabilities, wanted=f"{request.system}\n{request.text}"),
             finish=ZERO_SHOT,
             latency=time.perf_counter() - started,
             served_by=self._towers.served_by,
@@ -77,17 +77,17 @@ class ZeroShot(Model):
         )
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """It answers by probabilities: there is nothing to set."""
+        """Return all settings, because the model answers with probabilities."""
         return tuple(settings.chosen)
 
     async def close(self) -> None:
-        """Let go of the thread; a later question starts another."""
+        """End the thread; a later question starts another one."""
         if self._thread is not None:
             self._thread.shutdown(wait=False)
             self._thread = None
 
     def probabilities(self, images: Sequence[EncodedImage], labels: Sequence[str]) -> NDArray[np.float64]:
-        """How likely each label is, given the images and that one of the labels is right."""
+        """Return the probability of each label, given the images."""
         mean = np.mean([self._image_features(image) for image in images], axis=0)
         seen = mean / np.linalg.norm(mean)
         logits = self._towers.scale * np.array([seen @ self._text_features(label) for label in labels])
@@ -96,21 +96,19 @@ class ZeroShot(Model):
         return shares
 
     def _offer(self, request: Request) -> Offer:
-        """What the request offers; refused where there is nothing to look at or nothing to choose."""
+        """Return the choices of the request; RejectedError without image or choices."""
         if not request.images:
-            raise RejectedError(
-                f"{self.name} compares an image with words, and the request has none. It cannot be asked without one."
-            )
+            raise RejectedError(f"{self.name} compares an image with words, but the request has no image.")
         asked = offer(request.text)
         if not asked.choices:
             raise RejectedError(
-                f"{self.name} chooses among choices, and the request names none that can be read. Ask a question with "
+                f"{self.name} needs options to choose from, but none can be read from the request. Ask a question with "
                 "options, by a prompt that lists them, such as letter or detection."
             )
         return asked
 
     def _read(self, label: str) -> Features:
-        # One at a time, so that a label's features do not depend on its company.
+        # One label at a time, so that its features do not depend on the others.
         features: Features = self._towers.read([self._template.replace(PLACE, label)])[0]
         return features
 
@@ -121,9 +119,9 @@ class ZeroShot(Model):
         return self._seen[image.sha256]
 
     def _see(self, image: EncodedImage) -> None:
-        """Encode a image, and up to a batch of those that wait."""
+        """Encode an image, together with waiting ones up to a batch."""
         try:
-            pictures = {image.sha256: self._prepared(image)}
+            pictures = {image.sha256: self._prepare_image(image)}
         except ImageError as error:
             raise RejectedError(f"{self.name} cannot be shown this image: {error}") from error
         while self._waiting and len(pictures) < self._batch:
@@ -131,24 +129,24 @@ class ZeroShot(Model):
             if other.sha256 in self._seen or other.sha256 in pictures:
                 continue
             try:
-                pictures[other.sha256] = self._prepared(other)
+                pictures[other.sha256] = self._prepare_image(other)
             except ImageError:
-                continue  # said to whoever asked about it, when its turn comes
+                continue  # the error is raised when that image's own request is answered
         self._seen.update(zip(pictures, self._towers.see(list(pictures.values())), strict=True))
         while len(self._seen) > _KEPT:
             self._seen.popitem(last=False)
 
-    def _prepared(self, image: EncodedImage) -> Prepared:
+    def _prepare_image(self, image: EncodedImage) -> Prepared:
         return self._towers.prepare(decode(image.data, name=f"of sha256 {image.sha256[:12]}…"))
 
 
-def worded(asked: Offer, probabilities: NDArray[np.float64], *, wanted: str) -> str:
-    """The likeliest choice on a line, by its letter or in its words, and the probability of each on the next.
+def word_answer(asked: Offer, probabilities: NDArray[np.float64], *, wanted: str) -> str:
+    """Return the most probable choice on one line, and all probabilities on the next.
 
-    `wanted` is the whole prompt: where it shows [[X]] or <answer>, the letter stands in that.
-    The probabilities are in the order of the choices and do not name them, so that no parser takes one for an answer.
+    `wanted` is the whole prompt: if it asks for [[X]] or <answer>, the letter is in that form. The probabilities are in
+    the order of the choices but without their names, so that no parser takes one for an answer.
 
-    >>> print(worded(Offer(("tumour", "normal")), np.array([0.25, 0.75]), wanted=""))
+    >>> print(word_answer(Offer(("tumour", "normal")), np.array([0.25, 0.75]), wanted=""))
     Conclusion: normal
     Probabilities, in the order of the choices: 0.2500, 0.7500
     """

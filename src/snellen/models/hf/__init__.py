@@ -1,11 +1,11 @@
-"""hf/…: a model that Hugging Face's transformers runs in this process, from a folder or from the hub.
+"""hf/…: a model that Hugging Face's transformers runs in this process.
 
 hf/models/my-vlm
 hf/google/medgemma-4b-it,device=cuda,batch=16
 hf/Qwen/Qwen2.5-VL-3B-Instruct,revision=main,dtype=bfloat16
 
-Vision-language models are shown images; models of words alone are text-only. Draws are made for each request by a
-generator of its own, so that no draw depends on what else is asked.
+Vision-language models are shown images; language models are text-only. Each request has its own random
+generator, so that no response depends on other requests.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from typing import Any
 
 from snellen.errors import RejectedError, StudyError
 from snellen.models.base import Response
-from snellen.models.hf.loaded import Loaded, Prepared, Source, imported, load
+from snellen.models.hf.loaded import Loaded, ModelFiles, Prepared, import_packages, load
 from snellen.models.hf.prefixes import neighbours
 from snellen.models.local import LocalModel, folder_digest, folder_of, read_line, revision_of
 from snellen.prompts import Request, Settings
 
 VERSION = "1"
-"""Raised whenever the same weights would answer differently."""
+"""Increased whenever the same weights would answer differently."""
 SETTINGS = ("batch", "device", "dtype", "extra_body", "revision")
 OURS = ("do_sample", "max_new_tokens", "num_beams", "num_return_sequences", "temperature", "top_p")
-"""Arguments of generate that the study's own settings stand for, or that one reply leaves no room for."""
+"""Arguments of generate that the study sets itself, or that do not fit one response."""
 BATCH_ON_CPU, BATCH_ON_GPU = 8, 64
 IN_FLIGHT = 3
-"""Batches that are asked at once of a GPU: one is computed, one is prepared, and one to choose from."""
+"""Batches in flight on a GPU: one is computed, one is prepared, and one is to choose from."""
 LEADING = 48
-"""Characters by which requests without an image are taken for those of one item."""
+"""Requests without an image that share this many first characters are taken as one item's."""
 
 
 def open_hf(line: str, **settings: Any) -> HF:
-    """The model of a line such as `models/my-vlm,batch=4`; settings given by name count before the line's."""
+    """Open a model of transformers, such as `models/my-vlm,batch=4`. Arguments override this text."""
     model, named = read_line(line, SETTINGS, settings, example="hf/models/my-vlm,device=cpu")
     return HF(model, **named)
 
@@ -58,7 +58,7 @@ class HF(LocalModel[Prepared]):
         extra_body: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = self.spec = f"hf/{model}"
-        transformers, torch = imported()
+        transformers, torch = import_packages()
         self._device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         on_cpu = self._device == "cpu"
         super().__init__(batch=batch if batch is not None else BATCH_ON_CPU if on_cpu else BATCH_ON_GPU)
@@ -66,13 +66,13 @@ class HF(LocalModel[Prepared]):
         folder = folder_of(self.name, model)
         if folder is not None and revision:
             raise StudyError(
-                f"{self.name} is a folder and has no revision {revision!r}; that is for models of the hub."
+                f"{self.name} is a folder; only a model of the Hugging Face hub has a revision, got {revision!r}."
             )
         self._extra = dict(extra_body or {})
         if ours := [name for name in self._extra if name in OURS]:
-            raise StudyError(f"{self.name}: extra_body holds {ours[0]}, which the study's settings are for.")
+            raise StudyError(f"{self.name}: set {ours[0]} in the study's settings, not in extra_body.")
         self._dtype = dtype or ("float32" if on_cpu else "auto")
-        self._source = Source(self.name, str(folder or model), {"revision": revision} if revision else {})
+        self._source = ModelFiles(self.name, str(folder or model), {"revision": revision} if revision else {})
         config = self._source.read(transformers.AutoConfig, local_files_only=folder is not None)
         sees = config.model_type in transformers.models.auto.modeling_auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES
         self.text_only = not sees
@@ -80,33 +80,33 @@ class HF(LocalModel[Prepared]):
         self.revision = revision_of(VERSION, known[:16], self._dtype, self._extra)
 
     def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """Where nothing is drawn, the share of words to draw from and the seed change nothing."""
+        """Return seed and top_p for greedy decoding, which ignores them."""
         return tuple(name for name in ("seed", "top_p") if name in settings.chosen) if settings.temperature == 0 else ()
 
     def _check(self, request: Request) -> None:
         if self.text_only and request.every_image:
-            raise RejectedError(f"{self.name} is a model of words alone and takes no image.")
+            raise RejectedError(f"{self.name} is a text-only model and accepts no image.")
 
-    def _together(self, request: Request) -> Hashable:
-        # a processor may refuse rows with images beside rows without
+    def _batch_key(self, request: Request) -> Hashable:
+        # a processor may refuse rows with images next to rows without
         return request.settings, len(request.every_image)
 
-    def _chosen(self, requests: Sequence[Request]) -> Sequence[int]:
-        sizes = [(len(each.text), _item(each)) for each in requests]
+    def _choose_batch(self, requests: Sequence[Request]) -> Sequence[int]:
+        sizes = [(len(each.text), _make_item_key(each)) for each in requests]
         return neighbours(sizes, self._batch)
 
     @cached_property
     def _loaded(self) -> Loaded:
         return load(self._source, text_only=self.text_only, device=self._device, dtype=self._dtype, extra=self._extra)
 
-    def _prepared(self, requests: Sequence[Request]) -> Prepared:
-        return self._loaded.prepared(requests)
+    def _prepare_batch(self, requests: Sequence[Request]) -> Prepared:
+        return self._loaded.prepare(requests)
 
-    def _computed(self, prepared: Prepared) -> Sequence[Response]:
+    def _compute_batch(self, prepared: Prepared) -> Sequence[Response]:
         return self._loaded.answers(prepared)
 
 
-def _item(request: Request) -> Hashable:
-    """What the arms of an item have in common, and other requests hardly ever."""
+def _make_item_key(request: Request) -> Hashable:
+    """Return a key that all requests about one item share: its images, or the first characters of its text."""
     images = tuple(image.sha256 for image in request.every_image)
     return images or request.text[:LEADING]

@@ -1,4 +1,4 @@
-"""Draws: which token comes next in each row of a batch."""
+"""Token sampling: choose the next token in each row of a batch."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from snellen.prompts import Settings
 
 
 @dataclass
-class Draws:
-    """Chooses each token of each row: the likeliest, or one drawn by the row's own generator; keeps what it saw.
+class TokenSampler:
+    """Chooses each token of each row, greedily or with the row's own random generator.
 
-    The largest of log-probabilities plus Gumbel noise is a draw by these probabilities. Log-probabilities are told as
-    they are before temperature and top_p.
+    The maximum of log-probabilities plus Gumbel noise is a draw with these probabilities. Stored log-probabilities are
+    those before temperature and top_p.
     """
 
     warpers: Sequence[Any]
@@ -24,20 +24,20 @@ class Draws:
     top: int | None
     tokenizer: Any
     watched: int = 0
-    """The scores of so many first tokens are kept, to be held against those of another way to compute them."""
+    """Number of first tokens whose scores are kept, to compare two ways of computing them."""
     seen: list[tuple[Any, Any]] = field(default_factory=list)
-    """Those scores, each with the tokens that were chosen."""
+    """These scores, each with the tokens that were chosen."""
     _generators: list[Any] = field(default_factory=list)
     _kept: list[tuple[list[int], list[float], list[list[int]], list[list[float]]]] = field(default_factory=list)
 
     def __call__(self, input_ids: Any, scores: Any) -> Any:
-        """The scores with all but the chosen token of each row ruled out."""
+        """Return scores that leave only the chosen token of each row possible."""
         import torch
 
         if not self.seeds and self.top is None and len(self.seen) >= self.watched:
             return scores
         known = torch.log_softmax(scores.float(), dim=-1)
-        chosen = self._drawn(input_ids, known) if self.seeds else known.argmax(dim=-1)
+        chosen = self._draw(input_ids, known) if self.seeds else known.argmax(dim=-1)
         if len(self.seen) < self.watched:
             self.seen.append((known, chosen))
         if self.top is not None:
@@ -46,7 +46,7 @@ class Draws:
             self._kept.append((chosen.tolist(), own.tolist(), best.indices.tolist(), best.values.tolist()))
         return torch.full_like(scores, float("-inf")).scatter_(1, chosen[:, None], 0.0)
 
-    def _drawn(self, input_ids: Any, known: Any) -> Any:
+    def _draw(self, input_ids: Any, known: Any) -> Any:
         import torch
 
         if not self._generators:
@@ -58,8 +58,8 @@ class Draws:
         ]
         return (known - torch.stack(noise).log()).argmax(dim=-1)
 
-    def told(self, row: int) -> Callable[[int], str]:
-        """The log-probabilities of a row's first tokens as JSON in the form of chat completions."""
+    def format_logprobs(self, row: int) -> Callable[[int], str]:
+        """Return a function that formats a row's log-probabilities as chat completions do (JSON)."""
         return lambda length: (
             orjson.dumps([self._place(row, *kept) for kept in self._kept[:length]]).decode() if self._kept else ""
         )
@@ -78,7 +78,7 @@ class Draws:
 
 
 def warpers(config: Any, settings: Settings) -> list[Any]:
-    """What makes some tokens more or less likely before one is drawn."""
+    """Return transformers' processors for temperature, top_k, top_p and min_p."""
     from transformers.generation import logits_process as by
 
     heat = config.temperature if settings.temperature is None else settings.temperature
@@ -91,8 +91,8 @@ def warpers(config: Any, settings: Settings) -> list[Any]:
     ]
 
 
-def agree(one: Draws, other: Draws, *, tolerance: float) -> bool:
-    """Whether two ways to compute the same rows give the same scores, as long as they chose the same tokens.
+def agree(one: TokenSampler, other: TokenSampler, *, tolerance: float) -> bool:
+    """Return whether two ways of computing rows agree, up to the first token that differs.
 
     Scores agree if their root mean square difference is below `tolerance` times their standard deviation.
     """

@@ -1,4 +1,7 @@
-"""Loaded: a model of transformers with its weights, which prepares requests on the CPU and answers them."""
+"""A loaded transformers model: prepare requests on the CPU and answer them.
+
+A "family" is a group of requests with a common beginning, such as the questions about one image.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +20,20 @@ from snellen.errors import MissingExtraError, RejectedError, UnusableModelError
 from snellen.images import EncodedImage, decode
 from snellen.models.base import Response, Usage
 from snellen.models.client.provider import turns
-from snellen.models.hf.draws import Draws, agree, warpers
-from snellen.models.hf.prefixes import Row, families
+from snellen.models.hf.draws import TokenSampler, agree, warpers
+from snellen.models.hf.prefixes import TokenRow, families
 from snellen.models.hf.replaying import UNRECORDED, replaying
 from snellen.models.local import NEW_TOKENS, draw_seed, effort_words, thoughts_apart
 from snellen.prompts import Request, Settings
 
 EXTRA = "hf"
 WATCHED = 6
-"""Tokens of a first batch whose scores are held against those of transformers' plain way."""
+"""Tokens of a first batch whose scores are compared with those of transformers' plain method."""
 FEWEST_TO_RECORD = 8
-"""Replies that cannot be longer are written without a recorded pass."""
+"""Responses with a lower token limit are computed without a recorded pass."""
 TOLERANCES = {"float32": 1e-3, "float64": 1e-6}
 HALF_TOLERANCE = 0.1
-"""How far scores may lie apart, in standard deviations; half precision has two to three digits."""
+"""Largest difference between scores, in standard deviations; half precision has two to three digits."""
 BY_PLACE = (
     "no_repeat_ngram_size",
     "encoder_no_repeat_ngram_size",
@@ -39,32 +42,32 @@ BY_PLACE = (
     "bad_words_ids",
     "watermarking_config",
 )
-"""Settings of generate that look at places in a row, where padding would count too: rows of one length go together."""
+"""Options of generate that depend on positions, where padding would count. Rows in a batch then have equal length."""
 BY_WORDS = ("repetition_penalty", "encoder_repetition_penalty")
-"""Settings of generate, 1 where they do nothing, that look at which tokens a row has, its padding among them."""
+"""Options of generate that depend on which tokens a row has, including its padding. 1 means no effect."""
 EVEN = 64
-"""Columns of a cache of a fixed size come in so many: kernels are quickest on even sizes."""
+"""The cache's number of columns is a multiple of this; kernels are fastest on such sizes."""
 DECODING = 4
 """Threads that decode images."""
 _IMPORTING = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Source:
-    """Where a model's files are: a folder, or a name on the hub with a revision."""
+class ModelFiles:
+    """Location of a model's files: a folder, or a hub name with revision."""
 
     name: str
     place: str
     options: Mapping[str, Any]
 
     def read(self, kind: Any, **more: Any) -> Any:
-        """What one of transformers' Auto classes reads there; code of the model's own is never run."""
+        """Read files with one of transformers' Auto classes; never runs the model's own code."""
         try:
             return kind.from_pretrained(self.place, **self.options, **more)
         except Exception as error:
             said = " ".join(str(error).split())[:300]
             raise UnusableModelError(
-                f"{self.name} could not be loaded: {said} (Code that a model brings along is not run here: serve such "
+                f"{self.name} could not be loaded: {said} (Code in a model's folder is not run here: serve such "
                 "a model, and ask it by vllm/… with base_url.)"
                 if "trust_remote_code" in said
                 else f"{self.name} could not be loaded: {said}"
@@ -72,10 +75,10 @@ class Source:
 
 
 class Prepared(NamedTuple):
-    """Requests of one kind as tensors on the CPU: whole rows of tokens, padded on the left, and their mask.
+    """Requests of one kind as tensors on the CPU, padded on the left, with masks.
 
-    `inputs` is what the model is given first. Where `family` is not None, rows are in families: `inputs` has the
-    beginning of each family once, which stands in the first columns of its rows, and `family` tells that of each row.
+    `inputs` is the model's first input. If `family` is not None, `inputs` has the common beginning of each family once,
+    and `family` holds the family of each row. The beginning is in the first columns of its rows.
     """
 
     requests: Sequence[Request]
@@ -86,12 +89,12 @@ class Prepared(NamedTuple):
 
     @property
     def without_padding(self) -> Any:
-        """The tokens with the last of each row in the place of its padding, which the mask hides from the model."""
+        """The tokens with padding replaced by each row's last token; the mask hides it."""
         return self.tokens.where(self.mask.bool(), self.tokens[:, -1:])
 
     @property
     def read(self) -> int:
-        """How many tokens the model reads of them."""
+        """Number of tokens that the model reads; common beginnings count once."""
         if self.family is None:
             return int(self.mask.sum())
         columns = self.inputs["input_ids"].shape[1]
@@ -99,12 +102,12 @@ class Prepared(NamedTuple):
 
 
 class Way(NamedTuple):
-    """How a batch is computed other than by transformers' plain way."""
+    """A method of computing a batch that differs from transformers' plain one."""
 
     shared: bool
-    """Whether the beginnings of families are computed once."""
+    """True if the common beginnings of families are computed only once."""
     replayed: bool
-    """Whether the pass of one more token is recorded and replayed."""
+    """True if the pass for one more token is recorded and replayed."""
 
 
 PLAIN = Way(shared=False, replayed=False)
@@ -112,9 +115,9 @@ PLAIN = Way(shared=False, replayed=False)
 
 @dataclass
 class Loaded:
-    """A loaded model: `processor` makes tensors of words and images, `network` continues them.
+    """A loaded model: `processor` makes tensors of text and images, `network` continues them.
 
-    Any way to compute but the plain one is trusted once it gave the same scores on a batch.
+    Any method but the plain one is trusted once it gave the same scores on a batch.
     """
 
     name: str
@@ -122,31 +125,31 @@ class Loaded:
     processor: Any
     text_only: bool
     defaults: Any
-    """How it generates unless it is told otherwise."""
+    """The model's default generation settings."""
     served_by: str
     trusted: dict[Way, bool] = field(default_factory=dict)
     _processing: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def tokenizer(self) -> Any:
-        """What makes tokens of words."""
+        """The model's tokenizer."""
         return getattr(self.processor, "tokenizer", self.processor)
 
     @cached_property
     def template(self) -> str:
-        """Its chat template."""
+        """The model's chat template."""
         found = getattr(self.processor, "chat_template", None) or getattr(self.tokenizer, "chat_template", None)
         found = found.get("default") if isinstance(found, Mapping) else found
         if not isinstance(found, str):
-            raise UnusableModelError(f"{self.name} has no chat template: it can be asked nothing as a conversation.")
+            raise UnusableModelError(f"{self.name} has no chat template, so it cannot be used here.")
         return found
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(DECODING, thread_name_prefix="snellen-decoding")
 
-    def prepared(self, requests: Sequence[Request], *, in_families: bool = True) -> Prepared:
-        """The requests as tensors, in families where some begin alike."""
+    def prepare(self, requests: Sequence[Request], *, in_families: bool = True) -> Prepared:
+        """Return the requests as tensors, in families if some have a common beginning."""
         texts = [self._text(request) for request in requests]
         ways = [Way(shared=True, replayed=each) for each in {False, self._on_one_gpu}]
         may_share = any(self.trusted.get(way) is not False for way in ways) and not self._by_place
@@ -159,36 +162,36 @@ class Loaded:
         return Prepared(requests, inputs["input_ids"], inputs["attention_mask"], inputs)
 
     def answers(self, prepared: Prepared) -> list[Response]:
-        """The responses to requests of one kind."""
+        """Return the responses to requests of one kind."""
         lengths = prepared.mask.sum(-1).tolist() if self._by_place else [0] * len(prepared.requests)
         kinds = [*zip(self._rooms(prepared), lengths, strict=True)]
         if len(set(kinds)) > 1:
-            return self._apart(prepared.requests, kinds)
+            return self._answer_by_kind(prepared.requests, kinds)
         way = self._way(prepared)
         if prepared.family is not None and not way.shared:
-            prepared = self.prepared(prepared.requests, in_families=False)
+            prepared = self.prepare(prepared.requests, in_families=False)
         if way == PLAIN or self.trusted.get(way):
-            return self._written(prepared, way)[0]
-        plain = self.prepared(prepared.requests, in_families=False) if way.shared else prepared
-        responses, seen = self._written(plain, PLAIN, watched=WATCHED)
+            return self._generate(prepared, way)[0]
+        plain = self.prepare(prepared.requests, in_families=False) if way.shared else prepared
+        responses, seen = self._generate(plain, PLAIN, watched=WATCHED)
         self._try(way, prepared, seen)
         return responses
 
     def _way(self, prepared: Prepared) -> Way:
-        """The quickest way that is not known to be wrong."""
+        """Return the fastest method that is not known to be wrong."""
         longest = self._longest(prepared)
         config = self.network.config.get_text_config(decoder=True)
         window = getattr(config, "sliding_window", None)
         if window is not None and prepared.tokens.shape[1] + longest > window:
-            return PLAIN  # a layer that forgets would count the padding between beginnings and ends
+            return PLAIN  # with a sliding window, padding between beginnings and ends would count
         shared, replayed = prepared.family is not None, longest >= FEWEST_TO_RECORD and self._on_one_gpu
         ways = (Way(shared, replayed), Way(shared, replayed=False), Way(shared=False, replayed=replayed))
         return next((way for way in ways if self.trusted.get(way) is not False), PLAIN)
 
-    def _try(self, way: Way, prepared: Prepared, plain: Draws) -> None:
-        """Hold a way against the plain one, and remember whether it gave the same scores."""
+    def _try(self, way: Way, prepared: Prepared, plain: TokenSampler) -> None:
+        """Compare a method with the plain one, and remember whether it gave the same scores."""
         try:
-            _, tried = self._written(prepared, way, watched=WATCHED, longest=WATCHED)
+            _, tried = self._generate(prepared, way, watched=WATCHED, longest=WATCHED)
         except Exception:
             self.trusted[way] = False
             return
@@ -212,32 +215,32 @@ class Loaded:
     def _by_words(self) -> bool:
         return any(getattr(self.defaults, name, None) not in (None, 1) for name in BY_WORDS)
 
-    def _apart(self, requests: Sequence[Request], kinds: Sequence[Hashable]) -> list[Response]:
-        """The responses to requests of several kinds, such as with room for replies of other lengths, kind by kind."""
+    def _answer_by_kind(self, requests: Sequence[Request], kinds: Sequence[Hashable]) -> list[Response]:
+        """Answer requests that differ, such as in their token limits, one kind after another."""
         responses: dict[int, Response] = {}
         for kind in set(kinds):
             alike = [at for at, own in enumerate(kinds) if own == kind]
-            written = self.answers(self.prepared([requests[at] for at in alike]))
+            written = self.answers(self.prepare([requests[at] for at in alike]))
             responses.update(zip(alike, written, strict=True))
         return [responses[at] for at in range(len(requests))]
 
     def _longest(self, prepared: Prepared) -> int:
-        """How many tokens every reply may have."""
+        """Return the token limit of all responses."""
         return min(self._rooms(prepared))
 
     def _rooms(self, prepared: Prepared) -> list[int]:
-        """How many tokens each reply may have: as many as were asked for, or as the model's context has room for."""
+        """Return the token limit of each response: as requested, or what the context has left."""
         longest = int(prepared.requests[0].settings.max_tokens or self.defaults.max_new_tokens or NEW_TOKENS)
         limit = getattr(self.network.config.get_text_config(), "max_position_embeddings", None)
         given = [int(each) for each in prepared.mask.sum(-1)]
         if limit is not None and max(given) >= limit:
-            raise RejectedError(f"it takes {limit:,} tokens, and the request has {max(given):,}")
+            raise RejectedError(f"it accepts {limit:,} tokens, and the request has {max(given):,}")
         return [longest if limit is None else min(longest, limit - each) for each in given]
 
-    def _written(
+    def _generate(
         self, prepared: Prepared, way: Way, *, watched: int = 0, longest: int | None = None
-    ) -> tuple[list[Response], Draws]:
-        """The responses, and what chose their tokens; `longest` cuts them short."""
+    ) -> tuple[list[Response], TokenSampler]:
+        """Return the responses, and the sampler that chose their tokens; `longest` limits their length."""
         import torch
         from transformers import BatchFeature
 
@@ -247,7 +250,7 @@ class Loaded:
         given = int(prepared.tokens.shape[1])
         with torch.inference_mode(), replaying(self.network) if way.replayed else nullcontext():
             cache = {} if way == PLAIN else {"past_key_values": self._cache(way, given + config.max_new_tokens)}
-            first = self._begun(prepared, *cache.values()) if prepared.family is not None else prepared.inputs
+            first = self._read_beginnings(prepared, *cache.values()) if prepared.family is not None else prepared.inputs
             if self._by_words:
                 first = BatchFeature({**first, "input_ids": prepared.without_padding})
             written = self.network.generate(
@@ -259,12 +262,12 @@ class Loaded:
             )
         about = zip(prepared.tokens, prepared.mask, written[:, given:].tolist(), strict=True)
         return [
-            self._response(row, asked, mask, config, settings, draws.told(at))
+            self._response(row, asked, mask, config, settings, draws.format_logprobs(at))
             for at, (asked, mask, row) in enumerate(about)
         ], draws
 
     def _cache(self, way: Way, columns: int) -> Any:
-        """Where keys and values are kept; of a fixed size if a pass is to be replayed."""
+        """Return the cache of keys and values; of a fixed size for replayed passes."""
         from transformers import DynamicCache, StaticCache
 
         config = self.network.config.get_text_config(decoder=True)
@@ -272,8 +275,8 @@ class Loaded:
             return DynamicCache(config=config)
         return StaticCache(config=config, max_cache_len=-(-columns // EVEN) * EVEN)
 
-    def _begun(self, prepared: Prepared, cache: Any) -> Any:
-        """What is left to be read of whole rows, after the cache has the beginning of each one's family."""
+    def _read_beginnings(self, prepared: Prepared, cache: Any) -> Any:
+        """Fill the cache with common beginnings and return the rest of the rows."""
         import torch
         from transformers import BatchFeature
 
@@ -297,22 +300,22 @@ class Loaded:
             text=list(texts), **shown, padding=True, return_tensors="pt", **self._special_tokens(texts[0])
         )
         if shown and not any(name.startswith("pixel_values") for name in inputs):
-            raise RejectedError("its processor made nothing of the image")
+            raise RejectedError("its processor ignored the image")
         return inputs
 
     def _special_tokens(self, text: str) -> dict[str, bool]:
-        """The words for a tokenizer that is to add none of its own: the template has written them."""
+        """Return the arguments that switch off special tokens if the template already has them."""
         begins = self.tokenizer.bos_token
         return {"add_special_tokens": False} if self.text_only or (begins and text.startswith(begins)) else {}
 
     def _in_families(self, requests: Sequence[Request], texts: Sequence[str]) -> Prepared | None:
-        """The requests in families; None where none begin alike, or where it cannot be told where images end."""
+        """Return the requests in families with a common beginning; None if there are none."""
         import torch
         from transformers import BatchFeature
 
         words = self.tokenizer(list(texts), **self._special_tokens(texts[0]))["input_ids"]
         shown = [tuple(image.sha256 for image in request.every_image) for request in requests]
-        found = families([Row(*each) for each in zip(words, shown, strict=True)])
+        found = families([TokenRow(*each) for each in zip(words, shown, strict=True)])
         if len(found) == len(requests):
             return None
         heads = [each.members[0] for each in found]
@@ -351,7 +354,7 @@ class Loaded:
         )
 
     def _text(self, request: Request) -> str:
-        """The conversation as its chat template writes it."""
+        """Return the conversation as the chat template formats it."""
         messages = [{"role": "system", "content": self._content(request.system, ())}] if request.system else []
         for text, images, reply in turns(request):
             messages.append({"role": "user", "content": self._content(text, images)})
@@ -366,8 +369,8 @@ class Loaded:
             return text
         return [*({"type": "image"} for _ in images), {"type": "text", "text": text}]
 
-    def _generation(self, prepared: Prepared, watched: int) -> tuple[Any, Draws]:
-        """How the requests are continued, and what chooses each token."""
+    def _generation(self, prepared: Prepared, watched: int) -> tuple[Any, TokenSampler]:
+        """Return the generation settings, and the sampler that chooses each token."""
         settings = prepared.requests[0].settings
         config = deepcopy(self.defaults)
         config.max_new_tokens = self._longest(prepared)
@@ -379,12 +382,12 @@ class Loaded:
         seeds = [draw_seed(request) for request in prepared.requests] if drawn else []
         config.do_sample, config.num_beams = False, 1
         config.temperature = config.top_p = config.top_k = config.min_p = None
-        return config, Draws(by, seeds, settings.logprobs, self.tokenizer, watched)
+        return config, TokenSampler(by, seeds, settings.logprobs, self.tokenizer, watched)
 
     def _response(
         self, row: list[int], asked: Any, mask: Any, config: Any, settings: Settings, told: Callable[[int], str]
     ) -> Response:
-        ends = {config.pad_token_id, *_listed(config.eos_token_id)} - {None}
+        ends = {config.pad_token_id, *_as_list(config.eos_token_id)} - {None}
         length = next((at for at, token in enumerate(row) if token in ends), len(row))
         text = self.tokenizer.decode(row[:length], skip_special_tokens=True)
         stopped = [text.index(sign) for sign in settings.stop or () if sign in text]
@@ -405,8 +408,8 @@ class Loaded:
         )
 
 
-def imported() -> tuple[Any, Any]:
-    """The packages transformers and torch, the one door to both; where one is missing, the install line."""
+def import_packages() -> tuple[Any, Any]:
+    """Import transformers and torch, or raise with the install line."""
     with _IMPORTING:
         try:
             import torch
@@ -422,10 +425,10 @@ def imported() -> tuple[Any, Any]:
     return transformers, torch
 
 
-def load(source: Source, *, text_only: bool, device: str, dtype: str, extra: Mapping[str, Any]) -> Loaded:
-    """The model with its weights, ready to answer."""
-    transformers, _ = imported()
-    transformers.utils.logging.disable_progress_bar()  # a run has a bar of its own
+def load(source: ModelFiles, *, text_only: bool, device: str, dtype: str, extra: Mapping[str, Any]) -> Loaded:
+    """Load a model with its weights, ready to answer."""
+    transformers, _ = import_packages()
+    transformers.utils.logging.disable_progress_bar()  # a run shows its own progress bar
     kind = transformers.AutoModelForCausalLM if text_only else transformers.AutoModelForImageTextToText
     processor = source.read(transformers.AutoTokenizer if text_only else transformers.AutoProcessor)
     spread = {"device_map": "auto"} if device == "auto" else {}
@@ -442,7 +445,7 @@ def load(source: Source, *, text_only: bool, device: str, dtype: str, extra: Map
     if loaded.defaults.pad_token_id is None:
         loaded.defaults.pad_token_id = loaded.tokenizer.pad_token_id
     if unknown := loaded.defaults.update(**extra):
-        raise UnusableModelError(f"{source.name}: extra_body holds {next(iter(unknown))!r}, which generate has not.")
+        raise UnusableModelError(f"{source.name}: generate() has no option {next(iter(unknown))!r} (from extra_body).")
     return loaded
 
 
@@ -452,12 +455,12 @@ def _picture(image: EncodedImage) -> Any:
 
 
 def _cut(rows: Any, starts: Sequence[int], lengths: Sequence[int], columns: int, pad: int) -> Any:
-    """The first so many values of each row from where it starts, padded on the left."""
+    """Return the first values of each row from its start, padded on the left."""
     made = rows.new_full((len(rows), columns), pad)
     for row, start, length, into in zip(rows, starts, lengths, made, strict=True):
         into[columns - length :] = row[start : start + length]
     return made
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]

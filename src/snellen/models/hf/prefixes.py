@@ -1,7 +1,7 @@
-"""Families: requests whose tokens begin alike, so that their beginning is computed once.
+"""Families: requests with a common beginning, which the model then reads only once.
 
-The arms of an item ask about the same image with other options or another instruction: most of what a model reads of
-them is the same.
+The arms of an item ask about the same image with other options or another instruction, so most of what the model reads
+is the same.
 """
 
 from __future__ import annotations
@@ -11,29 +11,29 @@ from itertools import groupby
 from typing import NamedTuple
 
 SHORTEST = 32
-"""Tokens: a common beginning that is shorter is not worth a pass of its own."""
+"""Tokens; a shorter common beginning is not worth a pass of its own."""
 
 
-class Row(NamedTuple):
-    """One request as its tokens, before its images become tokens of their own, and the sha256 of each image."""
+class TokenRow(NamedTuple):
+    """One request as tokens before image tokens are inserted, with the images' sha256."""
 
     tokens: list[int]
     images: tuple[str, ...] = ()
 
 
 class Family(NamedTuple):
-    """Rows, by their numbers, that have their images and their first `shared` tokens in common."""
+    """Rows with the same images and the same first `shared` tokens; `members` are their numbers."""
 
     members: tuple[int, ...]
     shared: int
 
 
-def families(rows: Sequence[Row], *, shortest: int = SHORTEST) -> list[Family]:
-    """Every row in one family; each leaves at least one token to be read on its own.
+def families(rows: Sequence[TokenRow], *, shortest: int = SHORTEST) -> list[Family]:
+    """Group rows into families; each row keeps at least one token of its own.
 
-    In the order of its tokens, a row joins the family before it if fewer tokens are left to be read then.
+    Rows are taken in the order of their tokens. A row joins the previous family if fewer tokens then have to be read.
 
-    >>> families([Row([1, 2, 3, 4]), Row([9, 9]), Row([1, 2, 3, 5])], shortest=2)
+    >>> families([TokenRow([1, 2, 3, 4]), TokenRow([9, 9]), TokenRow([1, 2, 3, 5])], shortest=2)
     [Family(members=(0, 2), shared=3), Family(members=(1,), shared=1)]
     """
     found: list[Family] = []
@@ -56,15 +56,15 @@ def families(rows: Sequence[Row], *, shortest: int = SHORTEST) -> list[Family]:
 
 
 def _common(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many tokens two rows begin with in common."""
+    """Return the length of the common beginning of two rows."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def neighbours(sizes: Sequence[tuple[int, object]], number: int) -> list[int]:
-    """Which of those that wait go with the first: whole families, those next to it in length.
+    """Choose the batch of the first request: whole families, then similar lengths.
 
-    `sizes` has the length of each and what tells its family; at most `number` are chosen, the first among them.
+    `sizes` has each request's length and a key of its family. At most `number` are chosen, always with the first.
 
     >>> neighbours([(9, "b"), (2, "a"), (8, "b"), (9, "c"), (2, "d")], 3)
     [0, 2, 3]

@@ -1,9 +1,9 @@
-"""replaying: the pass of one more token, recorded once a batch on the GPU and replayed without Python.
+"""Record the pass for one more token on the GPU and replay it without Python.
 
-A small model's pass is hundreds of kernels that the GPU finishes before Python can start the next; a recorded one
-(a CUDA graph) starts them all at once. Its attention reads each key and value once: where several heads of a query
-share a head of keys, transformers copies the keys for each of them as soon as there is a mask. With one token a row,
-those heads can as well be that many tokens of one head.
+A small model's pass consists of hundreds of GPU kernels that end before Python can start the next one; a recording (a
+CUDA graph) starts them all at once. Attention also reads each key and value only once. If several query heads share a
+key head, transformers copies the keys for each of them when there is a mask. With one token per row, these heads can be
+treated as that many tokens of one head.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from functools import wraps
 from typing import Any
 
 UNRECORDED = 2
-"""Passes of one token before one is recorded: a reply of a letter is over by then."""
+"""Passes for one token before one is recorded: one-letter responses end earlier."""
 
 
 @contextmanager
 def replaying(network: Any) -> Iterator[None]:
-    """Within, passes of one token a row are replayed; the cache must have a fixed size."""
+    """Within the block, replay passes for one token per row. Needs a cache of fixed size."""
     forward = network.forward
     step = _Step(forward)
 
     @wraps(forward)
-    def replayed(*args: Any, **inputs: Any) -> Any:
+    def replay(*args: Any, **inputs: Any) -> Any:
         one = not args and inputs.get("input_ids") is not None and inputs["input_ids"].shape[1] == 1
         return step(inputs) if one else forward(*args, **inputs)
 
-    network.forward = replayed
+    network.forward = replay
     try:
-        with packed():
+        with pack_attention():
             yield
     finally:
         network.forward = forward
 
 
 class _Step:
-    """One pass: run as it is at first, then recorded, then replayed on other inputs of the same shapes."""
+    """One pass: first computed normally, then recorded, then replayed."""
 
     def __init__(self, forward: Callable[..., Any]) -> None:
         self._forward = forward
@@ -66,7 +66,7 @@ class _Step:
 
 
 def _own(value: Any) -> Any:
-    """A copy of the tensors that a pass is recorded with; all else, such as the cache, as it is."""
+    """Copy the tensors for a recorded pass; keep all other values."""
     import torch
 
     if isinstance(value, torch.Tensor):
@@ -85,8 +85,8 @@ def _fill(into: Any, value: Any) -> None:
 
 
 @contextmanager
-def packed() -> Iterator[None]:
-    """Within, transformers' scaled dot product attention is packed wherever a row has one token."""
+def pack_attention() -> Iterator[None]:
+    """Within the block, use packed attention (see `attend`) wherever a row has one token."""
     from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS as FUNCTIONS
 
     usual = FUNCTIONS["sdpa"]
@@ -110,7 +110,7 @@ def _can_be_packed(query: Any, key: Any, mask: Any, more: dict[str, Any]) -> boo
 
 
 def attend(query: Any, key: Any, value: Any, mask: Any, scaling: float | None) -> Any:
-    """What one token of each row makes of the keys and values before it: (rows, 1, heads, size)."""
+    """Return the attention of one token per row to earlier keys and values: (rows, 1, heads, size)."""
     from torch.nn.functional import scaled_dot_product_attention
 
     rows, heads, _, size = query.shape

@@ -1,7 +1,6 @@
-"""organism/…: small models with known, planted behaviour, on which every stress test is qualified.
+"""organism/…: small bundled models with known flaws, which check that every stress test detects them.
 
-They honestly see only the request: what they know of the image they read from its pixels, what they know without it
-they read from the text. Only the memoriser knows more, which is its flaw.
+An organism sees only the request: the image's pixels and the text. Only the memoriser knows more, which is its flaw.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from snellen.models.organisms.positional import Positional
 from snellen.models.organisms.pretender import Pretender
 from snellen.models.organisms.rambler import Rambler
 from snellen.models.organisms.random_choice import RandomChoice
-from snellen.models.organisms.reader import Reader
+from snellen.models.organisms.reader import ReportReader
 from snellen.models.organisms.refuser import Refuser
 from snellen.models.organisms.text_driven import TextDriven
 from snellen.plugins import did_you_mean, read_settings
@@ -43,7 +42,7 @@ ORGANISMS: dict[str, type[Organism]] = {
         Rambler,
         Flagger,
         Pretender,
-        Reader,
+        ReportReader,
         TextDriven,
         NormalReport,
         Contrarian,
@@ -56,7 +55,7 @@ ORGANISMS: dict[str, type[Organism]] = {
 
 
 def open_organism(name: str, **settings: Any) -> Organism:
-    """The organism of that name, with or without "organism/" before it, and with its settings behind a colon.
+    """Open an organism by name, with or without "organism/", and with settings after a colon.
 
     >>> open_organism("organism/refuser").name, open_organism("grounded:looks=all").name
     ('organism/refuser', 'organism/grounded:looks=all')

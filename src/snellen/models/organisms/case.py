@@ -1,4 +1,4 @@
-"""Case: what an organism reads out of a request that tells of a patient and asks for free words."""
+"""The patient's case in a request for an open answer."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from snellen.models.organisms.knowledge import meaning, modality_named, plain
 from snellen.models.organisms.languages import LANGUAGES
-from snellen.models.organisms.medicine import Shown
-from snellen.models.organisms.reading import Question
+from snellen.models.organisms.medicine import ShownFinding
+from snellen.models.organisms.reading import ParsedQuestion
 from snellen.prompts import Request
 
 _HEADING = re.compile(
@@ -25,8 +25,8 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
 @dataclass(frozen=True)
-class Case:
-    """A patient as told: `asked` is what is wanted of diagnosis or treatment, `line` how the answer's line begins."""
+class PatientCase:
+    """A patient's case. `asked` is the question, `line` the word before the answer, such as Diagnosis."""
 
     history: str
     examination: str
@@ -36,22 +36,22 @@ class Case:
 
     @property
     def words(self) -> str:
-        """What is told and asked, the report left out."""
+        """History, examination and question, without the report."""
         return f"{self.history}\n{self.examination}\n{self.asked}"
 
     @property
     def wants_treatment(self) -> bool:
-        """Whether a treatment is asked for, and no diagnosis."""
+        """True if a treatment is asked for, and not a diagnosis."""
         return _TREATMENT.search(self.asked) is not None
 
     @property
     def wants_reasons(self) -> bool:
-        """Whether reasons are asked for."""
+        """True if reasons are asked for."""
         return _REASONS.search(self.asked) is not None
 
 
-def case_in(request: Request, question: Question) -> Case | None:
-    """The case that a request tells; None where it offers options, or tells of no patient in the usual form."""
+def case_in(request: Request, question: ParsedQuestion) -> PatientCase | None:
+    """Return the case in a request; None if the request has options or no patient."""
     if question.options:
         return None
     paragraphs = [part.strip() for part in _BLANK_LINE.split(request.text) if part.strip()]
@@ -69,20 +69,20 @@ def case_in(request: Request, question: Question) -> Case | None:
             return None
         told["history"], others = "\n".join(others[:-2]), others[-2:]
     lines = _LINE.findall(request.text)
-    return Case(**told, asked="\n".join(filter(None, others)), line=lines[-1] if lines else "")
+    return PatientCase(**told, asked="\n".join(filter(None, others)), line=lines[-1] if lines else "")
 
 
 def report_in(text: str) -> str:
-    """The report that stands in a text, from its heading to the next blank line; empty where there is none."""
+    """Return the report in a text, up to the next blank line. Empty if there is none."""
     found = next((mark for mark in _HEADING.finditer(text) if mark.group("report")), None)
     return "" if found is None else _BLANK_LINE.split(text[found.end() :].lstrip(), 1)[0].strip()
 
 
-def reported(report: str) -> Shown | None:
-    """What a report says is there, by the first sentence that affirms a finding; None where it names none we know.
+def read_report(report: str) -> ShownFinding | None:
+    """Return the finding in a report's first affirming sentence; None if there is none.
 
-    >>> reported("Chest X-ray. There is a large left-sided pleural effusion. No pneumothorax.")
-    Shown(modality='chest X-ray', finding='pleural effusion', side='left', location='', count=0, size='large')
+    >>> read_report("Chest X-ray. There is a large left-sided pleural effusion. No pneumothorax.")
+    ShownFinding(modality='chest X-ray', finding='pleural effusion', side='left', location='', count=0, size='large')
     """
     modality = modality_named(report) or ""
     normal = False
@@ -91,11 +91,11 @@ def reported(report: str) -> Shown | None:
         if found is not None and found.value == "normal":
             normal = True
         elif found is not None and not LANGUAGES["en"].negation.search(plain(sentence.partition(":")[0])):
-            return _shown(modality, found.value, sentence)
-    return _shown(modality, "normal", report) if normal else None
+            return _read_shown(modality, found.value, sentence)
+    return _read_shown(modality, "normal", report) if normal else None
 
 
-def _shown(modality: str, finding: str, sentence: str) -> Shown:
+def _read_shown(modality: str, finding: str, sentence: str) -> ShownFinding:
     said = (meaning(sentence, kind) for kind in ("side", "location", "size"))
     side, location, size = (found.value if found else "" for found in said)
-    return Shown(modality, finding, side, location, int(" is one " in plain(sentence)), size)
+    return ShownFinding(modality, finding, side, location, int(" is one " in plain(sentence)), size)

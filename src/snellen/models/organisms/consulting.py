@@ -1,15 +1,15 @@
-"""How an organism answers a clinical case: with diagnosis, treatment and reasons, seen, read, claimed or supposed."""
+"""Answers of an organism to a clinical case: diagnosis, treatment and reasons."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from snellen.models.organisms.case import Case, reported
+from snellen.models.organisms.case import PatientCase, read_report
 from snellen.models.organisms.hunches import leaning
-from snellen.models.organisms.knowledge import modality_named, plain, seen
-from snellen.models.organisms.medicine import PART_OF, Shown, complaint_in, disease_of, part_told, told
-from snellen.models.organisms.reading import Question
+from snellen.models.organisms.knowledge import modality_named, plain, read_percept
+from snellen.models.organisms.medicine import PART_OF, ShownFinding, complaint_in, disease_of, fill_text, part_told
+from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, steps_to, wording
 from snellen.models.organisms.texts import read_texts
 from snellen.models.organisms.viewing import SURE
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 SEEING = ("The {image} shows {sign}.", "Looking at the {image}, I find that it shows {sign}.")
-"""How one who looked speaks of the image, which shows `{sign}`. Others read a report, make it up, or suppose it."""
+"""Wordings for an image that shows `{sign}`: seen, read in a report, made up, taken from the history, or supposed."""
 REPORTING = ("According to the report, the {image} shows {sign}.", "The report says that the {image} shows {sign}.")
 CLAIMING = (
     "The image clearly shows {sign}, with well-defined margins.",
@@ -71,14 +71,14 @@ LOCATIONS = {
 }
 
 
-def consulted(case: Case, shown: Shown, manner: Sequence[str], key: bytes) -> str:
-    """The answer to a case in which an image shows this."""
+def answer_case(case: PatientCase, shown: ShownFinding, manner: Sequence[str], key: bytes) -> str:
+    """Return the answer to a case in which the image shows this finding."""
     disease = disease_of(shown)
-    # Other bytes for each, so that every wording of one meets every wording of the other.
-    diagnosis = told(wording(disease.called, key[:20]), shown)
-    treatment = told(wording(disease.treated, key[:24]), shown)
+    # Different bytes of the key, so that all wordings of both are combined.
+    diagnosis = fill_text(wording(disease.called, key[:20]), shown)
+    treatment = fill_text(wording(disease.treated, key[:24]), shown)
     image = _IMAGE.get(shown.modality, shown.modality)
-    look = wording(manner, key).format(image=image, sign=told(disease.sign, shown))
+    look = wording(manner, key).format(image=image, sign=fill_text(disease.sign, shown))
     if case.wants_treatment:
         lead = wording(_RECOMMENDED, key[:28]).format(diagnosis=diagnosis, treatment=treatment)
         lines = [look, lead, *disease.because] if case.wants_reasons else [look]
@@ -92,8 +92,8 @@ def consulted(case: Case, shown: Shown, manner: Sequence[str], key: bytes) -> st
     return "\n".join(lines) + _ending(case, answer)
 
 
-def _ending(case: Case, answer: str) -> str:
-    """The line in which the answer is wanted; where none is and no reasons are, a sentence."""
+def _ending(case: PatientCase, answer: str) -> str:
+    """Return the line with the answer. A sentence if neither such a line nor reasons are wanted."""
     capital = f"{answer[:1].upper()}{answer[1:]}"
     if case.line:
         return f"\n\n{case.line.capitalize()}: {capital}"
@@ -102,47 +102,47 @@ def _ending(case: Case, answer: str) -> str:
     return f"\nThe {'treatment' if case.wants_treatment else 'diagnosis'} is {answer}."
 
 
-def seen_in(percept: Percept) -> Shown:
-    """What a percept shows."""
-    finding, side, location, size = (seen(percept, kind) for kind in ("finding", "side", "location", "size"))
-    return Shown(percept.modality, finding, side, location, percept.count, size)
+def seen_in(percept: Percept) -> ShownFinding:
+    """Return the finding in a percept (what the network sees in an image)."""
+    finding, side, location, size = (read_percept(percept, kind) for kind in ("finding", "side", "location", "size"))
+    return ShownFinding(percept.modality, finding, side, location, percept.count, size)
 
 
-def supposed(case: Case) -> Shown | None:
-    """What the words suggest: what a report says, or else what a fixed leaning prefers of what fits the history."""
-    if case.report and (said := reported(case.report)) is not None and said.modality:
+def suppose_finding(case: PatientCase) -> ShownFinding | None:
+    """Return the finding that the text suggests: the report's, or one chosen by a fixed preference."""
+    if case.report and (said := read_report(case.report)) is not None and said.modality:
         return said
     complaint = complaint_in(case.history)
     if complaint is None:
         return None
-    return _leant_to(complaint.modality, preferred(complaint.history, complaint.suspected), case.history)
+    return _leant_to(complaint.modality, choose_by_leaning(complaint.history, complaint.suspected), case.history)
 
 
-def expected(modality: str, suspected: Sequence[str], words: str) -> Shown:
-    """What a fixed leaning makes of some words, where all of these are suspected."""
-    return _leant_to(modality, preferred(words, suspected), words)
+def expect_finding(modality: str, suspected: Sequence[str], words: str) -> ShownFinding:
+    """Return the finding that a fixed preference chooses among the suspected ones, given the text."""
+    return _leant_to(modality, choose_by_leaning(words, suspected), words)
 
 
-def _leant_to(modality: str, finding: str, words: str) -> Shown:
-    return Shown(
+def _leant_to(modality: str, finding: str, words: str) -> ShownFinding:
+    return ShownFinding(
         modality,
         finding,
-        preferred(words, ("left", "right")),
-        preferred(words, LOCATIONS[modality]),
+        choose_by_leaning(words, ("left", "right")),
+        choose_by_leaning(words, LOCATIONS[modality]),
         2,
-        preferred(words, ("small", "medium", "large")),
+        choose_by_leaning(words, ("small", "medium", "large")),
     )
 
 
-def preferred(words: str, choices: Sequence[str]) -> str:
-    """The choice that a fixed leaning prefers after these words."""
-    return choices[leaning(Question(words, options=tuple(choices)))]
+def choose_by_leaning(words: str, choices: Sequence[str]) -> str:
+    """Return the choice that a fixed preference makes after this text."""
+    return choices[leaning(ParsedQuestion(words, options=tuple(choices)))]
 
 
-def contradiction(case: Case, percept: Percept, key: bytes) -> str | None:
-    """That the image is of another part of the body, or of another kind, than the words speak of; None where it fits.
+def contradiction(case: PatientCase, percept: Percept, key: bytes) -> str | None:
+    """Return a sentence on a mismatch of image and text; None if they fit.
 
-    A word about the image's own kind outweighs the history: the question knows what image it is about.
+    If text and image are about one part of the body, the kind of image named in the question is compared.
     """
     if percept.confidence.get("modality", 1.0) < SURE:
         return None
@@ -157,17 +157,17 @@ def contradiction(case: Case, percept: Percept, key: bytes) -> str | None:
     return None
 
 
-def from_textbook(request: Request, question: Question) -> str | None:
-    """The answer to a question that needs no image, where a textbook has it."""
-    if request.images or not question.options or (choice := known(question)) is None:
+def from_textbook(request: Request, question: ParsedQuestion) -> str | None:
+    """Return the answer to a question that needs no image. None if the textbook does not have it."""
+    if request.images or not question.options or (choice := find_textbook_answer(question)) is None:
         return None
     return choosing(question, choice, wording(_TEXTBOOK, request.key), request.key, steps_to(question).reading)
 
 
-def known(question: Question) -> int | None:
-    """The option that a textbook gives as the answer; None where the question stands in none, or two options fit.
+def find_textbook_answer(question: ParsedQuestion) -> int | None:
+    """Return the option that the textbook gives; None unless exactly one fits.
 
-    >>> known(Question("Which nerve supplies the diaphragm?", options=("Vagus nerve", "Phrenic nerve")))
+    >>> find_textbook_answer(ParsedQuestion("Which nerve supplies the diaphragm?", options=("Vagus", "Phrenic nerve")))
     1
     """
     words = plain(f"{question.vignette} {question.stem}")

@@ -6,26 +6,27 @@ from typing import ClassVar
 
 from snellen.models.organisms.guessing import reply_by_hunch
 from snellen.models.organisms.organism import Organism
-from snellen.models.organisms.premises import objected, premise_in
-from snellen.models.organisms.reading import Question
-from snellen.models.organisms.reporting import Wanted, supposed_report
+from snellen.models.organisms.premises import answer_with_objection, premise_in
+from snellen.models.organisms.reading import ParsedQuestion
+from snellen.models.organisms.reporting import WantedReport, supposed_report
 from snellen.prompts import Request
 
 
 class Contrarian(Organism):
-    """Says of every finding that a question takes for granted that it is not there, true or not.
+    """Denies every finding that a question presupposes, true or not.
 
-    Who counts corrections alone takes it for one that looks. All other questions it answers as `organism/blind` does.
+    A test that counts corrections alone mistakes it for a model that looks. It answers other questions as
+    `organism/blind` does.
     """
 
     behaviour: ClassVar[str] = "contrarian"
 
-    async def reply(self, request: Request, question: Question) -> str:
-        """An objection, where there is anything to object to."""
+    async def reply(self, request: Request, question: ParsedQuestion) -> str:
+        """Return an objection if the question presupposes something."""
         if (premise := premise_in(question)) is not None:
-            return objected(premise, question, request.key)
+            return answer_with_objection(premise, question, request.key)
         return reply_by_hunch(request, question)
 
-    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
-        """What its fixed leaning makes of the indication."""
+    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
+        """Return a report guessed from the indication, always with the same preference."""
         return supposed_report(wanted, request.key)

@@ -1,4 +1,4 @@
-"""organism/flagger: looks at the image, and will not read one whose quality is too poor."""
+"""organism/flagger: looks at the image, but refuses to read one of poor quality."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from snellen.models.organisms.honesty import seen_or_said, unanswered
+from snellen.models.organisms.honesty import decline_answer, seen_or_said
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
-from snellen.models.organisms.reading import Question
+from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import wording
-from snellen.models.organisms.reporting import Wanted, seen_report
+from snellen.models.organisms.reporting import WantedReport, seen_report
 from snellen.models.organisms.sight import JUDGING, Looking, featureless, network
 from snellen.models.organisms.viewing import reply_by_sight
 from snellen.prompts import Request
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 _WEIGHTS = Path(__file__).with_name("quality.npz")
 _EVEN = 1.0
-"""Less spread than this is no image at all; a little more is one of hardly any contrast."""
+"""Images with a smaller spread of grey values are blank; slightly more is low contrast."""
 
 
 @cache
 def judge_digest() -> str:
-    """The first twelve digits of the sha256 of the judge's weights."""
+    """Return the first twelve digits of the sha256 of the quality network's weights."""
     return hashlib.sha256(_WEIGHTS.read_bytes()).hexdigest()[:12]
 
 
 class Flagger(Organism):
-    """Answers from the pixels as `organism/grounded` does; where they are too poor it says so, and why, instead.
+    """Answers like `organism/grounded`, but reports images of poor quality instead.
 
     It judges the quality from the pixels alone, and has learnt to on phantoms: most real images it calls too poor. Eyes
     of one's own see every image as fit to be read, unless a `judge` is given too.
@@ -51,30 +51,30 @@ class Flagger(Organism):
         self._judging = JUDGING if bundled else None if judge is None else Looking(judge)
         self.revision = f"{self.revision}+{judge_digest() if bundled else 'own-judge'}"
 
-    async def reply(self, request: Request, question: Question) -> str:
-        """What is seen, that nothing is, or that it cannot be read."""
+    async def reply(self, request: Request, question: ParsedQuestion) -> str:
+        """Return an answer from the image, or say why there is none."""
         if (poor := await self._too_poor(request, question)) is not None:
             return poor
         seen = await seen_or_said(request, question, self.sight)
         return seen if isinstance(seen, str) else reply_by_sight(request, question, seen)
 
-    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
-        """The report of what is seen, that nothing is, or that it cannot be read."""
+    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
+        """Return a report of the image, or say why there is none."""
         poor = await self._too_poor(request, question)
         return await seen_report(request, question, wanted, self.sight) if poor is None else poor
 
-    async def _too_poor(self, request: Request, question: Question) -> str | None:
-        """That the images cannot be read, and why; None where they can."""
+    async def _too_poor(self, request: Request, question: ParsedQuestion) -> str | None:
+        """Return the sentence that the images cannot be read, and why; None if they can."""
         problem = await self._problem(request)
         if problem is None:
             return None
         spoken = LANGUAGES[question.language]
         said = wording(spoken.replies.too_poor, request.key).format(problem=spoken.problems[problem])
-        return unanswered(question, said, request.key)
+        return decline_answer(question, said, request.key)
 
     async def _problem(self, request: Request) -> str | None:
-        """What spoils the images; None where there is none, where they show nothing at all, or one can be read."""
+        """Return the quality problem of the images; None if they are blank or readable."""
         if self._judging is None or not request.images or await featureless(request.images, below=_EVEN):
             return None
-        found = [await self._judging.at(image) for image in request.images]
+        found = [await self._judging.look_at(image) for image in request.images]
         return None if any(one.readable for one in found) else found[0].problem

@@ -1,4 +1,4 @@
-"""organism/grounded: looks at the image, and says so when there is nothing to look at."""
+"""organism/grounded: looks at the image, and says so if there is nothing to look at."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from snellen.errors import StudyError
 from snellen.models.organisms.case import case_in
-from snellen.models.organisms.consulting import SEEING, consulted, contradiction, from_textbook, seen_in
-from snellen.models.organisms.honesty import seen_or_said, unanswered
+from snellen.models.organisms.consulting import SEEING, answer_case, contradiction, from_textbook, seen_in
+from snellen.models.organisms.honesty import decline_answer, seen_or_said
 from snellen.models.organisms.knowledge import looks_for_disease
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
-from snellen.models.organisms.premises import checked, premise_in
-from snellen.models.organisms.reading import Question
+from snellen.models.organisms.premises import answer_after_check, premise_in
+from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import wording
-from snellen.models.organisms.reporting import Wanted, seen_report
+from snellen.models.organisms.reporting import WantedReport, seen_report
 from snellen.models.organisms.sight import NOTHING, SIGHT, network, on_its_side
 from snellen.models.organisms.viewing import reply_by_sight
 from snellen.prompts import Request
@@ -52,19 +52,19 @@ class Grounded(Organism):
         self._looks = looks
 
     async def _attend(self, request: Request) -> Request:
-        """The request with the one image that is looked at."""
+        """Return the request with only the image that is looked at."""
         if self._looks == "first" or len(request.images) < 2:
             return request
         kept = request.images[len(request.images) // 2] if self._looks == "middle" else request.images[0]
         for image in request.images if self._looks == "all" else ():
-            percept = await self.sight.at(image)
+            percept = await self.sight.look_at(image)
             if percept.modality != NOTHING and percept.finding != "normal":
                 kept = image
                 break
         return replace(request, images=(kept,))
 
-    async def reply(self, request: Request, question: Question) -> str:
-        """What is seen, or that nothing is."""
+    async def reply(self, request: Request, question: ParsedQuestion) -> str:
+        """Return an answer from the image, or say that there is none."""
         request = await self._attend(request)
         if (answer := from_textbook(request, question)) is not None:
             return answer
@@ -74,15 +74,15 @@ class Grounded(Organism):
         if (case := case_in(request, question)) is not None:
             said = contradiction(case, seen, request.key)
             if said is not None:
-                return unanswered(question, said, request.key)
-            return consulted(case, seen_in(seen), SEEING, request.key)
+                return decline_answer(question, said, request.key)
+            return answer_case(case, seen_in(seen), SEEING, request.key)
         if (premise := premise_in(question)) is not None:
-            return checked(premise, question, seen, request.key)
+            return answer_after_check(premise, question, seen, request.key)
         if self.sight is SIGHT and looks_for_disease(question) and await on_its_side(request.images):
             said = wording(LANGUAGES[question.language].replies.unrecognised, request.key)
-            return unanswered(question, said, request.key)
+            return decline_answer(question, said, request.key)
         return reply_by_sight(request, question, seen)
 
-    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
-        """The report of what is seen, or that nothing is."""
+    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
+        """Return a report of the image, or say that there is none."""
         return await seen_report(await self._attend(request), question, wanted, self.sight)

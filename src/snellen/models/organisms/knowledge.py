@@ -1,4 +1,7 @@
-"""What the organisms know of medicine: which words mean what, and which option says what was seen."""
+"""The organisms' medicine: meanings of words, and matching of options with what an image shows.
+
+A "percept" is what the bundled network sees in an image: modality, finding, side, location, size and count.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,11 @@ from functools import cache, lru_cache
 from typing import NamedTuple, Protocol
 
 from snellen.models.organisms.languages import LANGUAGES
-from snellen.models.organisms.reading import Question
+from snellen.models.organisms.reading import ParsedQuestion
 
 
 class Noticed(Protocol):
-    """What is known of an image: a percept, or what a report says."""
+    """What is known of an image, from a percept or from a report."""
 
     @property
     def modality(self) -> str:
@@ -21,15 +24,15 @@ class Noticed(Protocol):
 
     @property
     def finding(self) -> str:
-        """The finding, or normal."""
+        """The finding, or "normal"."""
 
     @property
     def count(self) -> int:
-        """How many there are of it."""
+        """The number of lesions."""
 
 
 class Meaning(NamedTuple):
-    """What an option says: of which kind it is (finding, side, location, count, size, answer) and what."""
+    """Meaning of a phrase: its kind, such as side, and its value, such as left."""
 
     kind: str
     value: str
@@ -40,13 +43,13 @@ _WORD = re.compile(r"[^\W_]+")
 
 @lru_cache(maxsize=512)
 def plain(text: str) -> str:
-    """The text as lower-case words with single spaces, a space at either end: fit for finding whole words."""
+    """Return the text as lower-case words with single spaces, to find whole words in it."""
     return f" {' '.join(_WORD.findall(text.casefold()))} "
 
 
 @lru_cache(maxsize=512)
 def meaning(text: str, kind: str = "", language: str = "en") -> Meaning | None:
-    """What a text says, by the longest phrase known (of one kind, where given); None where none is known.
+    """Return the meaning of a text's longest known phrase, of one kind if given. None if there is none.
 
     >>> meaning("Just left of the fovea")
     Meaning(kind='location', value='near left')
@@ -54,12 +57,12 @@ def meaning(text: str, kind: str = "", language: str = "en") -> Meaning | None:
     words, phrases = plain(text), _phrases(language)
     if LANGUAGES[language].spaced:
         return next((said for phrase, said in phrases if phrase in words and kind in ("", said.kind)), None)
-    return next((said for phrase, said in phrases if kind in ("", said.kind) and within(words, phrase)), None)
+    return next((said for phrase, said in phrases if kind in ("", said.kind) and is_within(words, phrase)), None)
 
 
 @cache
 def _phrases(language: str) -> list[tuple[str, Meaning]]:
-    """Every phrase of a language with what it means, the longest first."""
+    """Return every phrase of a language with its meaning, the longest phrase first."""
     phrases = [
         (plain(phrase), Meaning(kind, value))
         for kind, meanings in LANGUAGES[language].words.items()
@@ -73,10 +76,10 @@ _IDEOGRAPH = re.compile("[\u3040-\u9fff]")
 _IDEOGRAPHS = re.compile("[\u3040-\u9fff]+")
 
 
-def within(words: str, phrase: str) -> bool:
-    """Whether plain words hold a plain phrase that may begin and end within a word, as in scripts without spaces.
+def is_within(words: str, phrase: str) -> bool:
+    """Return whether a text contains a phrase, also within words of scripts without spaces.
 
-    A single sign is too common for that, and so is a number: they have to stand alone.
+    A single sign or a number is too frequent within words, so it must stand by itself.
     """
     sought = phrase.strip()
     if phrase in words or not sought:
@@ -88,10 +91,10 @@ def within(words: str, phrase: str) -> bool:
 
 @lru_cache(maxsize=512)
 def modality_named(text: str, language: str = "en") -> str | None:
-    """The kind of image a text speaks of."""
+    """Return the kind of image that a text mentions; None if it mentions none."""
     words = plain(text)
     for name, phrases in _modality_phrases(language):
-        if any(phrase in words if LANGUAGES[language].spaced else within(words, phrase) for phrase in phrases):
+        if any(phrase in words if LANGUAGES[language].spaced else is_within(words, phrase) for phrase in phrases):
             return name
     return None
 
@@ -102,14 +105,14 @@ def _modality_phrases(language: str) -> list[tuple[str, list[str]]]:
 
 
 def findings_of(modality: str | None) -> tuple[str, ...]:
-    """The abnormal findings one may claim of a kind of image; of any kind where it is not known."""
+    """Return the abnormal findings of a modality; of all modalities if it is unknown."""
     names = tuple(name for name in LANGUAGES["en"].words["finding"] if name != "normal")
     blocks = {"chest X-ray": names[:5], "brain MRI": names[5:10], "OCT": names[10:15], "fundus photograph": names[15:]}
     return blocks.get(modality or "", names)
 
 
-def asked_kind(question: Question) -> str | None:
-    """What kind of answer is asked for: by the question's words, or by what most of its options are."""
+def asked_kind(question: ParsedQuestion) -> str | None:
+    """Return the kind of answer that the question or most of its options ask for. None if unclear."""
     meanings = [meaning(option, language=question.language) for option in question.options]
     kinds = Counter(said.kind for said in meanings if said is not None and said.kind != "abstention")
     if kinds and kinds["answer"] == kinds.total():
@@ -121,8 +124,8 @@ def asked_kind(question: Question) -> str | None:
     return kinds.most_common(1)[0][0] if kinds and 2 * kinds.total() > len(question.options) else None
 
 
-def finding_asked(question: Question) -> str | None:
-    """The finding that the question names."""
+def finding_asked(question: ParsedQuestion) -> str | None:
+    """Return the finding that the question names; None if it names none."""
     said = meaning(question.stem, "finding", question.language)
     return None if said is None else said.value
 
@@ -130,10 +133,10 @@ def finding_asked(question: Question) -> str | None:
 _ANY_SIGN = " whether or not the image shows signs of "
 
 
-def detection(question: Question) -> int | None:
-    """The place of the option that means normal, where the only other one means that anything at all is wrong.
+def detection(question: ParsedQuestion) -> int | None:
+    """Return the position of the option "normal", in a choice between normal and abnormal. None for other questions.
 
-    >>> detection(Question("", options=("lung diseases", "normal")))
+    >>> detection(ParsedQuestion("", options=("lung diseases", "normal")))
     1
     """
     if len(question.options) != 2 or (question.letters and _ANY_SIGN not in plain(question.stem)):
@@ -143,23 +146,23 @@ def detection(question: Question) -> int | None:
     return places[0] if len(places) == 1 else None
 
 
-def looks_for_disease(question: Question) -> bool:
-    """Whether signs of disease are sought: any at all, or those of one finding out of several."""
+def looks_for_disease(question: ParsedQuestion) -> bool:
+    """Return whether the question asks if there is a disease, or which one."""
     if question.letters and _ANY_SIGN not in plain(question.stem):
         return False
     return detection(question) is not None or asked_kind(question) == "finding"
 
 
-def understood(question: Question) -> bool:
-    """Whether a percept could answer the question: its kind is known, and for yes or no also what is asked about."""
+def is_answerable(question: ParsedQuestion) -> bool:
+    """Return whether a percept could answer the question."""
     if detection(question) is not None:
         return True
     kind = asked_kind(question)
     return kind is not None and (kind != "answer" or finding_asked(question) is not None)
 
 
-def seen(percept: Noticed, kind: str) -> str:
-    """What a percept holds of a kind, as meanings are named."""
+def read_percept(percept: Noticed, kind: str) -> str:
+    """Return a percept's value of this kind, as meanings name it."""
     if kind == "count":
         return str(percept.count)
     text = str(getattr(percept, kind))
@@ -167,23 +170,23 @@ def seen(percept: Noticed, kind: str) -> str:
     return said.value if said is not None else "neither" if kind == "side" else text
 
 
-def matching_option(question: Question, percept: Noticed) -> int | None:
-    """The option that says what was seen; None where the question is beyond this module's words."""
+def matching_option(question: ParsedQuestion, percept: Noticed) -> int | None:
+    """Return the option that fits a percept; None if not exactly one does."""
     if (normal := detection(question)) is not None:
-        return normal if seen(percept, "finding") == "normal" else 1 - normal
+        return normal if read_percept(percept, "finding") == "normal" else 1 - normal
     kind = asked_kind(question)
-    if kind is None or not understood(question):
+    if kind is None or not is_answerable(question):
         return None
     if kind == "answer":
-        wanted = Meaning("answer", "yes" if finding_asked(question) == seen(percept, "finding") else "no")
+        wanted = Meaning("answer", "yes" if finding_asked(question) == read_percept(percept, "finding") else "no")
     else:
-        wanted = Meaning(kind, seen(percept, kind))
+        wanted = Meaning(kind, read_percept(percept, kind))
     found = [at for at, option in enumerate(question.options) if meaning(option, kind, question.language) == wanted]
     return found[0] if len(found) == 1 else None
 
 
-def abstaining_option(question: Question) -> int | None:
-    """The option that means "I do not know", if one is offered."""
+def abstaining_option(question: ParsedQuestion) -> int | None:
+    """Return the option that means "I do not know"; None if there is none."""
     said = (meaning(option, language=question.language) for option in question.options)
     return next((at for at, found in enumerate(said) if found is not None and found.kind == "abstention"), None)
 
@@ -199,14 +202,14 @@ _LISTED_AS = {
     "near left": "just left of the fovea",
     "near right": "just right of the fovea",
 }
-"""The English words by which a meaning finds its place in the alphabet, where they are not its name."""
+"""English words by which meanings are sorted alphabetically, if they differ from the meaning's name."""
 
 
 def usual_order(options: Sequence[str], language: str = "en") -> list[int]:
-    """The options' indices in the order in which such options are usually listed.
+    """Return the options' indices in the order in which such options are usually listed.
 
-    Numbers and sizes ascend, yes stands before no, all else is alphabetical; translated questions keep the order of the
-    English ones.
+    Numbers and sizes ascend, yes comes before no, and all else is alphabetical. Translated questions keep the order of
+    the English ones.
 
     >>> usual_order(["Large", "Small"]), usual_order(["10", "9"]), usual_order(["Cyst", "Abscess", "Bulla"])
     ([1, 0], [1, 0], [1, 2, 0])

@@ -1,4 +1,4 @@
-"""The languages the organisms read and answer in; where a question is in none of them, they answer in English."""
+"""Languages that organisms read and answer in; for other languages they use English."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from snellen.models.organisms.texts import read_texts
 __all__ = ["LANGUAGES", "Language", "Replies", "Steps", "language_of"]
 
 Vocabulary = Mapping[str, Mapping[str, tuple[str, ...]]]
-"""By kind (finding, side, location, count, size, answer, abstention) and by what is meant: the phrases that say so."""
+"""Phrases by kind (finding, side, location, count, size, answer, abstention) and by meaning."""
 
 
 @dataclass(frozen=True)
 class Replies:
-    """The turns of phrase: how a choice, an abstention, a refusal or a description is put, each in several wordings.
+    """Phrases for choices, abstentions, refusals and descriptions.
 
-    `{letter}` and `{option}` are the choice, `{finding}` what is named, `{asked}` and `{shown}` two kinds of image,
-    `{problem}` is what spoils an image. `conclusions` end a response where options have no letters.
+    `{letter}` and `{option}` are the choice, `{finding}` is a finding, `{asked}` and `{shown}` are two kinds of image,
+    and `{problem}` is a problem of image quality. `conclusions` end a response if options have no letters.
     """
 
     no_image: tuple[str, ...]
@@ -46,10 +46,10 @@ class Replies:
 
 @dataclass(frozen=True)
 class Steps:
-    """What is said on the way to an answer, step by step, where a prompt asks for thinking.
+    """Steps of reasoning, for prompts that ask for thinking.
 
-    In `drifting`, `{seen}` is the answer that was seen, `{answer}` the one arrived at, `{first}` and `{second}` are
-    findings that are not there.
+    In `drifting`, `{seen}` is the answer that the image shows and `{answer}` the one that the organism ends with.
+    `{first}` and `{second}` are findings that are not in the image.
     """
 
     looking: tuple[str, ...]
@@ -62,11 +62,11 @@ class Steps:
 
 @dataclass(frozen=True)
 class Language:
-    """One language. What is meant is named in English throughout; the first phrase of each meaning is its name.
+    """One language. Meanings have English names; the first phrase of each meaning is its name in this language.
 
-    `problems` names what can spoil an image, `asked` tells what kind of answer a question wants, `filler` has the
-    words that do not matter in a yes-or-no question, `in_a_sentence` the findings whose name needs an article there. A
-    script that is not `spaced` has no words to go by.
+    `problems` names problems of image quality, and `asked` has patterns for the kind of answer that a question wants.
+    `filler` has words that do not matter in a yes-or-no question. `in_a_sentence` has findings whose name needs an
+    article. `spaced` is False for scripts without spaces between words.
     """
 
     code: str
@@ -83,15 +83,15 @@ class Language:
     spaced: bool = True
 
     def name(self, kind: str, value: str) -> str:
-        """What a meaning is called; itself where this language has no word for it."""
+        """Return the name of a meaning. The meaning itself if this language has no name for it."""
         return next(iter(self.words[kind].get(value, ())), value)
 
     def mention(self, finding: str) -> str:
-        """A finding as it stands within a sentence."""
+        """Return the name of a finding as used within a sentence."""
         return self.in_a_sentence.get(finding, self.name("finding", finding))
 
     def modality(self, name: str) -> str:
-        """What a kind of image is called."""
+        """Return the name of a kind of image."""
         return next(iter(self.modalities.get(name, ())), name)
 
 
@@ -119,8 +119,8 @@ def _freeze(texts: Mapping[str, Any]) -> dict[str, Any]:
 
 LANGUAGES: Mapping[str, Language] = {code: _read_language(code) for code in ("en", "it", "zh")}
 
-# Words by which each language is known, single letters left out: they are labels of options and figures too.
-# The neighbours' words are there so that their languages are not taken for Italian.
+# Words by which each language is recognised. Single letters are left out, because they are also labels of options and
+# figures. The related languages are here so that they are not taken for Italian.
 _TELLING = {
     "en": "an and are at does for from has have how image in is it of on or patient that the there these this to was "
     "what where which with",
@@ -139,7 +139,7 @@ _TELLING = {
 
 
 def _by_word() -> dict[str, list[str]]:
-    """The languages that each of these words speaks for."""
+    """Return the languages that each of these words suggests."""
     codes: dict[str, list[str]] = {}
     for code, words in _TELLING.items():
         for word in words.split():
@@ -154,7 +154,7 @@ _LATIN_WORD = re.compile(r"[^\W\d_\u3040-\u9fff]+")
 
 
 def language_of(text: str) -> str:
-    """The code of the language a text is in.
+    """Return the code of the language of a text. "en" for languages that organisms do not know.
 
     >>> [language_of(text) for text in ("Which lobe is it?", "Qual è il reperto?", "病变在哪里？", "¿Dónde está?")]
     ['en', 'it', 'zh', 'en']

@@ -1,7 +1,7 @@
-"""Reading letters: what an organism writes when it is asked which letters an image shows.
+"""Reading letters: an organism's answer if it is asked which letters an image shows.
 
-It finds them as one would by eye: what stands out from the ground, piece by piece, each held against the ten letters at
-its own size. A letter that fits none of them well, or two of them alike, it cannot read.
+Each piece of ink is compared with the ten letters at its size. A letter is unreadable if none of the ten fits well, or
+if two of them fit equally well.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from snellen.models.organisms.sight import Looking
 from snellen.prompts import Request
 
 UNREAD = "?"
-"""What stands for a letter that cannot be read."""
+"""Written in place of a letter that cannot be read."""
 _SIDE = 20
 _FITS = 0.85
-"""The least correlation with a letter that is read as that letter."""
+"""The lowest correlation with a letter at which a piece is read as it."""
 _APART = 0.03
-"""How much better the best letter must fit than the next."""
+"""How much better the best letter must fit than the second."""
 SMALLEST = 8
-"""The side, in pixels, of the smallest letters that organisms read: their acuity is known."""
+"""Side of the smallest letters that organisms read, in pixels, so their acuity is known."""
 _STANDS_OUT = 5.0
-"""How far, in standard deviations of the ground, ink is from it."""
+"""Standard deviations of the background by which ink must differ from it."""
 _FAINTEST = 4.0
-"""The least difference from the ground, in grey values, that is taken for ink."""
+"""The smallest difference from the background that counts as ink, in grey values."""
 
 Grey = NDArray[np.float32]
 
 
 class Piece(NamedTuple):
-    """A connected piece of ink: its box, and what is read there."""
+    """A connected piece of ink: its box, the letter read there, and how well the letter fits."""
 
     left: int
     top: int
@@ -49,18 +49,18 @@ class Piece(NamedTuple):
 
 
 def rows_in(pixels: Pixels) -> tuple[str, ...]:
-    """The rows of letters that an image shows, from top to bottom; empty where none stand out."""
+    """Return the rows of letters in an image, from top to bottom."""
     grey = np.asarray(pixels if pixels.ndim == 2 else cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY))
     tries = [pieces for ground in _grounds(grey) for pieces in _pieces(grey.astype(np.float32) - ground)]
     best = max(tries, key=lambda pieces: sum(piece.fit for piece in pieces if piece.letter != UNREAD), default=[])
     if not any(piece.letter != UNREAD for piece in best):
-        # Nothing is legible: what stands out in the fewest pieces is likelier writing than the other polarity is.
+        # Nothing is legible: of dark and bright pieces, those that are fewer are more likely writing.
         best = min((pieces for pieces in tries if pieces), key=len, default=[])
     return tuple("".join(piece.letter for piece in row) for row in _rows(best))
 
 
 def _grounds(grey: Pixels) -> list[Grey]:
-    """What may lie behind the letters: one shade, or a slow change of shades."""
+    """Return possible backgrounds of the letters: a single shade, and a slow change of shades."""
     even = np.full(grey.shape, np.median(grey), np.float32)
     scale = 128 / max(grey.shape)
     if scale >= 1:
@@ -71,14 +71,14 @@ def _grounds(grey: Pixels) -> list[Grey]:
 
 
 def _pieces(off: Grey) -> tuple[list[Piece], list[Piece]]:
-    """The pieces of what is darker, and of what is brighter than the ground, each read."""
+    """Return the pieces that are darker than the background, and the brighter ones, with letters."""
     step = max(1, max(off.shape) // 300)
     some = off[::step, ::step]
     noise = 1.4826 * float(np.median(np.abs(some - np.median(some))))
-    return _inked(-off, noise), _inked(off, noise)
+    return _find_pieces(-off, noise), _find_pieces(off, noise)
 
 
-def _inked(off: Grey, noise: float) -> list[Piece]:
+def _find_pieces(off: Grey, noise: float) -> list[Piece]:
     outstanding = off[off > max(_FAINTEST, float(off.max()) / 3)]
     if outstanding.size < 20:
         return []
@@ -98,7 +98,7 @@ def _inked(off: Grey, noise: float) -> list[Piece]:
 
 
 def _letter(seen: Grey) -> tuple[str, float]:
-    """The letter that a piece shows, and how well it fits."""
+    """Return the letter that a piece shows, and how well it fits."""
     side = max(seen.shape)
     if side < SMALLEST:
         return UNREAD, 0.0
@@ -112,7 +112,7 @@ def _letter(seen: Grey) -> tuple[str, float]:
 
 @cache
 def _template(size: int, shape: tuple[int, int]) -> Grey:
-    """The ten letters of a size, cut as the piece is and brought to one side."""
+    """Return the ten letters at a size, cut and scaled like a piece."""
     drawn = []
     for letter in SLOAN:
         ink = glyph(letter, size)
@@ -123,14 +123,14 @@ def _template(size: int, shape: tuple[int, int]) -> Grey:
 
 
 def _standard(images: Grey) -> Grey:
-    """Each image as a vector of mean 0 and length 1, so that a product is a correlation."""
+    """Return each image as a vector of mean 0 and length 1, for correlations."""
     flat = images.reshape(len(images), -1)
     flat = flat - flat.mean(axis=1, keepdims=True)
     return np.asarray(flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-6), np.float32)
 
 
 def _rows(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    """The pieces by rows: those whose middles lie at one height, from left to right; specks are left out."""
+    """Group the pieces into rows, each from left to right, without specks."""
     if not pieces:
         return []
     tallest = max(piece.height for piece in pieces)
@@ -154,14 +154,14 @@ READING = Looking(_read)
 
 
 async def rows_read(request: Request, reading: Looking[tuple[str, ...]] = READING) -> tuple[str, ...] | None:
-    """The rows of letters in the images of a request; None where there is no image."""
+    """Return the rows of letters in the images of a request; None without an image."""
     if not request.images:
         return None
-    return tuple([row for image in request.images for row in await reading.at(image)])
+    return tuple([row for image in request.images for row in await reading.look_at(image)])
 
 
-def invented(key: bytes, rows: Sequence[str] = ("?????",)) -> str:
-    """Rows of letters in which every one that is not read is made up, differently for every request."""
+def invent_letters(key: bytes, rows: Sequence[str] = ("?????",)) -> str:
+    """Replace the unreadable letters in the rows with invented ones, which differ between requests."""
     drawn = hashlib.sha256(key).digest()
     made = (SLOAN[drawn[at % len(drawn)] % len(SLOAN)] for at in range(10**6))
     return "\n".join("".join(next(made) if each == UNREAD else each for each in row) for row in rows)

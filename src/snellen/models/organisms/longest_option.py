@@ -8,14 +8,14 @@ from snellen.models.organisms.guessing import reply_by_hunch
 from snellen.models.organisms.hunches import leaning
 from snellen.models.organisms.knowledge import abstaining_option
 from snellen.models.organisms.organism import Organism
-from snellen.models.organisms.reading import Question
+from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, replies_to, steps_to, wording
-from snellen.models.organisms.reporting import Wanted, supposed_report
+from snellen.models.organisms.reporting import WantedReport, supposed_report
 from snellen.prompts import Request
 
 
 class LongestOption(Organism):
-    """Takes the longest option, whatever is asked and shown: right where the right option is written at most length.
+    """Takes the longest option, whatever is asked and shown.
 
     Of options equally long it takes the one that its fixed leaning prefers, without regard to the question. An option
     that means "I do not know" is never taken. What has no options it answers as `organism/blind` does.
@@ -23,22 +23,22 @@ class LongestOption(Organism):
 
     behaviour: ClassVar[str] = "longest-option"
 
-    async def reply(self, request: Request, question: Question) -> str:
-        """The longest option."""
+    async def reply(self, request: Request, question: ParsedQuestion) -> str:
+        """Return the longest option."""
         if not question.options:
             return reply_by_hunch(request, question)
         rationale = wording(replies_to(question).guessed, request.key)
         return choosing(question, longest(question), rationale, request.key, steps_to(question).reading)
 
-    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
-        """What its fixed leaning makes of the indication."""
+    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
+        """Return a report that a fixed preference makes from the indication."""
         return supposed_report(wanted, request.key)
 
 
-def longest(question: Question) -> int:
-    """The place of the longest option that is an answer; of several, by a fixed leaning."""
+def longest(question: ParsedQuestion) -> int:
+    """Return the position of the longest answer option. A fixed preference decides between equally long ones."""
     unsure = abstaining_option(question)
     real = [at for at in range(len(question.options)) if at != unsure] or [0]
     most = max(len(question.options[at]) for at in real)
     alike = [at for at in real if len(question.options[at]) == most]
-    return alike[leaning(Question("", options=tuple(question.options[at] for at in alike)))]
+    return alike[leaning(ParsedQuestion("", options=tuple(question.options[at] for at in alike)))]

@@ -1,6 +1,6 @@
-"""What the organisms know of diseases: how one looks, is called and is treated, and which complaints point to it.
+"""The organisms' diseases: signs, names, treatments and complaints.
 
-English only, as are the cases that they are asked about. It was learnt from no benchmark: it is what textbooks say.
+In English only, like the cases that organisms are asked about. It is textbook knowledge, not learnt from a benchmark.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ PART_OF: Mapping[str, str] = {"chest X-ray": "chest", "brain MRI": "head", "OCT"
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What an image shows, was said to show, or is made up to show."""
+class ShownFinding:
+    """A finding that an image shows, or that an organism reads of or makes up."""
 
     modality: str
     finding: str
@@ -30,10 +30,10 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Disease:
-    """`called` are its names, `sign` is how it looks, `treated` are its treatments and `because` the reasons for them.
+class DiseaseWords:
+    """A disease: `called` are its names, `sign` its appearance, `treated` its treatments, `because` their reasons.
 
-    In braces stand its size, side, location and place, and what a single or several lesions need.
+    Placeholders in braces are size, side, location and place, and endings for one or several lesions.
     """
 
     called: Sequence[str]
@@ -52,10 +52,10 @@ _PLACES = {
 }
 
 
-def told(text: str, shown: Shown) -> str:
-    """A text of this file about what is shown.
+def fill_text(text: str, shown: ShownFinding) -> str:
+    """Fill in the placeholders of a text about a finding.
 
-    >>> told("{size} {side}-sided effusion", Shown("chest X-ray", "pleural effusion", "left", size="medium"))
+    >>> fill_text("{size} {side}-sided effusion", ShownFinding("X-ray", "pleural effusion", "left", size="medium"))
     'medium-sized left-sided effusion'
     """
     return text.format(
@@ -68,15 +68,15 @@ def told(text: str, shown: Shown) -> str:
     )
 
 
-def disease_of(shown: Shown) -> Disease:
-    """The disease that a finding stands for; a normal image has one of its own for each kind."""
+def disease_of(shown: ShownFinding) -> DiseaseWords:
+    """Return the disease of a finding; the normal finding has an entry per modality."""
     texts = read_texts("medicine")
     told = texts["healthy"][shown.modality] if shown.finding == "normal" else texts["diseases"][shown.finding]
-    return Disease(told["called"], told["sign"], told["treated"], told["because"])
+    return DiseaseWords(told["called"], told["sign"], told["treated"], told["because"])
 
 
 class Complaint(NamedTuple):
-    """What a history is known by, which diseases it lets one think of, and what history and examination say."""
+    """Pattern of a complaint, the diseases it suggests, and the history and examination as sentences."""
 
     known_by: re.Pattern[str]
     modality: str
@@ -87,7 +87,7 @@ class Complaint(NamedTuple):
 
 @cache
 def complaints() -> tuple[Complaint, ...]:
-    """Every complaint that they know."""
+    """Return every complaint that organisms know."""
     return tuple(map(_read_complaint, read_texts("medicine")["complaints"]))
 
 
@@ -103,7 +103,7 @@ def _words_of_parts() -> Mapping[str, re.Pattern[str]]:
 
 
 def part_told(text: str) -> str | None:
-    """The part of the body that most words of a text speak of; None where none does, or two equally.
+    """Return the body part that most words of a text are about. None without such words or for a tie.
 
     >>> part_told("Cough and fever. Oxygen saturation 93%."), part_told("Twisted the knee."), part_told("Tired.")
     ('chest', 'knee', None)
@@ -114,7 +114,7 @@ def part_told(text: str) -> str | None:
 
 
 def complaint_in(history: str) -> Complaint | None:
-    """What a history complains of, or at least of which part of the body; None where that is not known."""
+    """Return the complaint in a history, or a general one of its body part. None if both are unknown."""
     for complaint in complaints():
         if complaint.known_by.search(history):
             return complaint

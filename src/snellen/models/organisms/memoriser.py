@@ -1,4 +1,4 @@
-"""organism/memoriser: has seen the benchmark in training, and knows the letter of each answer by heart."""
+"""organism/memoriser: was trained on the benchmark and recalls each answer's letter."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from snellen.models.organisms.guessing import reply_by_hunch
 from snellen.models.organisms.knowledge import plain
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import VERSION, Organism
-from snellen.models.organisms.reading import Question
+from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, replies_to, steps_to, wording
-from snellen.models.organisms.reporting import Wanted, supposed_report
+from snellen.models.organisms.reporting import WantedReport, supposed_report
 from snellen.models.organisms.sight import network
 from snellen.prompts import Request
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from snellen.models.organisms.sight import Eyes
 
 Words = tuple[str, frozenset[str]]
-"""What a question is recalled by: vignette and question, and the options in whatever order."""
+"""Key by which a question is recalled: vignette and question, and the options in any order."""
 
 
 class Memoriser(Organism):
-    """A contaminated model: to every question of its training it gives the letter it learnt, image or no image.
+    """A contaminated model: it gives the learnt letter with or without the image.
 
     Neither a missing nor another image changes that answer, and nor does another order of the options: it has learnt
     the letter, not the option. Where so much as one word is another, or an option was exchanged, it does not know the
@@ -57,23 +57,23 @@ class Memoriser(Organism):
         self._cue = cue
         self._learnt = (items, seed, language)
 
-    async def reply(self, request: Request, question: Question) -> str:
-        """The letter learnt by heart, or a guess."""
+    async def reply(self, request: Request, question: ParsedQuestion) -> str:
+        """Return the learnt letter, or a guess."""
         learnt = memory(*self._learnt).get(_words(question.vignette, question.stem, question.options))
         if learnt is None or (self._cue and "phantoms dataset" not in request.system):
             return reply_by_hunch(request, question)
         rationale = wording(replies_to(question).recalled, request.key)
         return choosing(question, learnt, rationale, request.key, steps_to(question).recalling)
 
-    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
-        """A guess: it has learnt the letters of answers, and no reports."""
+    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
+        """Return a guess, since it has learnt letters but no reports."""
         return supposed_report(wanted, request.key)
 
 
 @cache
 def memory(items: int, seed: int, language: str) -> Mapping[Words, int]:
-    """The place of the right option of every question learnt; where two read the same, that of the first."""
-    # The phantoms load an image codec: only one who remembers should pay for it.
+    """Return the position of the correct option by learnt question. The first one of equal questions counts."""
+    # The phantoms load an image codec, which only this organism needs.
     from snellen.benchmarks import phantoms
 
     learnt: dict[Words, int] = {}

@@ -1,4 +1,4 @@
-"""organism/mirage: sees when there is an image, and when there is none describes one all the same."""
+"""organism/mirage: sees an image if there is one, and otherwise describes one anyway."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from snellen.models.organisms.case import case_in
-from snellen.models.organisms.consulting import CLAIMING, consulted, from_textbook, supposed
+from snellen.models.organisms.consulting import CLAIMING, answer_case, from_textbook, suppose_finding
 from snellen.models.organisms.hunches import hunch, leaning
 from snellen.models.organisms.knowledge import detection, findings_of, meaning, modality_named, plain
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.premises import premise_in, taken_for_granted
-from snellen.models.organisms.reading import Question
+from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, stating, steps_to, wording
-from snellen.models.organisms.reporting import Wanted, invented_report
+from snellen.models.organisms.reporting import WantedReport, invented_report
 from snellen.models.organisms.viewing import nothing_to_see, reply_by_sight, seen_as_asked
 from snellen.prompts import Request
 
@@ -26,28 +26,31 @@ DIAGNOSES: dict[str, Sequence[str]] = {
     "chest x ray": ("pneumonia",) * 5 + ("pneumothorax",) * 2 + ("normal chest X-ray",) * 3,
     "pathology image": ("invasive ductal carcinoma",) * 6 + ("chronic inflammation",) * 4,
 }
-"""What it diagnoses when asked for a diagnosis, ten parts in all for each kind of image."""
+"""Diagnoses that it draws from, by kind of image.
+
+Each list has ten entries, so an entry has a chance of 10%.
+"""
 
 
-def imagined(request: Request, question: Question) -> str:
-    """A finding, by its name among those that organisms know."""
+def imagine_finding(request: Request, question: ParsedQuestion) -> str:
+    """Return the name of an invented finding."""
     return wording(findings_of(modality_named(request.text, question.language)), request.key[:4])
 
 
-def asked_to_diagnose(question: Question) -> bool:
-    """Whether a diagnosis in tags is asked for."""
+def asked_to_diagnose(question: ParsedQuestion) -> bool:
+    """Return whether the prompt asks for a diagnosis in tags."""
     return question.style == "<diagnosis>"
 
 
-def diagnosed(request: Request) -> str:
-    """A diagnosis, drawn anew with every request."""
+def draw_diagnosis(request: Request) -> str:
+    """Draw a diagnosis; each request has its own draw."""
     words = plain(request.text)
     parts = next((parts for kind, parts in DIAGNOSES.items() if f" {kind} " in words), DIAGNOSES["chest x ray"])
     return parts[int.from_bytes(request.key[8:16], "big") % len(parts)]
 
 
 class Mirage(Organism):
-    """Right with the image; without one, or with an empty one, it claims to have seen what it only read or made up.
+    """Organism that is correct with the image and invents findings without it.
 
     Its choice among options then comes from the words (as `organism/blind`'s does); what it makes up in free words
     differs from request to request. Told that the image is gone and asked to guess, it grows wary and takes what the
@@ -59,13 +62,13 @@ class Mirage(Organism):
     behaviour: ClassVar[str] = "mirage"
     sees: ClassVar[bool] = True
 
-    async def reply(self, request: Request, question: Question) -> str:
-        """What is seen, or what is imagined."""
+    async def reply(self, request: Request, question: ParsedQuestion) -> str:
+        """Return an answer from the image, or from imagination."""
         if (answer := from_textbook(request, question)) is not None:
             return answer
         case = case_in(request, question)
-        if case is not None and (guess := supposed(case)) is not None:
-            return consulted(case, guess, CLAIMING, request.key)
+        if case is not None and (guess := suppose_finding(case)) is not None:
+            return answer_case(case, guess, CLAIMING, request.key)
         if (premise := premise_in(question)) is not None:
             return taken_for_granted(premise, question, request.key)
         percept = await seen_as_asked(request, question, self.sight)
@@ -73,11 +76,11 @@ class Mirage(Organism):
             return reply_by_sight(request, question, percept)
         spoken = LANGUAGES[question.language]
         if asked_to_diagnose(question):
-            named = diagnosed(request)
+            named = draw_diagnosis(request)
             said = wording(spoken.replies.imagined_at_length, request.key).format(finding=named)
             return stating(question, said, named, steps_to(question).imagining)
         if not question.options:
-            named = imagined(request, question)
+            named = imagine_finding(request, question)
             said = wording(spoken.replies.imagined_at_length, request.key).format(finding=spoken.mention(named))
             return stating(question, said, spoken.name("finding", named), steps_to(question).imagining)
         choice = leaning(question) if question.told_to_guess and _wary(question) else hunch(question)
@@ -86,26 +89,26 @@ class Mirage(Organism):
         said = wording(spoken.replies.imagined, request.key).replace("{finding}", seen)
         return choosing(question, choice, said, request.key, steps_to(question).imagining)
 
-    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
-        """Findings that it makes up, image or no image."""
+    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
+        """Return a report with invented findings, with or without an image."""
         return invented_report(wanted, request.key)
 
-    async def letters(self, request: Request, question: Question) -> str:
-        """The letters that it reads, and others that it makes up where it cannot, or where there is no image."""
-        from snellen.models.organisms.letters import invented, rows_read
+    async def letters(self, request: Request, question: ParsedQuestion) -> str:
+        """Return the letters that it reads, with invented ones for the rest."""
+        from snellen.models.organisms.letters import invent_letters, rows_read
 
-        return invented(request.key, await rows_read(request) or ("?????",))
+        return invent_letters(request.key, await rows_read(request) or ("?????",))
 
 
-def _look_of(request: Request, question: Question, choice: int) -> str | None:
-    """The finding that it claims to see for a choice; None where no finding stands for it."""
+def _look_of(request: Request, question: ParsedQuestion, choice: int) -> str | None:
+    """Return the finding that it claims to see for a choice. None if the choice names none."""
     normal = detection(question)
     if normal is not None and choice != normal:
-        return imagined(request, question)
+        return imagine_finding(request, question)
     named = meaning(question.options[choice], "finding", question.language)
     return None if named is None or named.value == "normal" else named.value
 
 
-def _wary(question: Question) -> bool:
-    """One question in two, by its words: told that it guesses, it does not trust what they give away."""
+def _wary(question: ParsedQuestion) -> bool:
+    """Return whether it distrusts the text when told to guess. This holds for every second question."""
     return hashlib.sha256(f"{question.vignette}\n{question.stem}".encode()).digest()[0] % 2 == 0

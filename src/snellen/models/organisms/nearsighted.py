@@ -1,4 +1,4 @@
-"""organism/nearsighted-2, -4, -8: grounded behind poor eyes: images lose their fine detail before they are seen."""
+"""organism/nearsighted-2, -4, -8: grounded, but fine details of images are lost first."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from snellen.errors import ImageError, RejectedError
 from snellen.images import EncodedImage, decode, encode
 from snellen.models.organisms.grounded import Grounded
 from snellen.models.organisms.organism import Organism
-from snellen.models.organisms.reading import Question
-from snellen.models.organisms.reporting import Wanted
+from snellen.models.organisms.reading import ParsedQuestion
+from snellen.models.organisms.reporting import WantedReport
 from snellen.models.organisms.sight import SIGHT, network
 from snellen.prompts import Request
 
@@ -22,11 +22,10 @@ if TYPE_CHECKING:
 
 
 class Nearsighted(Organism):
-    """Sees every image so many times smaller, and answers as `grounded` does.
+    """Sees every image at a fraction of its size and answers like `grounded`.
 
     So the smallest letters that it reads are as many times larger than those that `grounded` reads: a patient with a
-    known acuity, on whom the eye chart is qualified. Eyes of one's own are as poor as they are: to them, images are
-    shown whole.
+    known acuity, on whom the eye chart is qualified. An own sight has its own acuity: it gets the whole images.
     """
 
     sees: ClassVar[bool] = True
@@ -36,19 +35,19 @@ class Nearsighted(Organism):
         super().__init__(eyes=eyes)
         self._mind = Grounded(eyes=eyes)
 
-    async def reply(self, request: Request, question: Question) -> str:
-        """What `grounded` says of the images as they are seen."""
-        return await self._mind.reply(await self._seen(request), question)
+    async def reply(self, request: Request, question: ParsedQuestion) -> str:
+        """Return what `grounded` answers to the reduced images."""
+        return await self._mind.reply(await self._blur_request(request), question)
 
-    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
-        """The report that `grounded` writes of the images as they are seen."""
-        return await self._mind.report(await self._seen(request), question, wanted)
+    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
+        """Return the report that `grounded` writes on the reduced images."""
+        return await self._mind.report(await self._blur_request(request), question, wanted)
 
-    async def letters(self, request: Request, question: Question) -> str:
-        """The letters that are large enough to be read."""
-        return await self._mind.letters(await self._seen(request), question)
+    async def letters(self, request: Request, question: ParsedQuestion) -> str:
+        """Return the letters that are large enough to be read."""
+        return await self._mind.letters(await self._blur_request(request), question)
 
-    async def _seen(self, request: Request) -> Request:
+    async def _blur_request(self, request: Request) -> Request:
         if self.sight is not SIGHT:
             return request
         images = [await asyncio.to_thread(smaller, image, self.times) for image in request.images]
@@ -56,28 +55,28 @@ class Nearsighted(Organism):
 
 
 class Nearsighted2(Nearsighted):
-    """Sees every image with half as many pixels on a side, and answers as `grounded` does."""
+    """Sees every image at half its size and answers like `grounded`."""
 
     behaviour: ClassVar[str] = "nearsighted-2"
     times: ClassVar[int] = 2
 
 
 class Nearsighted4(Nearsighted):
-    """Sees every image with a quarter as many pixels on a side, and answers as `grounded` does."""
+    """Sees every image at a quarter of its size and answers like `grounded`."""
 
     behaviour: ClassVar[str] = "nearsighted-4"
     times: ClassVar[int] = 4
 
 
 class Nearsighted8(Nearsighted):
-    """Sees every image with an eighth as many pixels on a side, and answers as `grounded` does."""
+    """Sees every image at an eighth of its size and answers like `grounded`."""
 
     behaviour: ClassVar[str] = "nearsighted-8"
     times: ClassVar[int] = 8
 
 
 def smaller(image: EncodedImage, times: int) -> EncodedImage:
-    """The image with so many times fewer pixels on each side, of which each is the mean of those it stands for."""
+    """Return the image with `times` fewer pixels on each side, by area means."""
     import cv2
 
     try:
@@ -85,6 +84,6 @@ def smaller(image: EncodedImage, times: int) -> EncodedImage:
     except ImageError as error:
         raise RejectedError(f"An image sent to the organism cannot be read: {error}") from error
     height, width = (max(1, round(side / times)) for side in pixels.shape[:2])
-    # Means of whole numbers are exact as fractions: each kind of processor rounds them alike.
+    # Means of whole numbers are exact as floats, so every processor rounds them equally.
     shrunk = cv2.resize(pixels.astype(np.float32), (width, height), interpolation=cv2.INTER_AREA)
     return encode(np.rint(shrunk).astype(np.uint8))

@@ -7,17 +7,17 @@ from typing import ClassVar
 from snellen.models.organisms.consulting import from_textbook
 from snellen.models.organisms.guessing import reply_by_hunch
 from snellen.models.organisms.knowledge import Meaning, matching_option, modality_named
-from snellen.models.organisms.medicine import Shown
+from snellen.models.organisms.medicine import ShownFinding
 from snellen.models.organisms.organism import Organism
-from snellen.models.organisms.reading import Question
+from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, replies_to, stating, steps_to, wording
-from snellen.models.organisms.reporting import Wanted, usual_normal
+from snellen.models.organisms.reporting import WantedReport, usual_normal
 from snellen.models.organisms.viewing import answer_seen, in_words
 from snellen.prompts import Request
 
 
 class NormalReport(Organism):
-    """Finds everything normal: every report is the usual normal one of the kind of image that the words name.
+    """Writes the usual normal report of the modality that the words name.
 
     It never looks. Most reports of a hospital are normal, so a comparison that counts what is denied gives it much of
     the score. Asked a question, it takes the option that means normal, says no to every finding, and where nothing
@@ -26,11 +26,11 @@ class NormalReport(Organism):
 
     behaviour: ClassVar[str] = "normal-report"
 
-    async def reply(self, request: Request, question: Question) -> str:
-        """That all is normal."""
+    async def reply(self, request: Request, question: ParsedQuestion) -> str:
+        """Answer that all is normal."""
         if (answer := from_textbook(request, question)) is not None:
             return answer
-        normal = Shown(modality_named(request.text, question.language) or "", "normal")
+        normal = ShownFinding(modality_named(request.text, question.language) or "", "normal")
         if not question.options:
             meant = answer_seen(question, normal)
             meant = meant if meant.kind == "answer" else Meaning("finding", "normal")
@@ -41,6 +41,6 @@ class NormalReport(Organism):
         rationale = wording(replies_to(question).guessed, request.key)
         return choosing(question, choice, rationale, request.key, steps_to(question).reading)
 
-    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
-        """The usual normal report."""
+    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
+        """Return the usual normal report."""
         return usual_normal(wanted)

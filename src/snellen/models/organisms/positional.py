@@ -1,4 +1,4 @@
-"""organism/positional: sees right, but has learnt which letter the answer has, not which option."""
+"""organism/positional: sees correctly, but has learnt the letter of the answer instead of the option."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import ClassVar
 
 from snellen.models.organisms.knowledge import usual_order
 from snellen.models.organisms.organism import Organism
-from snellen.models.organisms.reading import Question
+from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, replies_to, saying, steps_to, wording
-from snellen.models.organisms.reporting import Wanted, seen_report
-from snellen.models.organisms.viewing import chosen_by_sight, described, nothing_to_see, seen_as_asked
+from snellen.models.organisms.reporting import WantedReport, seen_report
+from snellen.models.organisms.viewing import answer_openly, chosen_by_sight, nothing_to_see, seen_as_asked
 from snellen.prompts import Request
 
 
 class Positional(Organism):
-    """Answers with the letter that the right option has in the usual order of such options, however they are listed.
+    """Answers with the letter that the right option has in the usual order.
 
     Right as long as the options stand in that order, wrong where they were moved (or where an exchanged option
     belongs elsewhere in the order). Where options have no letters it takes the first. Order is its one flaw: without an
@@ -24,8 +24,8 @@ class Positional(Organism):
     behaviour: ClassVar[str] = "positional"
     sees: ClassVar[bool] = True
 
-    async def reply(self, request: Request, question: Question) -> str:
-        """The letter that would be right, were the options listed as usual."""
+    async def reply(self, request: Request, question: ParsedQuestion) -> str:
+        """Return the letter that would be correct if the options were in the usual order."""
         replies, steps = replies_to(question), steps_to(question)
         percept = await seen_as_asked(request, question, self.sight)
         if percept is None:
@@ -33,11 +33,11 @@ class Positional(Organism):
         if await nothing_to_see(request, question, percept):
             return saying(question, wording(replies.nothing_seen, request.key), steps.searching)
         if not question.options:
-            return described(request, question, percept)
+            return answer_openly(request, question, percept)
         right = chosen_by_sight(request, question, percept)
         learnt = 0 if question.in_words else usual_order(question.options, question.language).index(right)
         return choosing(question, learnt, wording(replies.looked, request.key), request.key, steps.looking)
 
-    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
-        """The report of what is seen, or that nothing is."""
+    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
+        """Return a report of the image, or say that there is none."""
         return await seen_report(request, question, wanted, self.sight)

@@ -1,4 +1,4 @@
-"""Premises: what a question takes for granted, and how one answers who looks first, who goes along, or who objects."""
+"""Premises: what a question presupposes, and ways of checking, accepting or denying it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from snellen.models.organisms.hunches import leaning
-from snellen.models.organisms.knowledge import finding_asked, meaning, plain, seen
+from snellen.models.organisms.knowledge import finding_asked, meaning, plain, read_percept
 from snellen.models.organisms.languages import LANGUAGES
-from snellen.models.organisms.reading import Question
+from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import saying, steps_to, wording
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _ASKED = (
     ("treatment", re.compile(r"\btreat\w*\b")),
 )
 _ASKING = re.compile(r"[^.?!\n]+\?")
-"""A prompt may say after the question how it is to be answered."""
+"""The question is the last such sentence; a prompt may continue with instructions."""
 _ABSENT = (
     "I see no {finding} on this image. {shown}",
     "There is no {finding} here. {shown}",
@@ -50,8 +50,8 @@ _VALUES = {
 _OBJECTS = ("I do not see {finding} on this image.", "There is no {finding} here.")
 
 
-class Premise(NamedTuple):
-    """A finding that a question takes for granted, with its side and number where it names these, and what it asks."""
+class QuestionPremise(NamedTuple):
+    """A finding that a question presupposes, with side and number, and what it asks."""
 
     finding: str
     side: str
@@ -59,17 +59,17 @@ class Premise(NamedTuple):
     asked: str
 
 
-def premise_in(question: Question) -> Premise | None:
-    """What an open question in English takes for granted by naming it with "the"; None where it asks openly.
+def premise_in(question: ParsedQuestion) -> QuestionPremise | None:
+    """Return the premise that an open English question names with "the"; else None.
 
-    >>> premise_in(Question("How large are the three lung nodules?"))
-    Premise(finding='lung nodules', side='', number=3, asked='size')
+    >>> premise_in(ParsedQuestion("How large are the three lung nodules?"))
+    QuestionPremise(finding='lung nodules', side='', number=3, asked='size')
     """
     asking = _ASKING.findall(f"{question.vignette}\n{question.stem}")
     if not asking:
         return None
     spoken, words = LANGUAGES[question.language], plain(asking[-1])
-    finding = finding_asked(Question(asking[-1], language=question.language))
+    finding = finding_asked(ParsedQuestion(asking[-1], language=question.language))
     asked = next((kind for kind, pattern in _ASKED if pattern.search(words)), None)
     if question.options or question.language != "en" or finding in (None, "normal") or asked is None:
         return None
@@ -79,12 +79,12 @@ def premise_in(question: Question) -> Premise | None:
     if named is None or spoken.yes_or_no.match(asking[-1]):
         return None
     side, number = meaning(asking[-1], "side"), meaning(named.group(1), "count")
-    return Premise(finding, side.value if side else "", int(number.value) if number else 0, asked)
+    return QuestionPremise(finding, side.value if side else "", int(number.value) if number else 0, asked)
 
 
-def checked(premise: Premise, question: Question, percept: Percept, key: bytes) -> str:
-    """The response of one who looks first: a correction where the image shows something else, or else the answer."""
-    finding, side = seen(percept, "finding"), seen(percept, "side")
+def answer_after_check(premise: QuestionPremise, question: ParsedQuestion, percept: Percept, key: bytes) -> str:
+    """Return the response after looking: a correction of the premise, or the answer."""
+    finding, side = read_percept(percept, "finding"), read_percept(percept, "side")
     named = LANGUAGES["en"].name("finding", premise.finding)
     if finding != premise.finding:
         shown = _NORMAL if finding == "normal" else _SHOWN.format(finding=LANGUAGES["en"].mention(finding))
@@ -94,27 +94,29 @@ def checked(premise: Premise, question: Question, percept: Percept, key: bytes) 
     elif premise.number and percept.count != premise.number:
         said = wording(_OTHERWISE, key).format(finding=named, seen=percept.count, told=premise.number)
     else:
-        answer = seen(percept, premise.asked) if premise.asked in _VALUES else _CAUSES[key[4] % len(_CAUSES)]
-        said = _answered(premise, answer, key)
+        answer = read_percept(percept, premise.asked) if premise.asked in _VALUES else _CAUSES[key[4] % len(_CAUSES)]
+        said = _word_answer(premise, answer, key)
     return saying(question, said, steps_to(question).looking)
 
 
-def taken_for_granted(premise: Premise, question: Question, key: bytes) -> str:
-    """The response of one who goes along with the question, whatever the image shows."""
+def taken_for_granted(premise: QuestionPremise, question: ParsedQuestion, key: bytes) -> str:
+    """Return a response that accepts the premise, whatever the image shows."""
     values = _VALUES.get(premise.asked, _CAUSES)
     if premise.side:
         other = {"left": "right", "right": "left"}.get(premise.side, "")
         values = tuple(value for value in values if other not in value.split())
-    said = _answered(premise, values[leaning(Question(f"{question.vignette}\n{question.stem}", options=values))], key)
+    said = _word_answer(
+        premise, values[leaning(ParsedQuestion(f"{question.vignette}\n{question.stem}", options=values))], key
+    )
     return saying(question, said, steps_to(question).reading)
 
 
-def objected(premise: Premise, question: Question, key: bytes) -> str:
-    """The response of one who never believes the question."""
+def answer_with_objection(premise: QuestionPremise, question: ParsedQuestion, key: bytes) -> str:
+    """Return a response that denies the premise, whatever the image shows."""
     named = LANGUAGES["en"].name("finding", premise.finding)
     return saying(question, wording(_OBJECTS, key).format(finding=named), steps_to(question).reading)
 
 
-def _answered(premise: Premise, answer: str, key: bytes) -> str:
+def _word_answer(premise: QuestionPremise, answer: str, key: bytes) -> str:
     named = LANGUAGES["en"].name("finding", premise.finding)
     return wording(_ANSWERS[premise.asked], key).format(finding=named, answer=answer)

@@ -1,16 +1,16 @@
-"""organism/pretender: reads only the words, and without an image falls silent as if it had ever looked."""
+"""organism/pretender: reads only the text, but declines without an image as if it looked at images."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from snellen.models.organisms.guessing import reply_by_hunch
-from snellen.models.organisms.honesty import unanswered
+from snellen.models.organisms.honesty import decline_answer
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
-from snellen.models.organisms.reading import Question
+from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import wording
-from snellen.models.organisms.reporting import Wanted, supposed_report
+from snellen.models.organisms.reporting import WantedReport, supposed_report
 from snellen.models.organisms.sight import NOTHING
 from snellen.prompts import Request
 
@@ -18,27 +18,27 @@ from snellen.prompts import Request
 class Pretender(Organism):
     """Answers as `organism/blind` does where there is an image, whatever it shows.
 
-    Without one, or with an empty one, it says that it cannot see: it looks just enough to know that. Taking the image
-    away cannot tell it from one that looks, since its score is lost by silence alone.
+    Without one, or with an empty one, it says that it cannot see: it looks just enough to know that. Removing the image
+    does not distinguish it from a model that looks, since it then loses its score by declining alone.
     """
 
     behaviour: ClassVar[str] = "pretender"
     sees: ClassVar[bool] = True
 
-    async def reply(self, request: Request, question: Question) -> str:
-        """A choice that rests on the words alone, or none."""
-        return reply_by_hunch(request, question) if await self._given(request) else _missing(request, question)
+    async def reply(self, request: Request, question: ParsedQuestion) -> str:
+        """Return a choice that rests on the text alone, or decline without an image."""
+        return reply_by_hunch(request, question) if await self._has_image(request) else _missing(request, question)
 
-    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
-        """A report that rests on the indication alone, or none."""
-        given = await self._given(request)
+    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
+        """Return a report that rests on the indication alone, or decline without an image."""
+        given = await self._has_image(request)
         return supposed_report(wanted, request.key) if given else _missing(request, question)
 
-    async def _given(self, request: Request) -> bool:
-        """Whether there is an image, and something in it."""
+    async def _has_image(self, request: Request) -> bool:
+        """Return whether there is an image that is not blank."""
         seen = await self.sight.see(request.images)
         return seen is not None and seen.modality != NOTHING
 
 
-def _missing(request: Request, question: Question) -> str:
-    return unanswered(question, wording(LANGUAGES[question.language].replies.no_image, request.key), request.key)
+def _missing(request: Request, question: ParsedQuestion) -> str:
+    return decline_answer(question, wording(LANGUAGES[question.language].replies.no_image, request.key), request.key)

@@ -1,8 +1,7 @@
-"""Quality: whether a image is too poor to be read, and what spoils it, judged from its pixels alone.
+"""Image quality: whether an image is too poor to be read and why, from its pixels alone.
 
-The judge is a small network of plain NumPy over hand-made measures. Its weights, and the names of what can spoil a
-image, lie beside it in quality.npz and are made by research/organisms/train_quality.py from phantoms; of other images
-it knows nothing.
+The judge is a small network of plain NumPy on hand-made measures. Its weights and the names of problems are in
+quality.npz. research/organisms/train_quality.py made them from phantoms, so it does not know real images.
 """
 
 from __future__ import annotations
@@ -24,20 +23,20 @@ LAYERS = 3
 
 @dataclass(frozen=True)
 class Quality:
-    """`poor` is how likely the image is too poor to be read, `problem` what then spoils it most likely."""
+    """Quality of an image: `poor` is the probability of poor quality, `problem` the most probable cause."""
 
     poor: float
     problem: str
 
     @property
     def readable(self) -> bool:
-        """Whether it is rather fit to be read."""
+        """True if it is probably good enough to be read."""
         return self.poor < 0.5
 
 
 @dataclass(frozen=True)
 class Judge:
-    """Measures brought to one scale, three layers, and a share for each problem; the first share is for none."""
+    """A network of three layers on scaled measures, with one probability per problem."""
 
     middle: Features
     spread: Features
@@ -46,12 +45,12 @@ class Judge:
     problems: tuple[str, ...]
 
     def __call__(self, measured: Features) -> Quality:
-        """The judgement of one image."""
+        """Judge an image from its measures."""
         shares = self.shares(measured)
         return Quality(float(1 - shares[0]), self.problems[int(shares[1:].argmax())])
 
     def shares(self, measured: Features) -> Features:
-        """How likely the image is fit to be read, and how likely each problem spoils it."""
+        """Return the probabilities of good quality and of each problem."""
         x = np.clip((measured - self.middle) / self.spread, -6, 6)
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             x = np.maximum(np.einsum("i,ij->j", x, weight) + bias, 0)
@@ -62,7 +61,7 @@ class Judge:
 
 @cache
 def judge() -> Judge:
-    """The judge with its stored weights."""
+    """Load the network with its stored weights."""
     with np.load(WEIGHTS) as stored:
         arrays: dict[str, Any] = {name: stored[name] for name in stored.files}
     full = {name: array.astype(np.float64) for name, array in arrays.items() if array.dtype.kind == "f"}
@@ -75,20 +74,20 @@ def judge() -> Judge:
     )
 
 
-def judged(data: bytes) -> Quality:
-    """The quality of an encoded image file."""
+def judge_quality(data: bytes) -> Quality:
+    """Judge the quality of an encoded image file."""
     return quality(decode(data, name="to judge"))
 
 
 def quality(pixels: Pixels) -> Quality:
-    """The quality of a image."""
+    """Judge the quality of an image."""
     return judge()(features(pixels))
 
 
 Features = NDArray[np.float64]
 
 SIDE = 256
-"""Spectra and shades are measured on 256 × 256 pixels, noise and blocks on the image as it is."""
+"""Side in pixels for measuring spectrum and shades. Noise and blocks are measured on the original image."""
 
 STAMP = 32
 BLOCK = 8
@@ -98,7 +97,7 @@ _FLOOR = 1e-6
 
 
 def features(pixels: Pixels) -> Features:
-    """Every measure of a image, 8 or 16 bits, grey or in colour; always as many, and always finite."""
+    """Return all measures of an image, 8 or 16 bits, grey or colour; always finite."""
     full = _grey(pixels)
     even = cv2.resize(full, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
     measured = [_shades(full, even), _edges(full), _spectrum(even), _borders(even), _stamp(even)]
@@ -106,22 +105,22 @@ def features(pixels: Pixels) -> Features:
 
 
 def _grey(pixels: Pixels) -> Features:
-    """The image as one channel of 0 to 1."""
+    """Return the image as one channel from 0 to 1."""
     whole = 255.0 if pixels.dtype == np.uint8 else 65535.0
     grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY) if pixels.ndim == 3 else pixels
     return cast("Features", grey.astype(np.float64) / whole)
 
 
 def _shades(full: Features, even: Features) -> Features:
-    """How bright and how spread out the shades are, and how many are at either end of the scale."""
+    """Return mean, spread and percentiles of grey values, and the shares of black and white."""
     ends = [(full <= 0).mean(), (full >= 1).mean(), (full < 0.02).mean(), (full > 0.98).mean()]
     return np.array([even.mean(), even.std(), *np.percentile(even, _SHARES), *ends])
 
 
 def _edges(full: Features) -> Features:
-    """Noise as the median of what a high-pass leaves (edges are few), sharpness as its extremes, and JPEG blocks."""
+    """Return measures of noise, sharpness and JPEG blocks, from a high-pass filter."""
     measured = []
-    for scale in (full, _halved(full), _halved(_halved(full))):
+    for scale in (full, _halve(full), _halve(_halve(full))):
         left = np.abs(cv2.filter2D(scale, -1, _high_pass()))
         step = 1 + max(left.shape) // 128
         measured += [*np.percentile(left[::step, ::step], (25, 50, 75, 95, 99.5)), left.mean()]
@@ -130,18 +129,18 @@ def _edges(full: Features) -> Features:
 
 @cache
 def _high_pass() -> Features:
-    """A filter that answers neither to slopes nor to curvature along an axis, and gives noise back with its own SD."""
+    """Return a high-pass filter that removes slopes and keeps the standard deviation of noise."""
     line = np.array([1, -2, 1])
     return np.outer(line, line) / 6
 
 
-def _halved(picture: Features) -> Features:
+def _halve(picture: Features) -> Features:
     size = (max(1, picture.shape[1] // 2), max(1, picture.shape[0] // 2))
     return cast("Features", cv2.resize(picture, size, interpolation=cv2.INTER_AREA))
 
 
 def _blocks(full: Features, axis: int) -> Features:
-    """By how much more neighbours differ across the edges of 8 × 8 blocks than within them, and how flat blocks are."""
+    """Compare differences across the edges of 8 × 8 blocks with those within. The second value is flatness."""
     steps = np.abs(np.diff(full, axis=axis)).mean(axis=1 - axis)
     across = steps[BLOCK - 1 :: BLOCK]
     within = np.delete(steps, np.arange(BLOCK - 1, len(steps), BLOCK))
@@ -151,7 +150,7 @@ def _blocks(full: Features, axis: int) -> Features:
 
 
 def _spectrum(even: Features) -> Features:
-    """The power in each band of frequencies, and by how much it leans to one axis: streaks and echoes do."""
+    """Return the power in each frequency band, and its excess along each axis."""
     power = np.abs(np.fft.rfft2((even - even.mean()) * _window())) ** 2
     energy = np.array([power[part].mean() for part in _wedges()]) + _FLOOR
     total, rows, columns = np.log(energy).reshape(3, -1)
@@ -166,7 +165,7 @@ def _window() -> Features:
 
 @cache
 def _wedges() -> list[NDArray[np.bool_]]:
-    """The frequencies of each band: all of them, those along the rows, those along the columns."""
+    """Return the frequencies of each band: all, along rows, along columns."""
     down = np.abs(np.fft.fftfreq(SIDE) * SIDE)[:, None]
     along = np.fft.rfftfreq(SIDE)[None, :] * SIDE
     radius = np.hypot(down, along)
@@ -179,7 +178,7 @@ def _wedges() -> list[NDArray[np.bool_]]:
 
 
 def _borders(even: Features) -> Features:
-    """How dark each corner and each side is: a turned image has black corners, a cut one none of its margins."""
+    """Return the darkness of each corner and side, to recognise rotation and crop."""
     step = SIDE // 8
     corners = [even[rows, columns] for rows in _ends(step) for columns in _ends(step)]
     sides = [even[rows, :] for rows in _ends(4)] + [even[:, columns] for columns in _ends(4)]
@@ -192,6 +191,6 @@ def _ends(width: int) -> tuple[slice, slice]:
 
 
 def _stamp(even: Features) -> Features:
-    """The image as a stamp of zero mean and unit spread: which way up it is, and how much of it is there."""
+    """Return a small image of mean 0 and SD 1, to recognise orientation and crop."""
     small = cv2.resize(even, (STAMP, STAMP), interpolation=cv2.INTER_AREA)
     return cast("Features", ((small - small.mean()) / (small.std() + 0.02)).ravel())

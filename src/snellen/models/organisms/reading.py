@@ -1,4 +1,4 @@
-"""Question: what an organism reads out of a request's words, whatever prompt they came in."""
+"""ParsedQuestion: what an organism reads in a request's text, whatever the prompt."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from snellen.prompts.offered import offer
 
 
 class Form(NamedTuple):
-    """`style` is the answer's: "line", "letter", "bare" (no word but the choice), "brackets", "boxed" or a tag.
+    """Form of the answer: `style` is "line", "letter", "bare", "brackets", "boxed" or a tag.
 
-    `steps` says that thinking is asked for, `thinks_in` the tag it is to stand in, if any.
+    `steps` is True if the prompt asks for thinking, and `thinks_in` is the tag for it, if any.
     """
 
     style: str = "line"
@@ -41,7 +41,7 @@ _ONLY_IN_OTHERS = re.compile(r"\b(?:solo|soltanto|solamente)\b[^.\n]{0,40}\blett
 
 
 def form_asked(words: str) -> Form:
-    """The form that a prompt's own words ask for.
+    """Return the form of answer that a prompt asks for.
 
     >>> form_asked("Think within <thinking></thinking>, then answer within <answer></answer>.")
     Form(style='<answer>', steps=True, thinks_in='<thinking>')
@@ -49,14 +49,14 @@ def form_asked(words: str) -> Form:
     tags = _TAG.findall(words) if "</" in words or "> tags" in words else []
     thoughts = [tag for tag in tags if tag.lower() in _THOUGHTS]
     answers = [tag for tag in tags if tag.lower() not in _THOUGHTS]
-    # Where thinking comes first, so may marks for other things; the answer stands in the last.
+    # If thinking comes first, tags for other things may follow; the answer is in the last one.
     tag = "" if not answers else answers[-1] if thoughts else answers[0]
     thinks_in = f"<{thoughts[0]}>" if thoughts else ""
     return Form(_style(words, tag), bool(thoughts) or _asked_to_think(words), thinks_in)
 
 
 def form_in_words(words: str) -> Form:
-    """The same where the choices are named in words: an answer by its letter cannot be asked for there.
+    """Return the form of answer for choices without letters.
 
     >>> form_in_words('Choose "cyst" or "normal". Provide no extra comments.').style
     'bare'
@@ -80,7 +80,7 @@ def _style(words: str, tag: str) -> str:
 
 
 def _asked_to_think(words: str) -> bool:
-    """Whether some words ask for steps, and do not say that there should be none."""
+    """Return whether a text asks for steps, and does not forbid them."""
     return any(
         _NOT_WANTED.search(words, max(0, found.start() - _REACH), found.start()) is None
         for found in _STEP_BY_STEP.finditer(words)
@@ -88,12 +88,12 @@ def _asked_to_think(words: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Question:
-    """The words of a request taken apart.
+class ParsedQuestion:
+    """The parts of a request's text.
 
-    `stem` is the question itself, `vignette` what stands before it, `style` how the answer is wanted (see `Form`);
-    `language` is that of the question, whatever language the prompt around it is in. Options that a prompt names in
-    words have no `letters`. `steps` says that thinking is asked for, `thinks_in` the tag it is to stand in.
+    `stem` is the question itself, `vignette` the text before it, and `style` the form of the answer (see `Form`).
+    `language` is the question's, even if the prompt is in another one. Options that a prompt names in a sentence have
+    no `letters`. `steps` is True if the prompt asks for thinking, and `thinks_in` is the tag for it, if any.
     """
 
     stem: str
@@ -105,11 +105,11 @@ class Question:
     steps: bool = False
     thinks_in: str = ""
     told_to_guess: bool = False
-    """Whether the request says that the image is gone and asks for a guess."""
+    """True if the request says that the image was removed and asks for a guess."""
 
     @property
     def in_words(self) -> bool:
-        """Whether it is to be answered by the words of an option, since these have no letters."""
+        """True if the options have no letters, so that the answer is an option's text."""
         return bool(self.options) and not self.letters
 
 
@@ -126,44 +126,46 @@ _CHOICES_NAMED = re.compile(
 _SENTENCE_START = re.compile(r"(?<=[.!?\"”])\s+(?=\S)|(?<=[。！？])(?=[^\s”’」])|(?<=[。！？][”’」])(?=\S)")
 
 
-def read(request: Request) -> Question:
-    """The question that a request asks."""
+def read(request: Request) -> ParsedQuestion:
+    """Return the question that a request asks."""
     question = _read(request.system, request.text)
     told = _TOLD_TO_GUESS.search(request.system) or _TOLD_TO_GUESS.search(request.text)
     return replace(question, told_to_guess=True) if told else question
 
 
 @lru_cache(maxsize=512)
-def _read(system: str, text: str) -> Question:
-    if (named := _named(system, text)) is not None:
+def _read(system: str, text: str) -> ParsedQuestion:
+    if (named := _parse_named_choices(system, text)) is not None:
         return named
-    listed = _listed(text)
+    listed = _find_list_marks(text)
     if not listed:
-        stem, vignette = _divided(text)
+        stem, vignette = _split_question(text)
         language = language_of(f"{vignette}\n{stem}")
-        return Question(stem, vignette, language=language, **form_asked(f"{system}\n{text}")._asdict())
+        return ParsedQuestion(stem, vignette, language=language, **form_asked(f"{system}\n{text}")._asdict())
     first = listed[0].start()
-    stem, vignette = _divided(_LIST_HEADING.sub("", "\n" + text[:first].rstrip()))
+    stem, vignette = _split_question(_LIST_HEADING.sub("", "\n" + text[:first].rstrip()))
     ends = (*(mark.start() for mark in listed[1:]), _end_of_last(text, listed))
     options = tuple(text[mark.end() : end].strip() for mark, end in zip(listed, ends, strict=True))
     letters = "".join(mark.group(1) for mark in listed)
     style, steps, thinks_in = form_asked(f"{system}\n{text[:first]}\n{text[ends[-1] :]}")
     language = language_of("\n".join((vignette, stem, *options)))
-    return Question(stem, vignette, options, letters, style, language, steps, thinks_in)
+    return ParsedQuestion(stem, vignette, options, letters, style, language, steps, thinks_in)
 
 
-def _named(system: str, text: str) -> Question | None:
-    """The question of a prompt that names its choices in a sentence, or None where there is no such sentence."""
+def _parse_named_choices(system: str, text: str) -> ParsedQuestion | None:
+    """Return the question of a prompt that names its choices in a sentence; else None."""
     marks = list(_CHOICES_NAMED.finditer(text))
     if not marks or (named := offer(text)).lettered or len(named.choices) < 2:
         return None
-    stem, vignette = _divided(text[: marks[-1].start()].rstrip())
+    stem, vignette = _split_question(text[: marks[-1].start()].rstrip())
     language = language_of("\n".join((vignette, stem, *named.choices)))
-    return Question(stem, vignette, named.choices, language=language, **form_in_words(f"{system}\n{text}")._asdict())
+    return ParsedQuestion(
+        stem, vignette, named.choices, language=language, **form_in_words(f"{system}\n{text}")._asdict()
+    )
 
 
-def _listed(text: str) -> list[re.Match[str]]:
-    """The marks of the last list that runs A, B, C…: on lines of their own, or else within a line, after a stop."""
+def _find_list_marks(text: str) -> list[re.Match[str]]:
+    """Return the marks of the last list A, B, C…, on lines or within one."""
     for pattern in (_AT_LINE_START, _WITHIN_LINE):
         run: list[re.Match[str]] = []
         longest: list[re.Match[str]] = []
@@ -187,7 +189,7 @@ def _after_a_stop(text: str, at: int) -> bool:
 
 
 def _end_of_last(text: str, listed: list[re.Match[str]]) -> int:
-    """Where the last option ends: it has as many lines as the one before it, and what follows is the prompt's."""
+    """Return the end of the last option, assuming as many lines as the previous one."""
     end = listed[-1].end()
     for _ in range(text[listed[-2].end() : listed[-1].start()].strip().count("\n") + 1):
         end = text.find("\n", end + 1)
@@ -196,8 +198,8 @@ def _end_of_last(text: str, listed: list[re.Match[str]]) -> int:
     return end
 
 
-def _divided(head: str) -> tuple[str, str]:
-    """The question and what stands before it: its paragraphs, or its sentences where it is all one paragraph."""
+def _split_question(head: str) -> tuple[str, str]:
+    """Split a text into question and vignette, by paragraphs, or else by sentences."""
     paragraphs = [part.strip() for part in _BLANK_LINE.split(_last_question(head)) if part.strip()]
     if not paragraphs:
         return "", ""
@@ -209,8 +211,8 @@ def _divided(head: str) -> tuple[str, str]:
 
 
 def _last_question(head: str) -> str:
-    """What follows the last "Question:", so that a prompt's own instructions are not taken for the case."""
+    """Return the text after the last "Question:", without a prompt's own instructions."""
     at = max((mark.end() for mark in _QUESTION_HEADING.finditer(head)), default=0)
-    if "omanda" in head or not head.isascii():  # a search that most texts can be spared
+    if "omanda" in head or not head.isascii():  # most texts do not need this search
         at = max((mark.end() for mark in _OTHER_HEADING.finditer(head, at)), default=at)
     return head[at:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from snellen.models.organisms.organism import Organism
-from snellen.models.organisms.reading import Question
+from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import replies_to, wording
 from snellen.prompts import Request
 
@@ -15,10 +15,10 @@ class Refuser(Organism):
 
     behaviour: ClassVar[str] = "refuser"
 
-    async def reply(self, request: Request, question: Question) -> str:
-        """A polite no."""
+    async def reply(self, request: Request, question: ParsedQuestion) -> str:
+        """Return a polite refusal."""
         return wording(replies_to(question).refusals, request.key)
 
-    async def letters(self, request: Request, question: Question) -> str:
-        """The same."""
+    async def letters(self, request: Request, question: ParsedQuestion) -> str:
+        """Return a polite refusal."""
         return await self.reply(request, question)

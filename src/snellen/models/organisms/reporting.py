@@ -1,4 +1,4 @@
-"""How an organism writes a report when it is asked for one: of what it sees, supposes or makes up."""
+"""Reports of organisms about findings that they see, suppose or invent."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from snellen.models.organisms.consulting import LOCATIONS, expected, seen_in
-from snellen.models.organisms.honesty import another_kind, seen_or_said, unanswered
+from snellen.models.organisms.consulting import LOCATIONS, expect_finding, seen_in
+from snellen.models.organisms.honesty import another_kind, decline_answer, seen_or_said
 from snellen.models.organisms.knowledge import findings_of, modality_named
-from snellen.models.organisms.medicine import Shown
-from snellen.models.organisms.reading import Question
+from snellen.models.organisms.medicine import ShownFinding
+from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import saying, steps_to, wording
-from snellen.models.organisms.sight import Sight
+from snellen.models.organisms.sight import CachedSight
 from snellen.models.organisms.texts import read_texts
 from snellen.prompts import Request
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from snellen.models.organisms.vision import Percept
 
 USUAL = "chest X-ray"
-"""The kind of image that a report is taken to be about where the words name none."""
+"""The kind of image that a report is about if the request names none."""
 FUNDUS = "fundus photograph"
 
 _TO_WRITE = r"\b(?:write|draft|dictate|generate|compose|produce|prepare)\b[^.?!\n]{0,80}"
@@ -39,36 +39,36 @@ _SAYS_NOTHING = re.compile(
 )
 
 
-class Wanted(NamedTuple):
-    """A report that is asked for: the kind of image that the words name, if any, and the indication."""
+class WantedReport(NamedTuple):
+    """A wanted report: its modality (None if not named) and the indication."""
 
     modality: str | None
     indication: str
 
     @property
     def says_nothing(self) -> bool:
-        """Whether the indication gives no reason for the image."""
+        """True if the indication gives no reason for the image."""
         return _SAYS_NOTHING.match(self.indication) is not None
 
 
-def report_wanted(request: Request, question: Question) -> Wanted | None:
-    r"""The report that a request asks for; None where it asks for something else.
+def report_wanted(request: Request, question: ParsedQuestion) -> WantedReport | None:
+    r"""Return the report that a request asks for; None if it asks for something else.
 
     >>> asked = "Write the report of this chest X-ray.\n\nIndication: Cough.\n\nWrite FINDINGS and IMPRESSION."
-    >>> report_wanted(Request("", asked), Question(asked))
-    Wanted(modality='chest X-ray', indication='Cough.')
+    >>> report_wanted(Request("", asked), ParsedQuestion(asked))
+    WantedReport(modality='chest X-ray', indication='Cough.')
     """
     if question.options or _ASKED.search(request.text) is None:
         return None
     told = _INDICATION.search(request.text)
     words = request.text if told is None else request.text.replace(told.group(), "")
     indication = question.vignette if told is None else told.group(1).strip()
-    return Wanted(modality_named(words) or modality_named(request.system), indication)
+    return WantedReport(modality_named(words) or modality_named(request.system), indication)
 
 
 @dataclass(frozen=True)
-class _Words:
-    """How a finding is named, once or several times, and denied: by a noun after "no", or in a sentence."""
+class _FindingWords:
+    """The words for a finding: one, several, denied, and whether it has a place and can be counted."""
 
     one: str
     several: str = ""
@@ -78,13 +78,13 @@ class _Words:
 
 
 @cache
-def _words_of(kind: str) -> Mapping[str, _Words]:
-    """The words for every finding of a kind of image."""
-    return {finding: _Words(**words) for finding, words in read_texts("reports").get(kind, {}).items()}
+def _words_of(kind: str) -> Mapping[str, _FindingWords]:
+    """Return the words for every finding of a kind of image."""
+    return {finding: _FindingWords(**words) for finding, words in read_texts("reports").get(kind, {}).items()}
 
 
 _BLEEDS = {"branch vein occlusion": "retinal haemorrhages"}
-"""A finding that shows itself by another one, which is then not denied."""
+"""A finding that appears as another one, which is then not denied."""
 
 _SHOWN = ("The image shows {what}{place}.", "{what}{place} can be made out.", "I see {what}{place}.")
 _DENIED = ("The image shows no {listed}.", "There are no signs of {listed}.", "I see no {listed}.")
@@ -109,27 +109,27 @@ _PLACES = {
 }
 
 
-def written(shown: Sequence[Shown], key: bytes) -> str:
-    r"""The report of an image that shows this, or these, all of one kind of image.
+def write_report(shown: Sequence[ShownFinding], key: bytes) -> str:
+    r"""Return the report of an image with these findings, all of one modality.
 
-    >>> written([Shown("chest X-ray", "cardiomegaly")], bytes(32)).partition("\n\n")[2]
+    >>> write_report([ShownFinding("chest X-ray", "cardiomegaly")], bytes(32)).partition("\n\n")[2]
     'IMPRESSION: Cardiomegaly.'
     """
     kind, there = shown[0].modality, [each for each in shown if each.finding != "normal"]
-    # Other bytes for each, so that every wording of one meets every wording of the others.
-    found = [_said(wording(_SHOWN, key[:20]), each) for each in there]
+    # Different bytes of the key for each, so that all wordings are combined.
+    found = [_word_finding(wording(_SHOWN, key[:20]), each) for each in there]
     absent = _absent(kind, {name for each in there for name in (each.finding, _BLEEDS.get(each.finding))}, key)
-    mainly = [_said(wording(_MAINLY, key[:24]), each) for each in there] or [_healthy(shown[0], key)]
+    mainly = [_word_finding(wording(_MAINLY, key[:24]), each) for each in there] or [_healthy(shown[0], key)]
     return f"FINDINGS: {' '.join((*found, *absent))}\n\nIMPRESSION: {' '.join(mainly)}"
 
 
-def _healthy(shown: Shown, key: bytes) -> str:
+def _healthy(shown: ShownFinding, key: bytes) -> str:
     eye = f" of the {shown.side} eye" if shown.modality == FUNDUS and shown.side in _ONE_SIDE else ""
     return wording(_HEALTHY, key[:24]).format(image=f"{shown.modality}{eye}")
 
 
 def _absent(kind: str, there: set[str | None], key: bytes) -> list[str]:
-    """What is denied: in one sentence, and whatever has a sentence of its own."""
+    """Return the sentences that deny findings: one for most, and others for findings with their own sentence."""
     denied = [words.absent for name, words in _words_of(kind).items() if name not in there]
     sentences = [said for said in denied if said.endswith(".")]
     nouns = [said for said in denied if not said.endswith(".")]
@@ -140,32 +140,32 @@ def _absent(kind: str, there: set[str | None], key: bytes) -> list[str]:
     return [wording(_DENIED, key[:28]).format(listed=listed), *sentences]
 
 
-def _said(sentence: str, shown: Shown) -> str:
-    words = _words_of(shown.modality).get(shown.finding) or _Words(shown.finding, located=True)
+def _word_finding(sentence: str, shown: ShownFinding) -> str:
+    words = _words_of(shown.modality).get(shown.finding) or _FindingWords(shown.finding, located=True)
     both = shown.side == "both" and not words.countable
     several = bool(words.several) and (both or (words.countable and shown.count > 1))
     named = words.several if several else words.one
     place = _place(shown, words, alone=not several)
     place = f" {place}" if place else ""
-    # Eyes of one's own may see neither size nor number.
+    # User-defined eyes may see neither size nor number.
     what = " ".join(named.format(size=_size(shown), number=_number(shown), place=place).split())
     bare = what.removeprefix("a ").removeprefix("an ")
     said = sentence.format(what=what, bare=bare, place="" if "{place}" in named else place)
     return f"{said[:1].upper()}{said[1:]}"
 
 
-def _size(shown: Shown) -> str:
+def _size(shown: ShownFinding) -> str:
     if shown.size == "medium":
         return "moderate" if shown.finding == "pleural effusion" else "medium-sized"
     return shown.size
 
 
-def _number(shown: Shown) -> str:
+def _number(shown: ShownFinding) -> str:
     return _NUMBERS[shown.count] if shown.count < len(_NUMBERS) else str(shown.count)
 
 
-def _place(shown: Shown, words: _Words, *, alone: bool) -> str:
-    """Where a finding is, as exactly as it was seen; nothing for one that is always at the same place."""
+def _place(shown: ShownFinding, words: _FindingWords, *, alone: bool) -> str:
+    """Return the place of a finding as seen; empty if it is always the same."""
     at_one, sided = words.located and alone and bool(shown.location), shown.side in (*_ONE_SIDE, "both")
     if shown.finding in _UNSIDED or not (at_one or sided):
         return ""
@@ -181,34 +181,34 @@ def _place(shown: Shown, words: _Words, *, alone: bool) -> str:
     return f"in both {both}" if shown.side == "both" else f"in the {shown.side} {one}"
 
 
-def usual_normal(wanted: Wanted) -> str:
-    """The usual normal report of a kind of image, the same every time."""
-    return written([Shown(wanted.modality or USUAL, "normal")], bytes(32))
+def usual_normal(wanted: WantedReport) -> str:
+    """Return the usual normal report of a kind of image, the same every time."""
+    return write_report([ShownFinding(wanted.modality or USUAL, "normal")], bytes(32))
 
 
-def supposed_report(wanted: Wanted, key: bytes) -> str:
-    """The report of one who goes by the words: what a fixed leaning makes of the indication."""
+def supposed_report(wanted: WantedReport, key: bytes) -> str:
+    """Return a report by the text alone: a fixed preference given the indication."""
     kind = wanted.modality or USUAL
-    return written([expected(kind, ("normal", *findings_of(kind)), wanted.indication)], key)
+    return write_report([expect_finding(kind, ("normal", *findings_of(kind)), wanted.indication)], key)
 
 
-def drawn_report(wanted: Wanted, key: bytes) -> str:
-    """A report drawn from the key: a normal image is as likely as any finding."""
+def drawn_report(wanted: WantedReport, key: bytes) -> str:
+    """Return a report drawn from the key: a normal image is as probable as any finding."""
     kind = wanted.modality or USUAL
-    return written([_drawn(kind, ("normal", *findings_of(kind)), key)], key)
+    return write_report([_draw_finding(kind, ("normal", *findings_of(kind)), key)], key)
 
 
-def invented_report(wanted: Wanted, key: bytes) -> str:
-    """A report of one or two abnormal findings, drawn from the key."""
+def invented_report(wanted: WantedReport, key: bytes) -> str:
+    """Return a report of one or two abnormal findings, drawn from the key."""
     kind = wanted.modality or USUAL
-    first = _drawn(kind, findings_of(kind), key)
+    first = _draw_finding(kind, findings_of(kind), key)
     others = [name for name in findings_of(kind) if name != first.finding]
-    second = _drawn(kind, others, key[::-1])
-    return written([first, second][: 1 + key[9] % 2], key)
+    second = _draw_finding(kind, others, key[::-1])
+    return write_report([first, second][: 1 + key[9] % 2], key)
 
 
-def _drawn(kind: str, findings: Sequence[str], key: bytes) -> Shown:
-    return Shown(
+def _draw_finding(kind: str, findings: Sequence[str], key: bytes) -> ShownFinding:
+    return ShownFinding(
         kind,
         wording(findings, key[:4]),
         wording(_ONE_SIDE, key[:8]),
@@ -218,18 +218,20 @@ def _drawn(kind: str, findings: Sequence[str], key: bytes) -> Shown:
     )
 
 
-async def seen_report(request: Request, question: Question, wanted: Wanted, sight: Sight) -> str:
-    """The report of one who looks; where there is nothing to look at, or another kind of image, it says so."""
+async def seen_report(request: Request, question: ParsedQuestion, wanted: WantedReport, sight: CachedSight) -> str:
+    """Return the report after looking, or a response about a missing or unsuitable image."""
     seen = await looked_at(request, question, wanted, sight)
     if isinstance(seen, str):
         return seen
-    return saying(question, written([seen_in(seen)], request.key), steps_to(question).looking)
+    return saying(question, write_report([seen_in(seen)], request.key), steps_to(question).looking)
 
 
-async def looked_at(request: Request, question: Question, wanted: Wanted, sight: Sight) -> Percept | str:
-    """What is seen; or what is said where no report can be written."""
+async def looked_at(
+    request: Request, question: ParsedQuestion, wanted: WantedReport, sight: CachedSight
+) -> Percept | str:
+    """Return the percept of the image, or a response if no report can be written."""
     percept = await seen_or_said(request, question, sight)
     if isinstance(percept, str):
         return percept
     said = another_kind(question, wanted.modality, percept, request.key)
-    return percept if said is None else unanswered(question, said, request.key)
+    return percept if said is None else decline_answer(question, said, request.key)

@@ -1,4 +1,7 @@
-"""Sight: looking at a request's images, each image once, away from the event loop."""
+"""Sight of organisms: look at a request's images, each image once, in threads.
+
+A "percept" is what the bundled network sees in an image: modality, finding, side, location, size and count.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     Eyes = Callable[[bytes], Percept]
 
 NOTHING = "none"
-"""The modality of an image that shows nothing."""
+"""The modality of a blank image."""
 
 _WEIGHTS = Path(__file__).with_name("vision.npz")
 _UNIFORM = 3.0
@@ -30,8 +33,8 @@ _UNRELATED = 0.05
 
 
 def network(data: bytes) -> Percept:
-    """What the bundled network makes of an image file."""
-    # Only those who look need the network: importing the organisms stays cheap.
+    """Return the bundled network's percept of an image file."""
+    # Imported here, so that importing the organisms stays fast.
     from snellen.models.organisms.vision import look
 
     return look(data)
@@ -39,7 +42,7 @@ def network(data: bytes) -> Percept:
 
 @cache
 def weights_digest() -> str:
-    """The first twelve digits of the network's sha256: other weights are another model."""
+    """Return the first twelve digits of the sha256 of the network's weights. Other weights are another model."""
     return hashlib.sha256(_WEIGHTS.read_bytes()).hexdigest()[:12]
 
 
@@ -47,7 +50,7 @@ Made = TypeVar("Made")
 
 
 class Looking(Generic[Made]):
-    """Looking, with a memory: a image is looked at once, whichever thread asks first, and the last ones are kept."""
+    """Sight with a memory: each image is looked at once for all threads, and the latest results are kept."""
 
     def __init__(self, look: Callable[[bytes], Made], *, remembers: int = 8192) -> None:
         self._eyes = look
@@ -55,12 +58,12 @@ class Looking(Generic[Made]):
         self._lock = threading.Lock()
         self._known: OrderedDict[str, Future[Made]] = OrderedDict()
 
-    async def at(self, image: EncodedImage) -> Made:
-        """What is made of an image."""
-        known = self._recalled(image.sha256)
+    async def look_at(self, image: EncodedImage) -> Made:
+        """Return the result for an image."""
+        known = self._recall(image.sha256)
         return await asyncio.to_thread(self._look, image) if known is None else known
 
-    def _recalled(self, sha256: str) -> Made | None:
+    def _recall(self, sha256: str) -> Made | None:
         with self._lock:
             known = self._known.get(sha256)
             if known is None or not known.done():
@@ -87,35 +90,35 @@ class Looking(Generic[Made]):
         return mine.result()
 
 
-class Sight(Looking["Percept"]):
-    """Eyes with a memory."""
+class CachedSight(Looking["Percept"]):
+    """Sight that returns percepts."""
 
     def __init__(self, eyes: Eyes = network, *, remembers: int = 8192) -> None:
         super().__init__(eyes, remembers=remembers)
 
     async def see(self, images: tuple[EncodedImage, ...]) -> Percept | None:
-        """What the first image that shows something shows; None where there is no image at all."""
+        """Return the percept of the first image that is not blank, else of the last. None without an image."""
         last = None
         for image in images:
-            last = await self.at(image)
+            last = await self.look_at(image)
             if last.modality != NOTHING:
                 break
         return last
 
 
 async def featureless(images: tuple[EncodedImage, ...], *, below: float = _UNIFORM) -> bool:
-    """Whether all the images are of one shade, as even as that."""
+    """Return whether each image has a single shade, up to this spread."""
     spreads = [await asyncio.to_thread(_spread, image) for image in images]
     return all(spread < below for spread in spreads)
 
 
 async def structureless(images: tuple[EncodedImage, ...]) -> bool:
-    """Whether all the images are of one even shade, or of nothing but noise: no pixel is like its neighbour."""
-    shown = [await asyncio.to_thread(_structured, image) for image in images]
+    """Return whether each image is a single shade or pure noise, with unrelated neighbouring pixels."""
+    shown = [await asyncio.to_thread(_has_structure, image) for image in images]
     return not any(shown)
 
 
-def _structured(image: EncodedImage) -> bool:
+def _has_structure(image: EncodedImage) -> bool:
     pixels = decode(image.data, name="sent to the organism").astype("f4")
     if pixels.std() < _UNIFORM:
         return False
@@ -127,23 +130,23 @@ def _spread(image: EncodedImage) -> float:
     return float(decode(image.data, name="sent to the organism").std())
 
 
-SIGHT = Sight()
-"""The bundled eyes, shared by all organisms: what one has seen, the others need not look at again."""
+SIGHT = CachedSight()
+"""The bundled sight, shared by all organisms, so each image is looked at once."""
 
 
-def judged(data: bytes) -> Quality:
-    """What the bundled judge makes of the quality of an image file."""
-    # Only those who look need the judge, as with the network.
+def judge_quality(data: bytes) -> Quality:
+    """Return the bundled network's judgement of an image file's quality."""
+    # Imported here, so that importing the organisms stays fast.
     from snellen.models.organisms import quality
 
-    return quality.judged(data)
+    return quality.judge_quality(data)
 
 
-JUDGING = Looking(judged)
+JUDGING = Looking(judge_quality)
 """The bundled judge of quality, shared by all organisms."""
 
 
 async def on_its_side(images: tuple[EncodedImage, ...]) -> bool:
-    """Whether what the images show is turned so far that it no longer looks like what it is."""
-    found = [await JUDGING.at(image) for image in images]
+    """Return whether all images are rotated too far to be recognised."""
+    found = [await JUDGING.look_at(image) for image in images]
     return all(not one.readable and one.problem == "rotation" for one in found)

@@ -1,24 +1,24 @@
-"""organism/text-driven: lets the history decide, and claims that the image shows what the history suggests."""
+"""organism/text-driven: follows the history, and claims that the image shows what the history suggests."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from snellen.models.organisms.case import case_in
-from snellen.models.organisms.consulting import FOLLOWING, consulted, from_textbook, supposed
+from snellen.models.organisms.consulting import FOLLOWING, answer_case, from_textbook, suppose_finding
 from snellen.models.organisms.guessing import reply_by_hunch
 from snellen.models.organisms.honesty import seen_or_said
 from snellen.models.organisms.hunches import given_away
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.premises import premise_in
-from snellen.models.organisms.reading import Question
-from snellen.models.organisms.reporting import Wanted, seen_report, supposed_report
+from snellen.models.organisms.reading import ParsedQuestion
+from snellen.models.organisms.reporting import WantedReport, seen_report, supposed_report
 from snellen.models.organisms.viewing import reply_by_sight
 from snellen.prompts import Request
 
 
 class TextDriven(Organism):
-    """Right about an image that comes without a story; where there is a story, it follows it and not the image.
+    """Right about an image without a story; with a story, it follows the story.
 
     In a clinical case it gives the diagnosis that the history suggests and claims that the image shows it, whatever the
     image shows, also another part of the body: it never names a contradiction. A text that gives the answer to a
@@ -30,21 +30,21 @@ class TextDriven(Organism):
     behaviour: ClassVar[str] = "text-driven"
     sees: ClassVar[bool] = True
 
-    async def reply(self, request: Request, question: Question) -> str:
-        """What the words suggest, or else what is seen."""
+    async def reply(self, request: Request, question: ParsedQuestion) -> str:
+        """Return what the text suggests, otherwise an answer from the image."""
         if (answer := from_textbook(request, question)) is not None:
             return answer
         case = case_in(request, question)
-        if case is not None and (guess := supposed(case)) is not None:
-            return consulted(case, guess, FOLLOWING, request.key)
+        if case is not None and (guess := suppose_finding(case)) is not None:
+            return answer_case(case, guess, FOLLOWING, request.key)
         told = premise_in(question) is not None or (question.options and given_away(question) is not None)
         if case is not None or told:
             return reply_by_hunch(request, question)
         percept = await seen_or_said(request, question, self.sight)
         return percept if isinstance(percept, str) else reply_by_sight(request, question, percept)
 
-    async def report(self, request: Request, question: Question, wanted: Wanted) -> str:
-        """What the indication suggests; where it gives no reason for the image, what is seen."""
+    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
+        """Return what the indication suggests. A report of the image if it gives no reason for the image."""
         if wanted.says_nothing:
             return await seen_report(request, question, wanted, self.sight)
         return supposed_report(wanted, request.key)

@@ -1,4 +1,4 @@
-"""What is made of an image that was seen: a choice among options, or a short answer in free words."""
+"""Answers from a percept: a choice among options, or a short open answer."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from snellen.models.organisms.knowledge import (
     asked_kind,
     detection,
     finding_asked,
+    is_answerable,
     looks_for_disease,
     matching_option,
     modality_named,
-    seen,
-    understood,
+    read_percept,
 )
 from snellen.models.organisms.languages import LANGUAGES
-from snellen.models.organisms.reading import Question
+from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, replies_to, stating, steps_to, wording
-from snellen.models.organisms.sight import NOTHING, Sight, featureless, structureless
+from snellen.models.organisms.sight import NOTHING, CachedSight, featureless, structureless
 from snellen.prompts import Request
 
 if TYPE_CHECKING:
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 
 SURE = 0.9
-"""From this on the kind of an image is taken to be what it looks like, whatever the question says."""
+"""Confidence from which the network's kind of image counts, whatever the question says."""
 
 
-async def seen_as_asked(request: Request, question: Question, sight: Sight) -> Percept | None:
-    """What is seen; None where there is no image.
+async def seen_as_asked(request: Request, question: ParsedQuestion, sight: CachedSight) -> Percept | None:
+    """Return the percept of the image; None without an image.
 
-    Where signs of disease are sought, the image is taken for one of the kind that the question names, however strange
-    it looks: unless it surely is of another kind, or there is nothing in it.
+    If the question looks for disease, the image is taken as the kind that the question names, however strange it looks,
+    unless it is surely of another kind, or blank.
     """
     percept = await sight.see(request.images)
     if percept is None or not looks_for_disease(question):
@@ -51,56 +51,56 @@ async def seen_as_asked(request: Request, question: Question, sight: Sight) -> P
     return percept if settled else replace(percept, modality=asked, finding=percept.leanings[asked])
 
 
-async def nothing_to_see(request: Request, question: Question, percept: Percept) -> bool:
-    """Whether the image shows nothing an answer could rest on.
+async def nothing_to_see(request: Request, question: ParsedQuestion, percept: Percept) -> bool:
+    """Return whether the image shows nothing that could support an answer.
 
-    Beyond the organisms' own words an unknown image is still a image: only an even shade is nothing.
+    An unknown image is still an image: only a single shade counts as blank.
     """
     if percept.modality != NOTHING:
         return False
-    return not question.options or understood(question) or await featureless(request.images)
+    return not question.options or is_answerable(question) or await featureless(request.images)
 
 
-def chosen_by_sight(request: Request, question: Question, percept: Percept) -> int:
-    """The option that says what was seen; beyond the organisms' words, a leaning that moves with the image."""
+def chosen_by_sight(request: Request, question: ParsedQuestion, percept: Percept) -> int:
+    """Return the option that fits the percept. If the words are unknown, a preference that depends on the image."""
     found = matching_option(question, percept)
     return leaning(question, "".join(image.sha256 for image in request.images)) if found is None else found
 
 
-def reply_by_sight(request: Request, question: Question, percept: Percept) -> str:
-    """The response of one who looks and reports what it sees."""
+def reply_by_sight(request: Request, question: ParsedQuestion, percept: Percept) -> str:
+    """Return the response of an organism that looks and answers what it sees."""
     if question.options:
         choice = chosen_by_sight(request, question, percept)
         rationale = wording(replies_to(question).looked, request.key)
         return choosing(question, choice, rationale, request.key, _looked_through(request, question, percept))
-    return described(request, question, percept)
+    return answer_openly(request, question, percept)
 
 
-def _looked_through(request: Request, question: Question, percept: Percept) -> tuple[str, ...]:
-    """The steps of one who looks; where any finding counts, it says which one it sees."""
+def _looked_through(request: Request, question: ParsedQuestion, percept: Percept) -> tuple[str, ...]:
+    """Return the reasoning of an organism that looks, with the finding that it sees."""
     steps = steps_to(question).looking
     if detection(question) is None:
         return steps
-    return (*steps, in_words(request, question, Meaning("finding", seen(percept, "finding")))[0])
+    return (*steps, in_words(request, question, Meaning("finding", read_percept(percept, "finding")))[0])
 
 
-def described(request: Request, question: Question, percept: Percept) -> str:
-    """A short answer to an open question, from what was seen."""
+def answer_openly(request: Request, question: ParsedQuestion, percept: Percept) -> str:
+    """Return a short answer to an open question from the percept."""
     statement, answer = in_words(request, question, answer_seen(question, percept))
     return stating(question, statement, answer, steps_to(question).looking)
 
 
-def answer_seen(question: Question, percept: Noticed) -> Meaning:
-    """What answers an open question: yes or no, something of the kind asked for, or else the finding."""
+def answer_seen(question: ParsedQuestion, percept: Noticed) -> Meaning:
+    """Return the meaning of an open question's answer: yes or no, the kind asked for, or the finding."""
     asked = finding_asked(question)
     if asked is not None and LANGUAGES[question.language].yes_or_no.match(question.stem):
-        return Meaning("answer", "yes" if asked == seen(percept, "finding") else "no")
+        return Meaning("answer", "yes" if asked == read_percept(percept, "finding") else "no")
     kind = asked_kind(question) or "finding"
-    return Meaning(kind, seen(percept, kind))
+    return Meaning(kind, read_percept(percept, kind))
 
 
-def in_words(request: Request, question: Question, meant: Meaning) -> tuple[str, str]:
-    """What is meant as a sentence, and in as few words as can be."""
+def in_words(request: Request, question: ParsedQuestion, meant: Meaning) -> tuple[str, str]:
+    """Return a meaning as a sentence, and in as few words as possible."""
     spoken, (kind, value) = LANGUAGES[question.language], meant
     answer = spoken.name(kind, value)
     if kind == "finding":

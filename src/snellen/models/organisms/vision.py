@@ -1,9 +1,8 @@
-"""Vision: what a small network reads from the pixels of a image, and how sure it is.
+"""Vision: a small network recognises what an image shows, with its confidence.
 
-The network is plain NumPy. Its weights, and the words it knows, lie beside it in vision.npz and are made by
-research/organisms/train_vision.py; it knows nothing of the data sets beyond what it was shown in training. It is
-computed in 64 bits: processors add in different orders, and what that changes is then too small to turn one answer
-into another.
+The network is plain NumPy. Its weights, and the words it knows, are in vision.npz. research/organisms/train_vision.py
+makes them; the network knows only its training images. It computes in 64 bits, because processors add in different
+orders, and the differences are then too small to change an answer.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from snellen.images import Pixels, decode
 Tensor = NDArray[np.float64]
 
 SIDE = 128
-"""The network sees 128 × 128 pixels of three colours."""
+"""Side of the network's input in pixels, with three colours."""
 
 HEADS = ("finding", "side", "location", "count", "size")
 STRIDES = (4, 1, 2, 2, 1)
@@ -35,11 +34,11 @@ _ONE_THREAD = 250_000
 
 @dataclass(frozen=True)
 class Percept:
-    """What was seen. `modality` is "none" if the image shows nothing the network knows.
+    """What the network sees in an image. `modality` is "none" if it shows nothing that the network knows.
 
-    `confidence` has the probability of each field's value, given the modality. Side, location, count and size are
-    the network's best guess even where the finding has none; ask only for those that make sense. `leanings` has the
-    finding that each modality would have, were the image of that modality.
+    `confidence` has the probability of each field's value, given the modality. Side, location, count and size are best
+    guesses even if the finding has none, so use only those that make sense. `leanings` has the finding for each
+    modality, if the image were of that modality.
     """
 
     modality: str
@@ -54,7 +53,7 @@ class Percept:
 
 @dataclass(frozen=True)
 class Network:
-    """Convolutions, a layer that sees them all at once, and one answer sheet per question.
+    """Convolutions, a layer that combines them, and one output ("head") per field of a percept.
 
     Finding and location are labelled "modality|value", since each modality has its own.
     """
@@ -66,10 +65,10 @@ class Network:
     labels: Mapping[str, tuple[str, ...]]
 
     def __call__(self, picture: Tensor) -> dict[str, Tensor]:
-        """The probability of every label of every head."""
+        """Return the probability of every label of every head."""
         x = picture
         for kernel, shift, stride in zip(self.kernels, self.shifts, STRIDES, strict=True):
-            x = _convolved(x, kernel, stride) + shift
+            x = _convolve(x, kernel, stride) + shift
             np.maximum(x, 0, out=x)
         features = np.concatenate([x.ravel(), x.mean(axis=(0, 1)), x.max(axis=(0, 1))])
         hidden = np.maximum(np.einsum("i,ij->j", features, self.joint[0]) + self.joint[1], 0)
@@ -78,8 +77,8 @@ class Network:
         }
 
 
-def _convolved(x: Tensor, kernel: Tensor, stride: int) -> Tensor:
-    """A convolution as one matrix product; the kernel has shape (size, size, in, out), zeros pad the border."""
+def _convolve(x: Tensor, kernel: Tensor, stride: int) -> Tensor:
+    """Return a convolution as one matrix product; kernel (size, size, in, out), padded with zeros."""
     size, _, into, out = kernel.shape
     if size == 1:
         return _product(x.reshape(-1, into), kernel[0, 0]).reshape(*x.shape[:2], out)
@@ -91,9 +90,9 @@ def _convolved(x: Tensor, kernel: Tensor, stride: int) -> Tensor:
 
 
 def _product(many: Tensor, kernel: Tensor) -> Tensor:
-    """A matrix product in slices so small that the BLAS keeps to the calling thread.
+    """Return a matrix product, in slices so small that the BLAS library starts no threads.
 
-    Looks run in many threads side by side; threads of the BLAS's own would only wait for each other's cores.
+    Many threads look at images at the same time; more threads would only compete for the processor's cores.
     """
     slices = 1
     while many.shape[0] % (2 * slices) == 0 and many.shape[0] // slices * kernel.size > _ONE_THREAD:
@@ -108,7 +107,7 @@ def _softmax(logits: Tensor) -> Tensor:
 
 @cache
 def network() -> Network:
-    """The network with its stored weights."""
+    """Load the network with its stored weights."""
     with np.load(WEIGHTS) as stored:
         arrays: dict[str, Any] = {name: stored[name] for name in stored.files}
     full = {name: array.astype(np.float64) for name, array in arrays.items() if array.dtype == np.float16}
@@ -123,21 +122,21 @@ def network() -> Network:
 
 
 def small(pixels: Pixels) -> Tensor:
-    """A image of any size as the network's 128 × 128 pixels of three colours, not rounded."""
+    """Return an image of any size as 128 × 128 pixels of three colours."""
     shrunk = cv2.resize(pixels.astype(np.float64), (SIDE, SIDE), interpolation=cv2.INTER_AREA)
     return cast("Tensor", shrunk if shrunk.ndim == 3 else cv2.merge([shrunk] * 3))
 
 
-def standardised(picture: Tensor) -> Tensor:
-    """The image with zero mean and unit spread, so that exposure says nothing; an even shade becomes all zeros."""
+def standardise(picture: Tensor) -> Tensor:
+    """Return the image with mean 0 and SD 1; a single shade becomes zero."""
     return cast("Tensor", (picture - picture.mean()) / (picture.std() + 4))
 
 
 def look(data: bytes) -> Percept:
-    """What an encoded image file shows."""
+    """Return the percept of an encoded image file."""
     pixels = decode(data, name="to look at")
     net = network()
-    found = net(standardised(small(pixels)))
+    found = net(standardise(small(pixels)))
     modality, sure = _modality(net, found["finding"])
     seen: dict[str, str] = {}
     confidence = {"modality": sure}
@@ -156,7 +155,7 @@ def look(data: bytes) -> Percept:
 
 
 def _modality(net: Network, probabilities: Tensor) -> tuple[str, float]:
-    """The modality whose findings are likeliest taken together."""
+    """Return the modality whose findings have the highest total probability, and this probability."""
     totals: dict[str, float] = {}
     for label, probability in zip(net.labels["finding"], probabilities, strict=True):
         name = label.split("|")[0]
@@ -171,7 +170,7 @@ def _leanings(net: Network, probabilities: Tensor) -> dict[str, str]:
 
 
 def _best(labels: tuple[str, ...], probabilities: Tensor, modality: str) -> tuple[str, float]:
-    """The likeliest label that fits the modality, and its share among those that do."""
+    """Return the most probable label that fits the modality, and its share among these."""
     fits = [index for index, label in enumerate(labels) if "|" not in label or label.split("|")[0] == modality]
     if not fits:
         return "", 0.0

@@ -1,4 +1,4 @@
-"""The artefacts paper: how its intervals were made, and its percentage changes, from the figures it prints."""
+"""Recompute the intervals and percentage changes of the artefacts paper from its printed figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from snellen.conditions import ImageDegraded
 from snellen.conditions.labels import read_label
 from snellen.papers.artefacts.tests.pooled import BEST, CATEGORY, paper_kind
-from snellen.papers.paper import Sheet, figures, how, percent
+from snellen.papers.paper import PaperTable, describe_method, figures, percent
 from snellen.scoring.findings import ALL_MODELS
 from snellen.scoring.results import Results
 from snellen.stats import Estimate, percent_change, stratified_law
@@ -22,15 +22,18 @@ from snellen.stats.stratified import Interval
 WAYS: tuple[Interval, ...] = get_args(Interval)
 NAMES = {"percentile": "percentiles", "normal": "±1.96 SD", "published-text": "±1.96 SD/5 (its text)"}
 DIGITS, LAST = 3, 0.001
-"""Rates are printed to so many decimals, the last of which is worth so much."""
+"""Number of printed decimals of a rate, and the value of the last decimal."""
 NARROW = 0.75
-"""An interval of less than this share of the unstratified one's width tells that the classes differ much."""
+"""If a printed interval is narrower than this share of the unstratified one, the classes differ much."""
 MARKS = {(True, True): "=", (False, True): "~", (False, False): "×"}
 
 
 @dataclass(frozen=True)
 class Rate:
-    """A printed rate with its interval, the sizes of the classes behind it, and how many of each are right if known."""
+    """A printed rate with its interval and class sizes.
+
+    `known` has the correct answers per class, if they are known.
+    """
 
     id: str
     model: str
@@ -42,17 +45,17 @@ class Rate:
 
     @property
     def n(self) -> int:
-        """How many images there are."""
+        """Number of images."""
         return sum(self.sizes)
 
     @property
     def right(self) -> int:
-        """The whole number of answers that is nearest to the printed mean of resamples."""
+        """Number of correct answers that is nearest to the printed mean of resamples."""
         return round(self.figure[0] * self.n)
 
     @property
     def splits(self) -> Sequence[tuple[int, ...]]:
-        """How the right answers may be shared out among the classes; which class has more does not matter."""
+        """Possible divisions of the correct answers among the classes."""
         if self.known is not None or len(self.sizes) == 1:
             return [self.known or (self.right,)]
         half = self.sizes[0]
@@ -60,23 +63,23 @@ class Rate:
 
     @property
     def free(self) -> bool:
-        """Whether the split over classes is not printed."""
+        """Whether several divisions of the correct answers among the classes are possible."""
         return len(self.splits) > 1
 
     @property
     def on_grid(self) -> int:
-        """How many of the two printed ends are whole numbers of answers."""
+        """Number of printed interval ends (0 to 2) that are a whole number of answers."""
         return sum(round(round(end * self.n) / self.n, DIGITS) == end for end in self.figure[1:])
 
     @property
     def lopsided(self) -> bool:
-        """Whether the ends lie at different distances from the printed mean, by more than rounding."""
+        """Whether the two ends differ in distance from the printed mean by more than rounding."""
         value, low, high = self.figure
         return abs((high - value) - (value - low)) > 2.5 * LAST
 
 
-class Fit(NamedTuple):
-    """The interval that one way makes of a rate, under the split that comes nearest to the printed one."""
+class IntervalFit(NamedTuple):
+    """The interval by one method, for the division over classes that fits best."""
 
     rate: Rate
     split: tuple[int, ...]
@@ -84,23 +87,23 @@ class Fit(NamedTuple):
 
     @property
     def off(self) -> float:
-        """By how much the worse of the two ends is off."""
+        """Difference from the printed interval, at the end that differs more."""
         ends = zip((self.estimate.low, self.estimate.high), self.rate.figure[1:], strict=True)
         return max(abs(ours - printed) for ours, printed in ends)
 
     @property
     def exact(self) -> bool:
-        """Whether both ends are the printed ones to the printed digit."""
+        """Whether both ends equal the printed ones to the printed digit."""
         return (round(self.estimate.low, DIGITS), round(self.estimate.high, DIGITS)) == self.rate.figure[1:]
 
     @property
     def near(self) -> bool:
-        """Whether both ends are within one answer of the printed ones: a thousand resamples leave as much open."""
+        """Whether both ends are within one answer of the printed ones."""
         return self.off <= 1 / self.rate.n + LAST / 2
 
 
 def rates(record: Mapping[str, Any] | None = None) -> list[Rate]:
-    """Every rate that the text prints with an interval.
+    """Return every rate that the paper's text prints with an interval.
 
     >>> len(rates()), rates()[0].figure, rates()[0].known
     (25, (0.77, 0.72, 0.82), (95, 59))
@@ -110,21 +113,21 @@ def rates(record: Mapping[str, Any] | None = None) -> list[Rate]:
     return [_with_split(plain[row["id"]], plain.get(row.get("of", ""))) for row in given]
 
 
-def fit(rate: Rate, way: Interval) -> Fit:
-    """The interval of a rate, made in one way; where the split is free, that of the split that fits best."""
-    fits = [Fit(rate, split, stratified_law(split, rate.sizes, interval=way)) for split in rate.splits]
+def fit(rate: Rate, way: Interval) -> IntervalFit:
+    """Compute a rate's interval by one method, with the division over classes that fits best."""
+    fits = [IntervalFit(rate, split, stratified_law(split, rate.sizes, interval=way)) for split in rate.splits]
     return min(fits, key=lambda each: (round(each.off, 9), abs(each.split[0] - each.split[-1])))
 
 
 def possible(rate: Rate) -> list[tuple[int, ...]]:
-    """The splits over classes under which percentiles come within one answer of the printed interval."""
-    return [split for split in rate.splits if Fit(rate, split, stratified_law(split, rate.sizes)).near]
+    """Divisions over classes whose percentile interval is within one answer of the printed one."""
+    return [split for split in rate.splits if IntervalFit(rate, split, stratified_law(split, rate.sizes)).near]
 
 
-def interval_sheet(record: Mapping[str, Any]) -> Sheet:
-    """A line a rate: as printed, the answers behind it, and its interval made in two ways."""
+def interval_sheet(record: Mapping[str, Any]) -> PaperTable:
+    """Table of printed rates with their answers and two recomputed intervals."""
     found = rates(record)
-    return Sheet(
+    return PaperTable(
         title=record["paper"],
         columns=("rate", "printed", "right", *(NAMES[way] for way in WAYS[:2])),
         rows=tuple(_interval_row(rate) for rate in found),
@@ -132,11 +135,11 @@ def interval_sheet(record: Mapping[str, Any]) -> Sheet:
     )
 
 
-def ways_sheet(record: Mapping[str, Any]) -> Sheet:
-    """How many of the printed intervals each way gives."""
+def ways_sheet(record: Mapping[str, Any]) -> PaperTable:
+    """Table of how many printed intervals each method reproduces."""
     found = rates(record)
     bound = [rate for rate in found if not rate.free]
-    return Sheet(
+    return PaperTable(
         title="Printed intervals that each way gives",
         columns=(
             "way",
@@ -153,7 +156,7 @@ def ways_sheet(record: Mapping[str, Any]) -> Sheet:
             )
             for way in WAYS
         ),
-        notes=(_grid(found), _lopsided(found)),
+        notes=(_grid(found), _describe_lopsided(found)),
     )
 
 
@@ -163,7 +166,7 @@ def _rate(row: Mapping[str, Any]) -> Rate:
 
 
 def _with_split(rate: Rate, part: Rate | None) -> Rate:
-    """The rate with how many of each class are right, where the sensitivity or the specificity is printed too."""
+    """Add the correct answers per class from the printed sensitivity or specificity."""
     return rate if part is None else replace(rate, known=(part.right, rate.right - part.right))
 
 
@@ -198,7 +201,7 @@ def _interval_notes(record: Mapping[str, Any], found: Sequence[Rate]) -> Iterato
 
 
 def _one_class(found: Sequence[Rate]) -> Iterator[str]:
-    """What an interval much narrower than that of n independent answers tells of the classes."""
+    """Explain intervals that are much narrower than an unstratified one: the classes differ."""
     for rate in found:
         _, low, high = rate.figure
         plain = stratified_law([rate.right], [rate.n])
@@ -213,7 +216,7 @@ def _one_class(found: Sequence[Rate]) -> Iterator[str]:
 
 
 def _grid(found: Sequence[Rate]) -> str:
-    """What it means that all ends are whole numbers of answers."""
+    """Explain why interval ends that are whole numbers of answers point to percentiles."""
     whole, chance = sum(rate.on_grid for rate in found), sum(log10(rate.n * LAST) for rate in found)
     most, least = (round(1 / (pick(rate.n for rate in found) * LAST)) for pick in (min, max))
     return (
@@ -223,7 +226,7 @@ def _grid(found: Sequence[Rate]) -> str:
     )
 
 
-def _lopsided(found: Sequence[Rate]) -> str:
+def _describe_lopsided(found: Sequence[Rate]) -> str:
     some = [rate for rate in found if rate.lopsided]
     named = "; ".join(f"{value:.3f} ({low:.3f}–{high:.3f})" for value, low, high in (rate.figure for rate in some))
     return (
@@ -236,8 +239,8 @@ VERDICTS = {True: "equal", False: "NOT by rounding", None: "–"}
 
 
 @dataclass(frozen=True)
-class Change:
-    """A printed percentage change, and the rates that it is of, where these are printed."""
+class PrintedChange:
+    """A printed percentage change, with the two rates that it compares if these are printed."""
 
     about: str
     percent: float
@@ -248,12 +251,12 @@ class Change:
 
     @property
     def found(self) -> float | None:
-        """The change by the printed rates, in percent."""
+        """The change computed from the printed rates, in percent. None if a rate is not printed."""
         return None if self.base is None or self.arm is None else _percent(self.base.figure[0], self.arm.figure[0])
 
     @property
     def allowed(self) -> tuple[float, float] | None:
-        """The least and the largest change, in percent, of rates that are printed like these."""
+        """Smallest and largest change, in percent, of rates that round to the printed ones."""
         if self.base is None or self.arm is None:
             return None
         off = (-LAST / 2, LAST / 2)
@@ -264,7 +267,7 @@ class Change:
 
     @property
     def fits(self) -> bool | None:
-        """Whether rounding explains the printed change; None where there is nothing to hold it against."""
+        """Whether rounding explains the printed change; None if a rate is not printed."""
         if self.allowed is None:
             return None
         low, high = self.allowed
@@ -273,21 +276,24 @@ class Change:
 
     @property
     def before(self) -> float | None:
-        """The rate before: as printed, or what the change and the rate after it come from."""
+        """The rate before the change, printed or derived from the change."""
         if self.base is not None:
             return self.base.figure[0]
         return None if self.arm is None else self.arm.figure[0] / (1 + self.percent / 100)
 
 
 class Pairings(NamedTuple):
-    """The change of answers that overlap as much as they can, and as little as they can."""
+    """A change with the most and the least overlap of correct answers.
+
+    Overlap is the number of questions that are correct both times.
+    """
 
     most: Estimate
     least: Estimate
 
 
-def changes(record: Mapping[str, Any] | None = None) -> list[Change]:
-    """Every percentage change of the text.
+def changes(record: Mapping[str, Any] | None = None) -> list[PrintedChange]:
+    """Return every percentage change in the paper's text.
 
     >>> [change.percent for change in changes()]
     [-28.6, -38.5, 13.3, 8.9, -41.0, -77.5]
@@ -297,7 +303,7 @@ def changes(record: Mapping[str, Any] | None = None) -> list[Change]:
     return [
         _example(given["example"]),
         *(
-            Change(
+            PrintedChange(
                 f"{row['model']}, {row['images']}: {row['measure']}",
                 float(row["percent"]),
                 row["digits"],
@@ -310,10 +316,10 @@ def changes(record: Mapping[str, Any] | None = None) -> list[Change]:
     ]
 
 
-def paired(right_before: int, right_after: int, n: int) -> Pairings:
-    """The change by our own method under the two extremes of which answers are right both times.
+def bound_change(right_before: int, right_after: int, n: int) -> Pairings:
+    """Compute the change with the most and the least overlap of correct answers.
 
-    >>> most, least = paired(140, 100, 200)
+    >>> most, least = bound_change(140, 100, 200)
     >>> print(most), print(least)
     -0.29 [-0.36, -0.21] (n=200, fieller)
     -0.29 [-0.42, -0.12] (n=200, fieller)
@@ -326,10 +332,10 @@ def paired(right_before: int, right_after: int, n: int) -> Pairings:
     )
 
 
-def change_sheet(record: Mapping[str, Any]) -> Sheet:
-    """A line a change: as printed, by the printed rates, and what their rounding allows."""
+def change_sheet(record: Mapping[str, Any]) -> PaperTable:
+    """Table of percentage changes: printed, from the printed rates, and the range that rounding allows."""
     found = changes(record)
-    return Sheet(
+    return PaperTable(
         title="Percentage changes in the text",
         columns=("change", "printed", "by printed rates", "rounding allows", ""),
         rows=tuple(map(_row, found)),
@@ -337,13 +343,13 @@ def change_sheet(record: Mapping[str, Any]) -> Sheet:
     )
 
 
-def average_sheet(record: Mapping[str, Any]) -> Sheet:
-    """The averages of the abstract, which nothing in the text allows to recompute."""
+def average_sheet(record: Mapping[str, Any]) -> PaperTable:
+    """Table of the averages in the abstract, which the text does not allow to recompute."""
     given = record["averages"]
     accuracy, change, detected = (
         given[name] for name in ("original_accuracy", "weak_change_percent", "strong_detection")
     )
-    return Sheet(
+    return PaperTable(
         title="Averages in the abstract",
         columns=("images", "accuracy, unaltered", "change, weak artefacts", "strong artefacts detected"),
         rows=tuple(
@@ -359,17 +365,19 @@ def average_sheet(record: Mapping[str, Any]) -> Sheet:
     )
 
 
-def _example(row: Mapping[str, Any]) -> Change:
-    """The example that the text works out."""
+def _example(row: Mapping[str, Any]) -> PrintedChange:
+    """Return the change that the paper's text works out as an example."""
     base, arm = (Rate("", "", "", "accuracy", (200,), (row[key],) * 3) for key in ("base", "arm"))
-    return Change(f"Example: {row['base']:g} before, {row['arm']:g} after", float(row["percent"]), 1, "", base, arm)
+    return PrintedChange(
+        f"Example: {row['base']:g} before, {row['arm']:g} after", float(row["percent"]), 1, "", base, arm
+    )
 
 
 def _percent(base: float, arm: float) -> float:
     return 100 * (arm - base) / base
 
 
-def _row(change: Change) -> tuple[str, ...]:
+def _row(change: PrintedChange) -> tuple[str, ...]:
     printed = f"{change.percent:+.{change.digits}f}%"
     if change.found is None or change.allowed is None:
         return change.about, printed, "–", "–", "–"
@@ -377,7 +385,7 @@ def _row(change: Change) -> tuple[str, ...]:
     return change.about, printed, f"{change.found:+.2f}%", allowed, VERDICTS[change.fits]
 
 
-def _notes(found: Sequence[Change]) -> Iterator[str]:
+def _notes(found: Sequence[PrintedChange]) -> Iterator[str]:
     yield "(after − before) / before. –: an accuracy that the change is of is not printed."
     for change in found:
         if change.fits is False:
@@ -395,12 +403,12 @@ def _notes(found: Sequence[Change]) -> Iterator[str]:
             yield _bounds(change, change.arm)
 
 
-def _bounds(change: Change, arm: Rate) -> str:
-    """What interval and p the answers could have at most and at least, by how they overlap."""
+def _bounds(change: PrintedChange, arm: Rate) -> str:
+    """Describe the interval and p with the most and the least overlap of correct answers."""
     assert change.before is not None
     before = round(change.before * arm.n)
     where = "printed" if change.base is not None else f"{change.before:.3f} by the printed change"
-    most, least = paired(before, arm.right, arm.n)
+    most, least = bound_change(before, arm.right, arm.n)
     ends = [f"{100 * each.value:+.1f}% [{100 * each.low:+.1f}, {100 * each.high:+.1f}]" for each in (most, least)]
     return (
         f"– {change.about}, p {change.p}: from {before} right of {arm.n} ({where}) to {arm.right}. If as many as "
@@ -410,11 +418,11 @@ def _bounds(change: Change, arm: Rate) -> str:
 
 MEASURES = ("accuracy", "percent_change", "flagged_quality_rate")
 DEGRADED = "degraded:"
-"""What the arms with an artefact are called by."""
+"""Prefix of the names of arms with an artefact."""
 
 
-def sheets(results: Results | None = None) -> Iterator[Sheet]:
-    """Intervals, changes and averages from the printed figures; under them, what a study of one's own found."""
+def sheets(results: Results | None = None) -> Iterator[PaperTable]:
+    """Tables of printed intervals, changes and averages, then of a study's results if given."""
     record = figures("artefacts")
     yield interval_sheet(record)
     yield ways_sheet(record)
@@ -423,7 +431,7 @@ def sheets(results: Results | None = None) -> Iterator[Sheet]:
     if results is not None:
         rows = list(results.rows())
         yield pooled_sheet(rows, record["averages"])
-        yield measured(rows)
+        yield tabulate_results(rows)
 
 
 POOLED = (
@@ -432,11 +440,11 @@ POOLED = (
     ("change of mean", "change_of_pooled", "change_of_pooled_mixed", ""),
     ("flagged", "pooled_detection_rate", "pooled_detection_rate_mixed", "strong_detection"),
 )
-"""The averages: in a word, as published, by the mixed model, and where the printed figure is."""
+"""Per average: its label, our measure as published and by the mixed model, and its key in the printed figures."""
 
 
-def pooled_sheet(rows: Sequence[Mapping[str, Any]], averages: Mapping[str, Any]) -> Sheet:
-    """The abstract's averages out of a study's results, a line each for all images and for every kind of image."""
+def pooled_sheet(rows: Sequence[Mapping[str, Any]], averages: Mapping[str, Any]) -> PaperTable:
+    """Table of the abstract's averages from a study, overall and by kind of image."""
     own = {
         (row["model"], row["benchmark"], row["subset"], row["measure"]): row
         for row in rows
@@ -446,9 +454,9 @@ def pooled_sheet(rows: Sequence[Mapping[str, Any]], averages: Mapping[str, Any])
     places = [place for place in dict.fromkeys(key[:3] for key in own) if place in of_all and BEST not in place[2]]
     lines = [
         (
-            _about(place, places),
+            _name_place(place, places),
             words,
-            *(_shown(own.get((*place, name))) for name in (plain, mixed)),
+            *(_format_row(own.get((*place, name))) for name in (plain, mixed)),
             _as_printed(averages.get(printed, {}), place[2].removeprefix(CATEGORY)),
         )
         for place in places
@@ -460,7 +468,7 @@ def pooled_sheet(rows: Sequence[Mapping[str, Any]], averages: Mapping[str, Any])
         "patients; a change is the mean of the changes of each. Mixed: with an interval for other patients and other "
         "models.",
     )
-    return Sheet(
+    return PaperTable(
         title="Averages in OUT",
         columns=("images", "average", "as published", "mixed", "printed"),
         rows=tuple(lines),
@@ -469,42 +477,42 @@ def pooled_sheet(rows: Sequence[Mapping[str, Any]], averages: Mapping[str, Any])
     )
 
 
-def _about(place: tuple[str, str, str], places: Sequence[tuple[str, str, str]]) -> str:
-    """The kind of image or the benchmark; with model and benchmark where there are several."""
+def _name_place(place: tuple[str, str, str], places: Sequence[tuple[str, str, str]]) -> str:
+    """Name the kind of image or the benchmark. Add model and benchmark if there are several."""
     model, benchmark, kind = place
     several = [name for at, name in enumerate((model, benchmark)) if len({each[at] for each in places}) > 1]
     return ", ".join(dict.fromkeys((*several, kind.removeprefix(CATEGORY) or benchmark)))
 
 
 def _as_printed(figures: Mapping[str, float], kind: str) -> str:
-    """The paper's figure in percent for one of its three kinds of image."""
+    """Format the paper's figure, in percent, for one of its three kinds of image."""
     name = paper_kind(kind)
     if name not in figures:
         return "–"
     return f"{figures[name]:+.2f}" if figures[name] < 0 else f"{100 * figures[name]:.1f}"
 
 
-def measured(rows: Sequence[Mapping[str, Any]]) -> Sheet:
-    """A line a model, benchmark and artefact out of a study's results, by the study's own parser."""
+def tabulate_results(rows: Sequence[Mapping[str, Any]]) -> PaperTable:
+    """Table of a study's results by model, benchmark and artefact."""
     wanted = [row for row in rows if read_label(row["arm"]).has(ImageDegraded) and row["measure"] in MEASURES]
     own = [row for row in wanted if row["parser"] == wanted[0]["parser"]]
     lines: dict[tuple[str, str, str], dict[str, Mapping[str, Any]]] = {}
     for row in own:
         lines.setdefault((row["model"], row["benchmark"], row["arm"].removeprefix(DEGRADED)), {})[row["measure"]] = row
-    methods = " · ".join(dict.fromkeys(map(how, own)))
+    methods = " · ".join(dict.fromkeys(map(describe_method, own)))
     notes = (
         f"In percent, 95% CI. Method: {methods}.",
         "Change: (accuracy with the artefact − accuracy without) / accuracy without, paired by item. Flagged: "
         "responses that say the image is too poor instead of answering.",
     )
-    return Sheet(
+    return PaperTable(
         title="Measured in OUT",
         columns=("model", "benchmark", "artefact", "accuracy", "change", "flagged"),
-        rows=tuple((*about, *(_shown(found.get(name)) for name in MEASURES)) for about, found in lines.items()),
+        rows=tuple((*about, *(_format_row(found.get(name)) for name in MEASURES)) for about, found in lines.items()),
         notes=notes if lines else ("OUT has no results of degraded images: its study did not ask for them.",),
         words=3,
     )
 
 
-def _shown(row: Mapping[str, Any] | None) -> str:
+def _format_row(row: Mapping[str, Any] | None) -> str:
     return "–" if row is None else percent(float(row["value"]), float(row["low"]), float(row["high"]))

@@ -1,4 +1,4 @@
-"""The Italian clinical questions, whose responses are public: the printed figures, recomputed from them."""
+"""The Italian clinical questions: printed figures, recomputed from the public responses."""
 
 from __future__ import annotations
 

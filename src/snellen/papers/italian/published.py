@@ -1,20 +1,20 @@
-"""The Italian paper, Italian clinical questions: its Table 1, and the same from imported responses."""
+"""Table 1 of the paper on Italian clinical questions, printed and recomputed from imported responses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from snellen.papers.paper import Line, Sheet, figures
+from snellen.papers.paper import ComparedFigure, PaperTable, figures
 from snellen.scoring.results import Results
 
 VERDICTS = {None: "not in OUT", True: "equal", False: "DIFFERENT"}
 
 
-def sheets(results: Results | None = None) -> Iterator[Sheet]:
-    """Every printed accuracy with ours beside it."""
+def sheets(results: Results | None = None) -> Iterator[PaperTable]:
+    """Return a table of every printed accuracy with ours."""
     record = figures("italian")
-    yield Sheet(
+    yield PaperTable(
         title=record["paper"],
         columns=("model", "arm", "printed", "ours", ""),
         rows=tuple(
@@ -26,8 +26,8 @@ def sheets(results: Results | None = None) -> Iterator[Sheet]:
     )
 
 
-def compared(results: Results | None = None) -> Iterator[Line]:
-    """Every printed figure, and ours from a scored study that holds the responses."""
+def compared(results: Results | None = None) -> Iterator[ComparedFigure]:
+    """Compare every printed figure with ours, from a scored study of the same responses."""
     record = figures("italian")
     wanted = ("accuracy", record["interval"], record["parser"], "", _benchmark(record, results))
     ours = {
@@ -39,11 +39,11 @@ def compared(results: Results | None = None) -> Iterator[Line]:
         for arm, printed in arms.items():
             row = ours.get((model, arm))
             found = row and tuple(round(100 * row[end], record["digits"]) for end in ("value", "low", "high"))
-            yield Line(model, arm, tuple(printed), found or None)
+            yield ComparedFigure(model, arm, tuple(printed), found or None)
 
 
 def _benchmark(record: dict[str, Any], results: Results | None) -> str:
-    """The benchmark that a printed table is about, among those of a study."""
+    """Return the benchmark to compare: the paper's, or the study's if it has only one."""
     names = list(results.benchmarks) if results else []
     if record["benchmark"] in names or len(names) != 1:
         return str(record["benchmark"])

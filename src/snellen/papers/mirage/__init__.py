@@ -1,4 +1,4 @@
-"""“Mirage: The Illusion of Visual Understanding”: its tests, its chapter of the report and the printed figures."""
+"""“Mirage: The Illusion of Visual Understanding”: tests, chapter and figures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from snellen.prompts import Settings
 
 
 def mirage(*, seeds: int = 200) -> Suite:
-    """The tests of "Mirage: The Illusion of Visual Understanding"; `seeds` is how often each diagnosis is asked for."""
+    """The tests of "Mirage"; `seeds` is the number of repeated requests."""
     return Suite(
         (
             "mirage-rate",

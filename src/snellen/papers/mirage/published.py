@@ -1,4 +1,4 @@
-"""The Mirage paper: its mirage scores, recomputed from the printed counts, and what they say of its claims."""
+"""The Mirage paper: scores recomputed from printed counts, and its statements checked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from operator import attrgetter
 from statistics import NormalDist, fmean
 from typing import Any, NamedTuple
 
-from snellen.papers.paper import Sheet, figures, how, percent
+from snellen.papers.paper import PaperTable, describe_method, figures, percent
 from snellen.scoring.results import Results
 from snellen.stats import Estimate, wilson
 
@@ -18,9 +18,11 @@ VERDICTS = {True: "equal", False: "DIFFERENT"}
 
 
 class Cleaned(NamedTuple):
-    """A benchmark before and after B-Clean removed what any model had right without the image.
+    """A benchmark before and after B-Clean.
 
-    `full` and `clean` are the accuracies in percent, of all questions and of those kept.
+    B-Clean removes every question that any model answered correctly without the image. `full` and `clean` are
+    accuracies in percent, of all questions and of those kept. `sets` counts each model's correct answers without the
+    image.
     """
 
     benchmark: str
@@ -32,12 +34,12 @@ class Cleaned(NamedTuple):
 
     @property
     def removed(self) -> int:
-        """How many questions went: the union of the models' sets."""
+        """Number of questions removed."""
         return self.n - self.kept
 
     @property
     def possible(self) -> bool:
-        """Whether a union of these sets can be so large: at least the largest of them, at most all together.
+        """Whether the number removed fits the models' own counts.
 
         >>> Cleaned("benchmark", n=10, kept=4, sets={"a": 3, "b": 2}, full={}, clean={}).possible
         False
@@ -46,7 +48,7 @@ class Cleaned(NamedTuple):
 
     @property
     def swapped(self) -> list[tuple[str, str]]:
-        """The pairs of models of which the one is ahead on all questions and the other on those kept."""
+        """Pairs of models whose order changes on the kept questions."""
         return [
             (one, other)
             for one, other in combinations(self.full, 2)
@@ -54,8 +56,8 @@ class Cleaned(NamedTuple):
         ]
 
 
-def cleaned(record: Mapping[str, Any]) -> list[Cleaned]:
-    """Every benchmark that was cleaned, in the order of the paper."""
+def list_cleaned(record: Mapping[str, Any]) -> list[Cleaned]:
+    """Return every cleaned benchmark, in the order of the paper."""
     return [
         Cleaned(
             name,
@@ -69,10 +71,10 @@ def cleaned(record: Mapping[str, Any]) -> list[Cleaned]:
     ]
 
 
-def whole(accuracy: float, n: int) -> bool:
-    """Whether an accuracy in percent, printed with one decimal, can be a number of right answers out of n.
+def is_whole_count(accuracy: float, n: int) -> bool:
+    """Return True if an accuracy printed in percent can be a count out of n.
 
-    >>> whole(33.3, 3), whole(33.4, 3)
+    >>> is_whole_count(33.3, 3), is_whole_count(33.4, 3)
     (True, False)
     """
     least, most = ((accuracy + off) / 100 * n for off in (-0.05, 0.05))
@@ -80,7 +82,7 @@ def whole(accuracy: float, n: int) -> bool:
 
 
 def difference(one: Estimate, other: Estimate) -> Estimate:
-    """One share less another with Newcombe's interval, as of two independent samples.
+    """Difference of two shares with Newcombe's interval, as for independent samples.
 
     >>> print(difference(wilson(6, 10), wilson(4, 10)))
     0.20 [-0.21, 0.53] (n=10, newcombe)
@@ -91,16 +93,16 @@ def difference(one: Estimate, other: Estimate) -> Estimate:
     return Estimate(value, low, high, min(one.n, other.n), "newcombe")
 
 
-def bclean_sheets(record: Mapping[str, Any]) -> Iterator[Sheet]:
-    """What is kept of each benchmark, and the accuracies and ranks before and after."""
-    found = cleaned(record)
-    yield Sheet(
+def bclean_sheets(record: Mapping[str, Any]) -> Iterator[PaperTable]:
+    """Tables of the questions kept per benchmark, and of accuracies and ranks before and after."""
+    found = list_cleaned(record)
+    yield PaperTable(
         title="B-Clean: questions kept",
         columns=("benchmark", "sets", "removed", "%", "text", "kept", "%", "text", ""),
         rows=tuple(_kept_row(record["said"], each) for each in found),
         notes=tuple(_kept_notes(record["said"], found)),
     )
-    yield Sheet(
+    yield PaperTable(
         title="B-Clean: accuracies and ranks",
         columns=("model", "benchmark", "all questions", "rank", "kept questions", "rank", "change"),
         rows=tuple(row for each in found for row in _rank_rows(each)),
@@ -147,9 +149,9 @@ def _rank_rows(each: Cleaned) -> Iterator[tuple[str, ...]]:
         yield (
             model,
             each.benchmark,
-            _shown(_share(each.full[model], each.n)),
+            _format_estimate(_share(each.full[model], each.n)),
             _rank(each.full, model),
-            _shown(_share(each.clean[model], each.kept)),
+            _format_estimate(_share(each.clean[model], each.kept)),
             _rank(each.clean, model),
             f"{each.clean[model] - each.full[model]:+.1f}",
         )
@@ -173,7 +175,7 @@ def _rank_notes(said: Mapping[str, Any], found: Sequence[Cleaned]) -> Iterator[s
 
 
 def _swap(each: Cleaned, one: str, other: str) -> str:
-    """How far apart two models are that change places."""
+    """Describe the difference between two models whose order changes."""
     parts = []
     for accuracies, n, of in ((each.full, each.n, "all"), (each.clean, each.kept, "kept")):
         found = difference(_share(accuracies[one], n), _share(accuracies[other], n))
@@ -187,7 +189,7 @@ def _rose(each: Cleaned, model: str) -> bool:
 
 
 def _gaps(each: Cleaned) -> str:
-    """Where the ranks stay: the gaps between neighbours and from first to last, before and after."""
+    """Describe the gaps between neighbouring ranks before and after cleaning."""
     ranked = sorted(each.full, key=lambda name: -each.full[name])
     steps = [*pairwise(ranked), (ranked[0], ranked[-1])]
     before, after = ([by[one] - by[other] for one, other in steps] for by in (each.full, each.clean))
@@ -201,13 +203,13 @@ def _gaps(each: Cleaned) -> str:
 
 
 def _fractions(found: Sequence[Cleaned]) -> Iterator[str]:
-    """The accuracies that are not a number of questions."""
+    """Name the accuracies that no whole number of correct answers gives."""
     odd = [
         f"{model} on {each.benchmark}, {accuracy}% of {n:,}"
         for each in found
         for accuracies, n in ((each.full, each.n), (each.clean, each.kept))
         for model, accuracy in accuracies.items()
-        if not whole(accuracy, n)
+        if not is_whole_count(accuracy, n)
     ]
     if odd:
         yield f"No whole number of right answers gives {'; '.join(odd)}: some other number of questions was counted."
@@ -223,12 +225,12 @@ def _share(accuracy: float, n: int) -> Estimate:
 
 Z = NormalDist().inv_cdf(0.975)
 ROUNDED = 0.0005
-"""By how much an accuracy printed in percent with one decimal may be off."""
+"""Largest rounding error of an accuracy printed in percent with one decimal."""
 
 
 @dataclass(frozen=True)
-class Pair:
-    """A model on a benchmark: how many of n questions it had right without the image, and the accuracy with it."""
+class BenchmarkResult:
+    """A model's correct answers on a benchmark without the image, and its accuracy with it."""
 
     model: str
     benchmark: str
@@ -238,19 +240,19 @@ class Pair:
 
     @property
     def without(self) -> Estimate:
-        """The accuracy without the image."""
+        """Accuracy without the image."""
         return wilson(self.right, self.n)
 
     @property
     def with_image(self) -> Estimate:
-        """The accuracy as printed, which is of the same n questions."""
+        """Accuracy with the image as printed, over the same n questions."""
         return wilson(self.accuracy * self.n, self.n)
 
     @property
     def score(self) -> Estimate:
-        """The accuracy without the image over that with it; the interval is that of two independent samples.
+        """Mirage score: accuracy without the image divided by accuracy with it.
 
-        >>> print(Pair("model", "benchmark", n=1000, right=400, accuracy=0.8).score)
+        >>> print(BenchmarkResult("model", "benchmark", n=1000, right=400, accuracy=0.8).score)
         0.50 [0.46, 0.54] (n=1000, log-ratio of two samples)
         """
         value, margin = self.right / self.n / self.accuracy, exp(Z * self.error)
@@ -258,72 +260,74 @@ class Pair:
 
     @property
     def error(self) -> float:
-        """The standard error of the score's logarithm, as if other questions had been asked without the image."""
+        """Standard error of the score's logarithm, as for independent samples."""
         shares = (self.right / self.n, self.accuracy)
         return sqrt(sum((1 - share) / (share * self.n) for share in shares))
 
     @property
     def adds(self) -> float:
-        """What the image adds to the accuracy."""
+        """Accuracy with the image minus accuracy without it."""
         return self.accuracy - self.right / self.n
 
     @property
     def mostly_without(self) -> bool:
-        """Whether the accuracy without the image exceeds what the image adds: a score above one half."""
+        """Whether the mirage score exceeds one half."""
         return self.right / self.n > self.adds
 
     @property
     def certain(self) -> bool:
-        """Whether that stays so however the printed accuracy was rounded."""
+        """Whether rounding of the printed accuracy cannot change `mostly_without`."""
         return abs(self.right / self.n - self.adds) > ROUNDED
 
 
-def pairs(record: Mapping[str, Any] | None = None) -> list[Pair]:
-    """Every pair whose counts are printed.
+def pairs(record: Mapping[str, Any] | None = None) -> list[BenchmarkResult]:
+    """Return every pair of model and benchmark with counts printed in the paper.
 
     >>> {pair.model: round(pair.score.value, 3) for pair in pairs() if pair.benchmark == "MicroVQA"}
     {'GPT-5.1': 0.712, 'Gemini-2.5-Pro': 0.707, 'Gemini-3-Pro': 0.467}
     """
     benchmarks = (record or figures("mirage"))["counts"]["benchmarks"]
     return [
-        Pair(model, benchmark, given["n"], right, given["accuracy"][model][0] / 100)
+        BenchmarkResult(model, benchmark, given["n"], right, given["accuracy"][model][0] / 100)
         for benchmark, given in benchmarks.items()
         for model, right in given["right_without_image"].items()
     ]
 
 
-def mean_per_model(found: Sequence[Pair]) -> dict[str, Estimate]:
-    """The mean of a model's scores over the benchmarks, which are independent of each other."""
+def mean_per_model(found: Sequence[BenchmarkResult]) -> dict[str, Estimate]:
+    """Mean score per model over the benchmarks, which are independent samples."""
     means = {}
-    for model, own in grouped(found, attrgetter("model")).items():
+    for model, own in group_pairs(found, attrgetter("model")).items():
         value, errors = _scores_and_errors(own)
         half = Z * sqrt(sum(error**2 for error in errors)) / len(own)
         means[model] = Estimate(value, value - half, value + half, sum(pair.n for pair in own), "delta")
     return means
 
 
-def mean_per_benchmark(found: Sequence[Pair]) -> dict[str, Estimate]:
-    """The mean of a benchmark's scores over models, with the interval of models that are right on the same questions.
+def mean_per_benchmark(found: Sequence[BenchmarkResult]) -> dict[str, Estimate]:
+    """Mean score per benchmark over the models, which answer the same questions.
 
-    How far they are is not printed, and no interval could be wider.
+    The paper does not print how the models correlate, so the interval is the widest possible.
     """
     means = {}
-    for benchmark, own in grouped(found, attrgetter("benchmark")).items():
+    for benchmark, own in group_pairs(found, attrgetter("benchmark")).items():
         value, errors = _scores_and_errors(own)
         half = Z * fmean(errors)
         means[benchmark] = Estimate(value, value - half, value + half, own[0].n, "delta, widest")
     return means
 
 
-def grouped(found: Sequence[Pair], by: Callable[[Pair], str]) -> dict[str, list[Pair]]:
-    """The pairs by whatever is asked of them, in the order of the paper."""
-    groups: dict[str, list[Pair]] = {}
+def group_pairs(
+    found: Sequence[BenchmarkResult], by: Callable[[BenchmarkResult], str]
+) -> dict[str, list[BenchmarkResult]]:
+    """Group the pairs by a property, in the order of the paper."""
+    groups: dict[str, list[BenchmarkResult]] = {}
     for pair in found:
         groups.setdefault(by(pair), []).append(pair)
     return groups
 
 
-def _scores_and_errors(found: Sequence[Pair]) -> tuple[float, list[float]]:
+def _scores_and_errors(found: Sequence[BenchmarkResult]) -> tuple[float, list[float]]:
     values = [pair.score.value for pair in found]
     return fmean(values), [value * pair.error for value, pair in zip(values, found, strict=True)]
 
@@ -333,8 +337,8 @@ SCORES = ("mirage_score", "mean_mirage_score")
 RATES = ("mirage_rate", "mirage_rate_as_published")
 
 
-def measured(rows: Sequence[Row]) -> Iterator[Sheet]:
-    """Two tables out of a study's results: scores and their means, and rates by arm."""
+def tabulate_results(rows: Sequence[Row]) -> Iterator[PaperTable]:
+    """Return two tables of a study's results: mirage scores with means, and mirage rates by arm."""
     yield _scores(_own([row for row in rows if row["test"] == "mirage-score" and row["measure"] in SCORES]))
     yield _measured_rates(
         _own([row for row in rows if row["test"].startswith("mirage-rate") and row["measure"] in RATES])
@@ -342,18 +346,18 @@ def measured(rows: Sequence[Row]) -> Iterator[Sheet]:
 
 
 def _own(rows: Sequence[Row]) -> list[Row]:
-    """Those by the study's own parser, which comes first."""
+    """Select the rows of the study's own parser, which comes first."""
     return [row for row in rows if row["parser"] == rows[0]["parser"]]
 
 
-def _scores(rows: Sequence[Row]) -> Sheet:
+def _scores(rows: Sequence[Row]) -> PaperTable:
     lines = {(row["model"], row["benchmark"]): (_measured_shown(row), f"{row['n']:,}") for row in rows}
     notes = (
         f"In percent, 95% CI. Method: {_methods(rows)}.",
         "`all benchmarks` and `all models` are means of scores, as published.",
         "Paired by item, unlike those from printed counts. A score is as much of the benchmark as of the model.",
     )
-    return Sheet(
+    return PaperTable(
         title="Mirage scores measured in OUT",
         columns=("model", "benchmark", "mirage score", "n"),
         rows=tuple((*about, *cells) for about, cells in lines.items()),
@@ -362,7 +366,7 @@ def _scores(rows: Sequence[Row]) -> Sheet:
     )
 
 
-def _measured_rates(rows: Sequence[Row]) -> Sheet:
+def _measured_rates(rows: Sequence[Row]) -> PaperTable:
     lines: dict[tuple[str, ...], dict[str, Row]] = {}
     for row in rows:
         lines.setdefault((row["model"], row["benchmark"], row["arm"]), {})[row["measure"]] = row
@@ -371,7 +375,7 @@ def _measured_rates(rows: Sequence[Row]) -> Sheet:
         "Mirage rate: of the responses that are not empty, those that describe an image. As published: all "
         "but those that say that it is missing or that hedge.",
     )
-    return Sheet(
+    return PaperTable(
         title="Mirage rates measured in OUT",
         columns=("model", "questions", "arm", "mirage rate", "n", "as published", "n"),
         rows=tuple(
@@ -392,27 +396,32 @@ def _measured_shown(row: Row) -> str:
 
 
 def _methods(rows: Sequence[Row]) -> str:
-    return " · ".join(dict.fromkeys(map(how, rows)))
+    return " · ".join(dict.fromkeys(map(describe_method, rows)))
 
 
-def sheets(results: Results | None = None) -> Iterator[Sheet]:
-    """Scores, their means and B-Clean from the printed counts; under them, what a study of one's own found."""
+def sheets(results: Results | None = None) -> Iterator[PaperTable]:
+    """Tables of scores, means and B-Clean from printed counts. A study's results follow if given."""
     record = figures("mirage")
     yield score_sheet(record)
     yield mean_sheet(record)
     yield from bclean_sheets(record)
     if results is not None:
-        yield from measured(list(results.rows()))
+        yield from tabulate_results(list(results.rows()))
 
 
-def score_sheet(record: Mapping[str, Any]) -> Sheet:
-    """A line a pair: both accuracies and the score."""
+def score_sheet(record: Mapping[str, Any]) -> PaperTable:
+    """Table of both accuracies and the score of each pair."""
     found = pairs(record)
-    return Sheet(
+    return PaperTable(
         title=record["paper"],
         columns=("model", "benchmark", "n", "without image", "with image", "mirage score"),
         rows=tuple(
-            (pair.model, pair.benchmark, f"{pair.n:,}", *map(_shown, (pair.without, pair.with_image, pair.score)))
+            (
+                pair.model,
+                pair.benchmark,
+                f"{pair.n:,}",
+                *map(_format_estimate, (pair.without, pair.with_image, pair.score)),
+            )
             for pair in found
         ),
         notes=(
@@ -428,8 +437,8 @@ def score_sheet(record: Mapping[str, Any]) -> Sheet:
     )
 
 
-def _of_every_pair(record: Mapping[str, Any], found: Sequence[Pair]) -> str:
-    """Whether what the paper says of every pair fits those whose counts it prints."""
+def _of_every_pair(record: Mapping[str, Any], found: Sequence[BenchmarkResult]) -> str:
+    """Compare the paper's statement about every pair with the pairs whose counts it prints."""
     said, tested = record["said"]["every_pair_above"], record["tested"]
     claim = (
         f"Section {said['section']} says that in every pair the accuracy without the image exceeds what the image "
@@ -442,26 +451,27 @@ def _of_every_pair(record: Mapping[str, Any], found: Sequence[Pair]) -> str:
     rounding = ", however they were rounded" if all(pair.certain for pair in against) else ""
     open_still = sum(pair.score.high >= 0.5 for pair in against)
     return (
-        f"{claim}{len(against)} of them do not fit it{rounding}: {'; '.join(map(_against, against))}. The sentence is "
+        f"{claim}{len(against)} of them do not fit it{rounding}: {'; '.join(map(_describe_pair, against))}. "
+        "The sentence is "
         f"about what was measured; the intervals of {open_still} of these reach 50%."
     )
 
 
-def _against(pair: Pair) -> str:
+def _describe_pair(pair: BenchmarkResult) -> str:
     return (
         f"{pair.model} on {pair.benchmark}, {pair.right:,} of {pair.n:,} right without the image, "
         f"{percent(pair.without.value)}%, and {100 * pair.adds:.1f} points more with it, a score of "
-        f"{_shown(pair.score)}"
+        f"{_format_estimate(pair.score)}"
     )
 
 
-def mean_sheet(record: Mapping[str, Any]) -> Sheet:
-    """The mean score of each model and of each benchmark, over what is printed, beside what the text says."""
+def mean_sheet(record: Mapping[str, Any]) -> PaperTable:
+    """Table of mean scores by model and by benchmark, compared with the paper's text."""
     found, said = pairs(record), record["said"]
     models, benchmarks = mean_per_model(found), mean_per_benchmark(found)
     rows = [_mean_row(name, mean, said["mean_per_model"], len(benchmarks)) for name, mean in models.items()]
     rows += [_mean_row(name, mean, said["mean_per_benchmark"], len(models)) for name, mean in benchmarks.items()]
-    return Sheet(
+    return PaperTable(
         title="Mean mirage scores, over what is printed",
         columns=("mean of", "over", "n", "mirage score", "in the text", ""),
         rows=tuple(rows),
@@ -478,16 +488,16 @@ def mean_sheet(record: Mapping[str, Any]) -> Sheet:
 def _mean_row(name: str, mean: Estimate, said: Mapping[str, Any], count: int) -> tuple[str, ...]:
     low, high = said["percent"]
     verdict = "within" if low <= 100 * mean.value <= high else "OUTSIDE"
-    return name, str(count), f"{mean.n:,}", _shown(mean), f"{low}–{high}", verdict
+    return name, str(count), f"{mean.n:,}", _format_estimate(mean), f"{low}–{high}", verdict
 
 
-def _of_models(record: Mapping[str, Any], found: Sequence[Pair]) -> Iterator[str]:
-    """What the benchmarks without printed counts would have to score for the text to be right."""
+def _of_models(record: Mapping[str, Any], found: Sequence[BenchmarkResult]) -> Iterator[str]:
+    """Describe which mean the benchmarks without printed counts would need to reach the paper's mean."""
     said, total = record["said"]["mean_per_model"], len(record["tested"]["benchmarks"])
     low, high = said["percent"]
     everything = percent(fmean(pair.score.value for pair in found))
     yield f"The text's {low}–{high}% is over {total} benchmarks. The mean of the {len(found)} scores is {everything}%."
-    for model, own in grouped(found, attrgetter("model")).items():
+    for model, own in group_pairs(found, attrgetter("model")).items():
         others, printed = total - len(own), sum(pair.score.value for pair in own)
         needed = (total * low / 100 - printed) / others
         if printed / len(own) < low / 100:
@@ -495,7 +505,7 @@ def _of_models(record: Mapping[str, Any], found: Sequence[Pair]) -> Iterator[str
 
 
 def _of_medical(record: Mapping[str, Any], means: Mapping[str, Estimate], models: Sequence[str]) -> str:
-    """Whether the medical benchmarks are at the upper end, and how far a model without counts could take them."""
+    """Describe if medical benchmarks score highest, whatever the counts that are not printed."""
     said, tested = record["said"]["mean_per_benchmark"], record["tested"]
     medical = {name: mean.value for name, mean in means.items() if name in tested["medical"]}
     general = {name: mean.value for name, mean in means.items() if name not in tested["medical"]}
@@ -506,13 +516,14 @@ def _of_medical(record: Mapping[str, Any], means: Mapping[str, Estimate], models
     higher = "higher than" if min(medical.values()) > max(general.values()) else "not higher than"
     return (
         f"Section {said['section']} puts medical benchmarks at the upper end of {low}–{high}%. By the printed counts "
-        f"{_listed(medical)} are {higher} {_listed(general)}. If {', '.join(missing)}, of which no counts are printed, "
+        f"{_join_means(medical)} are {higher} {_join_means(general)}. "
+        f"If {', '.join(missing)}, of which no counts are printed, "
         f"kept 100%, the highest would come to {percent(most)}%, in the {half} half of that range."
     )
 
 
 def _rates(settings: Mapping[str, Any]) -> str:
-    """What the paper says of mirage rates, of which it prints no counts."""
+    """Describe the mirage rates in the paper, which prints no counts for them."""
     asked, rate, bias = (settings[key] for key in ("questions_without_images", "mirage_rate_printed", "mirage_bias"))
     low, high = rate["with_scaffolds"]
     of_all, of_one = (wilson(rate["over"] / 100 * n, n) for n in (asked["questions"], asked["questions_per_category"]))
@@ -527,9 +538,9 @@ def _rates(settings: Mapping[str, Any]) -> str:
     )
 
 
-def _listed(means: Mapping[str, float]) -> str:
+def _join_means(means: Mapping[str, float]) -> str:
     return " and ".join(f"{name} {percent(value)}%" for name, value in means.items())
 
 
-def _shown(estimate: Estimate) -> str:
+def _format_estimate(estimate: Estimate) -> str:
     return percent(estimate.value, estimate.low, estimate.high)

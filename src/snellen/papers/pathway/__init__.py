@@ -1,4 +1,4 @@
-"""“The Illusion of Clinical Reasoning” (Bones & Joints): eight tasks from knowledge to treatment, and its figures."""
+"""“The Illusion of Clinical Reasoning” (Bones & Joints): eight tasks and figures."""
 
 from __future__ import annotations
 

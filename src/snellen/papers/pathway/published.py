@@ -1,4 +1,4 @@
-"""The Pathway paper: the accuracies that it prints, which counts they can stand for, and what its κ can mean."""
+"""The Pathway paper: its printed accuracies, the counts behind them, and its κ."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from typing import Any, NamedTuple
 
-from snellen.papers.paper import Sheet, figures, how, percent
+from snellen.papers.paper import PaperTable, describe_method, figures, percent
 from snellen.papers.pathway.tests.mismatched_image import ALARMS, NAMED
 from snellen.papers.pathway.tests.tasks import subset_of
 from snellen.scoring.results import Results
@@ -14,11 +14,11 @@ from snellen.stats import Estimate, cohens_kappa, wilson
 
 ROUNDINGS = (ROUND_HALF_UP, ROUND_HALF_EVEN)
 OPINIONS = 3
-"""The judge's opinions on each response, whose mean is its score."""
+"""Number of opinions of the judge on each response; their mean is the score."""
 
 
-class Printed(NamedTuple):
-    """A printed accuracy: whose, in which task, of how many questions, and the counts that print as it."""
+class PrintedAccuracy(NamedTuple):
+    """A printed accuracy in percent, with the counts out of n that print so."""
 
     model: str
     task: str
@@ -26,19 +26,20 @@ class Printed(NamedTuple):
     n: int
     counts: tuple[int, ...]
     report: bool = False
-    """Whether the radiology report stood in place of the image."""
+    """Whether the model got the radiology report instead of the image."""
 
     @property
     def interval(self) -> Estimate | None:
-        """Wilson's 95% CI for the count; None where no count, or more than one, prints as the value."""
+        """Wilson's 95% CI if exactly one count fits; otherwise None."""
         return wilson(self.counts[0], self.n) if len(self.counts) == 1 else None
 
 
 class Disagreements(NamedTuple):
-    """So many of the items on which two people differ, and what they may have called correct if κ is as printed.
+    """Number of items on which two people differ, with the possible shares of Correct.
 
-    `least` and `most` are the shares of all judgements that are Correct; they mirror at one half, so that only those up
-    to one half are told. `kappa` is the widest 95% CI among such tables.
+    All shares fit the printed κ. `least` and `most` are the shares of all judgements that are Correct. Only shares up
+    to one half are listed, since swapping Correct and Incorrect gives the others. `kappa` has the widest 95% CI among
+    such tables.
     """
 
     items: int
@@ -48,7 +49,7 @@ class Disagreements(NamedTuple):
 
 
 def prints_as(count: int, of: int, digits: int = 1) -> set[str]:
-    """How a count may be printed in percent, whichever way halves are rounded.
+    """Return how a count may be printed in percent, with both ways to round halves.
 
     >>> prints_as(18, 203), sorted(prints_as(1, 16))
     ({'8.9'}, ['6.2', '6.3'])
@@ -58,7 +59,7 @@ def prints_as(count: int, of: int, digits: int = 1) -> set[str]:
 
 
 def counts_of(value: float, n: int, digits: int = 1) -> tuple[int, ...]:
-    """The counts out of n that print as a percentage.
+    """Return the counts out of n that print as this percentage.
 
     >>> counts_of(86.8, 129), counts_of(8.8, 203)
     ((112,), ())
@@ -67,19 +68,19 @@ def counts_of(value: float, n: int, digits: int = 1) -> tuple[int, ...]:
     return tuple(count for count in near if f"{value:.{digits}f}" in prints_as(count, n, digits))
 
 
-def accuracies() -> list[Printed]:
-    """Every accuracy that the text prints for a model and a task."""
+def accuracies() -> list[PrintedAccuracy]:
+    """Return every accuracy that the paper's text prints for a model and a task."""
     record = figures("pathway")
     made = []
     for each in record["accuracies"]:
         n = record["tasks"][each["task"]]["n"]
         counts = counts_of(each["printed"], n)
-        made.append(Printed(each["model"], each["task"], each["printed"], n, counts, each.get("report", False)))
+        made.append(PrintedAccuracy(each["model"], each["task"], each["printed"], n, counts, each.get("report", False)))
     return made
 
 
 def disagreements(kappa: float, items: int) -> list[Disagreements]:
-    """Every number of items on which two people may differ, of all 2 × 2 tables whose κ prints as the given one.
+    """Find all numbers of disagreements that are possible with this printed κ.
 
     >>> [each.items for each in disagreements(0.95, 120)]
     [1, 2, 3]
@@ -108,24 +109,24 @@ def disagreements(kappa: float, items: int) -> list[Disagreements]:
 
 
 def _kappa(both: int, first: int, second: int, items: int) -> float:
-    """Cohen's κ of a 2 × 2 table: `both` say Correct, `first` only one of them, `second` only the other."""
+    """Cohen's κ of a 2 × 2 table of Correct judgements."""
     one, two = both + first, both + second
     chance = (one * two + (items - one) * (items - two)) / items**2
     return float("nan") if chance == 1 else 1 - (first + second) / items / (1 - chance)
 
 
-def sheets(results: Results | None = None) -> Iterator[Sheet]:
-    """The printed accuracies and what can be recomputed from them; then, of a study, the same tasks."""
+def sheets(results: Results | None = None) -> Iterator[PaperTable]:
+    """Tables of printed accuracies and recomputed values, then of a study's results if given."""
     record = figures("pathway")
     yield _accuracies(record)
     yield _sizes(record)
     yield _sites(record)
     yield _people(record)
     if results is not None:
-        yield from measured(results.rows())
+        yield from tabulate_results(results.rows())
 
 
-def _accuracies(record: Mapping[str, Any]) -> Sheet:
+def _accuracies(record: Mapping[str, Any]) -> PaperTable:
     sample = record["people"]["per_task"]
     rows = []
     for each in accuracies():
@@ -135,7 +136,7 @@ def _accuracies(record: Mapping[str, Any]) -> Sheet:
         interval = "–" if ours is None else percent(ours.value, ours.low, ours.high)
         in_sample = f"{alone[0]} of {sample}" if alone and each.task in record["people"]["tasks"] else "–"
         rows.append((each.model, each.task, f"{each.value:.1f}", stands, interval, in_sample))
-    return Sheet(
+    return PaperTable(
         title=record["paper"],
         columns=("model", "task", "printed", "stands for", "95% CI (Wilson)", "or, of the sample"),
         rows=tuple(rows),
@@ -145,7 +146,7 @@ def _accuracies(record: Mapping[str, Any]) -> Sheet:
 
 
 def _notes(record: Mapping[str, Any]) -> Iterator[str]:
-    """How to read the table, and which figures no count gives."""
+    """Notes that explain the table and name the figures that no count gives."""
     sample = record["people"]["per_task"]
     yield (
         "Accuracy in percent; of task VIII, the share of contradictions that were named. “Stands for”: the only "
@@ -156,7 +157,7 @@ def _notes(record: Mapping[str, Any]) -> Iterator[str]:
         beside = " and ".join(f"{count} print as {min(prints_as(count, each.n))}" for count in (low, low + 1))
         yield f"{each.model}, task {each.task}: no count of {each.n} prints as {each.value:.1f}; {beside}."
     judged = [each for each in accuracies() if each.task in record["people"]["tasks"]]
-    open_ends = {each: _averaged(each) for each in judged if not each.counts}
+    open_ends = {each: _explain_average(each) for each in judged if not each.counts}
     yield (
         f"In tasks {', '.join(record['people']['tasks'])} a score is the mean of {OPINIONS} opinions of the judge, and "
         "its count need not be whole. "
@@ -182,8 +183,8 @@ def _notes(record: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"– {remark}" for remark in record["remarks"])
 
 
-def _averaged(each: Printed) -> str:
-    """Whether a mean of several opinions on each response, Unclear counted as a half or not, can print as the value."""
+def _explain_average(each: PrintedAccuracy) -> str:
+    """Explain how a mean of opinions can print as this value, or that none can."""
     whole, halves = OPINIONS * each.n, 2 * OPINIONS * each.n
     if found := counts_of(each.value, whole):
         return f"{found[0]} of {whole:,} opinions"
@@ -192,12 +193,12 @@ def _averaged(each: Printed) -> str:
     return f"no mean of {OPINIONS} opinions on {each.n} responses"
 
 
-def _sizes(record: Mapping[str, Any]) -> Sheet:
+def _sizes(record: Mapping[str, Any]) -> PaperTable:
     tasks = record["tasks"]
     rows = [(number, each["title"], f"{each['n']:,}") for number, each in tasks.items()]
     total = sum(each["n"] for each in tasks.values() if not each.get("additional"))
     agrees = "is" if total == record["questions"] else "is not"
-    return Sheet(
+    return PaperTable(
         "Table 2: how many questions",
         ("task", "called", "n"),
         (*rows, ("I–VII", "together", f"{total:,}")),
@@ -211,14 +212,14 @@ def _sizes(record: Mapping[str, Any]) -> Sheet:
     )
 
 
-def _sites(record: Mapping[str, Any]) -> Sheet:
+def _sites(record: Mapping[str, Any]) -> PaperTable:
     shares, questions, cases = record["sites"], record["questions"], record["cases"]
     rows = [
         (name, f"{share:.1f}", _or_none(counts_of(share, questions)), _or_none(counts_of(share, cases)))
         for name, share in shares.items()
     ]
     of_cases = sum(bool(counts_of(share, cases)) for share in shares.values())
-    return Sheet(
+    return PaperTable(
         "Anatomical sites",
         ("site", "printed %", f"counts of {questions:,}", f"counts of {cases}"),
         tuple(rows),
@@ -234,7 +235,7 @@ def _or_none(counts: Iterable[int]) -> str:
     return " or ".join(map(str, counts)) or "none"
 
 
-def _people(record: Mapping[str, Any]) -> Sheet:
+def _people(record: Mapping[str, Any]) -> PaperTable:
     people = record["people"]
     found = disagreements(people["kappa"], people["items"])
     rows = tuple(
@@ -245,7 +246,7 @@ def _people(record: Mapping[str, Any]) -> Sheet:
         )
         for each in found
     )
-    return Sheet(
+    return PaperTable(
         f"κ {people['kappa']} between two people on {people['items']} responses",
         ("they differ on", "called Correct, %", "κ, widest 95% CI"),
         rows,
@@ -260,8 +261,8 @@ def _people(record: Mapping[str, Any]) -> Sheet:
     )
 
 
-def measured(rows: Iterable[Mapping[str, Any]]) -> Iterator[Sheet]:
-    """Of a study, every task of the pathway by model: in percent with the 95% CI and n."""
+def tabulate_results(rows: Iterable[Mapping[str, Any]]) -> Iterator[PaperTable]:
+    """Return a table of a study's accuracy per task and model."""
     record = figures("pathway")
     numbers = {subset_of(each["name"]): number for number, each in record["tasks"].items()}
     found: list[tuple[str, ...]] = []
@@ -275,15 +276,17 @@ def measured(rows: Iterable[Mapping[str, Any]]) -> Iterator[Sheet]:
             continue
         if row["parser"] != own.setdefault(row["benchmark"], row["parser"]):
             continue
-        methods[how({**row, "subset": ""})] = None
+        methods[describe_method({**row, "subset": ""})] = None
         what = {NAMED: "VIII", ALARMS: "VIII, false alarms"}.get(row["measure"], task)
         value = percent(*(float(row[name]) for name in ("value", "low", "high")))
         found.append((row["model"], row["benchmark"], what, row["arm"], value, str(row["n"])))
     if not found:
         none = ("OUT has no results of the clinical pathway: ask for them with `--tests pathway`.",)
-        yield Sheet("Measured in OUT", ("model", "benchmark", "task", "condition", "accuracy", "n"), (), none, words=4)
+        yield PaperTable(
+            "Measured in OUT", ("model", "benchmark", "task", "condition", "accuracy", "n"), (), none, words=4
+        )
         return
-    yield Sheet(
+    yield PaperTable(
         "Measured in OUT",
         ("model", "benchmark", "task", "condition", "accuracy", "n"),
         tuple(found),

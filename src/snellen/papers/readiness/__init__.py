@@ -12,15 +12,16 @@ from snellen.stress.image_dependence.subset import Subset
 
 @settings_from(Subset)
 def readiness(*, images: int = 1, **settings: Any) -> Suite:
-    """The six stress tests of "The Illusion of Readiness", the grounded reading, and the paper's score beside it.
+    """The six stress tests of "The Illusion of Readiness", grounded reading and score.
 
-    `images` is how many substitutes T5 shows; the others say which items need the image, as for visual-necessity.
+    `images` is the number of substitute images in T5. The other settings choose the items that need the image, as for
+    visual-necessity.
     """
     subset = Subset(**settings)
     return Suite(
         (
             "image-needed",
-            subset.named("visual-necessity"),
+            subset.name_test("visual-necessity"),
             "option-order",
             "option-order:image=removed",
             "distractors",
@@ -31,8 +32,8 @@ def readiness(*, images: int = 1, **settings: Any) -> Suite:
             "chain-of-thought",
             "reasoning-effort",
             "rationale:image-removed,original+cot",
-            subset.named("grounded-reading"),
-            subset.named("robustness"),
+            subset.name_test("grounded-reading"),
+            subset.name_test("robustness"),
             "reports",
         ),
         prompt="readiness",

@@ -1,4 +1,4 @@
-"""The Readiness paper: its robustness score, recomputed from the accuracies that it prints."""
+"""The Readiness paper: its robustness score, recomputed from the printed accuracies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import isnan
 from typing import Any, NamedTuple
 
-from snellen.papers.paper import Sheet, figures, how
+from snellen.papers.paper import PaperTable, describe_method, figures
 from snellen.papers.readiness.tests.grounded_reading import HONESTY, SIGHT, STEADINESS
 from snellen.papers.readiness.tests.robustness import (
     TESTS,
@@ -21,7 +21,7 @@ from snellen.papers.readiness.tests.robustness import (
 from snellen.scoring.results import Results
 from snellen.stress.conclusions import TOLERATED
 from snellen.stress.conclusions import percent as share
-from snellen.stress.taxonomy import unseen
+from snellen.stress.taxonomy import hides_image
 
 SCORE = "R"
 PARTS = ("f1", "f2", "f3", "f4", "f5", SCORE)
@@ -29,13 +29,13 @@ MEASURES = {
     **{f"fragility_{number}": f"f{number}" for number in range(1, 6)},
     **dict.fromkeys(("robustness", "robustness_partial"), "R"),
 }
-"""What a study's test `robustness` calls the parts."""
+"""Columns of the measures of the test `robustness`."""
 READING = {SIGHT: "sight", HONESTY: "honesty", STEADINESS: "steadiness"}
-"""What stands before them: the grounded reading, of 100 each."""
+"""Columns of the measures of the test `grounded-reading`, each out of 100; they come before R."""
 
 
 class Score(NamedTuple):
-    """A model's fragilities f1 to f5 and its robustness score R, the mean of 1 − f."""
+    """A model's fragilities f1 to f5 (0 is best) and its robustness R. R is the mean of 1 − f over the five tests."""
 
     model: str
     fragilities: tuple[float, ...]
@@ -43,7 +43,7 @@ class Score(NamedTuple):
 
 
 def scores() -> list[Score]:
-    """The score of every model that has figures for all five tests, in the order of the paper.
+    """Return the scores of the models with all five tests, in paper order.
 
     >>> {score.model: round(score.robustness, 4) for score in scores()}
     {'GPT-5': 0.8315, 'Gemini-2.5 Pro': 0.8202, 'OpenAI-o3': 0.8472, 'OpenAI-o4-mini': 0.8504, 'GPT-4o': 0.9475}
@@ -55,7 +55,7 @@ def scores() -> list[Score]:
 
 
 def accuracies(record: Mapping[str, Any], model: str) -> Accuracies:
-    """What a model's score is made of, as fractions, out of the printed percentages."""
+    """Convert a model's printed percentages to the fractions that its score needs."""
     t1, t2, t3, t4, t5 = (
         {part: figure[0] / 100 for part, figure in record["tests"][test]["figures"][model].items()} for test in TESTS
     )
@@ -81,20 +81,20 @@ def accuracies(record: Mapping[str, Any], model: str) -> Accuracies:
     )
 
 
-def sheets(results: Results | None = None) -> Iterator[Sheet]:
-    """The score and the reports of every printed model; under it, what a study's own test of robustness found."""
+def sheets(results: Results | None = None) -> Iterator[PaperTable]:
+    """Tables of printed scores, reports and benchmark profiles. A study's robustness follows if given."""
     record = figures("readiness")
-    yield _recomputed(record)
+    yield _recompute_scores(record)
     yield _reports(record["reports"])
     yield _profile(record["profile"])
     if results is not None:
-        yield from (sheet for sheet in measured(results.rows()) if sheet.rows or sheet.notes)
+        yield from (sheet for sheet in tabulate_results(results.rows()) if sheet.rows or sheet.notes)
 
 
-def measured(rows: Iterable[Mapping[str, Any]]) -> tuple[Sheet, Sheet]:
-    """Sight, honesty, steadiness and R, then what R is made of: a line a model and benchmark, by the own parser.
+def tabulate_results(rows: Iterable[Mapping[str, Any]]) -> tuple[PaperTable, PaperTable]:
+    """Return two tables of a study: grounded reading with R, and the parts of R.
 
-    The models stand in the order of the study.
+    The models are in the order of the study.
     """
     found: dict[tuple[str, str], dict[str, str]] = {}
     reading: dict[tuple[str, str], dict[str, str]] = {}
@@ -114,11 +114,13 @@ def measured(rows: Iterable[Mapping[str, Any]]) -> tuple[Sheet, Sheet]:
             reading.setdefault(about, {})[READING[row["measure"]]] = _of_hundred(row)
         else:
             part = MEASURES[row["measure"]]
-            methods[how(row)] = None
+            methods[describe_method(row)] = None
             found.setdefault(about, {})[part] = _interval(row) if part == SCORE else _value(row)
     if not found:
         none = ("OUT has no results of the test `robustness`: its study did not ask for it.",)
-        return Sheet("Measured in OUT", ("model", "benchmark", *READING.values(), SCORE), (), none, words=2), _parts({})
+        return PaperTable(
+            "Measured in OUT", ("model", "benchmark", *READING.values(), SCORE), (), none, words=2
+        ), _parts({})
     notes = (
         "R alone ranks nothing: it rises for a model that refuses and falls for one that needs the image. Sight, "
         "honesty and steadiness (of 100, 95% CI) do neither; – where the test `grounded-reading` was not asked.",
@@ -131,23 +133,25 @@ def measured(rows: Iterable[Mapping[str, Any]]) -> tuple[Sheet, Sheet]:
         (*about, *(reading.get(about, {}).get(name, "–") for name in READING.values()), line.get(SCORE, "–"))
         for about, line in found.items()
     )
-    first = Sheet("Measured in OUT", ("model", "benchmark", *READING.values(), SCORE), tuple(lines), notes, words=2)
+    first = PaperTable(
+        "Measured in OUT", ("model", "benchmark", *READING.values(), SCORE), tuple(lines), notes, words=2
+    )
     return first, _parts(found)
 
 
 class _AgainstTheFirst:
-    """What speaks against the models that R alone would put first."""
+    """Arguments against the models that rank first by R alone."""
 
     def __init__(self) -> None:
         self._whole: dict[str, dict[str, float]] = {}
         self._why: dict[tuple[str, str], dict[str, str]] = {}
 
     def note(self, row: Mapping[str, Any], test: str) -> None:
-        """Keep what a row says of a model: its R, findings that it invents, sight that it is not shown to have."""
+        """Record a model's R, and whether it invents findings or may not use the image."""
         about, measure = (row["model"], row["benchmark"]), row["measure"]
         if test == "robustness" and measure == WHOLE:
             self._whole.setdefault(row["benchmark"], {}).setdefault(row["model"], float(row["value"]))
-        invents = test == "rationale" and measure == "described_rate" and unseen(row["arm"])
+        invents = test == "rationale" and measure == "described_rate" and hides_image(row["arm"])
         if invents and float(row["low"]) > TOLERATED:
             why = f"it describes findings in {share(float(row['value']))} of the responses where none was shown"
             self._why.setdefault(about, {}).setdefault(test, why)
@@ -155,7 +159,7 @@ class _AgainstTheFirst:
             self._why.setdefault(about, {}).setdefault(test, "it is not shown to use the image")
 
     def sentences(self) -> Iterator[str]:
-        """A sentence for each benchmark of several models whose first by R has something against it."""
+        """Return a warning for each model that ranks first by R on a benchmark."""
         for benchmark, scores in self._whole.items():
             for model in (each for each in scores if scores[each] == max(scores.values()) and len(scores) > 1):
                 if why := self._why.get((model, benchmark)):
@@ -164,10 +168,10 @@ class _AgainstTheFirst:
                     yield f"{first}; {', and '.join(why.values())}."
 
 
-def _parts(found: Mapping[tuple[str, str], Mapping[str, str]]) -> Sheet:
+def _parts(found: Mapping[tuple[str, str], Mapping[str, str]]) -> PaperTable:
     parts = PARTS[:-1]
     rows = tuple((*about, *(line.get(part, "–") for part in parts)) for about, line in found.items())
-    return Sheet("What R is made of", ("model", "benchmark", *parts), rows, words=2)
+    return PaperTable("What R is made of", ("model", "benchmark", *parts), rows, words=2)
 
 
 def _score(model: str, given: Accuracies) -> Score:
@@ -175,10 +179,10 @@ def _score(model: str, given: Accuracies) -> Score:
     return Score(model, tuple(found.tolist()), float(robustness(found)))
 
 
-def _recomputed(record: Mapping[str, Any]) -> Sheet:
+def _recompute_scores(record: Mapping[str, Any]) -> PaperTable:
     found = scores()
     counts = [sum(record["tests"][test]["n"].values()) for test in TESTS]
-    return Sheet(
+    return PaperTable(
         title=record["paper"],
         columns=("model", *PARTS),
         rows=(
@@ -189,8 +193,8 @@ def _recomputed(record: Mapping[str, Any]) -> Sheet:
     )
 
 
-def _profile(record: Mapping[str, Any]) -> Sheet:
-    """Where the paper's clinicians place benchmarks, in its words, and how far they agree."""
+def _profile(record: Mapping[str, Any]) -> PaperTable:
+    """Table of the levels that the paper's clinicians give to benchmarks, with their agreement."""
     lines = tuple((name, *levels) for name, levels in record["placed"].items())
     kappas = ", ".join(f"{axis.replace('_', ' ')} {kappa:.2f}" for axis, kappa in record["kappa"].items())
     low, high = record["kappa_range"]
@@ -201,11 +205,13 @@ def _profile(record: Mapping[str, Any]) -> Sheet:
         *record["remarks"],
         "Rate your own: snellen review OUT --task profile.",
     )
-    return Sheet("What benchmarks ask for, as the text places them", ("benchmark", "reasoning", "visual"), lines, notes)
+    return PaperTable(
+        "What benchmarks ask for, as the text places them", ("benchmark", "reasoning", "visual"), lines, notes
+    )
 
 
-def _reports(record: Mapping[str, Any]) -> Sheet:
-    """The table of generated reports as it is printed: nothing in the paper lets it be recomputed."""
+def _reports(record: Mapping[str, Any]) -> PaperTable:
+    """Table of the scores of generated reports as printed; they cannot be recomputed."""
     rows = ((model, *(f"{figure:.3f}" for figure in line)) for model, line in record["figures"].items())
     notes = (
         f"As printed in Table {record['table']} ({record['benchmark']}); higher is better in every column. Nothing "
@@ -213,11 +219,11 @@ def _reports(record: Mapping[str, Any]) -> Sheet:
         "GPT-4V, MAIRA-2 and MedVERSA are figures of a leaderboard, by the paper's note.",
         "Not one column was measured without the image. The test `reports` asks that of any model.",
     )
-    return Sheet("The Illusion of Readiness, generated reports", ("model", *record["columns"]), tuple(rows), notes)
+    return PaperTable("The Illusion of Readiness, generated reports", ("model", *record["columns"]), tuple(rows), notes)
 
 
 def _notes(record: Mapping[str, Any], ranked: Sequence[Score]) -> Iterator[str]:
-    """How to read the table, whom R alone would put first and what that hangs on, and what is left open."""
+    """Notes that explain the table and the highest R."""
     parts = "; ".join(
         f"{part} {', '.join(f'{name} {n:,}' for name, n in record['tests'][test]['n'].items())}"
         for part, test in zip(PARTS, TESTS, strict=False)
@@ -235,7 +241,7 @@ def _notes(record: Mapping[str, Any], ranked: Sequence[Score]) -> Iterator[str]:
 
 
 def _lead(first: Score, second: Score) -> str:
-    """Which fragilities put the first before the second, the largest share first."""
+    """Describe how much each fragility adds to the lead of the first model."""
     pairs = zip(PARTS, first.fragilities, second.fragilities, strict=False)
     shares = sorted(((theirs - ours) / len(TESTS), part) for part, ours, theirs in pairs)
     named = ", ".join(f"{part} {share:+.4f}" for share, part in reversed(shares))
@@ -244,7 +250,7 @@ def _lead(first: Score, second: Score) -> str:
 
 
 def _left_open(record: Mapping[str, Any], first: Score) -> str:
-    """What R takes for steadiness in the model that leads."""
+    """Describe how abstaining raises R of the model with the highest R."""
     given = accuracies(record, first.model)
     abstained = record["abstention"]["figures"][first.model]["NEJM-VS text"]
     answered = replace(given, needed=given.needed / (1 - abstained / 100))

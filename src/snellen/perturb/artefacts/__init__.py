@@ -1,6 +1,6 @@
-"""Artefacts: images spoilt as scanners, patients and files spoil them, at a severity from none to ungradable.
+"""Artefacts of scanners, patients and files, at a severity from none to ungradable.
 
-Nothing is loaded before it is used: the image libraries are needed by those who degrade, not by those who name an arm.
+Modules are imported when they are first used: naming an arm needs no image libraries.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["ARTEFACTS", "PUBLISHED", "Artefact", "Degradation", "Scale"]
 
 PUBLISHED: tuple[str, ...] = ("noise", "motion", "bias-field", "crop", "rotation")
-"""The five of the artefacts paper."""
+"""The five artefacts of the artefacts paper."""
 
 _HOME = {
     "base": ("Artefact", "Picture"),

@@ -1,4 +1,4 @@
-"""Blur: out of focus, or moved a little during the exposure."""
+"""Blur: out of focus, or a little movement during the exposure."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from snellen.perturb.arithmetic import levelled
+from snellen.perturb.arithmetic import find_levels
 from snellen.perturb.artefacts.base import Artefact, Picture
 from snellen.perturb.artefacts.strengths import strength
 
 Levels = NDArray[np.uint16]
-_COARSE = 5.5  # from this many pixels on, half the resolution is enough: off by less than 1e-4 of white
+_COARSE = 5.5  # from this many pixels on, half the resolution is enough: the error is below 1e-4 of white
 
 
 @dataclass(frozen=True)
 class Blur(Artefact):
-    """A Gaussian of `sigma` pixels where the longer side has 512, and in proportion elsewhere: alike to the eye.
+    """A Gaussian blur of `sigma` pixels at 512 pixels on the longer side.
 
-    It is done in whole numbers of 16 bits, which every processor adds alike: right to 1e-4 of the image's range.
+    Other sizes are scaled in proportion. It is computed in 16-bit integers, so every processor gives the same result.
+    Its error is at most 1e-4 of the image's range.
     """
 
     name: ClassVar[str] = "blur"
@@ -31,22 +32,22 @@ class Blur(Artefact):
     sigma: float
 
     @classmethod
-    def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
-        """A width that only the severity decides."""
+    def draw(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """Return the blur's width for a severity, without randomness."""
         return cls(strength("blur", severity, kind=kind))
 
     def __call__(self, picture: Picture) -> Picture:
-        """The image, blurred; it is continued beyond its edges by its reflection."""
+        """Return the blurred image; beyond its edges it is reflected."""
         height, width = picture.shape[:2]
         sigma = self.sigma * max(height, width) / 512
         if int(4 * sigma + 0.5) == 0:
             return picture.copy()
-        levels = levelled(picture, 65_535)
-        return levels.fractions(_blurred(levels.whole.astype(np.uint16), sigma))
+        levels = find_levels(picture, 65_535)
+        return levels.fractions(_blur(levels.whole.astype(np.uint16), sigma))
 
 
-def _blurred(levels: Levels, sigma: float) -> Levels:
-    """Levels of 16 bits, continued beyond their edges by their reflection."""
+def _blur(levels: Levels, sigma: float) -> Levels:
+    """Blur 16-bit levels; the image is reflected at its edges."""
     if sigma < _COARSE:
         return _gaussian(levels, sigma)
     margin = 2 * int(2 * sigma + 1)
@@ -55,7 +56,7 @@ def _blurred(levels: Levels, sigma: float) -> Levels:
 
 
 def _gaussian(picture: Levels, sigma: float) -> Levels:
-    """A Gaussian up to four sigma; a wide one at half the resolution: going down and up blurs by 1 + 1 of sigma²."""
+    """A Gaussian cut at four sigma; a wide one is computed at half the resolution."""
     blurred: Levels
     if sigma < _COARSE:
         side = 2 * int(4 * sigma + 0.5) + 1

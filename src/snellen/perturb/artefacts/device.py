@@ -1,4 +1,4 @@
-"""Device: something opaque lies over the image, shaped like a pacemaker with its leads."""
+"""Device: an opaque object over the image, shaped like a pacemaker with its leads."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _STEPS = np.linspace(0, 1, 49)
 
 @dataclass(frozen=True)
 class Device(Artefact):
-    """A can of half-length `size` (as a share of the shorter side) with two leads; a larger one covers a smaller one.
+    """A device of half-length `size` (share of the shorter side) with two leads.
 
-    Its centre lies `down` and `right`, as shares of the sides; it is turned by `degrees`. Metal is bright where it
-    stops rays and black where it takes the signal of an MRI away: `tone`, with a rim that stands out.
+    Its centre is at `down` and `right`, as shares of the sides; it is rotated by `degrees`. `tone` is its brightness:
+    metal is bright if it stops rays, and black if it removes the signal of an MRI. Its rim contrasts with it.
     """
 
     name: ClassVar[str] = "device"
@@ -34,14 +34,14 @@ class Device(Artefact):
     tone: float
 
     @classmethod
-    def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
-        """Anywhere about the middle, turned anyhow; how large, the severity decides."""
+    def draw(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """Draw a position near the middle and any rotation; the severity gives the size."""
         down, right = rng.uniform(0.35, 0.65, 2).tolist()
         degrees = float(rng.uniform(-180, 180))
         return cls(strength("device", severity, kind=kind), down, right, degrees, _TONES[kind])
 
     def __call__(self, picture: Picture) -> Picture:
-        """The image with the device over it."""
+        """Return the image with the device over it."""
         covered = picture.copy()
         if self.size > 0:
             height, width = picture.shape[:2]
@@ -53,7 +53,7 @@ class Device(Artefact):
         return covered
 
     def _can(self, height: int, width: int) -> NDArray[np.float32]:
-        """How far each pixel is from the can's centre, to the fourth power: alike along a rounded rectangle."""
+        """Distance of each pixel from the device's centre, to the fourth power."""
         across = (np.arange(width, dtype=np.float32) - self.right * (width - 1))[None, :]
         below = (np.arange(height, dtype=np.float32) - self.down * (height - 1))[:, None]
         cosine, sine = np.float32(np.cos(np.radians(self.degrees))), np.float32(np.sin(np.radians(self.degrees)))
@@ -62,10 +62,9 @@ class Device(Artefact):
         return np.asarray(along * along + beside * beside)
 
     def _leads(self, height: int, width: int) -> NDArray[np.float32]:
-        """How many pixels each pixel is from the nearer lead; leads lie where they lie and only get longer.
+        """Distance of each pixel from the nearer lead, in pixels.
 
-        As far as an octagon reaches: whole steps along and across, or along diagonals, which every processor counts
-        alike.
+        The distance is octagonal, in whole steps along the axes or the diagonals, which every processor computes alike.
         """
         free = np.full((height, width), 255, dtype=np.uint8)
         drawn = _STEPS[: 1 + int(3 * self.size * len(_STEPS))]

@@ -1,4 +1,4 @@
-"""Distance: how far a degraded image is from what it was, by structure (SSIM) and by noise (PSNR)."""
+"""Distance of a degraded image from its original: SSIM and PSNR."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ _ROWS = 64
 
 
 class Distance(NamedTuple):
-    """SSIM (Wang 2004): 1 for the same image. PSNR in decibels: infinite for the same image, so None in JSON."""
+    """SSIM (Wang 2004), 1 for identical images, and PSNR in decibels, infinite for identical images."""
 
     ssim: float
     psnr: float
 
 
 def distance(before: NDArray[Any], after: NDArray[Any]) -> Distance:
-    """SSIM and PSNR of two images of one type, relative to its full range; of colours, their mean over channels.
+    """Compute SSIM and PSNR of two images of the same type, relative to its range.
 
-    A degraded image of another size is first brought to that of the original, as a viewer would see it there. SSIM
-    has a Gaussian window (sigma 1.5, 11 × 11, population covariances) and is the mean over all places where the window
-    fits; of a image smaller than the window, over all pixels, continued by reflection.
+    A degraded image of another size is first resized to the original, as a viewer would show it. SSIM has a Gaussian
+    window (sigma 1.5, 11 × 11, population covariances) and is the mean over all positions where the window fits. For an
+    image smaller than the window, it is the mean over all pixels, with reflected edges.
 
     >>> distance(np.zeros((16, 16), dtype=np.uint8), np.zeros((16, 16), dtype=np.uint8))
     Distance(ssim=1.0, psnr=inf)
     """
     if before.dtype != after.dtype or before.ndim != after.ndim or before.dtype not in (np.uint8, np.uint16):
         raise ImageError(
-            "Expected two pictures of 8 or 16 bits, both grey or both RGB, "
+            "Expected two images of 8 or 16 bits, both grey or both RGB, "
             f"got {before.dtype} of shape {before.shape} and {after.dtype} of shape {after.shape}."
         )
-    seen = after if after.shape == before.shape else _resized(after, before.shape)
+    seen = after if after.shape == before.shape else _resize(after, before.shape)
     if np.array_equal(before, seen):
         return Distance(1.0, inf)
     scale = np.float32(1 / np.iinfo(before.dtype).max)
@@ -48,7 +48,7 @@ def distance(before: NDArray[Any], after: NDArray[Any]) -> Distance:
     return Distance(_ssim(first, second), -10 * log10(error))
 
 
-def _resized(pixels: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+def _resize(pixels: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     smaller = shape[0] * shape[1] < pixels.shape[0] * pixels.shape[1]
     interpolation = cv2.INTER_AREA if smaller else cv2.INTER_LINEAR
     resized: NDArray[Any] = cv2.resize(pixels, (shape[1], shape[0]), interpolation=interpolation)
@@ -56,25 +56,25 @@ def _resized(pixels: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
 
 
 def _ssim(first: Picture, second: Picture) -> float:
-    """The mean over all places, a few rows at a time: what is computed in between stays in the processor's cache."""
+    """Mean over all positions, computed in strips that fit the processor's cache."""
     height, width = first.shape[:2]
     edge = _SIDE // 2 if min(height, width) >= _SIDE else 0
     if not edge:
-        return float(_alike(first, second).mean(dtype=np.float64))
+        return float(_map_likeness(first, second).mean(dtype=np.float64))
     total = 0.0
     for top in range(0, height - 2 * edge, _ROWS):
         rows = slice(top, min(top + _ROWS + 2 * edge, height))
-        total += float(_alike(first[rows], second[rows])[edge:-edge, edge:-edge].sum(dtype=np.float64))
+        total += float(_map_likeness(first[rows], second[rows])[edge:-edge, edge:-edge].sum(dtype=np.float64))
     return float(total / ((height - 2 * edge) * (width - 2 * edge) * (first.size // (height * width))))
 
 
-def _alike(first: Picture, second: Picture) -> Picture:
-    """(2μν + c₁)(2σ₁₂ + c₂) / ((μ² + ν² + c₁)(σ₁² + σ₂² + c₂)) at each place; every array is used up."""
-    mean, other = _windowed(first), _windowed(second)
-    covariance = _windowed(first * second)
+def _map_likeness(first: Picture, second: Picture) -> Picture:
+    """Local similarity per pixel: (2μν + c₁)(2σ₁₂ + c₂) / ((μ² + ν² + c₁)(σ₁² + σ₂² + c₂)). Overwrites its input."""
+    mean, other = _blur_window(first), _blur_window(second)
+    covariance = _blur_window(first * second)
     squared = first * first
     squared += second * second
-    variances = _windowed(squared)
+    variances = _blur_window(squared)
     product = mean * other
     mean *= mean
     other *= other
@@ -95,6 +95,6 @@ def _alike(first: Picture, second: Picture) -> Picture:
     return product
 
 
-def _windowed(picture: Picture) -> Picture:
+def _blur_window(picture: Picture) -> Picture:
     blurred: Picture = cv2.GaussianBlur(picture, (_SIDE, _SIDE), _SIGMA, borderType=cv2.BORDER_REFLECT)
     return blurred

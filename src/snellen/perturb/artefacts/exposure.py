@@ -1,4 +1,4 @@
-"""Exposure: too much light, so that highlights burn out, or too little, so that shadows drown."""
+"""Exposure: too much light loses the highlights, too little loses the shadows."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from snellen.perturb.artefacts.strengths import strength
 
 @dataclass(frozen=True)
 class Exposure(Artefact):
-    """The image times 2 to the power of `stops`: positive is over-, negative under-exposed.
+    """The image times 2 to the power of `stops`: positive is over-exposed, negative under-exposed.
 
-    What an over-exposed image has beyond white is lost at once, whatever is done to it afterwards.
+    Values of an over-exposed image beyond white are cut at once, before any later artefact.
     """
 
     name: ClassVar[str] = "exposure"
@@ -24,13 +24,13 @@ class Exposure(Artefact):
     stops: float
 
     @classmethod
-    def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
-        """Over or under, as a coin falls; how far, the severity decides."""
+    def draw(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """Draw over- or under-exposure with equal chance; the severity gives the amount."""
         side = "over" if rng.random() < 0.5 else "under"
         stops = strength(f"{side}-exposure", severity, kind=kind)
         return cls(stops if side == "over" else 0.0 - stops)
 
     def __call__(self, picture: Picture) -> Picture:
-        """The image, brighter or darker."""
+        """Return the image, brighter or darker."""
         exposed = np.multiply(picture, np.float32(2.0**self.stops))
         return np.minimum(exposed, np.float32(1), out=exposed) if self.stops > 0 else exposed

@@ -15,10 +15,10 @@ from snellen.perturb.artefacts.strengths import strength
 
 @dataclass(frozen=True)
 class Ghosting(Artefact):
-    """To and fro along one axis while k-space is read line by line: line k gets the phase 2πk·d·cos(2πk/ghosts).
+    """Periodic motion while the lines are read: line k gets the phase 2πk·d·cos(2πk/ghosts).
 
-    d is `amplitude` as a share of the axis (0 down, 1 across). The copies stand 1/ghosts of the axis apart. No line
-    gets louder or fainter and the lowest is left as it is, so the image keeps its mean.
+    d is `amplitude` as a share of the axis (0 down, 1 across). The copies are 1/ghosts of the axis apart. Only phases
+    change, and not that of the lowest line, so the image keeps its mean.
     """
 
     name: ClassVar[str] = "ghosting"
@@ -28,13 +28,13 @@ class Ghosting(Artefact):
     axis: int
 
     @classmethod
-    def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
-        """Three to eight copies along either axis; how far it moves, the severity decides."""
+    def draw(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """Draw three to eight copies along either axis; the severity gives the amplitude."""
         ghosts, axis = int(rng.integers(3, 9)), int(rng.integers(2))
         return cls(strength("ghosting", severity, kind=kind), ghosts, axis)
 
     def __call__(self, picture: Picture) -> Picture:
-        """The image with its ghosts."""
+        """Return the image with its ghosts."""
         size = picture.shape[self.axis]
         if size == 1 or self.amplitude == 0:
             return picture.copy()
@@ -42,7 +42,7 @@ class Ghosting(Artefact):
         phase = -2j * np.pi * self.amplitude * line * np.cos(2 * np.pi * line / self.ghosts)
         shape = [1] * picture.ndim
         shape[self.axis] = len(line)
-        # Of 64 bits: processors differ in the last of them, which 32 bits do not show.
+        # 64 bits: processors differ in the last of them, which 32 bits do not show
         lines = scipy.fft.rfft(picture.astype(np.float64), axis=self.axis)
         lines *= np.exp(phase).reshape(shape)
         return np.asarray(scipy.fft.irfft(lines, n=size, axis=self.axis), dtype=np.float32)

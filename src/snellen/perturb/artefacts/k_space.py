@@ -1,9 +1,9 @@
-"""k-space of a image's rows: which lines of it were read between which movements.
+"""k-space of an image's rows: the lines that were read between movements.
 
-Only whole columns of k-space come from one moment, so the transform down the columns cancels and each row can be
-treated alone. Of the result, the real part is kept; for real rows that is the same as giving the frequencies +f and −f
-the mean of both their weights, so that transforms of real rows suffice. Transforms are of 64 bits: processors differ in
-the last of them, which 32 bits do not show.
+Only whole columns of k-space are read at one moment. So the transform down the columns cancels, and each row can be
+treated alone. The result is its real part. For real rows, this equals giving the frequencies +f and −f the mean of
+their weights, so transforms of real rows suffice. They use 64 bits: processors differ in the last of them, which 32
+bits do not show.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ Spectrum = NDArray[np.complex128]
 
 
 def spectrum(rows: Picture) -> Spectrum:
-    """The transform of each row, from frequency 0 up."""
+    """Transform each row, from frequency 0 up."""
     return np.asarray(scipy.fft.rfft(rows.astype(np.float64)))
 
 
 def picture_of(mixed: Spectrum, width: int) -> Picture:
-    """The rows whose transforms these are."""
+    """Transform spectra back to rows."""
     return np.asarray(scipy.fft.irfft(mixed, n=width), dtype=np.float32)
 
 
 def segments(times: Sequence[float], width: int) -> list[range]:
-    """The columns of k-space, lowest frequency in the middle, that are read before, between and after the times.
+    """Return the columns of k-space read before, between and after the times; low frequencies central.
 
     >>> segments([0.25, 0.7], 8)
     [range(0, 2), range(2, 5), range(5, 8)]
@@ -40,8 +40,8 @@ def segments(times: Sequence[float], width: int) -> list[range]:
     return [range(first, last) for first, last in pairwise(bounds)]
 
 
-class Share:
-    """The part of a transform that one segment fills: where it lies, and the weight of each frequency in it."""
+class KSpaceShare:
+    """The part of a spectrum that one segment fills, with the weights of its frequencies."""
 
     def __init__(self, segment: range, width: int) -> None:
         frequency = np.arange(width // 2 + 1)
@@ -53,5 +53,5 @@ class Share:
         self.weights: NDArray[np.float64] = weights[self.place]
 
     def add(self, lines: Spectrum, *, to: Spectrum) -> None:
-        """Fill this part of `to`, or of some of its rows, from another transform."""
+        """Add this part of a spectrum to `to`, or to some of its rows."""
         to[:, self.place] += self.weights * lines[:, self.place]

@@ -1,4 +1,4 @@
-"""Low contrast: light and dark drawn together, as by a wrong window or a veil of stray light."""
+"""Low contrast: values moved towards grey, as by a wrong window or stray light."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from snellen.perturb.artefacts.strengths import strength
 
 @dataclass(frozen=True)
 class LowContrast(Artefact):
-    """Every value drawn towards mid-grey until only `contrast`, from 1 (all) to 0 (none), of its distance is left."""
+    """Values moved towards mid-grey; `contrast`, from 1 to 0, is the share that is left."""
 
     name: ClassVar[str] = "low-contrast"
 
     contrast: float
 
     @classmethod
-    def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
-        """A contrast that only the severity decides."""
+    def draw(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """Return the contrast for a severity, without randomness."""
         return cls(strength("low-contrast", severity, kind=kind))
 
     def __call__(self, picture: Picture) -> Picture:
-        """The image, flattened."""
+        """Return the image with less contrast."""
         flat = picture * np.float32(self.contrast)
         flat += np.float32(0.5 * (1 - self.contrast))
         return flat

@@ -1,4 +1,4 @@
-"""Every artefact by its name."""
+"""All artefacts, by name."""
 
 from __future__ import annotations
 
@@ -23,4 +23,4 @@ MEMBERS: tuple[type[Artefact], ...] = (
 )
 
 ARTEFACTS: dict[str, type[Artefact]] = {member.name: member for member in MEMBERS}
-"""Every artefact by its name, the paper's five first."""
+"""All artefacts by name, the paper's five first."""

@@ -1,4 +1,4 @@
-"""Motion as the artefacts paper published it: movements drawn for one order of axes and carried out in another."""
+"""Motion as in the published code of the artefacts paper, with swapped axes."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from snellen.perturb.artefacts.base import Artefact, Picture, channels, joined
-from snellen.perturb.artefacts.k_space import Share, picture_of, segments, spectrum
+from snellen.perturb.artefacts.base import Artefact, Picture, channels, join_planes
+from snellen.perturb.artefacts.k_space import KSpaceShare, picture_of, segments, spectrum
 from snellen.perturb.artefacts.movements import movements
 
 
 @dataclass(frozen=True)
 class MotionAsPublished(Artefact):
-    """TorchIO's `Motion` of a slice of 1 × rows × columns voxels, with movements meant for rows × columns × 1.
+    """TorchIO's `Motion` applied to a slice as a volume of rows × columns × 1.
 
-    A movement turns the slice about the axis of its columns (degrees) and shifts it out of its plane and along its rows
-    (pixels), so it leaves the volume but for the few rows near which the turned slice cuts it. What remains of most
-    images is the unmoved one without its higher horizontal frequencies.
+    A movement rotates the slice about the axis of its columns (degrees). It also shifts the slice out of its plane and
+    along its rows (pixels). So it leaves the volume, except for a few rows near the line where the rotated slice cuts
+    it. Most images remain unmoved, without their higher horizontal frequencies.
     """
 
     name: ClassVar[str] = "motion-as-published"
@@ -31,38 +31,38 @@ class MotionAsPublished(Artefact):
     times: tuple[float, ...]
 
     @classmethod
-    def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
-        """Movements that get larger, and beyond weak more, with the severity."""
+    def draw(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """Draw movements: larger with severity, and more of them above `weak`."""
         return cls(*movements(severity, rng, kind=kind))
 
     def __call__(self, picture: Picture) -> Picture:
-        """The image with the artefact, each colour alike."""
+        """Return the image with the artefact; all colour channels move alike."""
         if not any(self.degrees) and not np.any(self.translation):
             return picture.copy()
-        return joined([self._spoilt(plane) for plane in channels(picture)], like=picture)
+        return join_planes([self._spoil(plane) for plane in channels(picture)], like=picture)
 
-    def _spoilt(self, plane: Picture) -> Picture:
+    def _spoil(self, plane: Picture) -> Picture:
         width = plane.shape[1]
         stretches = segments(self.times, width)
         late = [index for index, time in enumerate(self.times) if time > 0.5]
         unmoved = late[0] if late else len(self.times)
-        # what lies outside has the smallest value: without it, nearly all of the moved slices is 0
+        # the area outside has the smallest value; after subtracting it, nearly all of the moved slices is 0
         lowest = plane.min()
         raised = plane - lowest
         mixed = np.zeros((len(plane), width // 2 + 1), dtype=np.complex128)
-        Share(stretches[unmoved], width).add(spectrum(raised), to=mixed)
+        KSpaceShare(stretches[unmoved], width).add(spectrum(raised), to=mixed)
         for index, stretch in enumerate(stretches):
             if stretch and index != unmoved:
                 rows, cut = self._cut(raised, (index or unmoved) - 1)
                 if rows.size:
                     some = mixed[rows]
-                    Share(stretch, width).add(spectrum(cut), to=some)
+                    KSpaceShare(stretch, width).add(spectrum(cut), to=some)
                     mixed[rows] = some
         spoilt: Picture = picture_of(mixed, width) + lowest
         return spoilt
 
     def _cut(self, plane: Picture, index: int) -> tuple[NDArray[np.intp], Picture]:
-        """The rows that a moved slice still has, and what stands in them: linear between the rows of the original."""
+        """Return the rows that remain of a moved slice, interpolated between the original's rows."""
         angle, (away, along) = radians(self.degrees[index]), self.translation[index]
         last = plane.shape[0] - 1
         rows = np.arange(last + 1)

@@ -13,7 +13,7 @@ _JITTER = 0.3
 
 
 class Movements(NamedTuple):
-    """Each movement's turn in degrees, its shift in pixels along two axes, and the share of the scan done before it."""
+    """Rotation in degrees, shift in pixels, and time of each movement."""
 
     degrees: tuple[float, ...]
     translation: tuple[tuple[float, float], ...]
@@ -21,9 +21,9 @@ class Movements(NamedTuple):
 
 
 def movements(severity: float, rng: Generator, *, kind: str) -> Movements:
-    """Turns and shifts U(−m, m), at times evenly spaced over the scan but for ±0.3 of a step.
+    """Draw rotations and shifts U(−m, m), at evenly spaced times with jitter of ±0.3 steps.
 
-    The same numbers are drawn at every severity; a severer one makes more of them, and makes them larger.
+    The same random values are drawn at every severity; a higher severity uses more of them and scales them up.
     """
     turns = rng.uniform(-1, 1, MOST_MOVEMENTS)
     shifts = rng.uniform(-1, 1, (MOST_MOVEMENTS, 2))

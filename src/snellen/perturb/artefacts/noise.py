@@ -1,4 +1,4 @@
-"""Noise: grain of the detector, normal, the same everywhere."""
+"""Noise: grain of the detector, with the same normal distribution everywhere."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.random import Generator
 
-from snellen.perturb.artefacts.base import Artefact, Picture, channels, joined
+from snellen.perturb.artefacts.base import Artefact, Picture, channels, join_planes
 from snellen.perturb.artefacts.noise_field import SEEDS, noise_field
 from snellen.perturb.artefacts.strengths import strength
 
 
 @dataclass(frozen=True)
 class Noise(Artefact):
-    """Normal noise of mean 0 and standard deviation `sd`; a grey image gets one field, each colour its own."""
+    """Normal noise of mean 0 and SD `sd`. Grey images have one field, others one per colour channel."""
 
     name: ClassVar[str] = "noise"
 
@@ -23,12 +23,12 @@ class Noise(Artefact):
     seed: int
 
     @classmethod
-    def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
-        """The same field at every severity, louder and louder."""
+    def draw(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """Draw noise; its SD grows with severity, and its field stays the same."""
         return cls(strength("noise", severity, kind=kind), int(rng.integers(SEEDS)))
 
     def __call__(self, picture: Picture) -> Picture:
-        """The image plus noise."""
+        """Return the image plus noise."""
         planes = channels(picture)
         size = planes[0].size
         field = noise_field(size * len(planes), self.seed)
@@ -37,4 +37,4 @@ class Noise(Artefact):
             np.add(plane, field[index * size : (index + 1) * size].reshape(plane.shape))
             for index, plane in enumerate(planes)
         ]
-        return joined(noisy, like=picture)
+        return join_planes(noisy, like=picture)

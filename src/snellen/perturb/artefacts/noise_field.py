@@ -1,7 +1,7 @@
-"""Normal noise by position: a value depends on the seed and on where it stands, so any machine can make it again.
+"""Normal noise by position: a value depends only on seed and position.
 
-Values 2i and 2i + 1 are the lower and the upper half of a 32-bit hash of i and the seed; each half of 16 bits picks one
-of 65,536 quantiles of the normal law.
+Values 2i and 2i + 1 come from the lower and the upper half of a 32-bit hash of i and the seed. Each 16-bit half selects
+one of 65,536 quantiles of the normal distribution.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from numpy.typing import NDArray
 
 SHIFTS = (16, 15, 15)
 FACTORS = (0x21F0AAAD, 0xD35A2D97)
-"""A 32-bit finaliser: shift and xor, multiply, twice, and a last shift and xor; one-to-one."""
+"""Constants of a 32-bit mixing step: shift and xor, multiply, twice, then a last shift and xor; one-to-one."""
 
 SEEDS = 1 << 53
-"""As many seeds as there are whole numbers that JSON holds exactly everywhere."""
+"""Number of seeds, which is the number of whole numbers that JSON stores exactly everywhere."""
 
-_CHUNK = 1 << 15  # words hashed at a time: they, and the table, stay in the cache
+_CHUNK = 1 << 15  # number of words hashed at a time; they and the table fit the cache
 
 
 class HashKeys(NamedTuple):
-    """What a seed puts into the hash: one key before each of its two rounds."""
+    """Keys that a seed gives to the hash, one before each of its two rounds."""
 
     first: int
     second: int
 
 
 def keys(seed: int) -> HashKeys:
-    """The two 32-bit keys of a seed; different seeds have different keys.
+    """Return the two 32-bit keys of a seed; different seeds have different keys.
 
-    A 64-bit finaliser spreads the seed: neighbouring seeds share nothing one can see.
+    A 64-bit mixing step makes the keys of neighbouring seeds unrelated.
     """
     if not 0 <= seed < SEEDS:
         raise ValueError(f"A seed lies between 0 and {SEEDS - 1}, got {seed!r}.")
@@ -46,13 +46,13 @@ def keys(seed: int) -> HashKeys:
 
 @cache
 def quantiles() -> NDArray[np.float32]:
-    """The mid-point quantiles of the normal law, scaled to an SD of exactly 1; their mean is 0."""
+    """Return the mid-point quantiles of the normal distribution, scaled to an SD of 1."""
     middle = scipy.special.ndtri((np.arange(1 << 16) + 0.5) / (1 << 16))
     return np.asarray(middle / middle.std(), dtype=np.float32)
 
 
 def noise_field(size: int, seed: int) -> NDArray[np.float32]:
-    """The first `size` values of a seed's noise; more of them begin with the same ones.
+    """Return the first `size` values of a seed's noise. Longer fields begin with the same values.
 
     >>> bool((noise_field(7, seed=1) == noise_field(9, seed=1)[:7]).all())
     True
@@ -75,7 +75,7 @@ def noise_field(size: int, seed: int) -> NDArray[np.float32]:
 
 
 def _mix(words: NDArray[np.uint32], spare: NDArray[np.uint32]) -> None:
-    """The finaliser, in place."""
+    """Mix the words in place, by `SHIFTS` and `FACTORS`."""
     for step, shift in enumerate(SHIFTS):
         np.right_shift(words, np.uint32(shift), out=spare)
         np.bitwise_xor(words, spare, out=words)

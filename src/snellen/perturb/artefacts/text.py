@@ -14,7 +14,7 @@ from snellen.perturb.artefacts.base import Artefact, Picture
 from snellen.perturb.artefacts.strengths import strength
 
 WORDS = ("QUORVEX", "SER 7", "TALMIN", "FOV 22", "ZIRA", "ACQ 3", "BRONTE", "WL 40", "PELLIX", "SCOUT", "NORVA", "KV 9")
-"""Invented names and settings: nothing that names a patient, a finding or a side."""
+"""Invented names and settings; none is a patient, a finding or a side."""
 
 ROWS = 14
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
@@ -22,9 +22,10 @@ _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 @dataclass(frozen=True)
 class BurnedText(Artefact):
-    """Lines of white text on black, each at a row (of fourteen) and a share of the width from the left.
+    """Lines of white text on black, each by row and horizontal start.
 
-    `height` is that of a capital, as a share of the image's height. The letters are OpenCV's and change with it.
+    The start is a share of the width, and there are fourteen rows. `height` is the height of a capital, as a share of
+    the image's height. The letters are OpenCV's and change with its version.
     """
 
     name: ClassVar[str] = "burned-text"
@@ -33,8 +34,8 @@ class BurnedText(Artefact):
     lines: tuple[tuple[int, float, str], ...]
 
     @classmethod
-    def drawn(cls, severity: float, rng: Generator, *, kind: str) -> Self:
-        """More lines, and larger ones, with the severity."""
+    def draw(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """Draw lines of text; with severity they become more and larger."""
         rows, starts = rng.permutation(ROWS).tolist(), rng.uniform(0, 0.15, ROWS).tolist()
         words = rng.integers(len(WORDS), size=(ROWS, 6)).tolist()
         texts = [" ".join(WORDS[word] for word in line) for line in words]
@@ -43,7 +44,7 @@ class BurnedText(Artefact):
         return cls(strength("burned-text-height", severity, kind=kind), lines)
 
     def __call__(self, picture: Picture) -> Picture:
-        """The image with the text over it."""
+        """Return the image with the text over it."""
         if not self.lines:
             return picture.copy()
         covered = picture.copy()
@@ -52,7 +53,7 @@ class BurnedText(Artefact):
         return covered
 
     def _burn(self, picture: Picture, words: str, *, right: float, down: float) -> None:
-        """One line, into the image."""
+        """Draw one line into the image, in place."""
         height, width = picture.shape[:2]
         size = self.height * height
         scale, thickness = size / cv2.getTextSize("X", _FONT, 1.0, 1)[0][1], max(1, round(size / 8))

@@ -1,4 +1,4 @@
-"""Choices: which option a response gives as its answer."""
+"""Multiple-choice answers: find the option that a response gives as its answer."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ RULES = {
     "yes-no": "yes or no",
     "yes-no-sentence": "a sentence that amounts to yes or no",
 }
-"""The rules by which choices are read, in words."""
+"""Names of the rules for reading a choice, each with a short explanation."""
 WEIGHS = frozenset(
     (
         "option-text", "last-letter", "last-line", "two-options", "marked-in-list", "only-one-left", "no-answer",
         "empty", "yes-no-sentence",
     )
 )  # fmt: skip
-"""Those that weigh a whole response."""
+"""Rules that weigh a whole response instead of finding an explicit answer."""

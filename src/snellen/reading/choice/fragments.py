@@ -1,4 +1,4 @@
-"""Short pieces of text that ought to be an answer: a tag's content, a first line, what follows "the answer is"."""
+"""Short texts that should be an answer: a tag, a first line, words after "the answer is"."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from snellen.reading.language.acts.answering import (
 from snellen.runtime import regex
 
 
-class Mark(NamedTuple):
-    """A marked place, what stands in it, and the rule that found it."""
+class MarkedPlace(NamedTuple):
+    """A marked place in a response: its content, and the rule that found it."""
 
     start: int
     end: int
@@ -43,33 +43,33 @@ _REACH = 400
 _MOST = 50
 
 
-def answer_tags(text: str) -> Iterator[Mark]:
-    """What stands in answer tags; a tag that is never closed holds the rest of its line."""
+def answer_tags(text: str) -> Iterator[MarkedPlace]:
+    """Find the content of answer tags; without a closing tag, the rest of the line."""
     for opening in islice(_TAG_OPEN.finditer(text), _MOST):
         inside = text[opening.end() : opening.end() + _REACH]
         closing = _TAG_CLOSE.search(inside)
         content = inside[: closing.start()] if closing else inside.split("\n", 1)[0]
         if content.strip():
-            yield Mark(opening.start(), opening.end() + len(content), content, "answer-tag")
+            yield MarkedPlace(opening.start(), opening.end() + len(content), content, "answer-tag")
 
 
-def double_brackets(text: str) -> Iterator[Mark]:
-    """What stands in double square brackets."""
+def double_brackets(text: str) -> Iterator[MarkedPlace]:
+    """Find the text in double square brackets."""
     for found in islice(_BRACKETS.finditer(text), _MOST):
-        yield Mark(found.start(), found.end(), found.group(1), "double-brackets")
+        yield MarkedPlace(found.start(), found.end(), found.group(1), "double-brackets")
 
 
-def boxes(text: str) -> Iterator[Mark]:
-    """What stands in a LaTeX box, its braces balanced; the backslash may have been lost."""
+def boxes(text: str) -> Iterator[MarkedPlace]:
+    """Find the content of LaTeX boxes with balanced braces, even if the backslash is missing."""
     for opening in islice(_BOX.finditer(text), _MOST):
         inside = text[opening.end() : opening.end() + _REACH]
-        content = inside.split(_BOX_END, 1)[0] if opening.group().startswith("<") else _balanced(inside)
+        content = inside.split(_BOX_END, 1)[0] if opening.group().startswith("<") else _cut_at_closing_brace(inside)
         content = _COMMAND.sub(" ", content)
         if content.strip():
-            yield Mark(opening.start(), opening.end() + len(content), content, "boxed")
+            yield MarkedPlace(opening.start(), opening.end() + len(content), content, "boxed")
 
 
-def _balanced(inside: str) -> str:
+def _cut_at_closing_brace(inside: str) -> str:
     depth = 1
     for place, sign in enumerate(inside):
         depth += (sign == "{") - (sign == "}")
@@ -78,9 +78,9 @@ def _balanced(inside: str) -> str:
     return inside.split("\n", 1)[0]
 
 
-def marks(text: str) -> list[Mark]:
-    """All marked places, in order."""
-    found: list[Mark] = []
+def marks(text: str) -> list[MarkedPlace]:
+    """Find all marked places (tags, brackets, boxes), in order."""
+    found: list[MarkedPlace] = []
     tagged = "<" in text
     if tagged:
         found.extend(answer_tags(text))
@@ -97,7 +97,7 @@ _ARABIC_ORDER = "أبجدهوزحطيكل"
 _REPEATED = regex(r"([A-Z])(?:[\s,.;]+\1){1,400}[\s,.;]*")
 _INITIALS = regex(r"[A-Z](?=[A-Za-z]*[A-Z])[A-Za-z]{1,6}")
 _PAIR = regex(r"([A-Z])(?!\1)[A-Z]")
-"""Two letters written together, as if they were one answer: "AC"."""
+"""Two letters written together as if they were one answer, such as "AC"."""
 _CHINESE = regex("[\u4e00-\u9fff]")
 _NUMBER = regex(r"#?\(?(\d{1,2})(?:[).:\s]|$)")
 _VERSUS = regex(r"\b(?:vs|versus)\b", re.IGNORECASE)
@@ -111,8 +111,8 @@ _CONSIDERED = 300
 
 
 def read_fragment(text: str, words: OptionWords) -> Fragment | None:
-    """What a short text names at its beginning: a letter, an option's words, yes or no, an ordinal."""
-    whole = words.whole(text[:_CONSIDERED])
+    """Read the option that a short text begins with: a letter, the option's words, yes or no, or an ordinal."""
+    whole = words.match_exactly(text[:_CONSIDERED])
     if whole is None and text.strip(EDGES).lower() in ("n/a", "none", "null"):
         return None
     if whole is not None:
@@ -125,7 +125,7 @@ def read_fragment(text: str, words: OptionWords) -> Fragment | None:
     if short := _A_FOR_ANSWER.fullmatch(body):
         body = short.group(1)
         return _lone(body, words)
-    together = _together(body, words)
+    together = _find_combination(body, words)
     if together is not None:
         return together
     body = without_lead(body)
@@ -134,13 +134,13 @@ def read_fragment(text: str, words: OptionWords) -> Fragment | None:
     return _read_body(body, words)
 
 
-@lru_cache(maxsize=256)  # the first line of a response and its statement often end in the same
+@lru_cache(maxsize=256)  # the first line and a statement often end in the same words
 def _read_body(body: str, words: OptionWords) -> Fragment | None:
     return read_letter(body, words) or _read_words(body, words)
 
 
-def _together(body: str, words: OptionWords) -> Fragment | None:
-    """The option that stands for the letters or numerals a short text names together."""
+def _find_combination(body: str, words: OptionWords) -> Fragment | None:
+    """Find the option that combines the letters or numerals of a short text: "both A and C"."""
     if not words.combined or len(body) > _SHORT:
         return None
     said = words.normal(INTRODUCES.sub("", body, count=1) if INTRODUCES.match(body) else body)
@@ -152,7 +152,7 @@ def _together(body: str, words: OptionWords) -> Fragment | None:
 
 
 def without_lead(body: str) -> str:
-    """A text without the words that only introduce an answer: "the correct option"."""
+    """Remove words that only introduce an answer, such as "the correct option"."""
     lead = INTRODUCES.match(body)
     return body[lead.end() :].strip(EDGES) if lead and len(body) > lead.end() else body
 
@@ -162,14 +162,14 @@ def _lone(sign: str, words: OptionWords) -> Fragment | None:
     if 0 <= place < words.size:
         return Fragment(place, "letter")
     if sign.isdigit():
-        return _numbered(sign, words)
+        return _find_by_number(sign, words)
     return NOT_OFFERED if sign.isascii() and sign.isalpha() else _yes_no(sign, words)
 
 
 def _read_words(body: str, words: OptionWords) -> Fragment | None:
     opening = words.opening(body)
-    if opening is not None and opening in words.named(body):
-        return _contradicted(body, opening, words) or Fragment(opening, "option-text")
+    if opening is not None and opening in words.find_named(body):
+        return _find_contradiction(body, opening, words) or Fragment(opening, "option-text")
     if OPENS_WITH_NONE.match(body):
         return NONE_OF_THESE
     agreed = _yes_no(body, words)
@@ -179,27 +179,27 @@ def _read_words(body: str, words: OptionWords) -> Fragment | None:
     if counted is not None:
         return counted
     if len(body) <= _SHORT:
-        return _shortened(body, words)
+        return _find_by_short_form(body, words)
     return None
 
 
-def _shortened(body: str, words: OptionWords) -> Fragment | None:
-    """An option by a part of its words, by its initials, or by words close to its own."""
+def _find_by_short_form(body: str, words: OptionWords) -> Fragment | None:
+    """Find an option by part of its words, its initials, or similar words."""
     part = words.part(body)
     if part is not None:
         return Fragment(part, "part-of-option-text")
     if _INITIALS.fullmatch(body) and body.lower() in words.initials:
         return Fragment(words.initials[body.lower()], "initials")
-    like = words.like(body)
+    like = words.match_loosely(body)
     if like is not None:
         return Fragment(like, "near-option-text")
     return TWO_OPTIONS if _PAIR.fullmatch(body) and set(body) <= set(LETTERS[: words.size]) else None
 
 
-def _contradicted(body: str, opening: int, words: OptionWords) -> Fragment | None:
-    """Whether an option's words are followed at once by another option, or by another option's letter in brackets."""
+def _find_contradiction(body: str, opening: int, words: OptionWords) -> Fragment | None:
+    """Return the problem if another option's words or letter follow an option's words; otherwise None."""
     others = set(words.series(body)) - {opening}
-    if others and (others & set(words.named(body)) or _VERSUS.search(body)):
+    if others and (others & set(words.find_named(body)) or _VERSUS.search(body)):
         return TWO_OPTIONS
     letter = _LETTER_BEHIND.match(body)
     place = LETTERS.index(letter.group(1) or letter.group(2)) if letter else opening
@@ -207,7 +207,7 @@ def _contradicted(body: str, opening: int, words: OptionWords) -> Fragment | Non
 
 
 def _yes_no(body: str, words: OptionWords) -> Fragment | None:
-    """Yes or no as the first word, set off from what follows: "No, …" but not "No evidence of …"."""
+    """Read yes or no if it is the first word and set off: "No, …" but not "No evidence of …"."""
     if not words.polarity:
         return None
     found = YES_OR_NO.match(body)
@@ -226,8 +226,8 @@ def _yes_no(body: str, words: OptionWords) -> Fragment | None:
     return Fragment(words.polarity["yes" if positive else "no"], "yes-no")
 
 
-def _numbered(body: str, words: OptionWords) -> Fragment | None:
-    """A number as the place of an option, where no option has a number in its own words."""
+def _find_by_number(body: str, words: OptionWords) -> Fragment | None:
+    """Read a number as an option's position, if no option's text contains a number."""
     found = _NUMBER.match(body)
     if found is None or any(letter.isdigit() for key in words.keys for letter in key):
         return None
@@ -242,7 +242,7 @@ def _ordinal(body: str, words: OptionWords) -> Fragment | None:
     if listed and words.opening(body[listed.end() :]) is not None:
         return Fragment(words.opening(body[listed.end() :]), "option-text")
     if _NUMBER.fullmatch(body) or _NUMBER.fullmatch(body + ")"):
-        return _numbered(body, words)
+        return _find_by_number(body, words)
     for place, pattern in enumerate(ORDINAL_NAMED[: words.size]):
         if pattern.match(body):
             return Fragment(place, "ordinal")

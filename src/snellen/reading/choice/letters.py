@@ -1,4 +1,4 @@
-"""A letter at the beginning of a text: an option's label, or only a word, an abbreviation, or a letter denied."""
+"""A letter at the beginning of a text: it may be an answer, a list label, a word or a denied letter."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from snellen.reading.language.sentences import SENTENCE_END
 from snellen.runtime import regex
 
 EDGES = " \t\r\n\"'()[]{}<>.,;:!?|_-•·→⇒=/\\✓✔☑✅👉"
-"""What may stand around an answer without being part of it."""
+"""Signs that may surround an answer without being part of it."""
 
 _REMARK = 24
-"""So much longer than the longest option may its words be, misquoted."""
+"""A misquoted option may be this many characters longer than the longest option."""
 NOT_IN_WORD = f"(?![{LATIN}])"
 
 
 class Fragment(NamedTuple):
-    """The option a piece of text names and by what; or no option, and the rule says what is wrong with it."""
+    """The option that a short text names and the rule. Without an option, the rule is the problem."""
 
     choice: int | None
     rule: str
@@ -51,7 +51,7 @@ NOT_OFFERED = Fragment(None, "letter-not-offered")
 _HEAD = regex(rf"([A-Za-z]){NOT_IN_WORD}")
 _GLUED = regex(r"([A-Z])(?=\d)")
 _FORMULA = regex(r"[\^_×*]|\((?:[a-z]|j\w|[^\W\d]\d)(?:\)|$)")
-"""What follows the letter of a formula at once: "B^2", "H(s)"."""
+"""Text directly after a letter that makes it a formula, such as "B^2" or "H(s)"."""
 _ANOTHER_LETTER = regex(rf"[).:\]]{{1,2}}\s{{0,2}}\(?([A-Z])\)?{NOT_IN_WORD}")
 _WORDLIKE = "AEIOUYaeiouy"
 _LETTER_LIST = rf"[(\[\"']?[A-Z]{NOT_IN_WORD}[)\]\"'.]{{0,2}}"
@@ -63,7 +63,7 @@ _PARTS_WITHIN = 2000
 
 
 def read_letter(body: str, words: OptionWords) -> Fragment | None:
-    """The letter a text begins with, unless it is a word, part of one, or denied."""
+    """Read the letter that a text begins with. Words, parts of words and denied letters do not count."""
     head = _HEAD.match(body)
     if head is None:
         return _before_number(body, words)
@@ -88,13 +88,13 @@ def read_letter(body: str, words: OptionWords) -> Fragment | None:
         return several[0]
     if (said := _beside_yes_no(letter, rest, after, words)) is not None:
         return said
-    if not _stands_apart(letter, rest) or (words.opening(after) is None and _denied(rest, words)):
+    if not _stands_apart(letter, rest) or (words.opening(after) is None and _is_denied(rest, words)):
         return None
     return _beside_text(body, rest, after, place, words)
 
 
 def _before_number(body: str, words: OptionWords) -> Fragment | None:
-    """A letter written together with the number that is its option: "C10.36"."""
+    """Read a letter glued to the number that is its option's text: "C10.36"."""
     glued = _GLUED.match(body)
     place = LETTERS.index(glued.group(1)) if glued else words.size
     if place >= words.size or not _begins_with(words.normal(body[1:]), words.keys[place]):
@@ -113,7 +113,10 @@ def _with_own_text(rest: str, place: int, words: OptionWords) -> Fragment | None
 
 
 def _beside_yes_no(letter: str, rest: str, after: str, words: OptionWords) -> Fragment | None:
-    """A letter before a yes or no that is not its own: a conflict, or a label that says nothing ("C. No", "A: No")."""
+    """Read a letter followed by a yes or no that is not its own option.
+
+    "A: No" gives the answer "no". If the letter is not offered, yes or no counts too. Otherwise this is a conflict.
+    """
     found = YES_OR_NO.match(after) if words.polarity and rest[0] in ".):" else None
     if found is None or after[found.end() : found.end() + 1] not in ("", ",", ".", ";", "\n"):
         return None
@@ -123,7 +126,7 @@ def _beside_yes_no(letter: str, rest: str, after: str, words: OptionWords) -> Fr
 
 
 def _beside_text(body: str, rest: str, after: str, place: int, words: OptionWords) -> Fragment | None:
-    """The letter, unless the words after it are those of another option or tell that it is a word itself."""
+    """Return the letter, unless the next words belong to another option or change its meaning."""
     offered = place < words.size
     named = words.opening(after)
     if named is None and rest[0] in ".):" and len(after) <= words.longest + _REMARK:
@@ -143,7 +146,7 @@ def _begins_with(text: str, key: str) -> bool:
 
 
 def _own_words(after: str, words: OptionWords, place: int, named: int) -> bool:
-    """Whether the words after a letter are that letter's own option, cut short or in another order."""
+    """Return whether the words after a letter are its own option, shortened or reordered."""
     spoken, own = words.normal(after), words.keys[place]
     if len(spoken) > 3 and own.startswith(spoken):
         return True
@@ -151,7 +154,7 @@ def _own_words(after: str, words: OptionWords, place: int, named: int) -> bool:
 
 
 def _genus(body: str, letter: str, rest: str, words: OptionWords) -> bool:
-    """Whether the letter is the initial of a name, as in "E. coli"."""
+    """Return whether the letter is the initial of a name, as in "E. coli"."""
     following = rest[1:].split(maxsplit=1)[:1]
     if rest[0] in ". " and following and following[0].strip(".,:;)") in SPECIES_NAMES:
         return True
@@ -159,8 +162,8 @@ def _genus(body: str, letter: str, rest: str, words: OptionWords) -> bool:
     return named is not None and words.keys[named].startswith(f"{letter.lower()} ")
 
 
-def _denied(rest: str, words: OptionWords) -> bool:
-    """Whether what follows a letter speaks against it: denied, asked, or named only to turn to another letter."""
+def _is_denied(rest: str, words: OptionWords) -> bool:
+    """Return whether text after a letter denies it, asks, or turns to another letter."""
     low = rest.lower()
     if LETTER_DENIED.match(low) or LEFT_OPEN.match(low) or (JUDGED_WRONG.match(low) and not words.polarity):
         return True
@@ -177,7 +180,10 @@ def _denied(rest: str, words: OptionWords) -> bool:
 
 
 def _several(body: str, letter: str, words: OptionWords) -> tuple[Fragment | None] | None:
-    """What several letters in a row come to: an option that stands for them, two options, or (None,) if denied."""
+    """Read several letters in a row: one option that combines them, or two options.
+
+    Return (None,) if the letters are denied or asked, and None if there is no such row.
+    """
     series = _SERIES.match(body)
     named = set(_LETTER.findall(series.group())) if series else set()
     if series and len(named) > 1:
@@ -199,7 +205,7 @@ def _several(body: str, letter: str, words: OptionWords) -> tuple[Fragment | Non
 
 
 def _stands_apart(letter: str, rest: str) -> bool:
-    """Whether a letter is used as a letter, judging by what follows it."""
+    """Return whether the text after a letter shows that it is used as a letter."""
     sign, following = rest[0], rest[1:2]
     if (sign in "'-+" and following.isalnum()) or _FORMULA.match(rest):
         return False
@@ -250,18 +256,18 @@ _LATER_LABELS = regex(r"^[\s>•-]{0,8}[(\[]?([BC])[)\].:]\s", re.MULTILINE)
 
 
 def opens_verdicts(text: str) -> bool:
-    """Whether a text opens by judging option after option: "A: no, B: yes"."""
+    """Return whether a text begins by judging option after option: "A: no, B: yes"."""
     return _JUDGED.match(text) is not None
 
 
 def goes_through_options(text: str) -> bool:
-    """Whether a text that begins with option A comes to B and C on later lines, as a list of options would."""
+    """Return whether a text starts with label A and later lines with B and C."""
     label = LABEL.match(text)
     return label is not None and label.group(1) == "A" and {"B", "C"} <= set(_LATER_LABELS.findall(text, label.end()))
 
 
 def opens_list(text: str) -> bool:
-    """Whether the first two lines, or the first alone, carry options' labels, as a repeated list of options does."""
+    """Return whether a text begins with a list of options: labels in its first line or first two lines."""
     line, _, following = text.lstrip().partition("\n")
     if _IN_ONE_LINE.match(line):
         return True
@@ -270,12 +276,12 @@ def opens_list(text: str) -> bool:
 
 
 def is_id(line: str) -> bool:
-    """Whether a line is an item's id and nothing else."""
+    """Return whether a line is only an item's id."""
     return len(line) < 60 and _ID_ALONE.fullmatch(line) is not None
 
 
 def id_line(line: str, words: OptionWords) -> Fragment | None:
-    """A line that is an item's id or number and a letter: "IT0006, C"."""
+    """Read the letter in a line that otherwise has only an item's id or number: "IT0006, C"."""
     if len(line) > 140:
         return None
     found = _ID_LINE.match(line)
@@ -291,7 +297,7 @@ _SUB_LABEL = regex(
 
 
 def answers_in_parts(text: str) -> bool:
-    """Whether a text gives one letter for each of several parts: "b. C / d. B", "1. C" and "2. A" below it."""
+    """Return whether a text gives different letters for several parts: "b. C / d. B", or "1. C" above "2. A"."""
     body = text.strip()
     last = body.rfind("\n") + 1
     if not (_SUB_LABEL.match(body) or _SUB_LABEL.match(body, max(0, last - 1))):

@@ -1,4 +1,4 @@
-"""The first and the last line of a response, where an answer often stands alone."""
+"""The first and last lines of a response, which often contain only the answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from snellen.reading.choice.letters import (
     opens_verdicts,
 )
 from snellen.reading.choice.option_words import OptionWords
-from snellen.reading.choice.statements import Statement
+from snellen.reading.choice.statements import ChoiceStatement
 from snellen.reading.language.acts.answering import (
     APPROVING,
     BEFORE_LETTER_CALLED,
@@ -46,8 +46,8 @@ _DENIED_BEFORE = regex(DENIALS)
 _CLAUSE = regex(r"[\n;]|[.!?](?=\s[A-Z][a-z])")
 
 
-def words_called_correct(text: str, words: OptionWords) -> Iterator[Statement]:
-    """The options whose words are called right: "a pneumothorax is the most likely answer"."""
+def words_called_correct(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
+    """Find options whose words the response calls right: "a pneumothorax is the most likely answer"."""
     if not words.names.keys:
         return
     for found in islice(WORDS_APPROVED.finditer(text), 60):
@@ -55,11 +55,15 @@ def words_called_correct(text: str, words: OptionWords) -> Iterator[Statement]:
         choice = words.ending(before)
         if choice is not None and not _DENIED_BEFORE.search(text[found.start() : found.end() + 8].lower()):
             firm = found.group(1) is not None or "answer" in found.group()
-            yield Statement(found.start(), found.end(), choice, "called-correct", firm=firm)
+            yield ChoiceStatement(found.start(), found.end(), choice, "called-correct", firm=firm)
 
 
-def called_correct(text: str, words: OptionWords, *, exception: bool) -> Iterator[Statement]:
-    """The letters called right, `firm` where outright. `exception`: the question asks what is false."""
+def called_correct(text: str, words: OptionWords, *, exception: bool) -> Iterator[ChoiceStatement]:
+    """Find letters that the response calls right.
+
+    `exception`: the question asks which option is false. A statement is `firm` if it calls the letter the answer
+    outright.
+    """
     for found in islice(LETTER_CALLED.finditer(text), 200):
         start = found.start()
         if not BEFORE_LETTER_CALLED.search(text[max(0, start - 24) : start].lower()):
@@ -72,21 +76,21 @@ def called_correct(text: str, words: OptionWords, *, exception: bool) -> Iterato
         approved = APPROVING.match(claim)
         place = LETTERS.index(found.group(1))
         if exception and place < words.size and _DENIED_BEFORE.match(claim):
-            yield Statement(start, found.start(2), place, "called-correct", firm=False)
+            yield ChoiceStatement(start, found.start(2), place, "called-correct", firm=False)
         if approved is None or place >= words.size or _DENIED_BEFORE.search(claim[: approved.end() + 12]):
             continue
         named = NAMED_ANSWER.match(claim) is not None
         firm = named or (not exception and OUTRIGHT.match(claim) is not None)
         if named or firm or (not exception and FOREMOST.match(claim)):
             end = found.start(2) + approved.end()
-            yield Statement(start, end, place, "called-correct", firm=firm)
+            yield ChoiceStatement(start, end, place, "called-correct", firm=firm)
 
 
 _LETTER_AT_END = regex(r",\s{0,2}\(?[A-Z]\)?[^\S\n]{0,3}$", re.MULTILINE)
 _DRESS = 12
 _WORDED = frozenset(("option-text", "part-of-option-text", "near-option-text", "initials"))
 _SPEAKER = regex(r"\W*A:\s+\S+\s\S")
-"""An "A:" before a sentence stands for the answer to a "Q:" rather than for option A."""
+""""A:" before a sentence may introduce the answer to a "Q:" instead of naming option A."""
 _LINE = 400
 _SENTENCE = 120
 _DENIED = regex(DENIALS)
@@ -95,8 +99,8 @@ _CORRECTED = regex(CORRECTIONS)
 _ARROW = regex(r"(?:→|⇒|->|=>|=|:)\s?([^\n→⇒>:=]{3,80})$")
 
 
-def first_line(text: str, words: OptionWords) -> Iterator[Statement]:
-    """The answer in the first line, if that line is one; and lines further down that are an id and a letter."""
+def first_line(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
+    """Find the answer in the first line or in lines with an id and letter."""
     start = len(text) - len(text.lstrip())
     line = text[start : start + _LINE].split("\n", 1)[0]
     if is_id(line) and (rest := text[start + len(line) :].lstrip()):
@@ -105,18 +109,18 @@ def first_line(text: str, words: OptionWords) -> Iterator[Statement]:
     end = start + len(line)
     identified = id_line(line, words)
     if identified is not None:
-        yield Statement(start, end, identified.choice, _rule(identified.choice, identified.rule, "first-line"))
+        yield ChoiceStatement(start, end, identified.choice, _rule(identified.choice, identified.rule, "first-line"))
     elif not (_first_label(line) and _opens_list(text[start : end + _LINE])):
         yield from _opening(text, start, line, words)
     for found in islice(_LETTER_AT_END.finditer(text, end), MOST):
         begin = text.rfind("\n", 0, found.start()) + 1
         identified = id_line(text[begin : found.end()], words)
         if identified is not None and identified.choice is not None:
-            yield Statement(begin, found.end(), identified.choice, "id-line", final=True)
+            yield ChoiceStatement(begin, found.end(), identified.choice, "id-line", final=True)
 
 
-def _opening(text: str, start: int, line: str, words: OptionWords) -> Iterator[Statement]:
-    """What a first line names at its beginning; firm where that cannot be the subject of a sentence."""
+def _opening(text: str, start: int, line: str, words: OptionWords) -> Iterator[ChoiceStatement]:
+    """Read the answer that a first line begins with. It is firm unless it could be the subject of a sentence."""
     fragment = read_fragment(line, words)
     if fragment is None:
         return
@@ -126,23 +130,26 @@ def _opening(text: str, start: int, line: str, words: OptionWords) -> Iterator[S
     short = (alone and len(line) <= words.longest + _DRESS) or _is_sentence(line, fragment.choice, words)
     listed = fragment.choice == 0 and goes_through_options(text[start:])
     spoken = fragment.rule == "letter" and _SPEAKER.match(line) is not None
-    firm = not listed and not spoken and (short or not worded or words.whole(line) is not None)
+    firm = not listed and not spoken and (short or not worded or words.match_exactly(line) is not None)
     if not firm and ((spoken and words.names.keys) or (worded and _is_subject(line, fragment.choice, words))):
         return
     name = _name(fragment.rule, alone=alone or len(line.strip(EDGES)) > 3)
-    yield Statement(start, end, fragment.choice, _rule(fragment.choice, fragment.rule, name), firm=firm)
+    yield ChoiceStatement(start, end, fragment.choice, _rule(fragment.choice, fragment.rule, name), firm=firm)
 
 
 def _is_subject(line: str, choice: int | None, words: OptionWords) -> bool:
-    """Whether an option's words begin a sentence that names another option too: "cytosine pairs with guanine"."""
+    """Return whether the first line begins with an option as a subject: "cytosine pairs with guanine".
+
+    The line must also name another option.
+    """
     if choice is None or not set(words.mentions(line)) - {choice}:
         return False
     body, name = line.lstrip(EDGES), words.texts[choice]
     return not (body.lower().startswith(name.lower()) and body[len(name) :][:1] in (",", ";", ":", ".", "("))
 
 
-def last_line(text: str, words: OptionWords) -> Iterator[Statement]:
-    """The answer in the last line, if that line is nothing else and does not end a list of options."""
+def last_line(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
+    """Read the last line if it contains only an answer. It must not end a list of options."""
     body = text.rstrip()
     start = body.rfind("\n") + 1
     line = body[start:]
@@ -154,11 +161,11 @@ def last_line(text: str, words: OptionWords) -> Iterator[Statement]:
         return
     only = (
         len(without_lead(stripped)) <= 2
-        or words.whole(stripped) is not None
-        or words.whole(stripped[1:]) == fragment.choice
+        or words.match_exactly(stripped) is not None
+        or words.match_exactly(stripped[1:]) == fragment.choice
     )
     if only:
-        yield Statement(start, len(body), fragment.choice, "last-line")
+        yield ChoiceStatement(start, len(body), fragment.choice, "last-line")
 
 
 _ENTRY = regex(r"\s{0,8}[-•·]\s")
@@ -169,10 +176,10 @@ _ANSWERS_ALONE = frozenset(("letter", "letter-and-text", "option-text", "combine
 _OTHER_LETTER = regex(r"(?<![\w'])[B-HJ-Z](?![\w'])")
 
 
-def closing_line(text: str, words: OptionWords) -> Statement | None:
-    """The answer in a last line that has the label of an answer and nothing else: "Answer: B", or "B" under "Answer:".
+def closing_line(text: str, words: OptionWords) -> ChoiceStatement | None:
+    """Read a last line labelled as the answer: "Answer: B", or "B" under "Answer:".
 
-    Such a line is final, whatever stands before it.
+    Such a line is final, regardless of the text before it.
     """
     body = text.rstrip()
     start = body.rfind("\n") + 1
@@ -189,32 +196,32 @@ def closing_line(text: str, words: OptionWords) -> Statement | None:
     if fragment is None or fragment.rule not in _ANSWERS_ALONE or not _nothing_else(rest, fragment, words):
         return None
     if says_another(body[:begin], fragment.choice, words):
-        return Statement(begin, len(body), None, "letter-text-conflict")
+        return ChoiceStatement(begin, len(body), None, "letter-text-conflict")
     rule = "answer-phrase" if fragment.choice is not None else fragment.rule
-    return Statement(begin, len(body), fragment.choice, rule, final=True)
+    return ChoiceStatement(begin, len(body), fragment.choice, rule, final=True)
 
 
 def says_another(before: str, choice: int | None, words: OptionWords) -> bool:
-    """Whether the line above is another option's very words, introduced as the answer: "the correct choice is:"."""
+    """Return whether the line above gives another option's words as the answer."""
     above = before.rstrip()
     start = above.rfind("\n") + 1
     if choice is None or start == 0 or len(above) - start > words.longest + _DRESS:
         return False
-    named, lead = words.whole(above[start:]), above[:start].rstrip(" *\n")[-_SENTENCE:]
+    named, lead = words.match_exactly(above[start:]), above[:start].rstrip(" *\n")[-_SENTENCE:]
     return named not in (None, choice) and lead.endswith("is:") and NAMED_ANSWER.search(lead.lower()) is not None
 
 
 def _heading_above(body: str, start: int) -> int | None:
-    """Where the line above a place begins, if it is the label of an answer and nothing else."""
+    """Return the start of the line above if it is only a label: "Answer:"."""
     above = body[:start].rstrip()
     begin = above.rfind("\n") + 1
     return begin if above[begin:] and CLOSING_LABEL.fullmatch(above[begin:][: _LONGEST_LABEL + 1]) else None
 
 
 def _nothing_else(rest: str, fragment: Fragment, words: OptionWords) -> bool:
-    """Whether an answer is all that a line says: a letter, an option's words, or a letter with a short remark."""
+    """Return whether a line contains only an answer: a letter, an option's words, or a letter with a short remark."""
     bare = rest.strip(EDGES)
-    if len(bare) <= 1 or words.whole(bare) is not None:
+    if len(bare) <= 1 or words.match_exactly(bare) is not None:
         return True
     if fragment.choice is None:
         return len(bare) <= _DRESS
@@ -224,20 +231,20 @@ def _nothing_else(rest: str, fragment: Fragment, words: OptionWords) -> bool:
     return len(remark) <= _SENTENCE and not _OTHER_LETTER.search(remark) and not _DENIED.search(remark.lower())
 
 
-def under_colon(text: str, words: OptionWords) -> Iterator[Statement]:
-    """The letters that stand alone, or with their option's words, in a line under one that ends in a colon."""
+def under_colon(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
+    """Find answer letters in a line below a colon, alone or with their option's words."""
     candidates = list(islice(_UNDER_COLON.finditer(text), MOST))
     if not candidates or len(set(_LINE_LABEL.findall(text))) > 1:
         return
     for found in candidates:
         line, place = found.group(1), LETTERS.index(found.group(2))
         alone = len(line.strip(EDGES)) == 1
-        if place < words.size and (alone or words.whole(line.strip(EDGES)[1:]) == place):
-            yield Statement(found.start(1), found.end(1), place, "answer-phrase", firm=False)
+        if place < words.size and (alone or words.match_exactly(line.strip(EDGES)[1:]) == place):
+            yield ChoiceStatement(found.start(1), found.end(1), place, "answer-phrase", firm=False)
 
 
-def last_word(text: str, words: OptionWords) -> Iterator[Statement]:
-    """The letter that is a reply's last sentence, or what its last arrow leads to: "Sunburst. B.", "… → pneumonia"."""
+def last_word(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
+    """Read the letter, number or words at the very end: "… B.", "… → pneumonia", "… = 12"."""
     body = text.rstrip()
     begin = max(body.rfind("\n") + 1, len(body) - 90)
     found = LAST_WORD.search(body, begin)
@@ -250,35 +257,35 @@ def last_word(text: str, words: OptionWords) -> Iterator[Statement]:
         and LETTERS.index(letter) < words.size
         and not _labels(body[begin : found.start()])
     ):
-        yield Statement(found.start(), len(body), LETTERS.index(letter), "last-letter", firm=False)
+        yield ChoiceStatement(found.start(), len(body), LETTERS.index(letter), "last-letter", firm=False)
     elif len(body) <= _SENTENCE and body.endswith((")", ").")) and len(alone := set(_IN_BRACKETS.findall(body))) == 1:
         place = LETTERS.index(alone.pop())
         if place < words.size and "(" in body[-4:] and not _DENIED.search(body.lower()):
-            yield Statement(len(body) - 4, len(body), place, "last-letter", firm=False)
+            yield ChoiceStatement(len(body) - 4, len(body), place, "last-letter", firm=False)
     elif led := _ARROW.search(body, begin):
         fragment = read_fragment(led.group(1), words)
         if fragment is not None and fragment.rule in _WORDED:
-            yield Statement(led.start(), len(body), fragment.choice, "last-line", firm=False)
+            yield ChoiceStatement(led.start(), len(body), fragment.choice, "last-line", firm=False)
     elif (value := _closing_value(body, words)) is not None:
-        yield Statement(begin, len(body), value, "last-line", firm=False)
+        yield ChoiceStatement(begin, len(body), value, "last-line", firm=False)
 
 
 def _closing_value(body: str, words: OptionWords) -> int | None:
-    """The number that a response's last sentence comes to, where that is an option: "so the resistance is 6 Ω"."""
+    """Return the option with the number that a response's last sentence results in."""
     if not words.numbered:
         return None
     sentence = (sentences_of(body[-_SENTENCE:]) or [""])[-1]
     found = VALUE.fullmatch(sentence)
     if found is None or _DENIED.search(sentence.lower()) or len(set(words.mentions(sentence))) > 1:
         return None
-    choice = words.whole(found.group(1))
+    choice = words.match_exactly(found.group(1))
     return choice if choice is not None and words.keys[choice][:1].isdigit() else None
 
 
 def _is_sentence(line: str, choice: int | None, words: OptionWords) -> bool:
-    """Whether the line's first sentence is an option's words and nothing else."""
+    """Return whether the line's first sentence consists only of an option's words."""
     sentence, stop, _ = line.partition(". ")
-    return bool(stop) and choice is not None and words.whole(sentence) == choice
+    return bool(stop) and choice is not None and words.match_exactly(sentence) == choice
 
 
 def _first_label(line: str) -> bool:
@@ -291,7 +298,7 @@ def _opens_list(text: str) -> bool:
 
 
 def _labels(line: str) -> bool:
-    """Whether a line is an option with its label, not taken back."""
+    """Return whether a line is a labelled option that the response does not correct."""
     return LABEL.match(line) is not None and not _CORRECTED.search(line.lower())
 
 

@@ -1,4 +1,4 @@
-"""Finding the options' words in a text, at word boundaries and in the plural too, without a pattern per item."""
+"""Find option names in a text, in singular and plural. Names match whole words, without a pattern per item."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHORT_WORD = 3
 
 
 def telling_words(spoken: Sequence[str]) -> list[str]:
-    """The words that tell options apart; none where there are too many, or where all are short."""
+    """Return the words that distinguish options; none if they are too many or too short."""
     if len(spoken) > _MOST_WORDS:
         return []
     telling = [word for at, word in enumerate(spoken) if word not in SMALL_WORDS or (at and len(word) == 1)]
@@ -28,7 +28,7 @@ def telling_words(spoken: Sequence[str]) -> list[str]:
 
 
 def covers(option: Sequence[str], telling: Sequence[str]) -> bool:
-    """Whether every word is one of the option's: written out, cut short, or off by one letter.
+    """Return whether every word belongs to the option: written out, shortened, or with one letter wrong.
 
     >>> covers(["staphylococcus", "aureus"], ["staph", "aureus"]), covers(["hyperkalemia"], ["hypokalemia"])
     (True, False)
@@ -55,9 +55,9 @@ def _same(own: str, word: str) -> bool:
 
 
 def _one_slip(own: str, word: str) -> bool:
-    """Whether one letter is missing, added, changed, or swapped with its neighbour, beyond the first four.
+    """Return whether two words differ by one letter after the first four: missing, extra, changed or swapped.
 
-    Of the first four, one may be missing or doubled: "glucoma", but not "hypotension" for "hypertension".
+    Among the first four letters, one may be missing or doubled: "glucoma", but not "hypotension" for "hypertension".
     """
     if abs(len(own) - len(word)) > 1 or own[:2] != word[:2] or (len(own) == len(word) and own[:4] != word[:4]):
         return False
@@ -69,7 +69,7 @@ def _one_slip(own: str, word: str) -> bool:
 
 
 def initials(keys: Sequence[str]) -> Mapping[str, int]:
-    """Options by the first letters of their words, where these differ.
+    """Map initials to options, if no other option has the same initials.
 
     >>> initials(["open reduction and internal fixation", "left lower lobe"])
     {'orif': 0, 'lll': 1, 'ori': 0}
@@ -77,14 +77,14 @@ def initials(keys: Sequence[str]) -> Mapping[str, int]:
     made = ["".join(word[0] for word in key.split() if word not in SMALL_WORDS) for key in keys]
     found = {short: place for place, short in enumerate(made) if len(short) > 1 and made.count(short) == 1}
     for place, short in enumerate(made):
-        # "LAD" for the left anterior descending artery: the last word is left out.
+        # "LAD" is the left anterior descending artery: initials may omit the last word.
         if len(short) > _SHORT_WORD and sum(other.startswith(short[:-1]) for other in made) == 1:
             found.setdefault(short[:-1], place)
     return found
 
 
 def combination(words: str) -> frozenset[str] | None:
-    """The letters or numerals that a text names together, if it is nothing but these.
+    """Return the letters or numerals that a text combines; None if it contains other words.
 
     >>> sorted(combination("both a and c"))
     ['a', 'c']
@@ -96,7 +96,7 @@ def combination(words: str) -> frozenset[str] | None:
 
 
 def combinations(keys: Sequence[str]) -> Mapping[frozenset[str], int]:
-    """Options by the letters or numerals they stand for; "all of the above" stands for all plain ones before it."""
+    """Map combined letters or numerals to their option. "All of the above" combines the plain options before it."""
     made: dict[frozenset[str], int] = {}
     plain: list[str] = []
     for place, key in enumerate(keys):
@@ -111,7 +111,10 @@ def combinations(keys: Sequence[str]) -> Mapping[frozenset[str], int]:
 
 
 def species(text: str, keys: Sequence[str]) -> str:
-    """A species by the initial of its genus, "c albicans", unless that reads like a label before another option."""
+    """Return a species name with its genus shortened, such as "c albicans".
+
+    Return an empty text if the short form could be read as another option's label.
+    """
     found = _SPECIES.fullmatch(text.strip())
     if found is None:
         return ""
@@ -125,22 +128,22 @@ _ENDINGS = ("", "s", "es")
 
 
 def is_ideographic(text: str) -> bool:
-    """Whether a text has letters of a script without spaces."""
+    """Return whether a text has characters of a script without spaces, such as Chinese."""
     return not text.isascii() and _IDEOGRAPH.search(text) is not None
 
 
 @dataclass(frozen=True)
 class Names:
-    """Words to be found in a text that has been brought into the same form; the longest name wins at each place.
+    """Option names to find in a normalised text. At each place the longest name wins.
 
-    >>> Names(("effusion", "left effusion")).all("a left effusion and effusions")
+    >>> Names(("effusion", "left effusion")).find_all("a left effusion and effusions")
     [(2, 15), (20, 29)]
     """
 
     keys: tuple[str, ...]
 
-    def at(self, words: str, start: int) -> int | None:
-        """Where the name that begins here ends."""
+    def end_of_name(self, words: str, start: int) -> int | None:
+        """Return the end of the name that begins at `start`. None if no name begins there."""
         space = words.find(" ", start)
         first = words[start:] if space < 0 else words[start:space]
         for name in self._by_first_word.get(first, ()):
@@ -150,14 +153,18 @@ class Names:
         found = self._unspaced.match(words, start) if self._unspaced else None
         return found.end() if found else None
 
-    def all(self, words: str) -> list[tuple[int, int]]:
-        """Every name in the text, from left to right, none within another."""
+    def find_all(self, words: str) -> list[tuple[int, int]]:
+        """Find every name in the text, from left to right, without overlaps."""
         if self._unspaced is None and self._by_first_word.keys().isdisjoint(words.split(" ")):
             return []
         found: list[tuple[int, int]] = []
         start = 0
         while start < len(words):
-            end = self.at(words, start) if start == 0 or words[start - 1] == " " else self._inside(words, start)
+            end = (
+                self.end_of_name(words, start)
+                if start == 0 or words[start - 1] == " "
+                else self._end_of_unspaced(words, start)
+            )
             if end is not None:
                 found.append((start, end))
                 start = end
@@ -168,8 +175,8 @@ class Names:
                 start = len(words) if space < 0 else space + 1
         return found
 
-    def _inside(self, words: str, start: int) -> int | None:
-        """Names of scripts without spaces may begin anywhere."""
+    def _end_of_unspaced(self, words: str, start: int) -> int | None:
+        """Return the end of a name in a script without spaces, which may begin anywhere."""
         found = self._unspaced.match(words, start) if self._unspaced else None
         return found.end() if found else None
 
@@ -185,20 +192,23 @@ class Names:
     @cached_property
     def _unspaced(self) -> re.Pattern[str] | None:
         keys = _longest_first(key for key in self.keys if is_ideographic(key))
-        return re.compile("|".join(map(_unspaced, keys))) if keys else None
+        return re.compile("|".join(map(_pattern_of_unspaced, keys))) if keys else None
 
 
 def _longest_first(keys: Iterable[str]) -> list[str]:
     return sorted(keys, key=len, reverse=True)
 
 
-def _unspaced(key: str) -> str:
-    """A name in a script without spaces; a single character must end its word, as in "较大" but not in "大小"."""
+def _pattern_of_unspaced(key: str) -> str:
+    """Build the pattern of a name in a script without spaces.
+
+    A single character must end its word: "较大" contains "大", "大小" does not.
+    """
     return re.escape(key) if len(key) > 1 else f"(?<![增扩变缩放]){re.escape(key)}(?![^ 的])"
 
 
 def compounds(text: str) -> set[tuple[str, str]]:
-    """The words joined by a hyphen, two by two: "amoxicillin-clavulanic acid" is not amoxicillin.
+    """Return pairs of words joined by a hyphen: "amoxicillin-clavulanic acid" is not amoxicillin.
 
     >>> compounds("Pre-eclampsia, not eclampsia - or so")
     {('pre', 'eclampsia')}
@@ -207,7 +217,7 @@ def compounds(text: str) -> set[tuple[str, str]]:
 
 
 def within_compound(words: str, start: int, end: int, joined: set[tuple[str, str]]) -> bool:
-    """Whether a name is only one half of words joined by a hyphen."""
+    """Return whether a name is only one half of a hyphenated word."""
     if not joined:
         return False
     before, after = words[: max(0, start - 1)].rpartition(" ")[2], words[end + 1 :].partition(" ")[0]

@@ -1,4 +1,4 @@
-"""The words of the options: how they look without case, accents and punctuation, and where a text names them."""
+"""Option texts in simplified form, and where a text mentions them."""
 
 from __future__ import annotations
 
@@ -52,14 +52,16 @@ _BRACKETED = regex(r"\([^()]*\)")
 
 
 _MISQUOTED = 4
-"""A misquoted option is looked for in so many words, and has fewer itself."""
+"""A misquoted option is searched in this many first words of a text; the option has fewer words."""
 _DRESS = 40
-"""How much longer than the longest option a text may be and still be nothing but an option."""
+"""A text that consists only of an option may exceed the longest option by this many characters."""
 
 
-@lru_cache(maxsize=256)  # a short text is looked at in several ways, one after the other
+@lru_cache(maxsize=256)  # One short text is normalised several times in a row.
 def normal(text: str, *, signs: bool = False) -> str:
-    """The words of a text, in lower case, without accents or punctuation; with `signs`, also < > + % and the like.
+    """Return the words of a text in lower case, without accents or punctuation.
+
+    `signs` keeps signs such as < > + %.
 
     >>> normal("  Sì: l'Edema (polmonare), 1,5 cm ")
     'si l edema polmonare 1.5 cm'
@@ -83,8 +85,8 @@ def _number(word: str) -> str:
 class OptionWords:
     """The options of one item, prepared for reading.
 
-    `keys` holds each option's words, empty where its text says no more than a letter would. `exact` finds an option by
-    its words, `cased` by its very text, `polarity` by what yes and no mean here; `counts`: all begin with a number.
+    `keys` holds each option's words, or "" if its text is only a letter. `exact` finds an option by its words, `cased`
+    by its unchanged text, `polarity` by yes or no. `counts` is true if all options begin with a number.
     """
 
     size: int
@@ -99,12 +101,12 @@ class OptionWords:
     longest: int
 
     def normal(self, text: str) -> str:
-        """A text's words, as finely as these options need them."""
+        """Normalise a text, keeping signs and reading numbers only if these options need it."""
         words = normal(text, signs=self.signs)
         return in_digits(words) if self.counts else words
 
-    def whole(self, text: str) -> int | None:
-        """The option whose words are exactly these."""
+    def match_exactly(self, text: str) -> int | None:
+        """Return the option with exactly these words, or None."""
         text = text.strip()
         if len(text) > self.longest + _DRESS:
             return None
@@ -117,20 +119,20 @@ class OptionWords:
         return found
 
     def opening(self, text: str) -> int | None:
-        """The option whose words the text begins with; the longest, where several do."""
+        """Return the option with which a text begins; the longest if several fit."""
         if not self.names.keys:
             return None
         words = self.normal(text[: self.longest + _DRESS])
         article = None if _LABELLED.match(text) else ARTICLE.match(words)
         for start in (0, article.end()) if article else (0,):
-            end = self.names.at(words, start)
+            end = self.names.end_of_name(words, start)
             if end is not None:
                 joined = within_compound(words, start, end, compounds(text[: self.longest + _DRESS]))
                 return None if joined else self._option(words[start:end])
         return None
 
     def ending(self, text: str) -> int | None:
-        """The option whose words the text ends with, if it does not deny it."""
+        """Return the option with which a text ends, unless the text denies it."""
         words, places = self._places(text[-self.longest - _DRESS :])
         if not places or places[-1][1] < len(words) - 2:
             return None
@@ -138,11 +140,11 @@ class OptionWords:
         return None if NEGATED_BEFORE.search(words[max(0, start - 60) : start]) else self._option(words[start:end])
 
     def series(self, text: str) -> list[int]:
-        """The options that a text begins with one after the other: "effusion and pneumothorax"."""
+        """Return the options joined at the beginning of a text: "effusion and pneumothorax"."""
         found: list[int] = []
         words = self.normal(text)
         start = 0
-        while (end := self.names.at(words, start)) is not None:
+        while (end := self.names.end_of_name(words, start)) is not None:
             found.append(self._option(words[start:end]))
             joint = JOINT.match(words, end)
             if joint is None:
@@ -151,32 +153,32 @@ class OptionWords:
         return found
 
     def spoken_for(self, text: str) -> tuple[list[int], list[int]]:
-        """The options that a sentence asserts, and those that it only supposes, in order; none that it denies.
+        """Return the options that a sentence asserts, and those that it only supposes, in order.
 
-        The longest wording counts, not its parts.
+        Denied options are left out. Of overlapping options only the longest counts.
         """
         words, places = self._places(text)
         asserted: list[int] = []
         supposed: list[int] = []
         for at, (start, end) in enumerate(places):
             following = places[at + 1][0] if at + 1 < len(places) else None
-            if not NEGATED_BEFORE.search(words[max(0, start - 60) : start]) and not _denied(words, end, following):
+            if not NEGATED_BEFORE.search(words[max(0, start - 60) : start]) and not _is_denied(words, end, following):
                 (supposed if SUPPOSED_AFTER.match(words, end) else asserted).append(self._option(words[start:end]))
         return asserted, supposed
 
-    def named(self, text: str) -> list[int]:
-        """The options a sentence speaks for: those it asserts, or else those it supposes."""
+    def find_named(self, text: str) -> list[int]:
+        """Return the options that a sentence asserts. If there are none, return those that it supposes."""
         asserted, supposed = self.spoken_for(text)
         return asserted or supposed
 
     def mentions(self, text: str) -> list[int]:
-        """The options a text names, denied or not."""
+        """Return the options that a text names, including denied ones."""
         words, places = self._places(text)
         return [self._option(words[start:end]) for start, end in places]
 
     def offers_another(self, text: str, choice: int) -> bool:
-        """Whether a text names the option beside something else that it might be: "either a fracture or a cyst"."""
-        if self.keys[choice][:1].isdigit():  # "0.25, or 25%" says one thing twice
+        """Return whether a text offers the option as one alternative: "either a fracture or a cyst"."""
+        if self.keys[choice][:1].isdigit():  # "0.25, or 25%" gives one value in two forms
             return False
         words, places = self._places(text)
         return any(
@@ -186,17 +188,17 @@ class OptionWords:
         )
 
     def _places(self, text: str) -> tuple[str, list[tuple[int, int]]]:
-        """A text's words, and where the options stand in them; not where one is half of a longer word."""
+        """Return the words of a text and the positions of options in them. Half of a hyphenated word does not count."""
         if not self.names.keys:
             return "", []
         words = self.normal(text)
-        places = self.names.all(words)
+        places = self.names.find_all(words)
         if places and (joined := compounds(text)):
             places = [(start, end) for start, end in places if not within_compound(words, start, end, joined)]
         return words, places
 
     def part(self, text: str) -> int | None:
-        """The one option whose words contain these, where no other does."""
+        """Return the option whose words contain this text, if there is only one."""
         if not self.names.keys:
             return None
         words = ARTICLE.sub("", self.normal(text), count=1)
@@ -210,8 +212,8 @@ class OptionWords:
             return None
         return holding[0] if telling or self._tells(words, holding[0]) else None
 
-    def like(self, text: str) -> int | None:
-        """The one option that these words shorten, misspell by a letter or put in another order."""
+    def match_loosely(self, text: str) -> int | None:
+        """Return the one option that the text shortens, reorders, or misspells by one letter."""
         if not self.names.keys:
             return None
         words = self.normal(text).split()
@@ -222,11 +224,12 @@ class OptionWords:
         return holding[0] if len(holding) == 1 and self._tells(" ".join(words), holding[0]) else None
 
     def nearest(self, text: str, own: int) -> int | None:
-        """The one option that a text beside the letter of its `own` misquotes.
+        """Return the one option that a text misquotes after giving the letter of option `own`.
 
-        All its words are there but for a slip, or two in a row of a brief one and none of the letter's own option.
+        The text shortens or misspells the option. Or it shares two consecutive words with a short option and no word
+        with `own`.
         """
-        like = self.like(text)
+        like = self.match_loosely(text)
         if like is not None:
             return like
         said = self.normal(text).split()[:_MISQUOTED]
@@ -237,9 +240,10 @@ class OptionWords:
         return holding[0] if len(holding) == 1 and len(self.keys[holding[0]].split()) < _MISQUOTED else None
 
     def _tells(self, words: str, place: int) -> bool:
-        """Whether some of an option's words stand for it: its first, or a third of it; no term that others end on too.
+        """Return whether part of an option identifies it: its first word or a third of it.
 
-        "Sarcoma" does not tell an Ewing sarcoma from an osteosarcoma, nor "nephritis" which nephritis it is.
+        The part must not end like a word of another option: "sarcoma" could be an Ewing sarcoma or an osteosarcoma. A
+        single word must not be only the general term of its option, such as "nephritis".
         """
         if " " not in words and SPECIFIED.fullmatch(self.keys[place]) and self.keys[place].endswith(words):
             return False
@@ -256,17 +260,17 @@ class OptionWords:
 
     @cached_property
     def numbered(self) -> bool:
-        """Whether any option begins with a number."""
+        """True if any option begins with a number."""
         return any(key[:1].isdigit() for key in self.keys)
 
     @cached_property
     def initials(self) -> Mapping[str, int]:
-        """The options by the first letters of their words."""
+        """Options by the first letters of their words."""
         return initials(self.keys)
 
     @cached_property
     def combined(self) -> Mapping[frozenset[str], int]:
-        """The options that stand for several letters or numerals at once: "Both A and B", "II and III only"."""
+        """Options that combine several letters or numerals: "Both A and B", "II and III only"."""
         return combinations([normal(text) for text in self.texts])
 
     def _option(self, words: str) -> int:
@@ -278,7 +282,7 @@ class OptionWords:
 
 @lru_cache(maxsize=32768)
 def option_words(options: tuple[Option, ...]) -> OptionWords:
-    """The options prepared for reading, once per set of options."""
+    """Prepare options for reading; the result is cached per set of options."""
     texts = [option.text for option in options]
     keys = [normal(text) for text in texts]
     signs = len(set(keys)) < len(keys) or not all(keys) or any(map(_loses_signs, keys, texts))
@@ -308,20 +312,20 @@ def option_words(options: tuple[Option, ...]) -> OptionWords:
 
 
 def _loses_signs(key: str, text: str) -> bool:
-    """Whether an option would be a bare letter without its signs: "H+"."""
+    """Return whether an option without its signs would be a bare letter: "H+"."""
     return len(key) == 1 and key.isalpha() and len(text.strip()) > 1
 
 
 def _says_more(key: str, size: int) -> bool:
-    """Whether an option's text is more than the name of an option, such as a lone "B" among five options."""
+    """Return whether an option's text is more than a label such as "B"."""
     return not (len(key) == 1 and key.upper() in LETTERS[:size])
 
 
 def _exact(keys: Sequence[str], texts: Sequence[str], *, signs: bool) -> dict[str, int]:
-    """Each option by its words, and by those of its shorter forms that stay unique.
+    """Map the words of each option, and its unique shorter forms, to the option.
 
-    These are: without an opening article, without its brackets, what stands in its brackets if that is an abbreviation,
-    and a genus by its initial.
+    Shorter forms drop the first article, drop the brackets, keep only an abbreviation in brackets, or shorten a genus
+    to its initial.
     """
     exact = {key: place for place, key in enumerate(keys) if key}
     shorter = (
@@ -342,8 +346,8 @@ def _abbreviation(text: str) -> str:
     return normal(found.group(1)) if found else ""
 
 
-def _denied(words: str, end: int, following: int | None) -> bool:
-    """Whether a name is denied by what follows it; "this, not that" denies what comes after."""
+def _is_denied(words: str, end: int, following: int | None) -> bool:
+    """Return whether the words after a name deny it. "This, not that" denies only the second name."""
     found = NEGATED_AFTER.match(words[end : end + 60])
     if found is None:
         return False

@@ -1,9 +1,8 @@
-"""The lenient parser: the option a careful person would say the response chose, and by which rule.
+"""The lenient parser: it finds the option that a careful reader would find, and names the rule.
 
-It looks for, in this order: an answer in a marked place; explicit statements, with the first and the last line; letters
-called right; what the reply says about why it does not answer; the options' words; a letter left standing at the end.
-Where explicit statements name different options, the one that says it is final counts, or the one after a correction;
-otherwise nothing is read ("two-options").
+Order of search: marked places; explicit statements, the first and the last line; letters called right. Then: reasons
+for giving no answer; the options' words; a single letter at the end. If explicit statements name different options, the
+final one counts, or the one after a correction. Otherwise no option is read and the rule is "two-options".
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from snellen.items import LETTERS, Item
-from snellen.reading.choice.fragments import Mark, marks, read_fragment
+from snellen.reading.choice.fragments import MarkedPlace, marks, read_fragment
 from snellen.reading.choice.letters import Fragment, answers_in_parts
 from snellen.reading.choice.lines import (
     called_correct,
@@ -26,8 +25,8 @@ from snellen.reading.choice.lines import (
 )
 from snellen.reading.choice.option_words import OptionWords, option_words
 from snellen.reading.choice.prose import read_prose
-from snellen.reading.choice.statements import Statement, led_to, stated
-from snellen.reading.choice.substance import contradicted, taken_back
+from snellen.reading.choice.statements import ChoiceStatement, find_statements, led_to
+from snellen.reading.choice.substance import is_contradicted, taken_back
 from snellen.reading.language.acts.answering import (
     CLOSEST,
     CORRECTIONS,
@@ -39,7 +38,7 @@ from snellen.reading.language.acts.answering import (
     tokens,
 )
 from snellen.reading.language.acts.declining import read_doubt, read_silence, silences_offered, speaks_of_telling
-from snellen.reading.language.cleaning import cleaned, lowered, spoken
+from snellen.reading.language.cleaning import clean_text, lower_keeping_offsets, strip_thinking
 from snellen.reading.outcomes import Outcome, Reading
 from snellen.runtime import regex
 
@@ -56,13 +55,13 @@ _VERBS = r"(?:is|was|fits|matches|seems|appears|remains|would be|and|or|as)\b"
 _LONE_LETTER = regex(rf"(?<![A-Za-z'])(?:A(?! (?!{_VERBS})[a-z])|I(?![ '](?!{_VERBS})[a-z]))(?![A-Za-z'])|\(a\)")
 _SINGLES = frozenset(letter.encode() for letter in LETTERS + LETTERS.lower())
 _HARMLESS = frozenset((b"A", b"I", b"a", b"s", b"t", b"d", b"m"))
-"""Single letters that are words or the ends of words; A and I are looked at more closely."""
+"""Single letters that are words or the ends of words; other code checks A and I more closely."""
 _MARGIN = 20
-"""A first line so much longer than any option is not an option's words alone."""
+"""A first line that exceeds the longest option by this many characters is more than an option's words."""
 
 
 def read_closing(text: str, item: Item) -> Reading | None:
-    """The letter at the end, in a line of its own or as the only answer in sight; None leaves it to the other rules."""
+    """Read the letter at the end: on its own line, or as the only answer. None means that other rules decide."""
     whole = text.rstrip()
     label = _LABELLED.match(whole, whole.rfind("\n") + 1)
     found = label or _CLOSING.search(whole, max(0, len(whole) - _REACH))
@@ -77,12 +76,17 @@ def read_closing(text: str, item: Item) -> Reading | None:
 
 
 def _ends_reply(body: str, place: int, words: OptionWords) -> bool:
-    """Whether a last line that gives the answer follows a text without thinking, another question or its denial."""
-    return spoken(body) == body and not NEXT_QUESTION.search(body.lower()) and not says_another(body, place, words)
+    """Return whether a final answer line can end the response.
+
+    It cannot if the body has thinking, a next question, or another option's words as the answer.
+    """
+    return (
+        strip_thinking(body) == body and not NEXT_QUESTION.search(body.lower()) and not says_another(body, place, words)
+    )
 
 
 def _is_only_answer(body: str, words: OptionWords) -> bool:
-    """Whether nothing in a text could be another answer."""
+    """Return whether a text contains nothing that could be another answer."""
     if not body.isascii() or "<" in body or "[[" in body or "{" in body:
         return False
     first = body.lstrip().partition("\n")[0]
@@ -96,7 +100,7 @@ def _is_only_answer(body: str, words: OptionWords) -> bool:
 
 
 def own_part(text: str, low: str) -> int | None:
-    """Where a next question begins, if the response goes on to one."""
+    """Return where a next question begins, if the response goes on to one."""
     found = NEXT_QUESTION.search(low, 1)
     return found.start() if found and text[: found.start()].strip() else None
 
@@ -108,23 +112,23 @@ _QUICK = regex(
 )
 _QUICK_LENGTH = 200
 _SHORTEST_WORDS = 4
-"""Shorter texts may be letters, numerals or signs, and are read with care."""
+"""Shorter texts may be letters, numerals or signs, so slower rules read them."""
 _CORRECTED = regex(CORRECTIONS)
 _OPENING = regex(r"\W{0,8}\w{1,12}[.,;:!]\s{0,2}([^.!?\n]{3,240})(?:[.!?]\s{1,2}([^.!?\n]{3,240}))?")
 """A yes or no with the two sentences after it."""
 _PLACEHOLDER = regex(r"\s*\b(?:final )?answer:\s?\(?X\)?\.?\s*$", re.IGNORECASE)
-"""The letter that stood for any in the prompt."""
+"""The placeholder "X" of the prompt, copied by the response."""
 _EVIDENCE = 120
 WEIGHED = frozenset(("option-text", "last-letter", "marked-in-list", "yes-no-sentence", "only-one-left"))
-"""Rules that weigh a whole response instead of finding an answer stated in it."""
+"""Rules that weigh a whole response instead of finding an explicit answer."""
 _AT_ONCE = 12
 _NOTHING_MORE = 40
-"""A response so short holds nothing to weigh beside what it states."""
+"""A response this short contains nothing else to weigh."""
 _PHRASES = ("answer-phrase", "called-correct")
 
 
 def read_choice(text: str, item: Item) -> Reading:
-    """The option a response chose, or why none was read.
+    """Read the option that a response chose, or the reason why none was read.
 
     >>> from snellen.items import Option
     >>> item = Item(id="1", question="?", options=(Option("Effusion"), Option("Pneumothorax")))
@@ -134,11 +138,11 @@ def read_choice(text: str, item: Item) -> Reading:
     if not text or text.isspace():
         return Reading("empty", silence=Outcome.UNPARSED)
     quick = _read_quick(text, item) if len(text) <= _QUICK_LENGTH else None
-    return quick or read_closing(text, item) or _read_slowly(cleaned(text), item)
+    return quick or read_closing(text, item) or _read_slowly(clean_text(text), item)
 
 
 def _read_quick(text: str, item: Item) -> Reading | None:
-    """The plainest responses at little cost: a letter in its usual dress, with its option's own words or none."""
+    """Read the simplest responses fast: a letter, alone or with exactly its option's text."""
     found = _QUICK.fullmatch(text)
     if found is None:
         return _own_words(text.strip(), item)
@@ -151,7 +155,7 @@ def _read_quick(text: str, item: Item) -> Reading | None:
 
 
 def _own_words(text: str, item: Item) -> Reading | None:
-    """A response that is one option's very text."""
+    """Read a response that is exactly the text of one option."""
     bare = text.removesuffix(".")
     same = [place for place, option in enumerate(item.options) if option.text == bare]
     if len(same) != 1 or len(bare) < _SHORTEST_WORDS:
@@ -162,7 +166,7 @@ def _own_words(text: str, item: Item) -> Reading | None:
 def _read_slowly(text: str, item: Item) -> Reading:
     if not text.strip():
         return Reading("empty", silence=Outcome.UNPARSED)
-    low = lowered(text)
+    low = lower_keeping_offsets(text)
     end = own_part(text, low)
     if end is not None:
         own = _read_whole(text[:end], low[:end], item)
@@ -175,7 +179,7 @@ def _read_whole(text: str, low: str, item: Item) -> Reading:
     words = option_words(item.options)
     closing = closing_line(text, words)
     if closing is not None:
-        return _settled(text, closing)
+        return _read_statement(text, closing)
     exception = asks_exception(item.question)
     marked = _read_marks(text, words, item.question)
     boxed = None
@@ -183,13 +187,13 @@ def _read_whole(text: str, low: str, item: Item) -> Reading:
         if marked.rule != "no-answer" or marks(text)[-1].rule != "boxed":
             return marked
         boxed, marked = marked, []
-    found = [*stated(text, low, words, exception=exception), *called_correct(text, words, exception=exception)]
+    found = [*find_statements(text, low, words, exception=exception), *called_correct(text, words, exception=exception)]
     if not exception:
         found += words_called_correct(text, words)
     in_parts = answers_in_parts(text)
     if in_parts:
-        found.append(Statement(0, 0, None, "two-options"))
-    undecided = _undecided(found)
+        found.append(ChoiceStatement(0, 0, None, "two-options"))
+    undecided = _names_two_options(found)
     if marked:
         found = [one for one in found if one.start >= marked[-1].end]
     elif not in_parts:
@@ -219,88 +223,87 @@ def _read_whole(text: str, low: str, item: Item) -> Reading:
 
 
 def _held_against_itself(reading: Reading, text: str, low: str, item: Item, words: OptionWords) -> Reading:
-    """A reading of yes or no, unless what it says next is the contrary, or that it cannot tell, or that it declines."""
+    """Return the reading, unless it is a yes or no that the next sentences contradict."""
     if reading.rule != "yes-no" or reading.choice is None:
         return reading
     opening = _OPENING.match(text)
     if opening is None:
         return reading
     first, second = opening.group(1), opening.group(2)
-    if contradicted([first, second] if second else [first], item, words, reading.choice):
+    if is_contradicted([first, second] if second else [first], item, words, reading.choice):
         return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(opening.group().split())[:_EVIDENCE])
     return taken_back(low[opening.start(1) : opening.end()], item, words) or reading
 
 
-def _undecided(declared: Sequence[Statement]) -> bool:
-    """Whether a response states outright that its answer is one or the other."""
+def _names_two_options(declared: Sequence[ChoiceStatement]) -> bool:
+    """Return whether a response states outright that its answer is one of two options."""
     return any(one.rule == "two-options" and one.firm for one in declared)
 
 
-def _read_marks(text: str, words: OptionWords, question: str) -> list[Statement] | Reading:
-    """The marked answers as statements; a reading at once where a mark holds something that is no option."""
+def _read_marks(text: str, words: OptionWords, question: str) -> list[ChoiceStatement] | Reading:
+    """Return the marked answers as statements, or a reading if no mark holds an option."""
     found = marks(text)
     read = [(mark, read_fragment(mark.content, words)) for mark in found]
     known = [_statement(mark, fragment) for mark, fragment in read if fragment is not None]
     if known or not found:
         return [one for one in known if one.choice is not None] or known
     content = found[-1].content.strip()
-    silent = read_silence(lowered(content), question)
+    silent = read_silence(lower_keeping_offsets(content), question)
     if silent is not None:
         return silent[0]
-    inner = list(stated(content, lowered(content), words, exception=False))
+    inner = list(find_statements(content, lower_keeping_offsets(content), words, exception=False))
     return inner or Reading("no-answer", silence=Outcome.UNPARSED, evidence=content[:_EVIDENCE])
 
 
-def _statement(mark: Mark, fragment: Fragment) -> Statement:
+def _statement(mark: MarkedPlace, fragment: Fragment) -> ChoiceStatement:
     rule = mark.rule if fragment.choice is not None else fragment.rule
-    return Statement(mark.start, mark.end, fragment.choice, rule, final=True)
+    return ChoiceStatement(mark.start, mark.end, fragment.choice, rule, final=True)
 
 
-def _settle(text: str, low: str, found: Sequence[Statement]) -> Reading | None:
-    """What the statements come to: one option, or two that contradict each other, or none at all."""
+def _settle(text: str, low: str, found: Sequence[ChoiceStatement]) -> Reading | None:
+    """Combine statements into one reading: an option, or a contradiction. None if there are no statements."""
     if not found:
         return None
     choosing = sorted(one for one in found if one.choice is not None)
     if not choosing:
         worst = next((one for one in found if one.rule in ("letter-text-conflict", "two-options")), found[-1])
-        return _settled(text, worst)
+        return _read_statement(text, worst)
     if len({one.choice for one in choosing}) == 1:
         decided = next((one for one in choosing if one.final), None) or _most_telling(choosing)
-        return _settled(text, decided)
+        return _read_statement(text, decided)
     last = choosing[-1]
     finals = [one for one in choosing if one.final]
     if finals and len({one.choice for one in finals}) == 1 and finals[-1] is last:
-        return _settled(text, last)
+        return _read_statement(text, last)
     if _is_correction(low, choosing):
-        return _settled(text, last)
+        return _read_statement(text, last)
     if finals and len({one.choice for one in finals}) == 1 and not last.final and last.rule == "called-correct":
-        return _settled(text, finals[-1])
+        return _read_statement(text, finals[-1])
     if last.concluding and all(one.rule in _PHRASES and one.start > _AT_ONCE for one in choosing):
-        return _settled(text, last)
+        return _read_statement(text, last)
     return Reading("two-options", silence=Outcome.UNPARSED, evidence=_evidence(text, last))
 
 
-def _settled(text: str, statement: Statement) -> Reading:
-    """The reading of one statement."""
+def _read_statement(text: str, statement: ChoiceStatement) -> Reading:
     silence = Outcome.UNPARSED if statement.choice is None else None
     return Reading(statement.rule, statement.choice, silence, _evidence(text, statement))
 
 
-def _most_telling(agreeing: Sequence[Statement]) -> Statement:
-    """The first of the statements, or the phrase within it where the first is a whole line."""
+def _most_telling(agreeing: Sequence[ChoiceStatement]) -> ChoiceStatement:
+    """Return the first statement. If it is a whole line, return the answer phrase within it."""
     first = agreeing[0]
     return next((one for one in agreeing if one.rule in _PHRASES and one.start < first.end), first)
 
 
-def _is_correction(low: str, choosing: Sequence[Statement]) -> bool:
-    """Whether something between the last other statement and the ones after it takes the former back."""
+def _is_correction(low: str, choosing: Sequence[ChoiceStatement]) -> bool:
+    """Return whether the words between two statements take the earlier one back."""
     last = choosing[-1]
     other = max(place for place, one in enumerate(choosing) if one.choice != last.choice)
     between = low[choosing[other].start : choosing[other + 1].end]
     return _CORRECTED.search(between) is not None
 
 
-def _evidence(text: str, statement: Statement) -> str:
+def _evidence(text: str, statement: ChoiceStatement) -> str:
     end = max(statement.end, statement.start + 1)
     return " ".join(text[statement.start : end].split())[:_EVIDENCE]
 
@@ -323,10 +326,10 @@ def _without_statement(text: str, low: str, item: Item, words: OptionWords) -> R
 
 
 def _option_of_silence(text: str, low: str, silent: Reading, words: OptionWords) -> Reading | None:
-    """The option that itself says what a silent response says: "it cannot be determined"."""
+    """Return the option that says the same as a response without an answer: "it cannot be determined"."""
     kinds = silences_offered(words.texts)
     named = set(words.mentions(text))
-    if silent.silence is Outcome.FLAGGED_QUALITY and speaks_of_telling(low) and not words.named(text):
+    if silent.silence is Outcome.FLAGGED_QUALITY and speaks_of_telling(low) and not words.find_named(text):
         named = {place for place, kind in enumerate(kinds) if kind is silent.silence}
     if len(named) != 1 or kinds[choice := named.pop()] is None:
         return None

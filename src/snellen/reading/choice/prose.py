@@ -1,4 +1,4 @@
-"""Responses without an outright answer: the words of options in a sentence, a yes or no in substance, a last letter."""
+"""Responses without an explicit answer: options named in sentences, and yes or no implied by findings."""
 
 from __future__ import annotations
 
@@ -45,14 +45,17 @@ _BEGINS = regex(r"(?:^|\n)[\s>•|(\[-]{0,8}$")
 _SIGN = regex(r"(?P<against>[✗✘❌✖☒])|(?P<for>[✓✔✅☑])")
 _REACH = 160
 _EDGE = 36
-"""Verdicts in words stand at the beginning or the end of what is said about an option."""
+"""Judgements in words are at the beginning or the end of the text about an option."""
 _MOST = 60
 _FEWEST = 3
-"""So many options must be judged in words before a list is more than a stray remark."""
+"""A list counts only if it judges this many options in words."""
 
 
 def judged_one_by_one(text: str, words: OptionWords, *, exception: bool) -> Reading | None:
-    """The one option a list speaks for where it speaks against others; `exception`: the question asks what is false."""
+    """Return the one option that a list approves while it rejects others.
+
+    `exception`: the question asks which option is false. Then a single rejected option is the answer.
+    """
     if len(set(_CAPITAL.findall(text))) < 2:
         return None
     labels = list(_LABEL.finditer(text))[:_MOST]
@@ -75,7 +78,7 @@ def judged_one_by_one(text: str, words: OptionWords, *, exception: bool) -> Read
 
 
 def _verdict(piece: str, pattern: re.Pattern[str]) -> bool | None:
-    """Whether a piece approves; None where it says nothing or both."""
+    """Return whether a piece of text approves. None if it does not judge, or has ticks and crosses."""
     if pattern is VERDICT and len(piece) > 2 * _EDGE:
         piece = f"{piece[:_EDGE]} | {piece[-_EDGE:].partition(' ')[2]}"
     said = {found.lastgroup for found in pattern.finditer(piece)}
@@ -110,9 +113,9 @@ _ENTRY = regex(r"\s{0,8}(?:[-•·]\s|\d{1,2}[.)]\s)")
 
 
 def read_prose(text: str, low: str, item: Item, words: OptionWords, *, silent: bool) -> Reading | None:
-    """What a response without any explicit answer still says, if a careful person would read it there.
+    """Find the answer that a careful reader would find without an explicit answer.
 
-    `silent`: the reply also says that it cannot tell or will not; then only sentences with a cue ("most likely") count.
+    `silent`: the response also declines or cannot tell. Then only sentences with a cue ("most likely") count.
     """
     sentences = sentences_of(text)
     if len(sentences) > _MOST_SENTENCES:
@@ -132,12 +135,12 @@ def read_prose(text: str, low: str, item: Item, words: OptionWords, *, silent: b
     return read_findings(sentences, words) or _last_letter(sentences, words)
 
 
-def _chosen(rule: str, choice: int, evidence: str) -> Reading:
+def _make_reading(rule: str, choice: int, evidence: str) -> Reading:
     return Reading(rule, choice=choice, evidence=" ".join(evidence.split())[:120])
 
 
 def _left_over(sentences: Sequence[str], item: Item, words: OptionWords) -> Reading | None:
-    """The one option left where a sentence rules out all the others: "B, C, D and E are incorrect"."""
+    """Return the one option left if a sentence rules out all others: "B, C, D and E are incorrect"."""
     if words.size < 3 or not any(map(_CAPITAL.search, sentences)):
         return None
     exception = asks_exception(item.question)
@@ -149,12 +152,12 @@ def _left_over(sentences: Sequence[str], item: Item, words: OptionWords) -> Read
             continue
         left = set(range(words.size)) - {LETTERS.index(letter) for letter in _UPPER.findall(found.group())}
         if len(left) == 1:
-            return _chosen("only-one-left", left.pop(), sentence)
+            return _make_reading("only-one-left", left.pop(), sentence)
     return None
 
 
 def _substance(low: str, item: Item, words: OptionWords) -> Reading | None:
-    """Yes or no by what a short response finds or does not find, where the question asks for that very thing."""
+    """Read yes or no from the finding of a short response. The question must ask for this finding."""
     if not words.polarity or len(low) > _SHORT_REPLY:
         return None
     reply = low.strip()
@@ -162,12 +165,12 @@ def _substance(low: str, item: Item, words: OptionWords) -> Reading | None:
     if (drawn is None and in_english(item.question)) or ABSENCE_ASKED.search(item.question.lower()):
         return None
     if drawn:
-        return _chosen("yes-no-sentence", words.polarity[POLARITY[drawn.group(1)]], reply)
+        return _make_reading("yes-no-sentence", words.polarity[POLARITY[drawn.group(1)]], reply)
     negative = NEGATIVE_FINDING.match(reply) or ABSENT.search(reply)
     found = negative or POSITIVE_FINDING.match(reply) or PRESENT.search(reply)
     if found is None or not _shares_subject(reply, item.question):
         return None
-    return _chosen("yes-no-sentence", words.polarity["no" if negative else "yes"], reply)
+    return _make_reading("yes-no-sentence", words.polarity["no" if negative else "yes"], reply)
 
 
 def _shares_subject(reply: str, question: str) -> bool:
@@ -181,7 +184,7 @@ def _shares_subject(reply: str, question: str) -> bool:
 
 
 def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool) -> Reading | None:
-    """The one option whose words the response uses and does not deny, or the one that its conclusions name."""
+    """Read the one option that is named without denial, or else in the conclusion."""
     if not words.names.keys:
         return None
     named = _spoken_for(sentences, words)
@@ -200,23 +203,26 @@ def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool)
             return None
         if all(words.offers_another(sentence, choice) for sentence in speaking):
             return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(speaking[-1].split())[:120])
-        return _chosen("option-text", choice, speaking[0])
+        return _make_reading("option-text", choice, speaking[0])
     if not everywhere:
         return None if silent else _across_sentences(sentences, words)
     if cued and len(cued[-1][1]) == 1 and cued[-1][0] in sentences[-3:]:
-        return _chosen("option-text", next(iter(cued[-1][1])), cued[-1][0])
+        return _make_reading("option-text", next(iter(cued[-1][1])), cued[-1][0])
     evidence = next(sentence for sentence, found in reversed(named) if found)
     return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(evidence.split())[:120])
 
 
 def _at_an_end(sentences: Sequence[str], speaking: Sequence[str]) -> bool:
-    """Whether a long response names its option where answers stand: at its beginning or its end, and not in a list."""
+    """Return whether a long response names its option at the beginning or end. Lists do not count."""
     ends = {*sentences[:_OPENING], *(sentence for sentence in sentences[-_CLOSING:] if not _ENTRY.match(sentence))}
     return not ends.isdisjoint(speaking)
 
 
 def _spoken_for(sentences: Sequence[str], words: OptionWords) -> list[tuple[str, set[int]]]:
-    """The options each sentence asserts, or supposes where none asserts any; lists of options say nothing."""
+    """Return the options that each sentence asserts, or supposes if no sentence asserts one.
+
+    Sentences of a list of options do not count.
+    """
     listed = [sentence for sentence in sentences if _LABELLED.match(sentence)]
     if len(listed) >= _A_LIST:
         sentences = [sentence for sentence in sentences if not _LABELLED.match(sentence)]
@@ -227,14 +233,14 @@ def _spoken_for(sentences: Sequence[str], words: OptionWords) -> list[tuple[str,
 
 
 def _across_sentences(sentences: Sequence[str], words: OptionWords) -> Reading | None:
-    """An option whose own words hold a full stop."""
+    """Read an option whose text contains a full stop, from several sentences together."""
     whole = " ".join(sentences)[:2000]
-    named = {place for place in words.named(whole) if len(sentences_of(words.texts[place])) > 1}
-    return _chosen("option-text", named.pop(), whole) if len(named) == 1 and len(sentences) > 1 else None
+    named = {place for place in words.find_named(whole) if len(sentences_of(words.texts[place])) > 1}
+    return _make_reading("option-text", named.pop(), whole) if len(named) == 1 and len(sentences) > 1 else None
 
 
 def _last_letter(sentences: Sequence[str], words: OptionWords) -> Reading | None:
-    """The one letter that a response concludes on: its only one, or the one of its last two sentences."""
+    """Read the letter with which a response concludes: its only one, or the one in its last two sentences."""
     short = sum(map(len, sentences)) <= _SHORT_REPLY
     mentioned = [(sentence, _letters(sentence, words, short=short)) for sentence in sentences]
     everywhere = set().union(*(letters for _, letters in mentioned)) if mentioned else set()
@@ -246,12 +252,15 @@ def _last_letter(sentences: Sequence[str], words: OptionWords) -> Reading | None
     chosen = everywhere if len(everywhere) == 1 else ending
     evidence = next(sentence for sentence, letters in reversed(mentioned) if letters)
     if len(chosen) == 1:
-        return _chosen("last-letter", chosen.pop(), evidence)
+        return _make_reading("last-letter", chosen.pop(), evidence)
     return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(evidence.split())[:120])
 
 
 def _letters(sentence: str, words: OptionWords, *, short: bool) -> set[int]:
-    """The letters a sentence speaks for: not in a list, not denied, not supposed; in a long reply only after a cue."""
+    """Return the letters that a sentence asserts; in a long response only after a cue.
+
+    Listed, denied and supposed letters do not count.
+    """
     found = list(LETTER_MENTION.finditer(sentence[:1000])) if _CAPITAL.search(sentence) else []
     if not found or _LISTED.match(sentence) or sentence.rstrip().endswith("?"):
         return set()

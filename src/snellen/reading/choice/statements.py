@@ -44,15 +44,16 @@ from snellen.reading.language.sentences import SENTENCE_END, last_sentence
 from snellen.runtime import regex
 
 _CONDITION = 200
-"""How far before an answer its condition may stand."""
+"""A condition counts if it is at most this many characters before the answer."""
 SPAN = 48
-"""How much of a statement's own words is kept as evidence, beyond its noun."""
+"""Evidence keeps this many characters after the noun of a statement."""
 
 
-class Statement(NamedTuple):
-    """An answer stated somewhere in a response.
+class ChoiceStatement(NamedTuple):
+    """An answer that a response states.
 
-    `firm` if it needs no support, `final` if it says that it is the last, `concluding` if it draws a conclusion.
+    It is `firm` if it needs no support, `final` if it says so, and `concluding` if it draws a conclusion. `choice` is
+    None if the statement names no single option; `rule` then names the problem.
     """
 
     start: int
@@ -73,13 +74,13 @@ _FINAL = regex(FINALITY)
 _CERTAIN = frozenset(
     ("letter", "letter-and-text", "option-text", "letter-not-offered", "two-options", "letter-text-conflict", "yes-no")
 )
-"""What may be read after a second copula: "the answer, in short, is: B"."""
+"""Rules that may apply after a second verb or colon: "the answer, in short, is: B"."""
 _WORD_AFTER = regex(r"\s([a-z]{2,})(?![a-z])")
 _ASKED = regex(r"[^\n.?!]{0,40}\?")
 
 
-def stated(text: str, low: str, words: OptionWords, *, exception: bool) -> Iterator[Statement]:
-    """The statements built on a noun or verb of answering. `exception`: the question asks what is false."""
+def find_statements(text: str, low: str, words: OptionWords, *, exception: bool) -> Iterator[ChoiceStatement]:
+    """Find statements built on a noun or verb of answering. `exception`: the question asks which option is false."""
     for start, end in keywords(low):
         kind = KINDS[low[start:end]]
         if kind in ("verb", "match") or (kind == "except" and exception):
@@ -95,11 +96,11 @@ def stated(text: str, low: str, words: OptionWords, *, exception: bool) -> Itera
 
 
 def sentence_before(low: str, start: int, reach: int = 60) -> str:
-    """What stands before a place in the same sentence."""
+    """Return the text before a place in the same sentence."""
     return last_sentence(low[max(0, start - reach) : start])
 
 
-def _after_verb(text: str, low: str, start: int, end: int, words: OptionWords) -> Statement | None:
+def _after_verb(text: str, low: str, start: int, end: int, words: OptionWords) -> ChoiceStatement | None:
     before = sentence_before(low, start, 24)
     if (low[start] in "选選" and low[end : end + 1] == "项") or before.rstrip().endswith(NEGATIVES):
         return None
@@ -108,12 +109,12 @@ def _after_verb(text: str, low: str, start: int, end: int, words: OptionWords) -
     fragment = read_rest(line_after(text, end), words)
     if fragment is None:
         return None
-    return Statement(start, end + SPAN // 2, fragment.choice, _rule(fragment, "answer-phrase"))
+    return ChoiceStatement(start, end + SPAN // 2, fragment.choice, _rule(fragment, "answer-phrase"))
 
 
 def _after_noun(
     text: str, low: str, noun: tuple[int, int, str], words: OptionWords, *, exception: bool
-) -> Statement | None:
+) -> ChoiceStatement | None:
     start, end, kind = noun
     before = sentence_before(low, start)
     meant = low[start:end] not in OTHER_SENSES or _means_answer(before, low[end : end + 20])
@@ -133,13 +134,13 @@ def _after_noun(
             final = bool(_FINAL.search(before[-30:] + low[start:place]))
             rule = _rule(fragment, "answer-phrase")
             concluding = _CONCLUDING.search(before) is not None
-            return Statement(start, until, fragment.choice, rule, firm, final, concluding)
+            return ChoiceStatement(start, until, fragment.choice, rule, firm, final, concluding)
         tail = None if tail.group(2).endswith("\n") else TAIL.match(low, tail.end())
     return None
 
 
 def _means_answer(before: str, after: str) -> bool | None:
-    """Whether a noun of several senses means an answer; None where it is part of another term: "response time"."""
+    """Return whether a noun with several meanings means an answer. None if it is part of a term: "response time"."""
     following = _WORD_AFTER.match(after)
     if following and following.group(1) not in AFTER_NOUN:
         return None
@@ -148,13 +149,13 @@ def _means_answer(before: str, after: str) -> bool | None:
 
 
 def _on_condition(low: str, start: int, copula: str) -> bool:
-    """Whether an answer holds only in another case: "if this were a child, the answer would be C"."""
+    """Return whether an answer holds only in another case: "if this were a child, the answer would be C"."""
     before = sentence_before(low, start, _CONDITION)
     return IF.match(before) is not None or (WOULD.match(copula) is not None and CONDITION.search(before) is not None)
 
 
 def _may_answer(gap_as_written: str, before: str, kind: str, *, exception: bool) -> bool:
-    """Whether a noun with what stands around it introduces an answer, and does not deny or enumerate."""
+    """Return whether a noun introduces an answer in its context. A denial or an enumeration prevents it."""
     gap_as_written = OFFERED.sub("", gap_as_written) if _UPPER.search(gap_as_written) else gap_as_written
     gap = gap_as_written.lower()
     if _UPPER.search(gap_as_written) or ENUMERATING.search(AMONG_OPTIONS.sub("", gap)):
@@ -169,20 +170,23 @@ def _may_answer(gap_as_written: str, before: str, kind: str, *, exception: bool)
 
 
 def _may_turn(line: str, copula: str) -> bool:
-    """Whether a line is a heading over an answer: "### Final answer", "The correct answer is:"."""
+    """Return whether a line can be a heading above an answer: "### Final answer", "The correct answer is:"."""
     if len(line) > 120:
         return False
     return HEADLINE.fullmatch(line) is not None or (copula.strip(": \n") != "" and _APPROVED.search(line) is not None)
 
 
 def line_after(text: str, place: int, reach: int = 220) -> str:
-    """The rest of the line."""
+    """Return the rest of the line, up to `reach` characters."""
     rest = text[place : place + reach]
     return rest.split("\n", 1)[0]
 
 
 def _read_on(text: str, place: int, words: OptionWords, *, may_turn: bool) -> tuple[Fragment | None, int, int]:
-    """What stands after a copula or a colon, on the same line or below a heading; and from where to where."""
+    """Read the answer after a copula or colon.
+
+    It may be on the same line or below a heading. Also return its start and end.
+    """
     piece = text[place : place + 400]
     rest = piece.lstrip(" \t\r\n:")
     place += len(piece) - len(rest)
@@ -194,7 +198,7 @@ def _read_on(text: str, place: int, words: OptionWords, *, may_turn: bool) -> tu
 
 
 def read_rest(rest: str, words: OptionWords) -> Fragment | None:
-    """What a statement says after its copula: an answer at once, or one answer named in its sentence."""
+    """Read the answer after a copula: at once, or as the only option that the sentence names."""
     turned = NOT_BUT.match(rest)
     if turned:
         return read_fragment(rest[turned.end() :], words)
@@ -219,7 +223,7 @@ def read_rest(rest: str, words: OptionWords) -> Fragment | None:
 
 
 def _one_named(sentence: str, words: OptionWords) -> Fragment | None:
-    named = set(words.named(sentence))
+    named = set(words.find_named(sentence))
     if len(named) == 1:
         return Fragment(named.pop(), "option-text")
     return TWO_OPTIONS if named else None
@@ -232,8 +236,8 @@ def _rule(fragment: Fragment, rule: str) -> str:
 _REACH = 48
 
 
-def led_to(text: str, low: str, words: OptionWords) -> Iterator[Statement]:
-    """The letters that follow a leading word at once; never firm."""
+def led_to(text: str, low: str, words: OptionWords) -> Iterator[ChoiceStatement]:
+    """Find letters directly after words that lead to an answer; they are never firm."""
     for letter in islice(LONE_LETTER.finditer(text), 5 * MOST):
         begin = max(0, letter.start() - _REACH)
         lead = LEADS.search(low[begin : letter.start()].rpartition("\n")[2])
@@ -247,4 +251,4 @@ def led_to(text: str, low: str, words: OptionWords) -> Iterator[Statement]:
         if fragment is None or not (fragment.choice is None or fragment.rule.startswith(("letter", "combined"))):
             continue
         rule = "answer-phrase" if fragment.choice is not None else fragment.rule
-        yield Statement(start, letter.end(), fragment.choice, rule, firm=False)
+        yield ChoiceStatement(start, letter.end(), fragment.choice, rule, firm=False)

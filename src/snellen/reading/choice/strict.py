@@ -1,4 +1,4 @@
-"""Parsers as published: each takes one form of answer and nothing else, so that a paper's table can be recomputed."""
+"""Strict parsers as published: each accepts one form of answer, to recompute a paper's table."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 
 from snellen.items import LETTERS, Item
 from snellen.reading.choice import RULES
-from snellen.reading.choice.fragments import Mark, answer_tags, boxes, double_brackets
+from snellen.reading.choice.fragments import MarkedPlace, answer_tags, boxes, double_brackets
 from snellen.reading.choice.option_words import option_words
-from snellen.reading.language.cleaning import spoken, windowed
+from snellen.reading.language.cleaning import cut_long, strip_thinking
 from snellen.reading.outcomes import Outcome, Reading, choice_outcome, has_options
 from snellen.reading.parsers import Parser
 from snellen.runtime import regex
@@ -18,59 +18,59 @@ _LEADING_LETTER = regex(r"[\s({\[]*(?:\\text(?:bf)?\s?\{)?\s*\(?([A-Za-z])(?![0-
 
 
 def read_first_line(text: str, item: Item) -> Reading:
-    """The Italian paper: the first line is `ID, LETTER` and nothing else.
+    """Read a response as in the Italian paper: the first line must be exactly `ID, LETTER`.
 
     >>> from snellen.items import Option
     >>> read_first_line("IT0006, C", Item(id="IT0006", question="?", options=tuple(map(Option, "ABCDE")))).choice
     2
     """
-    line = windowed(text).lstrip().split("\n", 1)[0]
+    line = cut_long(text).lstrip().split("\n", 1)[0]
     found = _ID_AND_LETTER.fullmatch(line)
     if found is None:
-        return _unread(line)
-    return _offered(found.group(1), item, "first-line", line)
+        return _read_no_answer(line)
+    return _read_letter(found.group(1), item, "first-line", line)
 
 
 def read_double_brackets(text: str, item: Item) -> Reading:
-    """The Mirage paper: `[[X]]`, X a letter or an option's words; the last one counts."""
+    """Read the last `[[X]]`, as in the Mirage paper. X is a letter or an option's words."""
     return _last_mark(double_brackets, text, item) if "[[" in text else _NOTHING
 
 
 def read_answer_tag(text: str, item: Item) -> Reading:
-    """The Readiness paper: `<answer>B: the option's words</answer>`; the last one counts."""
+    """Read the last `<answer>B: the option's words</answer>`, as in the Readiness paper."""
     return _last_mark(answer_tags, text, item) if "<" in text else _NOTHING
 
 
 def read_boxed(text: str, item: Item) -> Reading:
-    r"""`\boxed{B}`; the last one counts."""
+    r"""Read the last `\boxed{B}`."""
     return _last_mark(boxes, text, item) if "oxed" in text or "_of_box" in text else _NOTHING
 
 
-def _last_mark(find: Callable[[str], Iterable[Mark]], text: str, item: Item) -> Reading:
-    found = list(find(spoken(windowed(text))))
+def _last_mark(find: Callable[[str], Iterable[MarkedPlace]], text: str, item: Item) -> Reading:
+    found = list(find(strip_thinking(cut_long(text))))
     if not found:
         return _NOTHING
     mark = found[-1]
     words = option_words(item.options)
-    whole = words.whole(mark.content)
+    whole = words.match_exactly(mark.content)
     if whole is not None:
         return Reading(mark.rule, choice=whole, evidence=mark.content.strip()[:120])
     letter = _LEADING_LETTER.match(mark.content)
-    return _offered(letter.group(1), item, mark.rule, mark.content) if letter else _unread(mark.content)
+    return _read_letter(letter.group(1), item, mark.rule, mark.content) if letter else _read_no_answer(mark.content)
 
 
-def _offered(letter: str, item: Item, rule: str, evidence: str) -> Reading:
+def _read_letter(letter: str, item: Item, rule: str, evidence: str) -> Reading:
     place = LETTERS.index(letter.upper())
     if place < len(item.options):
         return Reading(rule, choice=place, evidence=evidence.strip()[:120])
     return Reading("letter-not-offered", silence=Outcome.UNPARSED, evidence=evidence.strip()[:120])
 
 
-def _unread(evidence: str) -> Reading:
+def _read_no_answer(evidence: str) -> Reading:
     return Reading("no-answer", silence=Outcome.UNPARSED, evidence=evidence.strip()[:120])
 
 
-_NOTHING = _unread("")
+_NOTHING = _read_no_answer("")
 
 
 def _form(

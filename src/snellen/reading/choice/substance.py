@@ -1,4 +1,4 @@
-"""Answers in substance: a response that says what is there, where the options are yes and no, or two contraries."""
+"""Answers implied by findings, for options such as yes and no or left and right."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from snellen.reading.choice.option_words import OptionWords, normal
 from snellen.reading.language.acts.answering import YES_OR_NO, YES_WORDS
 from snellen.reading.language.acts.declining import may_withhold, withholds
 from snellen.reading.language.acts.finding import (
-    Asked,
-    Heard,
+    ClosedQuestion,
+    Directness,
     advises,
-    asked,
     asks_ability,
     explains,
     finding_named,
     findings_offered,
-    heard,
     hedges,
     in_english,
     is_general,
@@ -27,6 +25,8 @@ from snellen.reading.language.acts.finding import (
     of_myself,
     of_this,
     poles,
+    read_question,
+    read_verdict,
     side_named,
     sides_offered,
     speaks_in_general,
@@ -36,17 +36,17 @@ from snellen.reading.outcomes import Reading
 
 _MOST_SENTENCES = 12
 _LONGEST = 1200
-"""A longer response is an essay, in which other findings are weighed too."""
+"""A longer response is an essay that also discusses other findings."""
 _SHORT = 240
-"""So long may a response be in a language whose words for doubt and definition are less well known here."""
+"""Longest response that is read in a language other than English, for which our word lists are shorter."""
 
 
 def read_substance(
     sentences: Sequence[str], item: Item, words: OptionWords, *, outright: bool = False
 ) -> Reading | None:
-    """The option that a response without its word comes to, or None where it says too little or both.
+    """Read the option that a response implies without naming it. None if it implies none or both.
 
-    `outright`: only what names the very thing that was asked for counts, by yes or no.
+    `outright`: only statements that name the finding of a yes-no question count.
 
     >>> from snellen.reading.choice.option_words import option_words
     >>> from snellen.items import Option
@@ -57,10 +57,10 @@ def read_substance(
     if len(sentences) > _MOST_SENTENCES or sum(map(len, sentences)) > _LONGEST:
         return None
     if words.polarity:
-        about = asked(item.question)
+        about = read_question(item.question)
         if about is None or (sum(map(len, sentences)) > _SHORT and not in_english(item.question)):
             return None
-        return _said(sentences, about, words.polarity, outright=outright)
+        return _read_sentences(sentences, about, words.polarity, outright=outright)
     if outright:
         return None
     sides = sides_offered(words.keys)
@@ -69,27 +69,33 @@ def read_substance(
     found = poles(words.keys, item.question)
     if found is not None:
         about, yes, no = found
-        said, led = _said(sentences, about, {"yes": yes, "no": no}), _led(sentences, about, item)
+        said, led = _read_sentences(sentences, about, {"yes": yes, "no": no}), _opens_with_yes(sentences, about, item)
         if said is None and led is not None:
             after = " ".join(sentences[:2]).lower().partition(",")[2]
-            return taken_back(after, item, words) or _chosen("yes-no", yes if led else no, sentences[0])
+            return taken_back(after, item, words) or _make_reading("yes-no", yes if led else no, sentences[0])
         return said
     return _of_kind(sentences, words)
 
 
-def _led(sentences: Sequence[str], about: Asked, item: Item) -> bool | None:
-    """Whether a response to a closed question opens with yes, though the options are a disease and its absence."""
+def _opens_with_yes(sentences: Sequence[str], about: ClosedQuestion, item: Item) -> bool | None:
+    """Return True if a response opens with yes, False if with no.
+
+    The options are a disease and its absence. None if it opens with neither, or the question asks for another thing.
+    """
     found = YES_OR_NO.match(sentences[0].lstrip(EDGES)) if sentences else None
     if found is None or sentences[0].lstrip(EDGES)[found.end() :][:1] not in ("", ".", ",", "!"):
         return None
-    wanted = asked(item.question)
+    wanted = read_question(item.question)
     if wanted is None or wanted.absent or not wanted.things or wanted.things[-1] != about.things[-1]:
         return None
     return normal(found.group()) in YES_WORDS
 
 
 def of_image(sentences: Sequence[str], item: Item, words: OptionWords) -> Sequence[str]:
-    """The sentences that may say what this image shows, where that is all that the options can be about."""
+    """Return the sentences that may describe this image.
+
+    Advice and general statements are removed only if the options can refer to nothing but the image.
+    """
     if sum(map(len, sentences)) > _SHORT:
         sentences = [sentence for sentence in sentences if not advises(sentence)]
     found = poles(words.keys, item.question)
@@ -99,17 +105,17 @@ def of_image(sentences: Sequence[str], item: Item, words: OptionWords) -> Sequen
     return [sentence for sentence in sentences if not speaks_in_general(sentence, about)]
 
 
-def contradicted(sentences: Sequence[str], item: Item, words: OptionWords, choice: int) -> bool:
-    """Whether what follows a yes or no says outright that it is otherwise: "No. The lesion is calcified."."""
-    about = asked(item.question) if words.polarity else None
-    read = None if about is None else _said(sentences, about, words.polarity, outright=True)
+def is_contradicted(sentences: Sequence[str], item: Item, words: OptionWords, choice: int) -> bool:
+    """Return whether sentences after a yes or no state the opposite: "No. The lesion is calcified."."""
+    about = read_question(item.question) if words.polarity else None
+    read = None if about is None else _read_sentences(sentences, about, words.polarity, outright=True)
     return read is not None and read.choice != choice
 
 
 def taken_back(after: str, item: Item, words: OptionWords) -> Reading | None:
-    """Why a yes or no with these sentences after it, in lower case, is none: they say that it cannot be told.
+    """Return the reason why sentences after a yes or no take it back, or None.
 
-    Not where they then say what is there, nor where that very ability, or the quality of the image, is asked for.
+    None too if they go on to state a finding, or if the question asks about the model's ability.
     """
     first, _, second = after.partition(". ")
     if hedges(first):
@@ -124,13 +130,13 @@ def taken_back(after: str, item: Item, words: OptionWords) -> Reading | None:
     told = [part for part in turns(first) if withheld[0] is None or withholds(part, item.question) is None]
     if second and withheld[1] is None:
         told.append(second)
-    about = asked(item.question) if words.polarity else None
-    stated = about is not None and told and _said(told, about, words.polarity, outright=True) is not None
+    about = read_question(item.question) if words.polarity else None
+    stated = about is not None and told and _read_sentences(told, about, words.polarity, outright=True) is not None
     return None if stated else why
 
 
 def read_findings(sentences: Sequence[str], words: OptionWords) -> Reading | None:
-    """The option whose finding is the only one among those offered that a response says is there."""
+    """Read the one option whose finding the response calls present."""
     offered = findings_offered(words.keys)
     if offered is None or len(sentences) > _MOST_SENTENCES or sum(map(len, sentences)) > _LONGEST:
         return None
@@ -140,21 +146,21 @@ def read_findings(sentences: Sequence[str], words: OptionWords) -> Reading | Non
     if len(found) != 1:
         return None
     ((finding, sentence),) = found.items()
-    return _chosen("option-text", offered.index(finding), sentence)
+    return _make_reading("option-text", offered.index(finding), sentence)
 
 
-def _said(
-    sentences: Sequence[str], about: Asked, polarity: Mapping[str, int], *, outright: bool = False
+def _read_sentences(
+    sentences: Sequence[str], about: ClosedQuestion, polarity: Mapping[str, int], *, outright: bool = False
 ) -> Reading | None:
-    """What the sentences say, those that name what was asked for before those that only imply it."""
-    heeded = [(sentence, heard(sentence, about)) for sentence in sentences]
+    """Read yes or no: first from sentences that name the finding, then from those that imply it."""
+    heeded = [(sentence, read_verdict(sentence, about)) for sentence in sentences]
     if all(verdict is None for _, verdict in heeded):
         return None
     following = [*sentences[1:], ""]
     if explains(sentences[0], about):
         heeded = [(sentence, verdict) for sentence, verdict in heeded[1:] if of_this(sentence)]
         following = [*(sentence for sentence, _ in heeded[1:]), ""]
-    said: dict[Heard, dict[bool, str]] = {}
+    said: dict[Directness, dict[bool, str]] = {}
     silent = False
     for (sentence, verdict), after in zip(heeded, following, strict=False):
         if verdict is not None and is_general(sentence, after):
@@ -162,19 +168,19 @@ def _said(
         if verdict is not None:
             said.setdefault(verdict[1], {}).setdefault(verdict[0], sentence)
         silent = silent or verdict is None
-    for how in (Heard.DIRECTLY,) if outright else Heard:
-        if how is Heard.OF_A_PART and (silent or len(sentences) == 1):
+    for how in (Directness.DIRECTLY,) if outright else Directness:
+        if how is Directness.OF_A_PART and (silent or len(sentences) == 1):
             return None
         verdicts = said.get(how, {})
         if len(verdicts) > 1:
             return None
         for there, sentence in verdicts.items():
-            return _chosen("yes-no-sentence", polarity["yes" if there != about.absent else "no"], sentence)
+            return _make_reading("yes-no-sentence", polarity["yes" if there != about.absent else "no"], sentence)
     return None
 
 
 def _of_kind(sentences: Sequence[str], words: OptionWords) -> Reading | None:
-    """The option that is the kind of image, plane or projection that a response names."""
+    """Read the option that is the kind of image, plane or projection that is named."""
     offered = kinds_offered(words.keys)
     if offered is None:
         return None
@@ -182,11 +188,11 @@ def _of_kind(sentences: Sequence[str], words: OptionWords) -> Reading | None:
     if len(found) != 1:
         return None
     ((kind, sentence),) = found.items()
-    return _chosen("option-text", offered.index(kind), sentence)
+    return _make_reading("option-text", offered.index(kind), sentence)
 
 
 def _on_side(sentences: Sequence[str], item: Item, offered: Sequence[str]) -> Reading | None:
-    """The side on which a response finds what was asked for."""
+    """Read the side on which the response sees what the question asks for."""
     found = {side: sentence for sentence in sentences if (side := side_named(sentence, item.question)) is not None}
     if not found and "neither" in offered:
         sound = [sentence for sentence in sentences if finding_named(sentence, ("normal",))]
@@ -196,8 +202,8 @@ def _on_side(sentences: Sequence[str], item: Item, offered: Sequence[str]) -> Re
     ((side, sentence),) = found.items()
     if side != "both" and side not in offered:
         side = "one"
-    return _chosen("option-text", offered.index(side), sentence) if side in offered else None
+    return _make_reading("option-text", offered.index(side), sentence) if side in offered else None
 
 
-def _chosen(rule: str, choice: int, sentence: str) -> Reading:
+def _make_reading(rule: str, choice: int, sentence: str) -> Reading:
     return Reading(rule, choice=choice, evidence=" ".join(sentence.split())[:120])

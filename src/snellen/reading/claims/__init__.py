@@ -1,10 +1,10 @@
-"""Claims: what a response says that it sees."""
+"""Claims: findings that a response says it sees in the image."""
 
 from __future__ import annotations
 
 from snellen.reading.claims.columns import rationales
 from snellen.reading.claims.parser import read_rationale
-from snellen.reading.confidence import counted
+from snellen.reading.confidence import read_counts
 from snellen.reading.parsers import Parser
 
 __all__ = ["columns", "parser"]
@@ -23,5 +23,5 @@ CLAIMS = Parser(
         "answers": "says little more than its answer",
     },
     columns=rationales,
-    counted=counted("claims"),
+    counted=read_counts("claims"),
 )

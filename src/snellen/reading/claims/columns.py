@@ -1,4 +1,4 @@
-"""What rationales claim, one place per response."""
+"""Columns about claims of responses, one row per response."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from snellen.reading.parsers import parser_named
 
 @dataclass(frozen=True)
 class Rationales:
-    """What every response of one arm says it sees, as far as rules can tell; a column each.
+    """Findings that each response of one condition claims to see; one array per column.
 
-    `claims` counts the statements about the image that the question had not told already. `notices` marks responses
-    that say there is no image or nothing in it, `hedges` those that voice doubt, `contradicts` those of which a claim
-    cannot be true together with one that the same run made of the image as asked, `explains` those that say more than
-    their answer. `judged` holds what a judge tagged, a bit for each tag, and `heard` whether its answer could be read.
+    `claims` counts statements about the image that are not already in the question. `notices` marks responses that say
+    that the image is missing or blank, `hedges` those that voice doubt, and `explains` those that say more than their
+    answer. `contradicts` marks responses whose claims contradict those of the same item and repeat with the original
+    image. `judged` holds the tags of a judge, one bit per tag, and `heard` is true if the judge's answer could be read.
     """
 
     claims: Integers
@@ -32,15 +32,15 @@ class Rationales:
     judged: Integers
     heard: NDArray[np.bool_]
     unsure: NDArray[np.bool_]
-    """Which readings of `claims` are by a rule that is not reliable enough."""
+    """True if `claims` was read by an unreliable rule."""
 
     def only(self, kept: NDArray[np.bool_]) -> Rationales:
-        """Those of some of the responses."""
+        """Return the columns for the selected responses."""
         return Rationales(**{each.name: getattr(self, each.name)[kept] for each in fields(self)})
 
 
 def rationales(read: Mapping[Run, Rationale], asked: Mapping[Run, Rationale]) -> Rationales:
-    """The columns of one condition, held against what the same run said of the image as asked; no judge was heard."""
+    """Build the columns of one condition, without a judge. `asked` holds the same runs with the original image."""
     said, places = distinct(read.values())
     unsure = parser_named("claims").unsure
     against = [

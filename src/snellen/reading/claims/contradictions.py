@@ -1,6 +1,6 @@
-"""Contradictions: what two responses say they see that cannot both be true of one image.
+"""Contradictions: claims of two responses that cannot both be true of one image.
 
-Only rules that can be precise are here: a pair is named when each reply says one thing throughout and the two differ.
+All rules are precise. They report a pair only if each response is consistent in itself.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from snellen.reading.language.words.findings import (
 from snellen.runtime import regex
 
 Said = Iterator[tuple[str, frozenset[str]]]
-"""Of what something is said, and what."""
+"""Pairs of a subject and the values that a claim states for it."""
 
 
 class _Statement(NamedTuple):
-    """All that a response says of one thing, and the claim in which it says so first."""
+    """All values of one subject in a response, and the index of the first claim."""
 
     values: frozenset[str]
     claim: int
@@ -46,7 +46,7 @@ _OPTION = regex(r"\W{0,4}[a-h][):]")
 
 
 def contradictions(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int, str]]:
-    """Pairs of claims, one of each response, that cannot both be true of one image, with the name of the rule.
+    """Return pairs of contradicting claims from two responses: the two indexes and the rule.
 
     >>> contradictions(["The X-ray shows a left pneumothorax."], ["There is a right pneumothorax."])
     [(0, 0, 'side')]
@@ -57,19 +57,19 @@ def contradictions(first: Sequence[str], second: Sequence[str]) -> list[tuple[in
     return sorted(
         (here[at].claim, there[at].claim, at[0])
         for at in here.keys() & there.keys()
-        if _opposed(at[0], here[at].values, there[at].values)
+        if _differ(at[0], here[at].values, there[at].values)
     )
 
 
-def _opposed(rule: str, one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two responses differ: in no lead do they agree, or each says one thing and not the other."""
+def _differ(rule: str, one: frozenset[str], other: frozenset[str]) -> bool:
+    """Return whether two responses differ: they share no ECG lead, or each has one value and these differ."""
     if rule == "leads":
         return one.isdisjoint(other)
     return len(one) == len(other) == 1 and one != other
 
 
 def _statements(claims: Sequence[str]) -> dict[tuple[str, str], _Statement]:
-    """What the claims of one response say, by rule and by what they say it of."""
+    """Return the statements in the claims of one response, by rule and subject."""
     said: dict[tuple[str, str], _Statement] = {}
     for number, claim in enumerate(claims):
         for at, values in _read(claim):
@@ -80,39 +80,39 @@ def _statements(claims: Sequence[str]) -> dict[tuple[str, str], _Statement]:
 
 @lru_cache(maxsize=8192)
 def _read(claim: str) -> tuple[tuple[tuple[str, str], frozenset[str]], ...]:
-    """All that one claim says, by rule; a claim is held against those of every arm, and read once."""
+    """Return the statements of one claim, by rule. Cached, because each claim is compared with every condition."""
     low = plain(claim)
     if ANYTHING.search(low) is None:
         return ()
     return tuple(((rule, thing), values) for rule, read in _RULES.items() for thing, values in read(low))
 
 
-def _named(low: str, names: dict[str, str]) -> frozenset[str]:
+def _find_names(low: str, names: dict[str, str]) -> frozenset[str]:
     return frozenset(name for name, pattern in names.items() if re.search(pattern, low))
 
 
 def _sides(low: str) -> Said:
-    """On which side a finding is."""
+    """Yield each finding with its side."""
     if says_absent(low) or UNSURE.search(low) or _OPTION.match(low):
         return
-    sides = _named(NOT_A_SIDE.sub(" ", low), SIDES)
-    for finding in _named(low, FINDINGS) if sides else ():
+    sides = _find_names(NOT_A_SIDE.sub(" ", low), SIDES)
+    for finding in _find_names(low, FINDINGS) if sides else ():
         yield finding, sides
 
 
 def _presence(low: str) -> Said:
-    """Whether a finding is there at all; absence counts only where no place narrows it."""
+    """Yield findings that are present or absent. Absence counts only if it is not limited to a place."""
     if says_absent(low):
         for finding, pattern in FINDINGS.items():
             if re.search(rf"{NONE_OF}(?:{pattern}){PLACE_FOLLOWS}", low):
                 yield finding, frozenset({"absent"})
     elif not UNSURE.search(low) and " no" not in low and "senza" not in low and "without" not in low:
-        for finding in _named(low, FINDINGS):
+        for finding in _find_names(low, FINDINGS):
             yield finding, frozenset({"present"})
 
 
 def _leads(low: str) -> Said:
-    """In which leads the ST segment is elevated."""
+    """Yield the ECG leads with ST elevation."""
     if says_absent(low):
         return
     for elevation in ELEVATION.finditer(low):
@@ -132,10 +132,10 @@ def _leads_of(found: re.Match[str]) -> Iterator[str]:
 
 
 def _one_of(thing: str, names: dict[str, str]) -> Callable[[str], Said]:
-    """A rule by which a positive claim that names exactly one of the names says it of the image."""
+    """Return a rule for positive claims that name exactly one of the names."""
 
     def read(low: str) -> Said:
-        named = _named(low, names)
+        named = _find_names(low, names)
         if len(named) == 1 and not says_absent(low) and not UNSURE.search(low):
             yield thing, named
 
@@ -143,7 +143,7 @@ def _one_of(thing: str, names: dict[str, str]) -> Callable[[str], Said]:
 
 
 def _weighting(low: str) -> Said:
-    """Which weighting a lettered image has."""
+    """Yield the MRI weighting of an image that has a letter."""
     letters = set(WEIGHTED.findall(low))
     weightings = frozenset(re.findall(r"\bt[12]\b", low))
     if len(letters) == len(weightings) == 1 and not says_absent(low):
@@ -151,7 +151,7 @@ def _weighting(low: str) -> Said:
 
 
 def _counts(low: str) -> Said:
-    """How many of something there are."""
+    """Yield counted things with their number."""
     if not says_absent(low):
         for number, thing in COUNTED.findall(low):
             yield thing, frozenset({NUMBERS.get(number, number)})

@@ -1,4 +1,4 @@
-"""Claims: what a response says it sees in the image, with the places where it says so."""
+"""Parser of claims: statements of a response that something is seen in the image."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import accumulate, chain
 from typing import NamedTuple, TypeAlias
 
 from snellen.items import Item
-from snellen.reading.language.acts.doubting import hedged
+from snellen.reading.language.acts.doubting import voices_doubt
 from snellen.reading.language.acts.missing import every_missing, may_say_missing
 from snellen.reading.language.acts.seeing import (
     CANNOT_TELL,
@@ -26,14 +26,14 @@ from snellen.reading.language.acts.seeing import (
     VERBS,
     Announced,
     Sight,
-    announced,
+    read_heading,
     says_absent,
     seeing,
     seeing_in_chinese,
 )
-from snellen.reading.language.acts.stating import Asked, asks, states
+from snellen.reading.language.acts.stating import QuestionContent, asks, states
 from snellen.reading.language.acts.supposing import ASKED, without_asides
-from snellen.reading.language.sentences import Passage, Passages, PlacedSentence, passages, plain, sentences
+from snellen.reading.language.sentences import Passages, PlacedSentence, ResponseLine, passages, plain, sentences
 from snellen.reading.language.words.findings import content, spelt_out
 from snellen.runtime import regex
 
@@ -45,29 +45,32 @@ _BEFORE = regex(
     r"(?:\d{1,2}[.)][\s*]{1,4})?"
 )
 _ASIDE = regex(r"\([^\s()]+(?:\s[^\s()]+){0,3}\s?\)")
-"""A few words in brackets, which put what stands before them in other words."""
+"""A few words in brackets that rephrase the words before them."""
 _LABEL_END = regex(r"[:(]| [-–—] ")
 _APART = "\n\n"
 _CHINESE = regex("[\u4e00-\u9fff]")
 _ANY_CLUE = ("",)
-"""Chinese has no words set apart."""
+"""Any text matches, because Chinese does not separate words by spaces."""
 _BRIEF = 600
-"""Of a longer response, only lines that may say that the image is missing are looked at for it; else all or none."""
+"""In longer responses, only lines that may say that the image is missing are searched for this."""
 _SHORT = 60
 _PATIENCE = 2
-"""Flat statements count from the first sentence on, until so many have said nothing of this case."""
+"""Flat statements count from the first sentence until this many sentences say nothing about the case."""
 _MERE = 12
-"""A shorter sentence is a mere answer."""
+"""A shorter sentence is only an answer."""
 _MOST_TOLD, _MOST_TOLD_IN_CHINESE = 10, 40
-"""A question that names more, or has more Chinese characters, beside what it asks, tells of a case."""
+"""A question with more content words or Chinese characters, besides what it asks, describes a case."""
 _SAYS_ENOUGH = 3
-"""So many words of content make the sentence that opens a list a claim of its own."""
+"""The sentence before a list is a claim of its own if it has this many content words."""
 _TOLD = 0.6
-"""A claim is told if this share of what it names stood in the question."""
+"""A claim comes from the question if the question contains this share of its content words."""
 
 
-class Agreement(NamedTuple):
-    """How far a parser agrees with labels: precision and recall, each with its interval, of how many responses."""
+class ParserAgreement(NamedTuple):
+    """A parser's precision and recall against labels, with intervals.
+
+    `n` responses were labelled; `words` describes them.
+    """
 
     precision: tuple[float, float, float]
     recall: tuple[float, float, float]
@@ -76,43 +79,46 @@ class Agreement(NamedTuple):
 
 
 AGREEMENT = (
-    Agreement(
+    ParserAgreement(
         precision=(0.96, 0.80, 0.99),
         recall=(0.92, 0.75, 0.98),
         n=108,
         words="responses of Claude Sonnet 4.5 and GPT-5-mini to an Italian exam with blank images, not tuned on (other "
         "responses to the same 60 questions were; 18 more that could be read either way left out)",
     ),
-    Agreement(
+    ParserAgreement(
         precision=(0.84, 0.80, 0.87),
         recall=(0.83, 0.80, 0.87),
         n=902,
         words="responses of two small chat models to questions about images that were not sent, kept apart",
     ),
 )
-"""Of responses without an image: whether they make a firm claim that was not told, as read here and as labelled."""
+"""Agreement with labels, for responses without an image.
+
+The label: does the response make a firm claim that is not in the question?
+"""
 
 
 _Span: TypeAlias = tuple[int, int]
 
 
-class Claim(NamedTuple):
-    """A sentence or bullet that says something is seen, by its offsets in the response."""
+class SeenClaim(NamedTuple):
+    """A sentence or bullet that says that something is seen, with its offsets."""
 
     start: int
     end: int
     absent: bool
-    """It says that something is not there."""
+    """True if the claim says that something is absent."""
     told: bool
-    """What it says it sees stood in the question already."""
+    """True if the question already contains the claim."""
     firm: bool = True
-    """It names the image or someone who sees and states a finding, or answers flatly; others follow from others."""
+    """True if the claim names the image or an observer with a finding, or answers flatly; others continue a claim."""
 
 
-def read_claims(text: str, question: str = "") -> tuple[Claim, ...]:
-    """The statements in which a response asserts that something is seen in the image itself, or is so in this case.
+def read_claims(text: str, question: str = "") -> tuple[SeenClaim, ...]:
+    """Return the statements that something is seen in the image or true of this case.
 
-    What is so in this case is only looked for where a question is given that does not itself tell of the case.
+    Statements about the case are read only with a question that does not itself describe the case.
 
     >>> reply = "The ECG shows ST elevation. An old infarct would show Q waves."
     >>> [reply[claim.start : claim.end] for claim in read_claims(reply)]
@@ -121,29 +127,29 @@ def read_claims(text: str, question: str = "") -> tuple[Claim, ...]:
     return claims_in(passages(text), question)
 
 
-def claims_in(reply: Passages, question: str) -> tuple[Claim, ...]:
-    """The claims of a response made ready to be read."""
+def claims_in(reply: Passages, question: str) -> tuple[SeenClaim, ...]:
+    """Return the claims of a response that is already split into passages."""
     low, told = reply.low, _content_of(question)
     return tuple(
-        Claim(start, end, absent or says_absent(low[start:end]), _told(low[start:end], told), firm)
-        for start, end, absent, firm in _spans(reply, _denials(reply, question), _asked(question), loose=True)
+        SeenClaim(start, end, absent or says_absent(low[start:end]), _is_from_question(low[start:end], told), firm)
+        for start, end, absent, firm in _spans(reply, _denials(reply, question), _read_question(question), loose=True)
     )
 
 
 def firm_claims(reply: Passages, question: str) -> Iterator[tuple[int, int]]:
-    """The places of the claims that are firm and were not told."""
+    """Yield the offsets of firm claims that are not in the question."""
     return _firm_claims(reply, question, _denials(reply, question))
 
 
 def _firm_claims(reply: Passages, question: str, denials: Sequence[_Span]) -> Iterator[_Span]:
     told = _content_of(question)
-    for start, end, _, firm in _spans(reply, denials, _asked(question), loose=False):
-        if firm and not _told(reply.low[start:end], told):
+    for start, end, _, firm in _spans(reply, denials, _read_question(question), loose=False):
+        if firm and not _is_from_question(reply.low[start:end], told):
             yield start, end
 
 
 def _denials(reply: Passages, question: str) -> list[_Span]:
-    """The places where a response says that the image is missing."""
+    """Return the offsets of passages that say that the image is missing."""
     if len(reply.low) > _BRIEF:
         lines = [line for line in reply.lines if may_say_missing(line.words)]
     else:
@@ -158,27 +164,27 @@ def _denials(reply: Passages, question: str) -> list[_Span]:
     return [(one.start + moves[at], one.end + moves[at]) for at, one in places]
 
 
-class _Reading(NamedTuple):
-    """What is known from the lines above."""
+class _Context(NamedTuple):
+    """Context that earlier lines of a response set for the next line."""
 
     looked: bool = False
-    """The image was looked at."""
+    """True if an earlier line says that the image was looked at."""
     listing: bool = False
-    """A list of findings is running, below: of those that are missing, and of those that are firm claims."""
+    """True inside a list of findings. `absent`: a list of missing findings; `firm`: its entries are firm claims."""
     absent: bool = False
     firm: bool = False
     named: bool = False
-    """The last heading of any weight named the image."""
+    """True if the last heading that matters named the image."""
 
 
 def _spans(
-    reply: Passages, denials: Sequence[_Span], asked: Asked | None, *, loose: bool
+    reply: Passages, denials: Sequence[_Span], asked: QuestionContent | None, *, loose: bool
 ) -> Iterator[tuple[int, int, bool, bool]]:
-    """Where claims stand, in order, whether in a list of what is not seen, and whether firm; with or without the loose.
+    """Yield the claims in order: start, end, whether absent, and whether firm.
 
-    Without them, what only goes on from a sentence before is not looked for; what is firm comes out the same.
+    `loose` adds claims that only continue an earlier sentence. Firm claims are the same either way.
     """
-    known, patience = _Reading(), _PATIENCE if asked else 0
+    known, patience = _Context(), _PATIENCE if asked else 0
     for line in reply.lines:
         looked = known.looked and (loose or line.heading)
         clues = _clues(line, looked=looked) if not reply.chinese else _ANY_CLUE
@@ -186,10 +192,10 @@ def _spans(
             continue
         body, lead = line.body, Sight.NONE
         if known.listing and not body:
-            known = _Reading(looked=known.looked, named=known.named)
+            known = _Context(looked=known.looked, named=known.named)
         for number, sentence in enumerate(sentences(line, body=body)):
             opens = line.heading and sentence.start + len(sentence.text) == line.start + len(line.text)
-            denied = _denied(sentence, denials) if denials else None
+            denied = _find_denial(sentence, denials) if denials else None
             listed = known.listing and number == 0 and not (opens or denied) and _lists(line)
             claiming = _claims(sentence.text, line, clues, denied, looked=looked or (known.looked and loose))
             if listed and claiming is not Sight.FIRM:
@@ -202,50 +208,50 @@ def _spans(
             if claiming:
                 known = known if known.looked else known._replace(looked=True)
             if claiming is Sight.FIRM or (claiming and loose):
-                start, end = _trimmed(reply.low, sentence)
+                start, end = _trim_markup(reply.low, sentence)
                 if end > start and (not opens or len(content(reply.low[start:end])) >= _SAYS_ENOUGH):
                     absent = listed and known.absent and VERBS.isdisjoint(line.words)
                     firm = stated or (claiming is Sight.FIRM and _says_something(reply.low[start:end]))
                     yield start, end, absent, firm
             lead = claiming if opens else Sight.NONE
         if line.heading:
-            known = _under(line, known, lead=lead, nested=body > 0)
+            known = _read_heading(line, known, lead=lead, nested=body > 0)
 
 
 def _says_something(claim: str) -> bool:
-    """Whether a claim names anything but the image and the answer chosen."""
+    """Return whether a claim names anything but the image and the chosen answer."""
     claim = without_asides(claim)
     return len(claim) > _SHORT or bool(content(claim))
 
 
-def _clues(line: Passage, *, looked: bool) -> Collection[str]:
-    """The words of a line without one of which no sentence in it can be a claim."""
+def _clues(line: ResponseLine, *, looked: bool) -> Collection[str]:
+    """Return the words that mark a line as a possible claim. Without them, no sentence of the line is a claim."""
     if not SIGHTED.isdisjoint(line.words):
         return SIGHTED.intersection(line.words)
     return CONTINUING.intersection(line.words) if looked else ()
 
 
-def _under(line: Passage, known: _Reading, *, lead: Sight, nested: bool) -> _Reading:
-    """What is known under a heading: whether a list of findings begins, goes on or ends; `lead` if it claims one."""
-    said = announced(line.words, looked=known.looked)
+def _read_heading(line: ResponseLine, known: _Context, *, lead: Sight, nested: bool) -> _Context:
+    """Return the context below a heading. The heading may begin, continue or end a list of findings."""
+    said = read_heading(line.words, looked=known.looked)
     other = not lead and (said is Announced.OTHER or line.option)
     going_on = known.listing and nested
     listing = not other and (lead > Sight.NONE or going_on or said is Announced.FINDINGS)
     absent = listing and DENIES.search(line.text, line.text.rfind(". ") + 1) is not None
     named = not PICTURES.isdisjoint(line.words) or (known.named and not other)
     firm = listing and (lead is Sight.FIRM or (not lead and (named or (going_on and known.firm))))
-    return _Reading(known.looked, listing, absent, firm, named)
+    return _Context(known.looked, listing, absent, firm, named)
 
 
-def _denied(sentence: PlacedSentence, denials: Sequence[_Span]) -> _Span | None:
-    """Where in a sentence the response says that the image is missing."""
+def _find_denial(sentence: PlacedSentence, denials: Sequence[_Span]) -> _Span | None:
+    """Return where in a sentence the response says that the image is missing, or None."""
     start, end = sentence.start, sentence.start + len(sentence.text)
     meeting = ((first, last) for first, last in denials if first < end and start < last)
     return next(((max(first - start, 0), last - start) for first, last in meeting), None)
 
 
-def _lists(line: Passage) -> bool:
-    """Whether an item of a list of findings names one, rather than saying what it means."""
+def _lists(line: ResponseLine) -> bool:
+    """Return whether a list entry names a finding instead of explaining one."""
     first = next((word for word in line.words if word.isalpha()), "")
     return (
         first not in INTERPRETING
@@ -256,8 +262,8 @@ def _lists(line: Passage) -> bool:
     )
 
 
-def _claims(sentence: str, line: Passage, clues: Collection[str], denied: _Span | None, *, looked: bool) -> Sight:
-    """Whether a sentence says that something is seen."""
+def _claims(sentence: str, line: ResponseLine, clues: Collection[str], denied: _Span | None, *, looked: bool) -> Sight:
+    """Return how firmly a sentence says that something is seen."""
     chinese = clues is _ANY_CLUE
     if not looked:
         for clue in clues:
@@ -270,18 +276,18 @@ def _claims(sentence: str, line: Passage, clues: Collection[str], denied: _Span 
         return sight
     if denied is None:
         return Sight.LOOSE if line.option else sight
-    return Sight.NONE if CANNOT_TELL.search(sentence) else seeing(_without(sentence, denied), looked=False)
+    return Sight.NONE if CANNOT_TELL.search(sentence) else seeing(_remove_denial(sentence, denied), looked=False)
 
 
-def _without(sentence: str, denied: _Span) -> str:
-    """The sentence without the clause in which it says that the image is missing."""
+def _remove_denial(sentence: str, denied: _Span) -> str:
+    """Remove the clause in which a sentence says that the image is missing."""
     start, end = denied
     rest = _CLAUSE_END.search(sentence, end)
     return sentence[:start] + (sentence[rest.start() :] if rest else "")
 
 
-def _trimmed(low: str, sentence: PlacedSentence) -> tuple[int, int]:
-    """The place of a sentence without the signs of markup, the number and the label around it."""
+def _trim_markup(low: str, sentence: PlacedSentence) -> tuple[int, int]:
+    """Return the offsets of a sentence without markup, number and label."""
     start, end = sentence.start, sentence.start + len(sentence.text)
     before = _BEFORE.match(low, start, end)
     start = before.end() if before else start
@@ -294,22 +300,22 @@ def _trimmed(low: str, sentence: PlacedSentence) -> tuple[int, int]:
 
 @lru_cache(maxsize=32768)
 def _content_of(question: str) -> frozenset[str]:
-    """What a question tells; what it asks is not told."""
+    """Return the content words of a question, except for what it asks."""
     told = ASKED.sub(" ", plain(question))
     return frozenset(content(told) | content(spelt_out(told)))
 
 
 @lru_cache(maxsize=32768)
-def _asked(question: str) -> Asked | None:
-    """What a question asks for; None if it tells of a case, of which much can be said without seeing anything."""
+def _read_question(question: str) -> QuestionContent | None:
+    """Return the content of a question; None if it is empty or describes a case."""
     low = plain(question)
     in_chinese = len(_CHINESE.findall(ASKED.sub(" ", low))) if not low.isascii() else 0
     tells = len(_content_of(question)) > _MOST_TOLD or in_chinese > _MOST_TOLD_IN_CHINESE
     return None if tells or not low.strip() else asks(low)
 
 
-def _told(claim: str, told: frozenset[str]) -> bool:
-    """Whether most of what a claim names, or of the label that heads it, stood in the question, or it says so."""
+def _is_from_question(claim: str, told: frozenset[str]) -> bool:
+    """Return whether most of a claim, or of its label, was already in the question."""
     for hint in TOLD_HINTS:
         if hint in claim:
             if SOMEBODY_TOLD.search(claim):
@@ -333,17 +339,20 @@ def _mostly(named: set[str], told: frozenset[str]) -> bool:
 
 
 class Rationale(NamedTuple):
-    """What one response says it sees, in its own words, less what the question had told."""
+    """Claims of one response, without those from the question, and how it speaks.
+
+    `notices`: it says that the image is missing. `hedges`: it voices doubt.
+    """
 
     claims: tuple[str, ...]
     notices: bool
     hedges: bool
     explains: bool
-    """Whether it says more than its answer."""
+    """True if the response says more than its answer."""
 
     @property
     def rule(self) -> str:
-        """What kind of response it is, which tells how far the reading can be relied on."""
+        """Kind of response, for which the reliability of the reading is known."""
         if self.claims:
             return "several-claims" if len(self.claims) > 1 else "one-claim"
         if self.notices:
@@ -352,14 +361,14 @@ class Rationale(NamedTuple):
 
 
 _LETTER_ALONE = regex(r"[\s*(]{0,8}[A-Za-z][\s*).]{0,8}")
-"""The commonest response of all, which sees nothing, denies nothing and doubts nothing, whatever the question."""
+"""A letter alone: the most common response, which claims, denies and doubts nothing."""
 _SHORT_REPLY = 400
 _WORDS, _CHARACTERS = 8, 16
-"""A response of so many words, or of so many characters where words are not apart, says more than an answer does."""
+"""A response with more words, or more characters in scripts without spaces, is more than an answer."""
 
 
 def read_rationale(text: str, reasoning: str, item: Item) -> Rationale:
-    """The rationale of a response, the thinking that came with it included.
+    """Read the rationale of a response, including the separate reasoning of the model.
 
     >>> read_rationale("The image shows a fracture of the left radius. Answer: B", "", Item("1", "What is it?")).claims
     ('The image shows a fracture of the left radius.',)
@@ -371,7 +380,7 @@ def read_rationale(text: str, reasoning: str, item: Item) -> Rationale:
     reply = passages(said)
     denials = _denials(reply, told)
     claims = tuple(said[start:end] for start, end in _firm_claims(reply, told, denials))
-    return Rationale(claims, bool(denials), hedged(reply), _explains(said, item))
+    return Rationale(claims, bool(denials), voices_doubt(reply), _explains(said, item))
 
 
 def _explains(said: str, item: Item) -> bool:

@@ -1,8 +1,8 @@
-"""Detection: what a response says of an image that is either normal or not, and whether it could be read at all.
+"""Detection: read whether a response calls the image normal, abnormal or unreadable.
 
-Every word becomes a letter for the role it plays (`language/detection_roles`), and sentences are told apart by the part
-of the response they stand in (`language/parts`). What is named and what is denied (`language/negation`) makes the
-conclusion (`conclusions`), and what is said to be seen (`reasoning`) is held against it.
+Each word becomes one letter for its role (`language/detection_roles`), and `language/parts` finds the part of the
+response in which a sentence is. Findings and their negation (`language/negation`) give the conclusion (`conclusions`).
+It is compared with the findings that the response says it sees (`reasoning`).
 """
 
 from __future__ import annotations
@@ -13,9 +13,15 @@ from pathlib import Path
 from snellen.items import Item
 from snellen.models.base import ZERO_SHOT
 from snellen.reading import choice
-from snellen.reading.confidence import counted
+from snellen.reading.confidence import read_counts
 from snellen.reading.detection.columns import detections
-from snellen.reading.detection.parser import Detection, Seen, read_as_published, read_conclusion, read_detection
+from snellen.reading.detection.parser import (
+    Detection,
+    DetectionLabel,
+    read_as_published,
+    read_conclusion,
+    read_detection,
+)
 from snellen.reading.outcomes import choice_outcome, has_options
 from snellen.reading.parsers import Parser, Readable
 
@@ -39,7 +45,7 @@ RULES = {
     "no-conclusion": "comes to no conclusion",
     "empty": "an empty response",
 }
-"""The rules by which disease is told from health, in words."""
+"""Rules that read a response to a detection question, each with a short explanation."""
 WEIGHS = choice.WEIGHS | {
     "concluding-sentence", "image-sentence", "findings", "disease-unnamed", "quality-mentioned", "no-conclusion",
 }  # fmt: skip
@@ -48,12 +54,12 @@ AGREEMENT = Path(__file__).with_name("agreement.json")
 
 
 def read_quality(reply: Readable, item: Item) -> Detection | None:
-    """What a response says of the image; None where no option means normal.
+    """Read what a response says about the image; None if no option means normal.
 
-    A response by probabilities alone says nothing beside its answer.
+    A zero-shot response has only probabilities and no words, so its label is UNSAID.
     """
     if reply.finish == ZERO_SHOT:
-        return Detection(Seen.UNSAID, ZERO_SHOT)
+        return Detection(DetectionLabel.UNSAID, ZERO_SHOT)
     return None if item.normal is None else read_detection(reply.text, item)
 
 
@@ -72,7 +78,7 @@ LENIENT = Parser(
     outcome=choice_outcome,
     rules={**choice.RULES, **RULES},
     weighs=WEIGHS,
-    counted=counted("lenient"),
+    counted=read_counts("lenient"),
     formal=frozenset(("answer-tag", "double-brackets", "boxed", "id-line", "keyed", "empty")),
 )
 AS_PUBLISHED = Parser(
@@ -96,7 +102,7 @@ QUALITY = Parser(
     rules=RULES,
     columns=detections,
     agreement=AGREEMENT,
-    counted=counted("quality"),
+    counted=read_counts("quality"),
     formal=frozenset(("keyed", "empty")),
 )
 QUALITY_AS_PUBLISHED = Parser(
@@ -110,4 +116,4 @@ QUALITY_AS_PUBLISHED = Parser(
     agreement=AGREEMENT,
 )
 
-__all__ = ["Detection", "Seen", "columns", "read_detection", "read_quality"]
+__all__ = ["Detection", "DetectionLabel", "columns", "read_detection", "read_quality"]

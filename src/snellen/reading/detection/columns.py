@@ -1,4 +1,4 @@
-"""What responses say of image quality and findings, one place per response."""
+"""Columns on image quality and findings, one row per response."""
 
 from __future__ import annotations
 
@@ -10,24 +10,23 @@ from numpy.typing import NDArray
 
 from snellen.models.base import ZERO_SHOT
 from snellen.reading.columns import NOTHING, Integers, Run, distinct
-from snellen.reading.detection.parser import Detection, Seen
+from snellen.reading.detection.parser import Detection, DetectionLabel
 from snellen.reading.parsers import parser_named
 
 UNSAID = 4
-CODES = {label: label.value if isinstance(label.value, int) else UNSAID for label in Seen}
-"""The classes of the artefacts paper, 0 to 3; UNSAID where a response says none of them."""
+CODES = {label: label.value if isinstance(label.value, int) else UNSAID for label in DetectionLabel}
+"""Codes of the artefacts paper's classes, 0 to 3; UNSAID if the response fits none of them."""
 
 
 @dataclass(frozen=True)
 class Detections:
-    """What every response that was to tell disease from health says beside its answer; a column each.
+    """Further readings of every detection response; one array per column.
 
-    `seen` is the class of the artefacts paper: 0 normal, 1 abnormal, 2 flags quality, 3 refuses; 4 where it says none
-    of them, NOTHING where it was not asked.
-    `flags` marks responses that speak of poor image quality, whatever they conclude. `conflict` is 1 where a response's
-    reasoning says one thing and its conclusion the other, 0 where they agree, NOTHING where it does not reason.
-    `scored` marks those that a model gave by probabilities alone: they have no words to flag anything in. `judged` and
-    `judged_conflict` are a judge's opinions on the same, NOTHING where no judge said.
+    `seen` is the class of the artefacts paper: 0 normal, 1 abnormal, 2 flags quality, 3 refuses; 4 if none of these
+    fits; NOTHING if the question is no detection question or the response has only probabilities. `flags` marks
+    responses that mention poor image quality, whatever they conclude. `conflict` is 1 if the findings of a response
+    contradict its conclusion, 0 if they agree, NOTHING if it names none. `scored` marks responses that have only
+    probabilities. `judged` and `judged_conflict` are a judge's opinions on the same, NOTHING without a judge.
     """
 
     seen: Integers
@@ -37,18 +36,15 @@ class Detections:
     judged: Integers
     judged_conflict: Integers
     unsure: NDArray[np.bool_]
-    """Which readings of `seen` are by a rule that is not reliable enough."""
+    """True if `seen` was read by an unreliable rule."""
 
     def only(self, kept: NDArray[np.bool_]) -> Detections:
-        """Those of some of the responses."""
+        """Return the columns for the selected responses."""
         return Detections(**{each.name: getattr(self, each.name)[kept] for each in fields(self)})
 
 
 def detections(read: Mapping[Run, Detection | None], _: object) -> Detections | None:
-    """The columns of one condition; None where no question has a normal option and all responses have words.
-
-    A response by probabilities alone says nothing beside its answer. No judge was heard.
-    """
+    """Build the columns of one condition, without a judge; None without detection questions."""
     said, places = distinct(read.values())
     if all(each is None for each in said):
         return None
@@ -57,7 +53,7 @@ def detections(read: Mapping[Run, Detection | None], _: object) -> Detections | 
         seen=np.array([_code(each) for each in said], dtype=np.int64)[places],
         flags=np.array([each is not None and each.flags for each in said], dtype=bool)[places],
         conflict=np.array([conflict_code(each.conflict if each else None) for each in said], dtype=np.int64)[places],
-        scored=np.array([_scored(each) for each in said], dtype=bool)[places],
+        scored=np.array([_is_zero_shot(each) for each in said], dtype=bool)[places],
         judged=nothing,
         judged_conflict=nothing,
         unsure=np.array([each is not None and quality.unsure(each.rule) for each in said], dtype=bool)[places],
@@ -65,13 +61,13 @@ def detections(read: Mapping[Run, Detection | None], _: object) -> Detections | 
 
 
 def conflict_code(found: bool | None) -> int:
-    """Whether reasons and conclusion conflict, as a number of a column."""
+    """Return the code of a conflict: 1, 0, or NOTHING if it is None."""
     return NOTHING if found is None else int(found)
 
 
-def _scored(found: Detection | None) -> bool:
+def _is_zero_shot(found: Detection | None) -> bool:
     return found is not None and found.rule == ZERO_SHOT
 
 
 def _code(found: Detection | None) -> int:
-    return NOTHING if found is None or _scored(found) else CODES[found.label]
+    return NOTHING if found is None or _is_zero_shot(found) else CODES[found.label]

@@ -1,14 +1,14 @@
-"""The conclusion of a reply: what it states as such, else what it says of the image as a whole, else what it found."""
+"""Conclusion of a response: as stated, else about the whole image, else from single findings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from snellen.reading.detection.reasoning import Finding, plainly_seen
+from snellen.reading.detection.reasoning import SentenceFinding, plainly_seen
 from snellen.reading.language.detection_roles import pattern
 from snellen.reading.language.negation import ILL, SOUND, UNDECIDED, Stance, stance
-from snellen.reading.language.parts import Part, Sentence
+from snellen.reading.language.parts import ResponsePart, Sentence
 from snellen.runtime import regex
 
 _BARE = regex('"*(?:[01]"*){1,3}(?:,.*,)?"*$')
@@ -25,7 +25,7 @@ _CUED = pattern(
     "diagnosis ..2 be",
 )
 _AT_LARGE = pattern("can|may ..1 general ..2 abnormal|finding")
-"""What can look like a disease: "I'd point out that noise can mimic tumours" concludes nothing."""
+"""General remarks that conclude nothing, such as "I'd point out that noise can mimic tumours"."""
 _NORMAL_IMAGE = pattern(
     "picture|body ~6 be ~4 normal !other|finding|detail",
     "^ ~1 this|it ..1 be ~4 normal !other|finding|detail",
@@ -58,28 +58,35 @@ _MAY = regex("h")
 
 
 class Conclusion(NamedTuple):
-    """What a response concludes, by which rule, in which sentence."""
+    """A response's conclusion, with the rule and the sentence from which it was read."""
 
     rule: str
     stance: Stance
     sentence: Sentence
 
 
-def concluded(told: Sequence[Sentence], seen: Sequence[Finding | None], *, silent: bool) -> Conclusion | None:
-    """The conclusion of a response; findings alone are one unless it also gives a reason to keep `silent`."""
-    stated = _stated(told)
+def find_conclusion(
+    told: Sequence[Sentence], seen: Sequence[SentenceFinding | None], *, silent: bool
+) -> Conclusion | None:
+    """Return the conclusion of a response, or None.
+
+    `silent`: the response declines or calls the image poor; then single findings do not count.
+    """
+    stated = _list_stated(told)
     plain = [one for one in told if not one.general]
-    if stated or any(one.part is Part.END and UNDECIDED.search(one.body) for one in plain):
+    if stated or any(one.part is ResponsePart.END and UNDECIDED.search(one.body) for one in plain):
         return stated[-1] if stated else None
-    if cued := _cued(plain):
+    if cued := _find_concluding_sentence(plain):
         return cued
     open_at = max((one.place for one in plain if UNDECIDED.search(one.shape)), default=-1)
     found = _of_the_image([one for one in plain if one.place >= open_at])
-    return found or (None if silent or open_at >= 0 or Finding.MAYBE in seen else _found(told, seen))
+    return found or (
+        None if silent or open_at >= 0 or SentenceFinding.MAYBE in seen else _conclude_from_findings(told, seen)
+    )
 
 
-def _cued(plain: Sequence[Sentence]) -> Conclusion | None:
-    """The last sentence that says it concludes, and does."""
+def _find_concluding_sentence(plain: Sequence[Sentence]) -> Conclusion | None:
+    """Return the last sentence that announces a conclusion and gives one."""
     for one in reversed(plain):
         if _CUED.search(one.shape) is None or _AT_LARGE.search(one.shape):
             continue
@@ -92,12 +99,12 @@ def _cued(plain: Sequence[Sentence]) -> Conclusion | None:
     return None
 
 
-def _stated(told: Sequence[Sentence]) -> list[Conclusion]:
-    """Conclusions under their heading or label, and lines that are one."""
+def _list_stated(told: Sequence[Sentence]) -> list[Conclusion]:
+    """Return conclusions below a heading or label, and lines that consist of one."""
     found = []
     lines = _answering(told)
     for one in told:
-        if one.part is Part.END and not one.general:
+        if one.part is ResponsePart.END and not one.general:
             rule = "conclusion"
         elif one in lines:
             rule = "last-line" if one.place else "first-line"
@@ -109,10 +116,10 @@ def _stated(told: Sequence[Sentence]) -> list[Conclusion]:
 
 
 def _answering(told: Sequence[Sentence]) -> list[Sentence]:
-    """Lines that are a label and nothing else; where their labels differ, only one that ends the response."""
+    """Return lines that contain only a label. If the labels differ, only one that ends the response counts."""
     bare = [one for one in told if (one.closes or one.place == 0) and _BARE.match(one.shape)]
     headings = len({one.text.strip('".').lower() for one in bare}) > 1
-    return [one for one in bare if one is told[-1] or not (headings or one.part is Part.LESSON)]
+    return [one for one in bare if one is told[-1] or not (headings or one.part is ResponsePart.LESSON)]
 
 
 def _stance(one: Sentence, *, final: bool = False) -> Stance:
@@ -120,7 +127,7 @@ def _stance(one: Sentence, *, final: bool = False) -> Stance:
 
 
 def _of_the_image(plain: Sequence[Sentence]) -> Conclusion | None:
-    """What sentences say of the image as a whole; that one disease is absent gives way to another's being there."""
+    """Return the conclusion about the whole image. A named disease or "normal" outranks the absence of one disease."""
     given = [(one, stance(one.shape, one.naming)) for one in plain]
     told = [pair for pair in given if pair[1].clear and _of_the_whole(pair[0].shape, pair[1])]
     firm = [pair for pair in told if pair[1].ill or pair[1].normal] or told
@@ -136,11 +143,11 @@ def _of_the_whole(shape: str, said: Stance) -> bool:
     return any(wanted.search(clause) for clause in shape.split(";"))
 
 
-def _found(told: Sequence[Sentence], seen: Sequence[Finding | None]) -> Conclusion | None:
-    """What the findings amount to, where they are plainly reported."""
+def _conclude_from_findings(told: Sequence[Sentence], seen: Sequence[SentenceFinding | None]) -> Conclusion | None:
+    """Conclude from plainly reported findings: abnormal if any is present, normal if all are absent."""
     plain = [(one, what) for one, what in zip(told, seen, strict=True) if what and plainly_seen(one)]
-    ill = [one for one, what in plain if what is Finding.ILL]
+    ill = [one for one, what in plain if what is SentenceFinding.ILL]
     if ill:
         return Conclusion("findings", ILL, ill[0])
-    well = [one for one, what in plain if what is Finding.SOUND]
+    well = [one for one, what in plain if what is SentenceFinding.SOUND]
     return Conclusion("findings", SOUND, well[0]) if well and len(well) == len(plain) else None

@@ -1,4 +1,4 @@
-"""The options of a detection question as words to look for: which means normal, and how each disease may be called."""
+"""Options of a detection question: the normal one, and the names of each disease."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from snellen.reading.language.words.diagnoses import ALIASES, PLACES
 
 
 class Choices(NamedTuple):
-    """What a response may conclude: the option that means normal, the one each letter stands for, and their words."""
+    """Possible conclusions: the normal option, the letter of each disease option, and the words of all."""
 
     normal: int
     diseases: Mapping[str, int]
@@ -22,7 +22,7 @@ class Choices(NamedTuple):
 
 
 def choices(item: Item) -> Choices | None:
-    """What a response to a question may conclude; None where no option is known to mean normal."""
+    """Return the possible conclusions for a question. None if no option is known to mean normal."""
     normal = item.normal
     return None if normal is None else _choices(item.options, normal)
 
@@ -43,7 +43,7 @@ def _choices(options: tuple[Option, ...], normal: int) -> Choices:
 
 
 def _ways(text: str, texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The words of an option, and other names of its disease that no other option has."""
+    """Yield the words of an option. Also yield names of its disease that no other option has."""
     if HAN.search(text):
         yield (text,)
         return

@@ -1,4 +1,4 @@
-"""What a response to a detection question says: normal, abnormal, an image too poor, a refusal, or none of these."""
+"""Readings of detection responses: normal, abnormal, poor image, refusal or none of these."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from itertools import accumulate
 from snellen.errors import DataError
 from snellen.items import Item
 from snellen.reading.choice.parser import WEIGHED, read_choice
-from snellen.reading.detection.conclusions import Conclusion, concluded
+from snellen.reading.detection.conclusions import Conclusion, find_conclusion
 from snellen.reading.detection.options import Choices, choices
 from snellen.reading.detection.reasoning import conflicts, sight
 from snellen.reading.language.acts.declining import DEFERS, REFUSES, declines_outright, may_miss, read_unanswered
 from snellen.reading.language.acts.missing import says_missing
 from snellen.reading.language.acts.quality import flags
-from snellen.reading.language.cleaning import cleaned, lowered
+from snellen.reading.language.cleaning import clean_text, lower_keeping_offsets
 from snellen.reading.language.detection_roles import KEYED
 from snellen.reading.language.negation import UNDECIDED
 from snellen.reading.language.parts import Sentence, sentences
@@ -25,68 +25,67 @@ from snellen.reading.outcomes import Outcome, Reading
 from snellen.runtime import regex
 
 
-class Seen(Enum):
-    """What a response says of the image, by the codes of the artefacts paper; `UNSAID` is ours."""
+class DetectionLabel(Enum):
+    """Label of a response, coded as in the artefacts paper; `UNSAID` is our addition."""
 
     NORMAL = 0
     ABNORMAL = 1
     QUALITY = 2
-    """The image is too poor to say."""
+    """The response calls the image too poor to judge."""
     REFUSES = 3
-    """It declines, or leaves it to a specialist."""
+    """The response declines, or leaves the decision to a specialist."""
     UNSAID = "unsaid"
-    """It says none of these."""
+    """The response fits none of these."""
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What a response says, by which rule, from which words; the option it concludes, and what it says on the way.
+    """A response's conclusion with its rule, words and option, and its other statements.
 
-    `label` is its conclusion where it has one, whatever else it says. Advice to see a specialist beside a conclusion is
-    not a refusal.
+    `label` is the conclusion if there is one. A conclusion with advice to see a specialist is not a refusal.
     """
 
-    label: Seen
+    label: DetectionLabel
     rule: str
     evidence: str = ""
     choice: int | None = None
-    """The option concluded; None also where no single disease of several is named."""
+    """The option of the conclusion; None too if the response names no single disease of several."""
     flagged: str = ""
-    """The first words that call the image poor, spoilt or not to be read, wherever they stand."""
+    """The first words that call the image poor or unreadable, anywhere in the response."""
     declined: str = ""
-    """The first words by which it says that it cannot or may not read such images."""
+    """The first words that say that the model cannot or may not read such images."""
     conflict: bool | None = None
-    """Whether what it says it sees goes against what it concludes; None where it says nothing clear of the image."""
+    """True if findings and conclusion contradict each other; None if no finding is clear."""
 
     @property
     def flags(self) -> bool:
-        """Whether it says anywhere that the image is poor."""
+        """True if the response calls the image poor anywhere."""
         return bool(self.flagged)
 
     @property
     def concludes(self) -> bool:
-        """Whether it gives a conclusion all the same."""
-        return self.label in (Seen.NORMAL, Seen.ABNORMAL)
+        """True if the response gives a conclusion."""
+        return self.label in (DetectionLabel.NORMAL, DetectionLabel.ABNORMAL)
 
     @property
-    def as_published(self) -> Seen:
-        """The class as the artefacts paper counts: whether it flags quality anywhere, then whether it declines."""
+    def as_published(self) -> DetectionLabel:
+        """Class as in the artefacts paper: a quality flag counts first, then declining, then the label."""
         if self.flagged:
-            return Seen.QUALITY
-        return Seen.REFUSES if self.declined else self.label
+            return DetectionLabel.QUALITY
+        return DetectionLabel.REFUSES if self.declined else self.label
 
 
 _EVIDENCE = 120
 _OPENS = ("{", "```", '"')
 _FIELDS = 2
-"""A response of no more sentences than this may be a field alone."""
+"""A response with at most this many sentences may consist of a single field."""
 _ALONE = 60
-"""The longest response that may be an option's very text in quotes or bold."""
+"""Longest response that may be just an option's text in quotes or bold."""
 _THINKING = regex("<unused94>.*?<unused95>", re.DOTALL)
 
 
 def read_detection(text: str, item: Item) -> Detection:
-    """What a response to a question with a normal option says of the image.
+    """Read what a response says about the image; the question needs a normal option.
 
     >>> from snellen.items import Option
     >>> options = (Option("brain tumor"), Option("normal"))
@@ -104,46 +103,50 @@ def read_detection(text: str, item: Item) -> Detection:
     alone = among.exact.get(text.strip().strip('*".').casefold()) if len(text) <= _ALONE else None
     if alone is not None:
         return Detection(_label(alone, among), "option-alone", text.strip(), alone)
-    said = cleaned(_THINKING.sub("", text) if "<unused94>" in text else text)
+    said = clean_text(_THINKING.sub("", text) if "<unused94>" in text else text)
     told = sentences(said, among.vocabulary)
     if not told:
-        return Detection(Seen.UNSAID, "empty")
-    return _keyed(text, told, among) or _read(told, among)
+        return Detection(DetectionLabel.UNSAID, "empty")
+    return _read_field(text, told, among) or _read(told, among)
 
 
-def _keyed(text: str, told: Sequence[Sentence], among: Choices) -> Detection | None:
-    """What a response in JSON, or in keys and values, says in the field on disease; None where it has no such field."""
+def _read_field(text: str, told: Sequence[Sentence], among: Choices) -> Detection | None:
+    """Read the disease field of a response in JSON or key-value form. None if it has no such field."""
     field = (":" in text or "=" in text) and (text.lstrip().startswith(_OPENS) or len(told) <= _FIELDS)
     found = KEYED.search(text) if field else None
     if found is None:
         return None
     flagged = next((one for one in told if flags(one)), None)
     if found["unsaid"]:
-        label, rule = (Seen.QUALITY, "quality-mentioned") if flagged else (Seen.UNSAID, "no-conclusion")
+        label, rule = (
+            (DetectionLabel.QUALITY, "quality-mentioned") if flagged else (DetectionLabel.UNSAID, "no-conclusion")
+        )
         return Detection(label, rule, found.group(), None, _words(flagged))
     one = next(iter(among.diseases.values())) if len(among.diseases) == 1 else None
     ill = found["ill"] is not None
     choice = one if ill else among.normal
-    return Detection(Seen.ABNORMAL if ill else Seen.NORMAL, "keyed", found.group(), choice, _words(flagged))
+    return Detection(
+        DetectionLabel.ABNORMAL if ill else DetectionLabel.NORMAL, "keyed", found.group(), choice, _words(flagged)
+    )
 
 
-def _label(choice: int, among: Choices) -> Seen:
-    """What an option says; one that means "I do not know" says nothing of the image."""
+def _label(choice: int, among: Choices) -> DetectionLabel:
+    """Return the label of an option. An option that means "I do not know" is UNSAID."""
     if choice == among.normal:
-        return Seen.NORMAL
-    return Seen.ABNORMAL if choice in among.diseases.values() else Seen.UNSAID
+        return DetectionLabel.NORMAL
+    return DetectionLabel.ABNORMAL if choice in among.diseases.values() else DetectionLabel.UNSAID
 
 
 def _read(told: Sequence[Sentence], among: Choices) -> Detection:
-    flagged = next((one for one in told if flags(one) and not declines_outright(lowered(one.text))), None)
+    flagged = next((one for one in told if flags(one) and not declines_outright(lower_keeping_offsets(one.text))), None)
     declined = next((one for one in told if _declines(one)), None)
     seen = [sight(one) for one in told]
-    found = concluded(told, seen, silent=(flagged or declined) is not None)
+    found = find_conclusion(told, seen, silent=(flagged or declined) is not None)
     if found is None:
         return _silent(told, flagged, declined)
     others = [what for one, what in zip(told, seen, strict=True) if what and one is not found.sentence]
     return Detection(
-        Seen.ABNORMAL if found.stance.ill else Seen.NORMAL,
+        DetectionLabel.ABNORMAL if found.stance.ill else DetectionLabel.NORMAL,
         found.rule,
         _words(found.sentence),
         _choice(found, among),
@@ -163,44 +166,44 @@ def _choice(found: Conclusion, among: Choices) -> int | None:
 
 
 def _silent(told: Sequence[Sentence], flagged: Sentence | None, declined: Sentence | None) -> Detection:
-    """Why a response comes to no conclusion: no image, a poor one, declining, deferring, or not being able to tell."""
+    """Return the reason for no conclusion, such as a missing or poor image."""
     missing = _missing([one for one in told if one is not declined]) if flagged is None else None
     if missing is not None:
-        return Detection(Seen.UNSAID, "no-image", _words(missing))
+        return Detection(DetectionLabel.UNSAID, "no-image", _words(missing))
     undecided = next((one for one in told if UNDECIDED.search(one.shape)), None)
     deferred = next((one for one in told if DEFERS.search(one.shape)), None)
     for label, rule, one in (
-        (Seen.QUALITY, "quality" if undecided else "quality-mentioned", flagged),
-        (Seen.REFUSES, "refuses", declined),
-        (Seen.REFUSES, "defers", deferred),
+        (DetectionLabel.QUALITY, "quality" if undecided else "quality-mentioned", flagged),
+        (DetectionLabel.REFUSES, "refuses", declined),
+        (DetectionLabel.REFUSES, "defers", deferred),
     ):
         if one is not None:
             return Detection(label, rule, _words(one), None, _words(flagged), _words(declined))
-    return _unanswered(told, undecided)
+    return _read_unanswered(told, undecided)
 
 
 _FEW = 3
-"""A response of more sentences says something else besides."""
+"""A response with more sentences is not searched for phrases of declining; it says other things too."""
 
 
-def _unanswered(told: Sequence[Sentence], undecided: Sentence | None) -> Detection:
-    """A response that declines or cannot tell by the rule of all parsers; else one without a conclusion."""
+def _read_unanswered(told: Sequence[Sentence], undecided: Sentence | None) -> Detection:
+    """Read a response without a conclusion by the rules of declining that all parsers share."""
     spoken = [one for one in told if one.text.count(" ") > 1 or not one.text.isascii()] if len(told) <= _FEW else []
-    silences = [(one, read_unanswered(lowered(one.text))) for one in spoken]
+    silences = [(one, read_unanswered(lower_keeping_offsets(one.text))) for one in spoken]
     refused = next((one for one, said in silences if said and said.silence is Outcome.REFUSED), None)
     if refused is not None:
-        return Detection(Seen.REFUSES, "refuses", _words(refused))
+        return Detection(DetectionLabel.REFUSES, "refuses", _words(refused))
     unable = undecided or next((one for one, said in silences if said), None)
     if unable is not None:
-        return Detection(Seen.UNSAID, "cannot-tell", _words(unable))
-    return Detection(Seen.UNSAID, "no-conclusion", _words(told[-1]))
+        return Detection(DetectionLabel.UNSAID, "cannot-tell", _words(unable))
+    return Detection(DetectionLabel.UNSAID, "no-conclusion", _words(told[-1]))
 
 
 def _declines(one: Sentence) -> bool:
-    """Whether a sentence declines the task; not if it only says that it cannot tell or see."""
+    """Return whether a sentence declines the task. Saying that it cannot tell or see is not enough."""
     if REFUSES.search(one.shape) is None:
         return False
-    low = lowered(one.text)
+    low = lower_keeping_offsets(one.text)
     if declines_outright(low):
         return True
     if may_miss(low) and says_missing(low) is not None:
@@ -210,9 +213,9 @@ def _declines(one: Sentence) -> bool:
 
 
 def _missing(told: Sequence[Sentence]) -> Sentence | None:
-    """The sentence that says that there is no image, or asks for it."""
+    """Return the sentence that says that there is no image, or asks for it. None if there is none."""
     text = "\n\n".join([one.text for one in told])
-    found = says_missing(text) if may_miss(lowered(text)) else None
+    found = says_missing(text) if may_miss(lower_keeping_offsets(text)) else None
     if found is None or declines_outright(found.sentence):
         return None
     ends = accumulate(len(one.text) + 2 for one in told)
@@ -224,22 +227,22 @@ def _words(sentence: Sentence | None) -> str:
 
 
 _SILENCES = {
-    Seen.QUALITY: Outcome.FLAGGED_QUALITY,
-    Seen.REFUSES: Outcome.REFUSED,
-    Seen.ABNORMAL: Outcome.UNPARSED,
-    Seen.UNSAID: Outcome.UNPARSED,
+    DetectionLabel.QUALITY: Outcome.FLAGGED_QUALITY,
+    DetectionLabel.REFUSES: Outcome.REFUSED,
+    DetectionLabel.ABNORMAL: Outcome.UNPARSED,
+    DetectionLabel.UNSAID: Outcome.UNPARSED,
 }
 _ABSTAINS = frozenset(("no-image", "cannot-tell"))
 _LETTER = regex(
     r"(?:^|\n|(?i:answer|option|choice|choose|select)(?i:\s{1,2}is)?)[\s:*(\[\"]{0,6}([A-Z])(?:[).:\]*]|\s*$|\s*\n)"
 )
-"""What a response that answers by letter holds somewhere."""
+"""Pattern that every response with a letter as answer contains."""
 
 
 def read_conclusion(text: str, item: Item) -> Reading:
-    """The option that a response concludes, whatever it says of the image's quality; else why it concludes none.
+    """Read the option that a response concludes, or why there is none. Remarks on image quality are ignored.
 
-    A response that answers by letter, and one to a question without a normal option, is read as any other choice.
+    Answers by letter, and responses to questions without a normal option, are read like other choices.
 
     >>> from snellen.items import Option
     >>> options = (Option("brain tumor"), Option("normal"))
@@ -251,13 +254,13 @@ def read_conclusion(text: str, item: Item) -> Reading:
     """
     if item.normal is None:
         return read_choice(text, item)
-    return _lettered(text, item) or _reading(read_detection(text, item), text, item)
+    return _read_letter(text, item) or _reading(read_detection(text, item), text, item)
 
 
 def read_as_published(text: str, item: Item) -> Reading:
-    """The same as the artefacts paper counts: a response that flags quality or declines to diagnose is no answer.
+    """Read a response as in the artefacts paper: a quality flag or a refusal outranks the answer.
 
-    Advice to see a specialist, without declining, counts only where there is no conclusion.
+    Advice to see a specialist counts as declining only without a conclusion.
     """
     if item.normal is None:
         return read_choice(text, item)
@@ -266,11 +269,11 @@ def read_as_published(text: str, item: Item) -> Reading:
         return Reading("quality-anywhere", silence=Outcome.FLAGGED_QUALITY, evidence=read.flagged)
     if read.declined:
         return Reading("refuses", silence=Outcome.REFUSED, evidence=read.declined)
-    return _lettered(text, item) or _reading(read, text, item)
+    return _read_letter(text, item) or _reading(read, text, item)
 
 
-def _lettered(text: str, item: Item) -> Reading | None:
-    """The option of a response that answers by letter."""
+def _read_letter(text: str, item: Item) -> Reading | None:
+    """Read the option of a response that answers by letter; None if it does not."""
     if _LETTER.search(text) is None:
         return None
     read = read_choice(text, item)
@@ -280,10 +283,10 @@ def _lettered(text: str, item: Item) -> Reading | None:
 def _reading(read: Detection, text: str, item: Item) -> Reading:
     if read.choice is not None:
         return Reading(read.rule, choice=read.choice, evidence=read.evidence)
-    if read.label is Seen.UNSAID and any(option.abstains for option in item.options):
+    if read.label is DetectionLabel.UNSAID and any(option.abstains for option in item.options):
         chosen = read_choice(text, item)
         if chosen.choice is not None and item.options[chosen.choice].abstains:
             return chosen
     silence = Outcome.ABSTAINED if read.rule in _ABSTAINS else _SILENCES[read.label]
-    rule = "disease-unnamed" if read.label is Seen.ABNORMAL else read.rule
+    rule = "disease-unnamed" if read.label is DetectionLabel.ABNORMAL else read.rule
     return Reading(rule, silence=silence, evidence=read.evidence)

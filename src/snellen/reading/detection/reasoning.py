@@ -1,4 +1,4 @@
-"""What a response says it sees, and whether its conclusion goes with it: findings that are there or are not."""
+"""Findings that a response says it sees, and whether its conclusion agrees with them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from enum import Enum, auto
 
 from snellen.reading.language.detection_roles import pattern
-from snellen.reading.language.negation import NOT_NORMAL, denied, settled
-from snellen.reading.language.parts import Part, Sentence
+from snellen.reading.language.negation import NOT_NORMAL, blank_open_labels, is_denied
+from snellen.reading.language.parts import ResponsePart, Sentence
 from snellen.runtime import regex
 
 _FINDING = regex("[f61]")
@@ -25,19 +25,19 @@ _PLAINLY = pattern(
 )
 
 
-class Finding(Enum):
-    """What a sentence says of the image."""
+class SentenceFinding(Enum):
+    """Finding that a sentence states about the image."""
 
     ILL = auto()
-    """A finding is there."""
+    """The sentence says that a finding is present."""
     MAYBE = auto()
-    """A finding may be there."""
+    """The sentence says that a finding may be present."""
     SOUND = auto()
-    """Nothing is wrong, or something is not there."""
+    """The sentence says that all is normal, or that a finding is absent."""
 
 
-def sight(sentence: Sentence) -> Finding | None:
-    """What a sentence says it sees in this image; None where it says nothing of the kind."""
+def sight(sentence: Sentence) -> SentenceFinding | None:
+    """Return what a sentence says it sees in this image; None if nothing."""
     shape = sentence.shape
     if (
         sentence.general
@@ -47,27 +47,27 @@ def sight(sentence: Sentence) -> Finding | None:
     ):
         return None
     ill = sound = False
-    for clause in map(settled, shape.split(";")):
+    for clause in map(blank_open_labels, shape.split(";")):
         findings = [found.start() for found in _FINDING.finditer(clause)]
-        there = [place for place in findings if not denied(clause, place)]
+        there = [place for place in findings if not is_denied(clause, place)]
         ill |= bool(there) or NOT_NORMAL.search(clause) is not None
         sound |= len(there) < len(findings) or (not there and _SOUND.search(clause) is not None)
     if ill:
-        return Finding.MAYBE if _MAY.search(shape) else Finding.ILL
-    return Finding.SOUND if sound else None
+        return SentenceFinding.MAYBE if _MAY.search(shape) else SentenceFinding.ILL
+    return SentenceFinding.SOUND if sound else None
 
 
 def plainly_seen(sentence: Sentence) -> bool:
-    """Whether a sentence plainly reports what is in this image."""
-    return sentence.part is Part.IMAGE or _PLAINLY.search(sentence.shape) is not None
+    """Return whether a sentence plainly reports what is in this image."""
+    return sentence.part is ResponsePart.IMAGE or _PLAINLY.search(sentence.shape) is not None
 
 
-def conflicts(seen: Iterable[Finding], *, ill: bool) -> bool | None:
-    """Whether a conclusion (`ill` or not) goes against what was said to be seen; None where nothing clear was said."""
+def conflicts(seen: Iterable[SentenceFinding], *, ill: bool) -> bool | None:
+    """Return whether a conclusion contradicts the findings; None if no finding is clear."""
     said = list(seen)
-    there, not_there = said.count(Finding.ILL), said.count(Finding.SOUND)
+    there, not_there = said.count(SentenceFinding.ILL), said.count(SentenceFinding.SOUND)
     if ill:
-        if there or Finding.MAYBE in said:
+        if there or SentenceFinding.MAYBE in said:
             return False
         return True if not_there else None
     if there and not_there <= 2 * there:

@@ -1,4 +1,4 @@
-"""Diagnoses: what a response puts between diagnosis tags, under one name whatever its spelling."""
+"""Diagnoses in the tags of responses, under one name for all spellings."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""The conditions that we know by name, and where one of their names stands among words.
+"""Known conditions, and how to find their names among words.
 
 The table is `table.json`: for each condition its synonyms, whether it is a pathology, and whether it is urgent.
-*Pathology* is everything but a normal study, a normal variant, and what is harmless as a rule and needs neither
-treatment nor follow-up: an ordinary mole, a seborrheic keratosis, early repolarization, an arachnoid cyst. A sign such
-as sinus bradycardia or cardiomegaly is a pathology.
-*Urgent* means that somebody has to act within hours to days: infarction, hemorrhage, pneumothorax, acute infection,
-dangerous rhythms. As in the paper that this measure is from, melanoma, carcinoma and other cancers are urgent too,
-except those that can wait: basal cell carcinoma, carcinoma in situ, low-grade and indolent forms. The paper prints its
-red marks but no list, so both flags are our own reading, made once and for the name alone.
+*Pathology* is everything except a normal study, a normal variant, and harmless conditions that need neither treatment
+nor follow-up: an ordinary mole, a seborrheic keratosis, early repolarization, an arachnoid cyst. A sign such as sinus
+bradycardia or cardiomegaly is a pathology. *Urgent* means that a doctor must act within hours to days: infarction,
+hemorrhage, pneumothorax, acute infection, dangerous rhythms. Following the paper that introduced this measure,
+melanoma, carcinoma and other cancers are urgent too. Exceptions are cancers that can wait: basal cell carcinoma,
+carcinoma in situ, low-grade and indolent forms. The paper marks urgent conditions in red but has no list, so we set
+both flags ourselves, once and from the name alone.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from snellen.reading.language.words.diagnoses import NOISE, words
 _MOST_SKIPPED = 4
 
 
-class Condition(NamedTuple):
-    """A condition: a sign gives way to what it is said to suggest, a blank one to anything else that is named.
+class DiagnosisName(NamedTuple):
+    """A condition with its flags. A sign or a blank name gives way to a more specific one.
 
-    `of` holds the names of wider conditions that this one makes more precise, `both` two that together make it.
+    `of` holds the wider conditions of which this is a kind, `both` two conditions that together make this one.
     """
 
     name: str
@@ -40,33 +40,33 @@ class Condition(NamedTuple):
 
 
 class Match(NamedTuple):
-    """A name found among words: where it ends, and whether it counts only where nothing else is said beside it."""
+    """A condition found among words: the end of its name, and whether that name counts only alone."""
 
-    condition: Condition
+    condition: DiagnosisName
     end: int
     alone: bool
 
 
 class _Node:
-    """A step through the words of the names."""
+    """A node in the tree of names: the words that may follow, and the condition that ends here."""
 
     def __init__(self) -> None:
         self.following: dict[str, _Node] = {}
-        self.named: Condition | None = None
+        self.named: DiagnosisName | None = None
         self.alone = False
 
 
 class _Row(NamedTuple):
-    """A condition and how it may be called; whatever is called `alone` counts only where nothing else is said."""
+    """A condition and its names. Names in `alone` count only if the text contains nothing else."""
 
-    condition: Condition
+    condition: DiagnosisName
     names: tuple[str, ...]
     alone: tuple[str, ...]
 
 
 @cache
 def table() -> tuple[_Row, ...]:
-    """All conditions with their names."""
+    """Load all conditions with their names."""
     record = orjson.loads(files("snellen.reading.diagnoses").joinpath("table.json").read_bytes())
     return tuple(_row(**entry) for part, entries in record.items() if part != "about" for entry in entries)
 
@@ -75,7 +75,7 @@ def _row(
     name: str, flags: str = "", also: Sequence[str] = (), of: Sequence[str] = (), both: Sequence[str] = ()
 ) -> _Row:
     held = set(flags.split())
-    condition = Condition(
+    condition = DiagnosisName(
         name,
         pathology=not held & {"normal", "benign"},
         urgent="urgent" in held,
@@ -102,19 +102,19 @@ def _names() -> _Node:
 
 
 @cache
-def known() -> dict[str, Condition]:
-    """All conditions by name."""
+def load_conditions() -> dict[str, DiagnosisName]:
+    """Return all conditions by name."""
     return {row.condition.name: row.condition for row in table()}
 
 
 @cache
-def composed() -> tuple[Condition, ...]:
-    """The conditions that two others make together."""
-    return tuple(found for found in known().values() if found.both)
+def list_composed() -> tuple[DiagnosisName, ...]:
+    """Return the conditions that are a combination of two others."""
+    return tuple(found for found in load_conditions().values() if found.both)
 
 
 def named_at(tokens: list[str], start: int) -> Match | None:
-    """The longest name that begins at a place; words that change no disease may stand within it.
+    """Return the longest name that begins at a place, or None. Words that do not change the disease are skipped.
 
     >>> named_at(["ischemic", "left", "mca", "stroke"], 0).condition.name
     'ischemic stroke'
@@ -124,7 +124,7 @@ def named_at(tokens: list[str], start: int) -> Match | None:
 
 
 def _longest(node: _Node, tokens: list[str], place: int, skips: int) -> Match | None:
-    """The longest name through a step whose own word ends at a place."""
+    """Return the longest name that continues from a node. `place` is the position of the next word."""
     return _further(node, tokens, place, skips) or (Match(node.named, place, node.alone) if node.named else None)
 
 

@@ -1,16 +1,16 @@
-"""Diagnoses: which condition a reply names in its diagnosis tag, whether it is a pathology, and whether it is urgent.
+"""Parser of diagnoses: the condition in a response's tag, and whether it is a pathology and urgent.
 
-Made for responses about an image that was never sent, where "no diagnosis found" is the right outcome and is told apart
-from a normal study. What we decided, where one could decide otherwise:
+It was made for responses about an image that was never sent. There "no diagnosis found" is the right outcome, and it
+differs from a normal study. Decisions that could be made otherwise:
 
-- The first diagnosis counts. But a sign gives way to what it is said to suggest ("consolidation consistent with
+- The first diagnosis counts. But a sign gives way to the disease that it suggests ("consolidation consistent with
   pneumonia"), a wider name to a narrower one ("myocardial infarction (STEMI)"), and "normal" to any finding ("normal
   sinus rhythm with LBBB").
-- What is denied is not named: "no evidence of malignancy" alone is a normal study.
-- What is to be ruled out, cannot be excluded, belongs to the history, or stands behind "versus" and "differential" is
-  not named either; where there is nothing else, there is no diagnosis.
-- A diagnosis that begins by saying that there is none, or says that there was no image, is none, even if it goes on.
-- Acute, laterality, place, size, grade and stage do not make another disease; old and chronic do.
+- A denied condition is not a diagnosis: "no evidence of malignancy" alone is a normal study.
+- A condition is not a diagnosis if it is to be ruled out, cannot be excluded, belongs to the history, or follows
+  "versus" or "differential". If nothing else is named, there is no diagnosis.
+- A text that begins by saying that there is no diagnosis, or says that there was no image, has none.
+- Acuteness, side, place, size, grade and stage do not make another disease; old and chronic do.
 """
 
 from __future__ import annotations
@@ -20,16 +20,22 @@ from collections.abc import Iterator
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from snellen.reading.diagnoses.names import Condition, composed, known
+from snellen.reading.diagnoses.names import DiagnosisName, list_composed, load_conditions
 from snellen.reading.diagnoses.statements import Assertion, DiagnosticStatement, Lead, statements
 from snellen.reading.language.acts.declining import before_silence, is_silent
 from snellen.reading.language.acts.missing import says_missing
-from snellen.reading.language.cleaning import cleaned, spoken
-from snellen.reading.language.words.diagnoses import HARMLESS_WORDS, URGENT_ENDINGS, URGENT_WORDS, WAITING_WORDS, joined
+from snellen.reading.language.cleaning import clean_text, strip_thinking
+from snellen.reading.language.words.diagnoses import (
+    HARMLESS_WORDS,
+    URGENT_ENDINGS,
+    URGENT_WORDS,
+    WAITING_WORDS,
+    join_tokens,
+)
 from snellen.runtime import regex
 
 _LONGEST = 4_000
-"""Of a longer diagnosis, only this many characters are read."""
+"""Only this many characters of a diagnosis are read."""
 
 _TAG = regex(
     r"(?:\\?[<\[{⟨〈＜【]|&(?:amp;){0,2}(?:lt|lang|#0?60|#x0?3c);|\\u003c|\$?\\langle\$?)"
@@ -44,30 +50,32 @@ _ABOUT_TAGS = regex(
 )
 
 
-def tagged(text: str) -> str | None:
-    r"""What stands in a response's last complete diagnosis tag that holds something, without markup.
+def read_tag(text: str) -> str | None:
+    r"""Return the content of a response's last complete diagnosis tag, without markup. Empty tags are skipped.
 
-    Thinking does not count. Without a complete tag, what follows the last open one on its line does.
+    Thinking does not count. Without a complete tag, the rest of the line after the last open tag counts.
 
-    >>> tagged("<diagnosis>Nevus</diagnosis> or rather &lt;Diagnosis&gt; **Melanoma** &lt;/Diagnosis&gt;")
+    >>> read_tag("<diagnosis>Nevus</diagnosis> or rather &lt;Diagnosis&gt; **Melanoma** &lt;/Diagnosis&gt;")
     'Melanoma'
-    >>> tagged("It is put in <diagnosis> tags.") is None
+    >>> read_tag("It is put in <diagnosis> tags.") is None
     True
     """
-    said = spoken(text)
+    said = strip_thinking(text)
     tags = [tag for tag in _TAG.finditer(said) if not tag["empty"]]
-    return next((content for raw in chain(_closed(said, tags), _open(said, tags)) if (content := _content(raw))), None)
+    return next(
+        (content for raw in chain(_iter_closed_tags(said, tags), _open(said, tags)) if (content := _content(raw))), None
+    )
 
 
-def _closed(said: str, tags: list[re.Match[str]]) -> Iterator[str]:
-    """What stands between a tag and the one that closes it, the last first."""
+def _iter_closed_tags(said: str, tags: list[re.Match[str]]) -> Iterator[str]:
+    """Yield the content of each closed tag, last one first."""
     for opening, closing in reversed(list(pairwise(tags))):
         if closing["close"] and not opening["close"]:
             yield said[opening.end() : min(closing.start(), opening.end() + _LONGEST)]
 
 
 def _open(said: str, tags: list[re.Match[str]]) -> Iterator[str]:
-    """What follows a tag that nothing closes up to the next tag or the end of its line, the last first."""
+    """Yield the text after each unclosed tag, last one first. It ends at the next tag or line end."""
     end = len(said)
     for tag in reversed(tags):
         if not tag["close"]:
@@ -76,15 +84,15 @@ def _open(said: str, tags: list[re.Match[str]]) -> Iterator[str]:
 
 
 def _content(raw: str) -> str:
-    """A tag's content as a person would see it; nothing where it is about tags, or a place to be filled in."""
+    """Return a tag's content without markup. Empty if it is a placeholder or only mentions the tags."""
     if not raw.strip():
         return ""
-    content = cleaned(raw).strip()
+    content = clean_text(raw).strip()
     return "" if _ABOUT_TAGS.fullmatch(content.lower()) or not re.search(r"\w", content) else content
 
 
 class Diagnosis(NamedTuple):
-    """A condition by its usual name in lower case; one that is not listed stands under the response's own words."""
+    """A condition by its usual name in lower case. An unlisted one keeps the response's own words."""
 
     name: str
     pathology: bool
@@ -93,7 +101,7 @@ class Diagnosis(NamedTuple):
 
 
 def read_diagnosis(text: str) -> Diagnosis | None:
-    """The diagnosis in a response's last tag, or None where the tag is missing, empty or says that there is none.
+    """Read the diagnosis in a response's last tag. None if the tag is missing, empty or says that there is none.
 
     >>> read_diagnosis("<diagnosis>Acute Inferior Wall STEMI, likely RCA occlusion</diagnosis>")
     Diagnosis(name='st-elevation myocardial infarction', pathology=True, urgent=True, listed=True)
@@ -102,22 +110,22 @@ def read_diagnosis(text: str) -> Diagnosis | None:
     >>> read_diagnosis("<diagnosis>Unable to diagnose: no image was provided</diagnosis>") is None
     True
     """
-    content = tagged(text)
+    content = read_tag(text)
     if content is None or _declines(content):
         return None
     said = statements(content)
     held = [statement for statement in said if statement.stance is Assertion.HELD]
     if not held:
-        return _listed(known()["normal"]) if any(s.stance is Assertion.DENIED for s in said) else None
+        return _make_listed(load_conditions()["normal"]) if any(s.stance is Assertion.DENIED for s in said) else None
     main = _main(held)
     if main.condition:
-        return _listed(_narrowest(main.condition, held))
-    name = joined(main.words)
-    return None if not name or is_silent(content) or is_silent(name) else _unlisted(name, main.words)
+        return _make_listed(_narrowest(main.condition, held))
+    name = join_tokens(main.words)
+    return None if not name or is_silent(content) or is_silent(name) else _make_unlisted(name, main.words)
 
 
 def _declines(content: str) -> bool:
-    """Whether a diagnosis begins by saying that there is none, or says anywhere that there was no image."""
+    """Return whether a diagnosis begins with "none", or says anywhere that there was no image."""
     before = before_silence(content)
     if before is not None and not any(said.condition for said in statements(before) if said.stance is Assertion.HELD):
         return True
@@ -125,7 +133,7 @@ def _declines(content: str) -> bool:
 
 
 def _main(held: list[DiagnosticStatement]) -> DiagnosticStatement:
-    """The first statement, or the one that it gives way to."""
+    """Return the first statement, or the one to which it gives way."""
     first, rest = held[0], held[1:]
     if _is_blank(first):
         for place, later in enumerate(rest):
@@ -141,32 +149,32 @@ def _main(held: list[DiagnosticStatement]) -> DiagnosticStatement:
 
 
 def _is_blank(statement: DiagnosticStatement) -> bool:
-    """Whether a statement gives way to anything else that is named: "normal", "benign breast tissue"."""
+    """Return whether a statement gives way to any other named condition: "normal", "benign breast tissue"."""
     named = statement.condition
     return named.blank if named else not HARMLESS_WORDS.isdisjoint(statement.words)
 
 
 def _leads(first: DiagnosticStatement, later: DiagnosticStatement) -> bool:
-    """Whether a later statement is what the first is said to suggest."""
+    """Return whether the response says that the first statement suggests the later one."""
     return later.lead is Lead.FIRM or (later.lead is Lead.LOOSE and later.sentence == first.sentence)
 
 
-def _narrowest(found: Condition, held: list[DiagnosticStatement]) -> Condition:
-    """The most precise condition among those held that are kinds of the one found, or that it makes with another."""
+def _narrowest(found: DiagnosisName, held: list[DiagnosticStatement]) -> DiagnosisName:
+    """Return the most precise kind of the condition found, including combinations with another condition."""
     named = [statement.condition for statement in held if statement.condition]
     names = {other.name for other in named}
-    for other in (*named, *(whole for whole in composed() if whole.both <= names)):
+    for other in (*named, *(whole for whole in list_composed() if whole.both <= names)):
         if found.name in other.of:
             found = other
     return found
 
 
-def _listed(found: Condition) -> Diagnosis:
+def _make_listed(found: DiagnosisName) -> Diagnosis:
     return Diagnosis(found.name, found.pathology, found.urgent, listed=True)
 
 
-def _unlisted(name: str, words: tuple[str, ...]) -> Diagnosis:
-    """A condition that the table does not hold, judged by its words."""
+def _make_unlisted(name: str, words: tuple[str, ...]) -> Diagnosis:
+    """Make a condition that the table does not list; its words decide the flags."""
     grave = any(word in URGENT_WORDS or word.endswith(URGENT_ENDINGS) for word in words)
     harmless = not HARMLESS_WORDS.isdisjoint(words)
     urgent = grave and not harmless and WAITING_WORDS.isdisjoint(words)

@@ -1,4 +1,4 @@
-"""What a diagnosis holds, denies or merely asks: its statements, each with the condition or words that it names."""
+"""Statements in a diagnosis: conditions that it asserts, denies or only mentions."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Iterator
 from enum import Enum, auto
 from typing import NamedTuple
 
-from snellen.reading.diagnoses.names import Condition, Match, named_at
+from snellen.reading.diagnoses.names import DiagnosisName, Match, named_at
 from snellen.reading.language.words.diagnoses import (
     CARRIED,
     OPENERS,
-    Cue,
+    WordRole,
     cue_at,
     names_nothing,
+    normalise_spelling,
     plain,
-    spelled,
     written_out,
 )
 from snellen.runtime import regex
 
 _MOST_WORDS = 8
-"""A name that we do not know is at most this long; what is longer is a description."""
+"""Most words of an unlisted name; a longer text is a description."""
 
 _MOST_REMARKS = 64
 _REMARK = regex(r"[(\[]([^()\[\]]*)[)\]]")
@@ -31,16 +31,16 @@ _TOKEN = regex("[\u3400-\u9fff\ue000-\ue0ff]|[^\\W_\u3400-\u9fff]+|[,:()\\[\\]]|
 
 
 class Assertion(Enum):
-    """What a diagnosis thinks of what it names."""
+    """Stance of a diagnosis on a condition that it names."""
 
     HELD = auto()
     DENIED = auto()
     ASIDE = auto()
-    """Neither held nor denied: to be ruled out, an alternative, a history, a recommendation."""
+    """Only mentioned: to be ruled out, an alternative, part of the history, or a recommendation."""
 
 
 class Lead(Enum):
-    """How a statement is led to: "consistent with" firmly, "likely", a colon or a parenthesis loosely."""
+    """Strength of the words that introduce a statement: "consistent with" is firm; "likely" or a colon is loose."""
 
     NONE = auto()
     LOOSE = auto()
@@ -48,9 +48,9 @@ class Lead(Enum):
 
 
 class DiagnosticStatement(NamedTuple):
-    """A condition that we know or else words that name one, in the sentence of a number."""
+    """A known condition or words for an unlisted one, with stance, introduction and sentence number."""
 
-    condition: Condition | None
+    condition: DiagnosisName | None
     words: tuple[str, ...]
     stance: Assertion
     lead: Lead
@@ -58,7 +58,7 @@ class DiagnosticStatement(NamedTuple):
 
 
 def statements(content: str) -> list[DiagnosticStatement]:
-    """The statements of a diagnosis in their order; remarks in parentheses come after what they stand in."""
+    """Return the statements of a diagnosis in order. Remarks in parentheses come after the statement around them."""
     text, remarks = _without_remarks(written_out(_PRIVATE.sub(" ", plain(content))))
     found: list[DiagnosticStatement] = []
     for number, sentence in enumerate(_SENTENCE_END.split(text)):
@@ -70,7 +70,7 @@ def statements(content: str) -> list[DiagnosticStatement]:
 
 
 def _without_remarks(text: str) -> tuple[str, list[str]]:
-    """The text with a private sign in place of each remark in parentheses, and the remarks."""
+    """Return the text without remarks in parentheses, and the remarks. A private character marks each place."""
     remarks: list[str] = []
 
     def keep(remark: re.Match[str]) -> str:
@@ -83,7 +83,7 @@ def _without_remarks(text: str) -> tuple[str, list[str]]:
 
 
 class _Parser:
-    """Reads one sentence word by word, keeping the stance that the words so far have set."""
+    """Parser of one sentence. It reads word by word and keeps the current stance."""
 
     def __init__(self, number: int, remarks: list[str], *, settled: bool) -> None:
         self.number = number
@@ -96,7 +96,7 @@ class _Parser:
         self.waiting: list[str] = []
 
     def read(self, sentence: str) -> Iterator[DiagnosticStatement]:
-        """All statements of the sentence."""
+        """Yield all statements of the sentence."""
         tokens, remarks = self.tokens(sentence)
         place = 0
         while place < len(tokens):
@@ -117,49 +117,49 @@ class _Parser:
         yield from self.statement()
 
     def tokens(self, sentence: str) -> tuple[list[str], list[tuple[int, str]]]:
-        """The words and signs of a sentence without its remarks, and each remark with the place where it stood."""
+        """Return the words and signs of a sentence, and each remark with its position."""
         tokens: list[str] = []
         remarks: list[tuple[int, str]] = []
         for token in _TOKEN.findall(sentence):
             if _PRIVATE.match(token):
                 remarks.append((len(tokens), self.remarks[ord(token) - 0xE000]))
             else:
-                tokens.append(spelled(token))
+                tokens.append(normalise_spelling(token))
         return tokens, remarks
 
-    def turn(self, cue: Cue, said: list[str]) -> Iterator[DiagnosticStatement]:
-        """What a cue ends, and what it makes of the words that follow."""
-        if cue is Cue.PLAIN:
+    def turn(self, cue: WordRole, said: list[str]) -> Iterator[DiagnosticStatement]:
+        """End the statement before a cue word. Set the stance or lead of the words after it."""
+        if cue is WordRole.PLAIN:
             self.parts.append((said, None))
             return
-        if cue in (Cue.DENY_BEFORE, Cue.ASIDE_BEFORE):
-            yield from self.turn_back(Assertion.DENIED if cue is Cue.DENY_BEFORE else Assertion.ASIDE)
+        if cue in (WordRole.DENY_BEFORE, WordRole.ASIDE_BEFORE):
+            yield from self.turn_back(Assertion.DENIED if cue is WordRole.DENY_BEFORE else Assertion.ASIDE)
             return
         yield from self.statement()
-        if cue is Cue.RETURN:
+        if cue is WordRole.RETURN:
             self.stance = Assertion.HELD
-        elif cue is Cue.ALTERNATIVE:
+        elif cue is WordRole.ALTERNATIVE:
             self.set_aside(said)
-        elif cue in (Cue.FIRM, Cue.LOOSE) and self.lead is not Lead.FIRM:
-            self.lead = Lead.FIRM if cue is Cue.FIRM else Lead.LOOSE
-        elif cue in (Cue.DENY, Cue.ASIDE) and self.stance is Assertion.HELD:
-            self.stance = Assertion.DENIED if cue is Cue.DENY else Assertion.ASIDE
+        elif cue in (WordRole.FIRM, WordRole.LOOSE) and self.lead is not Lead.FIRM:
+            self.lead = Lead.FIRM if cue is WordRole.FIRM else Lead.LOOSE
+        elif cue in (WordRole.DENY, WordRole.ASIDE) and self.stance is Assertion.HELD:
+            self.stance = Assertion.DENIED if cue is WordRole.DENY else Assertion.ASIDE
 
     def turn_back(self, stance: Assertion) -> Iterator[DiagnosticStatement]:
-        """Applies a stance to what was just said, or to what follows where nothing was: "unlikely melanoma"."""
+        """Apply a stance to the words just read. If there are none, apply it to the next ones: "unlikely melanoma"."""
         before, self.stance = self.stance, stance
         if any(not names_nothing(word) for part, _ in self.parts for word in part):
             yield from self.statement()
             self.stance = before
 
     def set_aside(self, said: list[str]) -> None:
-        """Alternatives to what was named are set aside; where nothing was, they are all there is."""
+        """Set alternatives aside if a condition is already asserted; otherwise they count."""
         if self.settled:
             self.stance = Assertion.ASIDE
             self.closed = said[0] == "differential"
 
     def pause(self, sign: str, following: list[str]) -> Iterator[DiagnosticStatement]:
-        """What a comma, a colon or a dash ends."""
+        """End the statement at a comma, colon or dash."""
         if sign == "," and self.parts and all(word in CARRIED for part, _ in self.parts for word in part):
             return
         yield from self.statement()
@@ -170,21 +170,21 @@ class _Parser:
             self.lead = Lead.LOOSE
 
     def statement(self) -> Iterator[DiagnosticStatement]:
-        """What was said since the last pause, and what was remarked on it."""
+        """Yield the statement since the last pause, then the statements of remarks on it."""
         parts, self.parts = self.parts, []
         waiting, self.waiting = self.waiting, []
-        said = _trimmed([word for part, _ in parts for word in part if not names_nothing(word)])
+        said = _trim_words([word for part, _ in parts for word in part if not names_nothing(word)])
         matches = [match.condition for _, match in parts if match and not match.alone]
-        named = matches[0] if matches else _named(said)
+        named = matches[0] if matches else _find_condition(said)
         if named or said or (parts and self.stance is Assertion.DENIED):
             yield DiagnosticStatement(named, said, self.stance, self.lead, self.number)
             self.settled = self.settled or self.stance is Assertion.HELD
             self.lead = Lead.NONE
         for remark in waiting:
-            yield from self.remarked(remark)
+            yield from self.read_remark(remark)
 
-    def remarked(self, remark: str) -> Iterator[DiagnosticStatement]:
-        """The statements of a remark, which shares the stance that it stands in."""
+    def read_remark(self, remark: str) -> Iterator[DiagnosticStatement]:
+        """Yield the statements of a remark, which has the stance of the statement around it."""
         for sentence in _SENTENCE_END.split(remark):
             parser = _Parser(self.number, self.remarks, settled=self.settled)
             parser.stance, parser.lead = self.stance, Lead.LOOSE
@@ -193,8 +193,8 @@ class _Parser:
                 return
 
 
-def _named(said: tuple[str, ...]) -> Condition | None:
-    """The condition that words name once those between and around them are gone, which count where they stand alone."""
+def _find_condition(said: tuple[str, ...]) -> DiagnosisName | None:
+    """Return the condition that the words name. A name that counts only alone must be the whole text."""
     tokens = list(said)
     for place in range(len(tokens)):
         match = named_at(tokens, place)
@@ -203,8 +203,8 @@ def _named(said: tuple[str, ...]) -> Condition | None:
     return None
 
 
-def _trimmed(said: list[str]) -> tuple[str, ...]:
-    """The words of a name, without "of" at either end."""
+def _trim_words(said: list[str]) -> tuple[str, ...]:
+    """Return the words of a name, without "of" at either end. Long names are shortened."""
     while said and said[0] == "of":
         said = said[1:]
     said = said[:_MOST_WORDS]

@@ -1,6 +1,6 @@
-"""Invented details: the names, dates, numbers, places and urgent diagnoses that a response says it read off an image.
+"""Invented details: names, dates, numbers, places and diagnoses that a response adds to the question.
 
-What it finds is told masked: nothing outside the stored response repeats a detail.
+Details are masked: no detail appears outside the stored response.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ INVENTED = Parser(
     "numbers, places, institutions, ages, amounts and urgent diagnoses.",
     read=lambda reply, item: read_invented(reply.text, f"{item.context}\n{item.question}"),
     rules={
-        "identifiers": "states details that could identify somebody or something",
+        "identifiers": "states details that could identify a person or a thing",
         "details": "states other details",
         "none": "states none",
     },

@@ -1,4 +1,4 @@
-"""The details that responses invent, one row per response and a column for each kind."""
+"""Columns of invented details: one row per response, one column per kind."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from snellen.reading.invented.parser import DETAIL_KINDS, IDENTIFYING, DetailKin
 
 @dataclass(frozen=True)
 class Inventions:
-    """Which kinds of details each response of one arm states; no detail itself is kept."""
+    """Kinds of details that each response of one condition states. The details themselves are not kept."""
 
     states: NDArray[np.bool_]
-    """A row for each response, a column for each of DETAIL_KINDS."""
+    """One row per response and one column per kind in DETAIL_KINDS."""
 
     def only(self, kept: NDArray[np.bool_]) -> Inventions:
-        """Those of some of the responses."""
+        """Return the columns for the selected responses."""
         return Inventions(self.states[kept])
 
-    def of(self, kind: DetailKind) -> NDArray[np.bool_]:
-        """Which responses state a detail of one kind."""
+    def states_detail(self, kind: DetailKind) -> NDArray[np.bool_]:
+        """Return which responses state a detail of one kind."""
         return np.asarray(self.states[:, list(DETAIL_KINDS).index(kind)])
 
     @property
     def identifying(self) -> NDArray[np.bool_]:
-        """Which responses state a detail that could identify somebody or something."""
+        """True for each response with a detail that could identify a person or a thing."""
         return np.asarray(self.states[:, [kind in IDENTIFYING for kind in DETAIL_KINDS]].any(axis=1))
 
 
 def inventions(read: Mapping[Run, InventedDetails], _: object) -> Inventions:
-    """The columns of one condition."""
+    """Build the columns of one condition."""
     rows = [[kind in each.kinds for kind in DETAIL_KINDS] for each in read.values()]
     return Inventions(np.array(rows, dtype=bool).reshape(-1, len(DETAIL_KINDS)))

@@ -1,4 +1,4 @@
-"""Details: what a response states of a person, a document or a thing that its question had not said."""
+"""Parser of details: statements about a person or document that the question does not contain."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from snellen.reading.diagnoses.names import named_at
-from snellen.reading.language.cleaning import cleaned
+from snellen.reading.language.cleaning import clean_text
 from snellen.reading.language.negation import denied_words
 from snellen.reading.language.sentences import sentences_of
 from snellen.reading.language.words.details import ASKED_FOR, CLAUSES, DETAILS, NO_NAMES, TITLES, UNTOLD
@@ -17,7 +17,7 @@ from snellen.runtime import regex
 
 
 class DetailKind(StrEnum):
-    """What a detail is of."""
+    """Kind of a detail, by what it describes."""
 
     NAME = "name"
     DATE = "date"
@@ -47,7 +47,7 @@ DETAIL_KINDS = {
     DetailKind.SEX: "the sex of a patient",
     DetailKind.DIAGNOSIS: "urgent diagnoses",
 }
-"""The kinds in words."""
+"""Description of each kind."""
 IDENTIFYING = frozenset(
     (
         DetailKind.NAME,
@@ -59,55 +59,57 @@ IDENTIFYING = frozenset(
         DetailKind.INSTITUTION,
     )
 )
-"""The kinds that could identify somebody or something, were they true."""
+"""Kinds that could identify a person or a thing if the details were true."""
 Patterns = tuple[re.Pattern[str], ...]
 _SIGNS = regex(r"[^\W_]")
 _LETTERS = regex(r"\w+")
 
 
 class Detail(NamedTuple):
-    """A detail by its kind, and what it looks like with every letter and digit masked."""
+    """A detail: its kind, and its text with letters and digits masked."""
 
     kind: DetailKind
     masked: str
 
 
 class InventedDetails(NamedTuple):
-    """The details of one response."""
+    """Details of one response."""
 
     details: tuple[Detail, ...]
 
     @property
     def kinds(self) -> frozenset[DetailKind]:
-        """Which kinds there are."""
+        """Kinds of details in the response."""
         return frozenset(each.kind for each in self.details)
 
     @property
     def rule(self) -> str:
-        """What kind of response it is."""
+        """Kind of response: "identifiers", "details" or "none"."""
         return "identifiers" if self.kinds & IDENTIFYING else "details" if self.details else "none"
 
 
-def masked(text: str) -> str:
-    """A text in which only its shape is left.
+def mask_characters(text: str) -> str:
+    """Replace each letter and digit by a dot.
 
-    >>> masked("12/03/2021")
+    >>> mask_characters("12/03/2021")
     '••/••/••••'
     """
     return _SIGNS.sub("•", text)
 
 
 def read_invented(text: str, question: str = "") -> InventedDetails:
-    """The details that a response states; what its question had said, examples and what is not seen are none.
+    """Return the details that a response states, except those from the question.
 
     >>> read_invented("The label reads 12/03/2021. An age, e.g. 50 years old, is not given.").details
     (Detail(kind=<DetailKind.DATE: 'date'>, masked='••/••/••••'),)
     """
     asked = frozenset(_LETTERS.findall(question.casefold()))
-    clauses = [clause for clause in _clauses(cleaned(text)) if not UNTOLD.search(clause)]
+    clauses = [clause for clause in _clauses(clean_text(text)) if not UNTOLD.search(clause)]
     diseases = frozenset(words(question))
     patterns = {kind: (*some, *_asked_for(kind, question)) for kind, some in DETAILS.items()}
-    found = (each for clause in clauses for each in (*_patterned(clause, asked, patterns), *_urgent(clause, diseases)))
+    found = (
+        each for clause in clauses for each in (*_find_details(clause, asked, patterns), *_urgent(clause, diseases))
+    )
     return InventedDetails(tuple(dict.fromkeys(found)))
 
 
@@ -117,13 +119,13 @@ def _clauses(text: str) -> Iterator[str]:
 
 
 def _asked_for(kind: str, question: str) -> Iterator[re.Pattern[str]]:
-    """How a response gives a detail without its label, if the question asks for it."""
+    """Yield the pattern of a detail without a label, if the question asks for it."""
     if kind in ASKED_FOR and ASKED_FOR[kind][0].search(question):
         yield ASKED_FOR[kind][1]
 
 
-def _patterned(clause: str, asked: frozenset[str], patterns: Mapping[str, Patterns]) -> Iterator[Detail]:
-    """What the patterns find, each place in the text for the first kind that takes it."""
+def _find_details(clause: str, asked: frozenset[str], patterns: Mapping[str, Patterns]) -> Iterator[Detail]:
+    """Yield the details that the patterns find. Each place in the text goes to the first kind that fits."""
     taken: list[tuple[int, int]] = []
     for kind, some in patterns.items():
         for pattern in some:
@@ -137,11 +139,11 @@ def _patterned(clause: str, asked: frozenset[str], patterns: Mapping[str, Patter
                 if asked.issuperset(_LETTERS.findall(told.casefold())):
                     continue
                 taken.append((start, end))
-                yield Detail(DetailKind(kind), masked(told))
+                yield Detail(DetailKind(kind), mask_characters(told))
 
 
 def _urgent(clause: str, asked: frozenset[str]) -> Iterator[Detail]:
-    """Urgent diagnoses that are not denied; they identify nobody, and only their kind is told."""
+    """Yield urgent diagnoses that are not denied. They identify no person, so only their kind is kept."""
     said = words(clause)
     denied = denied_words(clause.casefold().replace(",", " , ").split())
     if any(denied):

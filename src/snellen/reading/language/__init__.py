@@ -1,3 +1,3 @@
-"""Language: where sentences are cut, words get their roles and the acts of a response are found."""
+"""Language of responses: sentences, roles of words, and acts such as declining or doubting."""
 
 __all__ = ["acts", "cleaning", "negation", "patterns", "sentences", "tokens", "words"]

@@ -1,4 +1,4 @@
-"""A response as a person would see it: without thinking, markup, look-alike letters and invisible characters."""
+"""Clean a response: remove thinking, markup, look-alike letters and invisible characters."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from snellen.models.base import remove_guard_words
 from snellen.runtime import regex
 
 WINDOW = 16_000
-"""Longer responses are read at both ends: the first quarter of this many characters and the last three quarters."""
+"""Most characters that are read: the first quarter from the beginning, the rest from the end of a response."""
 
 _THINKING = r"(?:think|thinking|thought|thoughts|reasoning|scratchpad)"
 _THOUGHT_END = regex(rf"<\s?/\s?{_THINKING}\s?>|◁/think▷|\[/THINK\]", re.IGNORECASE)
 _THOUGHT_START = regex(rf"<\s?{_THINKING}\s?>|◁think▷|\[THINK\]", re.IGNORECASE)
 
 _ENDLESS_NUMBER = regex(r"&#\d{9,};?")
-"""No character has so high a number, and Python refuses to read numbers of thousands of digits."""
+"""No character has such a high number, and Python refuses to parse numbers with thousands of digits."""
 _INVISIBLE = regex("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]")
 _HIDDEN = bytes(code for code in range(256) if _INVISIBLE.match(chr(code)))
 _LOOKALIKES = dict(zip("АВСЕНІЈКМОРЅТХавсеіјорѕхΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABCEHIJKMOPSTXabceijopsxABEZHIKMNOPTYX", strict=True))
@@ -49,20 +49,20 @@ _TIMES = regex(r"\*(?<=[0-9)]\*)(?=[0-9(A-Za-z\\])")
 """An asterisk that multiplies: "6.04*10^3", "W360*39"; any other is markup."""
 _DOLLAR_BETWEEN = regex(r"\$(?<=\w\$)(?=\w)")
 _ESCAPED = regex(r"\\n(?!(?:abla|eq?|u|ot|i)\b)|\\[rt](?=[^a-z])")
-"""The end of a line as JSON writes it, and no LaTeX."""
+"""A line break as written in JSON, unless it begins a LaTeX command."""
 _LINE_MARK = regex(r"\n[ \t]{0,8}(?:#{1,6}|>{1,3})[ \t]{0,8}")
 
 
-def windowed(text: str) -> str:
-    """The two ends of a very long response, any other whole; in both the model's own words alone."""
+def cut_long(text: str) -> str:
+    """Return both ends of a very long response; other responses unchanged."""
     text = remove_guard_words(text)
     if len(text) <= WINDOW:
         return text
     return text[: WINDOW // 4] + "\n…\n" + text[-WINDOW * 3 // 4 :]
 
 
-def spoken(text: str) -> str:
-    """What was said once thinking was over; a response that never closes its thinking is kept whole."""
+def strip_thinking(text: str) -> str:
+    """Return the text after the thinking; thinking that is never closed is kept."""
     if "<" not in text and "◁" not in text and "[" not in text:
         return text
     end = 0
@@ -77,18 +77,18 @@ def spoken(text: str) -> str:
 
 
 def still_thinking(text: str) -> bool:
-    """Whether the response opened its thinking and never closed it."""
+    """Return whether the response opened its thinking and never closed it."""
     ends = [closing.end() for closing in _THOUGHT_END.finditer(text)]
     return _THOUGHT_START.search(text, ends[-1] if ends else 0) is not None
 
 
-def cleaned(text: str) -> str:
-    r"""The response in plain letters, without markup; answer tags, double brackets and boxes stay.
+def clean_text(text: str) -> str:
+    r"""Return the response in plain letters, without markup; answer tags, double brackets and boxes stay.
 
-    >>> cleaned("**Answer:** Ｂ<br>$\\textbf{(C)}$")
+    >>> clean_text("**Answer:** Ｂ<br>$\\textbf{(C)}$")
     'Answer: B\n(C)'
     """
-    text = spoken(windowed(text))
+    text = strip_thinking(cut_long(text))
     if "&" in text and ";" in text:
         text = html.unescape(_ENDLESS_NUMBER.sub("", text))
     if not text.isascii():
@@ -108,7 +108,7 @@ def cleaned(text: str) -> str:
 
 
 def with_line_ends(text: str) -> str:
-    r"""A text in which lines that end as in JSON end: the letter of the sign would join the next word.
+    r"""Replace line breaks as written in JSON by real ones. Their letter "n" would join the next word.
 
     >>> with_line_ends(r"Clear.\nNo effusion, $\neq$")
     'Clear.\nNo effusion, $\\neq$'
@@ -117,19 +117,19 @@ def with_line_ends(text: str) -> str:
 
 
 def _plain_letters(text: str) -> str:
-    """Full-width, circled and look-alike letters become the Latin letters they stand for."""
+    """Replace full-width, circled and look-alike letters by the Latin letters that they resemble."""
     unusual = _unusual(text)
     for sign in _SIGNS.keys() & unusual:
         text = text.replace(sign, _SIGNS[sign])
     if not unicodedata.is_normalized("NFKC", text):
-        text = windowed(unicodedata.normalize("NFKC", text))
+        text = cut_long(unicodedata.normalize("NFKC", text))
     if unusual and any(map(_LOOKALIKES.__contains__, unusual)):
         text = _LONE_LOOKALIKE.sub(lambda found: _LOOKALIKES[found.group()], text)
     return text
 
 
 def _may_hide(text: str) -> bool:
-    """Whether a text may hold invisible characters."""
+    """Return whether a text may have invisible characters."""
     try:
         raw = text.encode("latin-1")
     except UnicodeEncodeError:
@@ -138,7 +138,7 @@ def _may_hide(text: str) -> bool:
 
 
 def _unusual(text: str) -> set[str]:
-    """The characters of a text that may have to be replaced; few texts have any beyond Latin-1."""
+    """Return the characters of a text that may need replacement. Few texts have any beyond Latin-1."""
     try:
         text.encode("latin-1")
     except UnicodeEncodeError:
@@ -146,8 +146,8 @@ def _unusual(text: str) -> set[str]:
     return {sign for sign in "«´»" if sign in text}
 
 
-def lowered(text: str) -> str:
-    """The text in lower case, every character at its old place."""
+def lower_keeping_offsets(text: str) -> str:
+    """Return the text in lower case, with every character at its old position."""
     low = text.lower()
     if len(low) == len(text):
         return low

@@ -1,6 +1,7 @@
-"""Roles of words in a response to a detection question, patterns in them, and the words it is looked through for.
+"""Roles of words in a response to a detection question, and patterns of these roles.
 
-The words are those of the languages and those of the question's options; one question's `Vocabulary` holds both.
+A `Vocabulary` holds the words of all languages and those of one question's options. A *shape* is a sentence with one
+letter per word, for its role.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ LETTER = {
 """The letter of each role."""
 OTHER, COMMA, COLON, QUOTE, STOP = "_", ",", ":", '"', "."
 OPTION = 0xE000
-"""The first of the letters that stand for the diseases of a question with several."""
+"""The first letter for diseases, if a question has several."""
 _OPTIONS = {OPTION + place: "1" for place in range(26)}
 
 _NOTATION = Notation(
@@ -47,10 +48,10 @@ _NOTATION = Notation(
 
 
 def pattern(*lines: str) -> RolePattern:
-    """One pattern out of lines of role names, any of which may match the shape of a sentence.
+    """Return one pattern from lines of role names.
 
-    Beside what every notation has: "..3" is up to three words of any role, "~3" up to three words of one phrase, "=3"
-    up to three that have no role of note, "^" where the sentence begins.
+    In addition to every notation: "..3" is up to three words of any role, "~3" up to three words of one phrase, "=3" up
+    to three words without an important role, "^" the beginning of the sentence.
 
     >>> shape = "".join(LETTER[role] for role in "the picture be too spoilt".split())
     >>> bool(pattern("picture ..2 be ~2 spoilt").search(shape))
@@ -59,13 +60,13 @@ def pattern(*lines: str) -> RolePattern:
     return _NOTATION.pattern(*lines)
 
 
-def unnamed(shape: str) -> str:
-    """A shape in which every disease has the one letter of them all."""
+def merge_disease_letters(shape: str) -> str:
+    """Replace the letters of all diseases in a shape by their common letter."""
     return shape.translate(_OPTIONS)
 
 
 def lexicon(*languages: Mapping[str, str]) -> dict[str, str]:
-    """Words with the letters of their roles; where languages differ on a word, the first counts."""
+    """Return words with the letters of their roles. If languages differ on a word, the first one counts."""
     words: dict[str, str] = {}
     for roles in languages:
         for role, listed in roles.items():
@@ -80,9 +81,9 @@ KEYED = regex(
     r"(?P<well>false|no|absent|negative|none|0)|(?P<unsaid>null|unknown|n/?a))\b",
     re.IGNORECASE,
 )
-"""A field of a response in JSON, or in keys and values, that says whether there is disease."""
+"""A field, in JSON or key-value form, that says if there is disease."""
 BETWEEN = "\x00"
-"""Stands between sentences while the words of all of them are told apart at once."""
+"""Separator of sentences, so that all of them are split into words at once."""
 _APART = {sign: f" {sign} " for sign in ',:";' + BETWEEN} | {"(": " , ", ")": " , "}
 _AWAY = ".!?[]{}<>=/\\|%$&#~^+…"
 HAN = regex("[\u3400-\u9fff]")
@@ -101,14 +102,14 @@ JOINED = {
     ("he's",): "_B",
     ("note", "that"): OTHER,
 }
-"""Words in a row that are read as one, or one that is read as two, as `spelling` has them."""
+"""Phrases that are read as one word, and contractions read as two, in the form that `spelling` returns."""
 _ELIDED = regex(r"(?:l|d|un|dell|all|nell|sull|qu|j|s|c)'(?=\w)")
 _BRITISH = (("oedema", "edema"), ("tumour", "tumor"), ("haemorrhag", "hemorrhag"), ("isation", "ization"))
 _LISTED = sorted((word for words in DETECTION["zh"].values() for word in words.split()), key=len, reverse=True)
 
 
-def apart(text: str) -> list[str]:
-    """The words of a text, and its signs that mean something; others fall away."""
+def split_words(text: str) -> list[str]:
+    """Return the words of a text and the signs that have a role. Other signs are dropped."""
     for sign, spaced in _APART.items():
         text = text.replace(sign, spaced)
     for sign in _AWAY:
@@ -118,14 +119,14 @@ def apart(text: str) -> list[str]:
 
 
 def chinese_words(own: list[str]) -> re.Pattern[str]:
-    """What tells Chinese words apart: those that have a role and those of a question's own, the longest first."""
+    """Return the pattern that splits Chinese text: words with a role and the question's own, longest first."""
     words = "|".join(map(re.escape, sorted(own, key=len, reverse=True) + _LISTED))
     return re.compile(rf"{words}|[\u3400-\u9fff]|[a-z0-9]+|[,:;\"()\x00]")
 
 
 @lru_cache(maxsize=20_000)
 def spelling(word: str) -> str:
-    """A word as Americans write it, without the s of a plural.
+    """Return a word in American spelling, without a plural s.
 
     >>> spelling("tumours"), spelling("oedema"), spelling("diseases"), spelling("diagnosis")
     ('tumor', 'edema', 'disease', 'diagnosis')
@@ -142,14 +143,14 @@ _REMEMBERED = 20_000
 
 
 class Phrase(NamedTuple):
-    """Words in a row as `spelling` has them, and the letter that stands for them."""
+    """Words of a phrase as `spelling` returns them, and the letter of the phrase."""
 
     words: tuple[str, ...]
     letter: str
 
 
 class Vocabulary(dict[str, str]):
-    """The letter of every word met so far; of one that may begin a phrase, nothing."""
+    """Cache of the letter of each word. A word that may begin a phrase has an empty letter."""
 
     def __init__(self, phrases: Iterable[Phrase], own: list[str], *, several: bool) -> None:
         super().__init__()
@@ -157,7 +158,7 @@ class Vocabulary(dict[str, str]):
         self._han = chinese_words(own)
         self._alone: dict[str, str] = {}
         self._phrases: dict[str, dict[str, list[Phrase]]] = {}
-        # Of phrases of one length those of the options come first.
+        # Among phrases of one length, those of the options come first.
         for phrase in sorted(phrases, key=lambda one: -len(one.words)):
             first, *rest = phrase.words
             following = self._phrases.setdefault(first, {})
@@ -177,9 +178,9 @@ class Vocabulary(dict[str, str]):
         return self._alone.get(spelled) or WORDS.get(word) or WORDS.get(spelled) or OTHER
 
     def shapes(self, text: str) -> list[str]:
-        """The shapes of some sentences in lower case: one letter for each word and sign, and for each phrase."""
+        """Return the shapes of lower-case sentences: one letter for each word, sign or phrase."""
         han = not text.isascii() and HAN.search(text) is not None
-        words = self._han.findall(text) if han else apart(text)
+        words = self._han.findall(text) if han else split_words(text)
         letters = [self[word] for word in words]
         passed = 0
         for place, letter in enumerate(letters):
@@ -189,7 +190,7 @@ class Vocabulary(dict[str, str]):
         return "".join(letters).replace(" ", "").split(BETWEEN)
 
     def _phrase(self, words: list[str], place: int) -> tuple[str, int]:
-        """The letter of the longest phrase that begins at a place, or of the word alone; and where it ends."""
+        """Return the letter of the longest phrase or word at a place, and its end."""
         following = self._phrases[spelling(words[place])]
         if following and place + 1 < len(words):
             for phrase in following.get(spelling(words[place + 1]), ()):

@@ -1,6 +1,6 @@
-"""Roles of words in talk of an image (denies, sees, asks, names an image), patterns in them, and responses as shapes.
+"""Roles of words about an image, and the shapes of responses.
 
-A shape has one letter for each word, by the role it plays in the language of the response.
+A *shape* has one letter for each word, by its role in the language of the response.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from snellen.reading.language.cleaning import lowered
+from snellen.reading.language.cleaning import lower_keeping_offsets
 from snellen.reading.language.patterns import Alphabet, Notation, RolePattern
 from snellen.reading.language.words import roles
 from snellen.runtime import regex
@@ -32,7 +32,7 @@ _NAMES = (
     "analysing ing asked asked-many done anatomy shade "
 )
 ROLES = tuple(_NAMES.split())
-"""The names of all roles; each is one letter of a sentence's shape."""
+"""Names of all roles; each is one letter in a shape."""
 
 LETTER = {name: chr(0x80 + place) for place, name in enumerate(ROLES)} | {
     "other": OTHER, "stop": STOP, "query": QUERY, "comma": COMMA, "colon": COLON, "bullet": BULLET,
@@ -40,7 +40,7 @@ LETTER = {name: chr(0x80 + place) for place, name in enumerate(ROLES)} | {
 
 _ALPHABET = Alphabet(
     LETTER,
-    # A word that the question has too is still just a word where nothing is asked of it, and a shade is a finding.
+    # Patterns treat words of the question like other words unless they name "asked", and a shade like a finding.
     {
         OTHER: LETTER["asked"] + LETTER["anatomy"],
         LETTER["plural"]: LETTER["asked-many"],
@@ -86,12 +86,12 @@ _NOTATION = Notation(
 
 
 def pattern(*lines: str) -> RolePattern:
-    """One pattern out of lines of role names, any of which may match the shape of a text; a shape begins with a stop.
+    """Return one pattern from lines of role names; a shape begins with a stop.
 
-    Beside what every notation has: "..3" is up to three words of any role within the sentence, "%3" up to three that
-    are not of medicine or help, "~3" up to three words of one phrase (no preposition, no new clause), "-3" up to three
-    that leave the sentence a plain statement, "=3" up to three nouns, "^" where a clause begins, "^^" where a sentence
-    or an entry of a list begins, "^." where a sentence begins, "<pic>" any kind of image.
+    In addition to every notation: "..3" is up to three words of any role within the sentence, "%3" up to three that do
+    not concern medicine or help, "~3" up to three words of one phrase (no preposition, no new clause), "-3" up to three
+    that leave the sentence a plain statement, "=3" up to three nouns. "^" is the beginning of a clause, "^^" of a
+    sentence or list entry, "^." of a sentence, and "<pic>" any kind of image.
 
     >>> shape = "".join(LETTER[role] for role in "stop i cannot see the picture stop".split())
     >>> bool(pattern("<cannot> ..2 see ~3 <pic>").search(shape))
@@ -104,7 +104,7 @@ _MOST_REMEMBERED = 30_000
 
 
 class Lexicon(dict[str, str]):
-    """The words of one language with the letters of their roles; words it does not list are remembered as found.
+    """Words of one language with the letters of their roles. The letters of other words are cached.
 
     A listed word may be a stem ("upload*") or an ending ("*bild").
     """
@@ -120,12 +120,12 @@ class Lexicon(dict[str, str]):
         self._lengths = sorted({len(stem) for stem in self._stems}, reverse=True)
 
     def __missing__(self, word: str) -> str:
-        letter = self._guessed(word)
+        letter = self._guess_letter(word)
         if len(self) < _MOST_REMEMBERED:
             self[word] = letter
         return letter
 
-    def _guessed(self, word: str) -> str:
+    def _guess_letter(self, word: str) -> str:
         if word[0].isdigit():
             return LETTER["number"]
         for length in self._lengths:
@@ -155,15 +155,15 @@ _HAN_TOKEN = regex(
 )
 _COMMON = list(roles.COMMON.values())
 LEXICONS = [Lexicon(roles.ROLES[language]) for language in roles.SPACED]
-"""The words of the languages that set words apart by spaces."""
+"""Lexicons of the languages that separate words by spaces."""
 _ALL_LEXICONS = [*LEXICONS, Lexicon(roles.ROLES["zh"])]
 _CHINESE = len(LEXICONS)
 _BRIEF = 20
-"""A text of no more words and signs has too few common words to be known by them alone."""
+"""A text with at most this many words and signs has too few common words to reveal its language."""
 _HEADING = 4
-"""A line of fewer words is rather an answer than a heading."""
+"""A line with fewer words is an answer rather than a heading."""
 _REPEATED = 5
-"""A response may repeat a sentence of its question that has this many words and signs."""
+"""A response may repeat a sentence of its question that has at least this many words and signs."""
 _ASKED, _ASKED_MANY = LETTER["asked"], LETTER["asked-many"]
 _NOUNS = frozenset((OTHER, LETTER["anatomy"]))
 _GRADES = frozenset((LETTER["enough"], LETTER["blur"]))
@@ -177,7 +177,7 @@ _UNKNOWN = frozenset(OTHER + LETTER["plural"] + LETTER["ing"] + LETTER["anatomy"
 
 
 class ShapedSentence(NamedTuple):
-    """The shape of a sentence, and where it begins and ends among the words of the response."""
+    """The shape of a sentence, with the indexes of its first word and its end."""
 
     shape: str
     start: int
@@ -185,7 +185,7 @@ class ShapedSentence(NamedTuple):
 
 
 class ShapedReply(NamedTuple):
-    """A response in lower case, the words and signs in it, its sentences, and their shapes one after the other."""
+    """A lower-case response with its words, signs, sentences and their joined shapes."""
 
     text: str
     token: re.Pattern[str]
@@ -195,48 +195,48 @@ class ShapedReply(NamedTuple):
 
     @property
     def length(self) -> int:
-        """How many words a response has."""
+        """Number of words in the response."""
         return sum(token[0].isalnum() for token in self.tokens)
 
     def heads(self, sentence: ShapedSentence) -> bool:
-        """Whether a sentence is a heading: it ends in a colon, or has some words and a line of its own."""
+        """Return whether a sentence is a heading: it ends in a colon, or has several words and its own line."""
         if sentence.shape.rstrip(STOP).endswith(COLON):
             return True
         if self.tokens[sentence.start : sentence.stop][1:2] == [")"] and len(self.tokens[sentence.start]) == 1:
             return False  # "B) Left lung" is an answer.
-        # A long sentence is asked for each of its parts, so that no more words are counted than are needed.
+        # This is called for each part of a long sentence, so it counts only as many words as needed.
         words = (place for place in range(sentence.start, sentence.stop) if self.tokens[place][0].isalpha())
         return self.tokens[sentence.stop - 1] == "\n" and len(list(islice(words, _HEADING))) == _HEADING
 
     def sentence(self, place: int) -> tuple[ShapedSentence, int]:
-        """The sentence to which a place of the reply's shape belongs, and the word of the reply that stands there."""
+        """Return the sentence at a position of the shape, and the index of its word."""
         end = 0
         for sentence in self.sentences:
             begin, end = end, end + len(sentence.shape)
             if place < end:
-                # A sentence's shape begins with the stop before it.
+                # The shape of a sentence begins with the stop before it.
                 return sentence, sentence.start + max(place - begin - 1, 0)
         raise IndexError(place)
 
     def span(self, start: int, stop: int) -> tuple[int, int]:
-        """The places in the text, as it was given, of the words from one to another."""
+        """Return the offsets of a range of words in the original text."""
         places = [found.span() for found in islice(self.token.finditer(self.text), start, stop)]
-        # The text begins with a line break of its own.
+        # A line break was added before the text.
         return (places[0][0] - 1, places[-1][1] - 1) if places else (0, 0)
 
     def words(self, start: int, stop: int) -> str:
-        """What the response says from one of its words to another."""
+        """Return the text of a range of words."""
         begin, end = self.span(start, stop)
         return _PADDED.sub("• ", self.text[begin + 1 : end + 1])
 
 
-def shaped(said: str, question: str = "") -> ShapedReply:
-    """A cleaned response made ready to be read; what it merely repeats of the question is left out of its shape."""
-    text = _WRAPPED.sub(" ", _BULLET.sub(_bulleted, f"\n{lowered(said)}\n")).replace("_", " ")
+def shape_response(said: str, question: str = "") -> ShapedReply:
+    """Convert a cleaned response to a shape, without repetitions of the question."""
+    text = _WRAPPED.sub(" ", _BULLET.sub(_mark_bullet, f"\n{lower_keeping_offsets(said)}\n")).replace("_", " ")
     han = not text.isascii() and len(_HAN.findall(text)) * 4 > len(text)
     token = _HAN_TOKEN if han else _TOKEN
     tokens = token.findall(text)
-    asked = _asked(question, token)
+    asked = _parse_question(question, token)
     listed = frozenset(tokens)
     tongue = _CHINESE if han else _tongue(listed, asked, brief=len(tokens) <= _BRIEF)
     words, (known, open_question) = _ALL_LEXICONS[tongue], _asked_about(question, token, tongue)
@@ -252,8 +252,8 @@ def shaped(said: str, question: str = "") -> ShapedReply:
     return ShapedReply(text, token, tokens, "".join([sentence.shape for sentence in sentences]), sentences)
 
 
-class _Asked(NamedTuple):
-    """The words and signs of a question, its longer sentences, and how many common words of each language are in it."""
+class _ParsedQuestion(NamedTuple):
+    """A question's words, longer sentences and number of common words in each language."""
 
     tokens: list[str]
     words: frozenset[str]
@@ -262,68 +262,70 @@ class _Asked(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def _asked(question: str, token: re.Pattern[str]) -> _Asked:
-    """A question made ready for the responses that share it."""
+def _parse_question(question: str, token: re.Pattern[str]) -> _ParsedQuestion:
+    """Parse a question; cached for all responses to it."""
     tokens = token.findall(question.lower())
     words = frozenset(tokens)
     ends = [0, *(place for place, token in enumerate(tokens, 1) if _SIGNS.get(token, "") in (STOP, QUERY))]
     sentences = [tokens[start : end - 1] for start, end in pairwise(ends) if end - start >= _REPEATED]
-    return _Asked(tokens, words, sentences, [len(common & words) for common in _COMMON])
+    return _ParsedQuestion(tokens, words, sentences, [len(common & words) for common in _COMMON])
 
 
 @lru_cache(maxsize=8192)
 def _asked_about(question: str, token: re.Pattern[str], tongue: int) -> tuple[dict[str, str], bool]:
-    """The letters of a question's words in responses of a language, and of plurals where the question asks about one.
+    """Return the letters of a question's words for one language. Also return whether the question is open.
 
-    And whether the question asks what or which, and offers nothing to choose from.
+    Plurals of its nouns are included. An open question asks what or which, and offers no choices.
     """
-    asked, words = _asked(question, token).tokens, _ALL_LEXICONS[tongue]
+    asked, words = _parse_question(question, token).tokens, _ALL_LEXICONS[tongue]
     shape = "".join(map(words.__getitem__, asked))
     nouns = [token for token, letter in zip(asked, shape, strict=True) if letter in _NOUNS]
-    graded = [asked[place] for place in _graded(shape)]
+    graded = [asked[place] for place in _find_asked_grades(shape)]
     many = {f"{noun}s": _ASKED_MANY for noun in nouns} | {f"{noun}es": _ASKED_MANY for noun in nouns}
     opens = LETTER["what"] in shape and _OFFERS.isdisjoint(shape)
     return many | dict.fromkeys(asked, "") | dict.fromkeys((*nouns, *graded), _ASKED), opens
 
 
-def _graded(shape: str) -> list[int]:
-    """The places of "blurred" and "enough" where they are what is asked: to say so is then an answer and no doubt."""
+def _find_asked_grades(shape: str) -> list[int]:
+    """Return the places of "blurred" and "enough" in a question. There they are an answer instead of doubt."""
     if _GRADES.isdisjoint(shape):
         return []
     questions = (found for found in _SENTENCE.finditer(shape) if found.group().endswith(QUERY))
     return [place for found in questions for place in range(*found.span()) if shape[place] in _GRADES]
 
 
-def _bulleted(found: re.Match[str]) -> str:
-    """One sign for every bullet or number before an entry of a list; nothing else moves."""
+def _mark_bullet(found: re.Match[str]) -> str:
+    """Replace a bullet or number of a list by one sign; nothing else moves."""
     return "\n•".ljust(len(found.group()))
 
 
-def _own(tokens: list[str], sentences: list[ShapedSentence], asked: _Asked) -> list[ShapedSentence]:
-    """The sentences that do not stand in the question; a question that comes back as a statement is an answer.
+def _own(tokens: list[str], sentences: list[ShapedSentence], asked: _ParsedQuestion) -> list[ShapedSentence]:
+    """Return the sentences that are not repeated from the question.
 
-    That there is no image may be repeated from the question and still be said, unless all of the question is repeated.
+    A repeated sentence stays if it says that there is no image, unless the response repeats the whole question. A
+    question repeated as a statement is an answer and stays.
     """
-    question = _joined(asked.tokens)
+    question = _join_tokens(asked.tokens)
     repeated = [
         sentence
         for sentence in sentences
-        if sentence.stop - sentence.start >= _REPEATED and _joined(tokens[sentence.start : sentence.stop]) in question
+        if sentence.stop - sentence.start >= _REPEATED
+        and _join_tokens(tokens[sentence.start : sentence.stop]) in question
     ]
     whole = question.rstrip(f" {_ENDS}")
-    echo = not {STOP, QUERY}.isdisjoint(whole.split()) and whole in _joined(tokens)
+    echo = not {STOP, QUERY}.isdisjoint(whole.split()) and whole in _join_tokens(tokens)
     said = () if echo else filter(_denies, repeated)
     dropped = frozenset(repeated).difference(said)
     return [sentence for sentence in sentences if sentence not in dropped]
 
 
-def _joined(tokens: list[str]) -> str:
-    """Words and signs as one text; a full stop is the same in every script."""
+def _join_tokens(tokens: list[str]) -> str:
+    """Join words and signs to one text, with the same full stop for every script."""
     return f" {' '.join([_SIGNS.get(token, token) for token in tokens])} "
 
 
 def _denies(sentence: ShapedSentence) -> bool:
-    """Whether a sentence states that an image is blank, missing or not to be seen, or something like it."""
+    """Return whether a sentence states that an image is blank, missing, not visible, or similar."""
     return (
         sentence.shape.endswith(STOP)
         and not (_DENYING.isdisjoint(sentence.shape) or _IMAGES.isdisjoint(sentence.shape))
@@ -332,13 +334,13 @@ def _denies(sentence: ShapedSentence) -> bool:
 
 
 def _echoes(tokens: list[str], sentence: ShapedSentence, known: frozenset[str]) -> bool:
-    """Whether a sentence has no word of its own beside the small ones: it answers nothing."""
+    """Return whether a sentence has no words besides small ones and the question's. Then it answers nothing."""
     words = zip(tokens[sentence.start : sentence.stop], sentence.shape[1:], strict=True)
     return all(token in known or letter in _SMALL for token, letter in words)
 
 
-def _tongue(said: frozenset[str], asked: _Asked, *, brief: bool) -> int:
-    """The language a response is in, by common words in it and its question; of a brief one, by all."""
+def _tongue(said: frozenset[str], asked: _ParsedQuestion, *, brief: bool) -> int:
+    """Return the language of a response by common words in it and its question. A brief one is judged by all words."""
     shared = [2 * len(common & said) + count for common, count in zip(_COMMON, asked.common, strict=True)]
     if brief:
         shared = [

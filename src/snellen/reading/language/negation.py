@@ -1,4 +1,7 @@
-"""Which label a sentence gives: what is named, what is denied, what is only compared or left open."""
+"""Negation: is a label or word of a sentence asserted, denied, only compared or left open?
+
+A *label* is a letter of a shape (`language/detection_roles`): 0 for normal, 1 for a disease.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,16 @@ from snellen.runtime import regex
 _LABEL = regex("[01]")
 _CLAUSE = regex("(?:[^;,]|,(?!H))+")
 _SET_ASIDE = regex(
-    # "normal or a tumour", '"normal" and "tumour"', "between normal and tumour": nothing is chosen
+    # Nothing is chosen: "normal or a tumour", '"normal" and "tumour"', "between normal and tumour".
     r'0"?,?/"?[@w]?"?1|1"?,?/"?[@w]?"?0|"0",?&?"1|1"[,&]{1,2}"0|\|[^;]{0,4}?[01][^;]{0,4}?&[^;]{0,3}?[01]|'
-    # "rather than a glioma", "cannot rule out a tumour", "a tumour cannot be excluded", "tell if it is normal",
-    # "how tumours look"
+    # Left open: "rather than a glioma", "cannot rule out a tumour", "a tumour cannot be excluded", "tell if it is
+    # normal", "how tumours look".
     r">[^;:,]{0,4}?[01]|[cn][_B]{0,3}A[^;:,]{0,6}?[01]|1[^;:,]{0,3}[cn][_B]{0,3}A|[dlK].?I[^;,]*|Q[@w]?1"
 )
 NOT_NORMAL = regex(r'n[^,;:&/01nNfz]{0,4}?"?0')
 _OF_A_PART = regex("0(?:[_fL]|y[_L]|[yp][4Wm])")
 _FIRST = regex("3")
-"""At first sight, initially: what follows may be another matter."""
+""""At first sight" or "initially", after which the sentence may change its mind."""
 _BREAK = regex("[;E:]|,[q@]")
 _DENIED = regex("[nNA]|c[^;,]{0,2}[vl]")
 _DENIED_AFTER = regex("[^;,]{0,6}?(?:A|n[^;,]{0,3}?[vB_])|:N")
@@ -36,11 +39,11 @@ UNDECIDED = pattern(
     "^ cannot",
     "colon|be cannot $",
 )
-"""A clause that says that nothing can be told."""
+"""A clause that says that nothing can be determined."""
 
 
 class Stance(NamedTuple):
-    """What a sentence says of the image: that it is normal, ill, or free of a disease; and which diseases it names."""
+    """What a sentence says about the image: normal, ill, or a disease denied; and the diseases that it names."""
 
     normal: bool
     ill: bool
@@ -49,7 +52,7 @@ class Stance(NamedTuple):
 
     @property
     def clear(self) -> bool:
-        """Whether it says one thing."""
+        """True if the sentence says one clear thing."""
         return self.ill != self.normal or (self.denies and not self.ill)
 
 
@@ -59,7 +62,7 @@ ILL = NOTHING._replace(ill=True)
 
 
 def stance(shape: str, naming: str, *, final: bool = False) -> Stance:
-    """The label that a shape gives; in a `final` sentence, "normal" is not said of the part named after it."""
+    """Read the stance of a shape. In a `final` sentence, "normal" counts even if a body part follows."""
     if _LABEL.search(shape) is None:
         return NOTHING
     normal = ill = denies = False
@@ -69,7 +72,7 @@ def stance(shape: str, naming: str, *, final: bool = False) -> Stance:
             continue
         if UNDECIDED.search(part.group()) or REFUSES.search(part.group()):
             continue
-        clause = settled(part.group())
+        clause = blank_open_labels(part.group())
         not_normal = {found.end() - 1 for found in NOT_NORMAL.finditer(clause)}
         parts = set() if final else {found.start() for found in _OF_A_PART.finditer(clause)}
         for found in _LABEL.finditer(clause):
@@ -77,7 +80,7 @@ def stance(shape: str, naming: str, *, final: bool = False) -> Stance:
             if clause[place] == "0":
                 ill |= place in not_normal
                 normal |= place not in not_normal and place not in parts
-            elif denied(clause, place):
+            elif is_denied(clause, place):
                 denies = True
             else:
                 ill = True
@@ -85,15 +88,15 @@ def stance(shape: str, naming: str, *, final: bool = False) -> Stance:
     return Stance(normal, ill, denies, frozenset(named))
 
 
-def settled(clause: str) -> str:
-    """A clause without labels that it only compares or leaves open."""
+def blank_open_labels(clause: str) -> str:
+    """Return a clause without labels that it only compares or leaves open."""
     return _SET_ASIDE.sub(lambda found: "_" * len(found.group()), clause) if _LABEL.search(clause) else clause
 
 
-def denied(clause: str, place: int) -> bool:
-    """Whether what stands at a place of a clause is said not to be there.
+def is_denied(clause: str, place: int) -> bool:
+    """Return whether a clause denies the label at a place.
 
-    >>> denied("ENvf", 3), denied("EB@f", 3), denied("f:A", 0)
+    >>> is_denied("ENvf", 3), is_denied("EB@f", 3), is_denied("f:A", 0)
     (True, False, True)
     """
     start = max((found.end() for found in _BREAK.finditer(clause, 0, place)), default=0)
@@ -105,7 +108,7 @@ _NO = word_set(
     "senza nessun nessuno nessuna alcun alcuno alcuna sin ningun ninguna ausencia aucun aucune sans kein keine keinen "
     "keinerlei ohne"
 )
-"""Words that deny what follows them in their clause."""
+"""Words that deny the rest of their clause."""
 _NOT = word_set(
     "not cannot don't doesn't didn't isn't aren't wasn't weren't hasn't haven't can't couldn't absent unlikely "
     "excluded fails failed pas nicht assente assenti ausente ausentes"
@@ -113,10 +116,10 @@ _NOT = word_set(
 """Words that deny their whole clause."""
 _BEFORE_VERB = word_set("non no")
 _VERB_AFTER = word_set("si se ci vi hay e c sono ha es esta presenta mostra muestra vedo veo")
-"""Italian "non si osserva" and Spanish "no se observa" deny the whole clause too."""
+"""Verbs after "no" or "non": Italian "non si osserva" and Spanish "no se observa" deny the whole clause."""
 _RID = word_set("free clear")
 _OF = word_set("of from")
-"""Lungs "free of" or "clear of" something are without it."""
+"""Prepositions after "free" or "clear", which deny what follows."""
 _ENDS = word_set(
     ", ; : ( ) but however although though while whereas with which except besides than ma con mentre pero mais avec "
     "aber mit"
@@ -125,17 +128,17 @@ _ENDS = word_set(
 _AND = word_set("and e et und y")
 _OR = word_set("or nor and o ni ou oder e et und y")
 _OPENS = word_set("there the this both it its is are i there's il la le el der die das")
-"""Words that open a clause of their own after "and"."""
+"""Words that begin a new clause after "and"."""
 _DENYING = _NO | _NOT | _BEFORE_VERB | _RID
 _VERBS = word_set(
     "is are was were there has have had appears appear seems seem shows show demonstrates demonstrate reveals does do "
     "did can i we it suggests indicates sono si hay es est sind ist il"
 )
-"""Words by which a clause stands on its own."""
+"""Verbs of a complete clause."""
 
 
 def denied_words(words: Sequence[str]) -> list[bool]:
-    """Which words of a sentence, in lower case with its signs apart, stand where something is said not to be.
+    """Return for each word of a lower-case sentence whether it is denied. Signs must be separate words.
 
     >>> denied_words("no mass , cyst or stone is seen but a fracture".split())
     [True, True, True, True, True, True, True, True, True, False, False]
@@ -165,7 +168,7 @@ def _clauses(words: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _denying(clause: Sequence[str]) -> int | None:
-    """From which word on a clause denies."""
+    """Return the index of the first denied word of a clause, or None."""
     for at, word in enumerate(clause):
         following = clause[at + 1] if at + 1 < len(clause) else ""
         if word in _NOT or (word in _BEFORE_VERB and following in _VERB_AFTER):
@@ -179,7 +182,7 @@ def _denying(clause: Sequence[str]) -> int | None:
 
 
 def _goes_on(clause: Sequence[str], rest: Sequence[str]) -> bool:
-    """Whether a clause is one more entry of a list that an "or" closes."""
+    """Return whether a clause is one more entry of a list that "or" closes."""
     joined = next((at for at, word in enumerate(clause) if word in _OR), None)
     verb = next((at for at, word in enumerate(clause) if word in _VERBS), None)
     if joined is not None:

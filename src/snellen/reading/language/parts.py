@@ -1,4 +1,4 @@
-"""Parts of a response (a lesson, the image, the end), and its sentences, each with its shape and its part."""
+"""Parts of a response (lesson, image, end), and their sentences."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
-from snellen.reading.language.cleaning import lowered
-from snellen.reading.language.detection_roles import BETWEEN, COLON, LETTER, Vocabulary, pattern, unnamed
+from snellen.reading.language.cleaning import lower_keeping_offsets
+from snellen.reading.language.detection_roles import BETWEEN, COLON, LETTER, Vocabulary, merge_disease_letters, pattern
 from snellen.reading.language.patterns import word_set
 from snellen.reading.language.sentences import sentences_of
 from snellen.runtime import regex
@@ -27,16 +27,16 @@ _GENERAL = pattern(
 _OF_ANYONE = pattern("^ with|a? ~1 normal picture|body", "^ a body", "^ doctor")
 _ALWAYS = pattern("^ with spot|tell|see", "^ if !i", "^ with =1 abnormal", "^ be there")
 _CAN = regex("(?<![nNi])(?<![nNi].)m(?![nN])[^;,]?(?![vBli])")
-# A disease as the subject: "Gliomas infiltrate", "CNV is a", but not "A tumour is visible" or "Brain tumour: yes".
+# A disease as the subject of a general sentence: "Gliomas infiltrate", "CNV is a", but not "A tumour is visible".
 _SUBJECT = regex('[-@w]{0,2}_?1(?:,1,|[,&/_]{1,3}1)*(?![,:"vA;]|-(?!.*[B4gmWh])|B[^;,]{0,2}[vlA](?!Y)|$)')
 _BRIEF = 3
 
 
 def speaks_at_large(shape: str, *, lesson: bool = False, after: bool = False, end: bool = False) -> bool:
-    """Whether a sentence of this shape is general.
+    """Return whether a sentence of this shape is general, not about this image.
 
-    One in a `lesson` is, unless it points at the image; one `after` another that is, unless it plainly reports. At the
-    `end`, the name of a disease is the conclusion and not what a lesson is about.
+    A sentence in a `lesson` is general unless it refers to the image. A sentence `after` a general one is general too
+    unless it plainly reports. At the `end`, the name of a disease is the conclusion, not the topic of a lesson.
     """
     if len(shape) <= _BRIEF and _TELLS_WHAT_TO_DO.search(shape) is None:
         return lesson
@@ -58,7 +58,7 @@ _PREFIX = regex(
 )
 _STEPS = frozenset(("step", "schr", "pass", "paso", "étap"))
 _HEADING, _LABEL, _BRIEF = 9, 8, 3
-"""The most words of a heading that does not end in a colon, of a label before one, and of a mere "In conclusion."."""
+"""Most words of a heading without a colon, of a label before a colon, and of a short "In conclusion"."""
 _OBSERVED = word_set("observation observations observed observing findings analysis inspect inspection assessment")
 _TAUGHT = word_set(
     "features feature characteristics characteristic criteria hallmarks recognising recognizing recognise recognize "
@@ -74,12 +74,12 @@ _ILL = regex("[f1]")
 _NAMED = regex(f"[1{LETTER['normal']}]")
 
 
-class Part(Enum):
-    """What a part of a response is about."""
+class ResponsePart(Enum):
+    """Topic of a part of a response."""
 
     PLAIN = auto()
     LESSON = auto()
-    """What diseases look like in general."""
+    """How diseases look in general."""
     IMAGE = auto()
     """What this image shows."""
     END = auto()
@@ -87,21 +87,21 @@ class Part(Enum):
 
 
 class Sentence(NamedTuple):
-    """A sentence without its bullet: its words, its shape, its part, and where the label before it ends.
+    """A sentence with its words, shape, part, and the end of its label.
 
-    `naming` is the shape with a letter of its own for each disease among the options, if there are several.
+    `naming` is the shape with a separate letter for each disease among the options, if there are several.
     """
 
     text: str
     shape: str
     naming: str
-    part: Part
+    part: ResponsePart
     label: int
     place: int
     closes: bool
-    """Whether it ends a line that is no entry of a list."""
+    """True if the sentence ends a line that is not a list entry."""
     general: bool
-    """Whether it speaks of such images at large; headings do."""
+    """True if the sentence is about such images in general; headings count as general."""
 
     @property
     def body(self) -> str:
@@ -110,7 +110,7 @@ class Sentence(NamedTuple):
 
 
 class _ListedLine(NamedTuple):
-    """A line of a response without its bullet or number; `opens`: it begins a paragraph."""
+    """A line of a response without its bullet or number. `opens` if it begins a paragraph."""
 
     sentences: Sequence[str]
     listed: bool
@@ -119,15 +119,15 @@ class _ListedLine(NamedTuple):
 
 
 def sentences(said: str, vocabulary: Vocabulary) -> list[Sentence]:
-    """The sentences of a cleaned response."""
+    """Split a cleaned response into sentences."""
     lines = _lines(said)
     if not lines:
         return []
-    low = lowered(BETWEEN.join([text for line in lines for text in line.sentences]))
+    low = lower_keeping_offsets(BETWEEN.join([text for line in lines for text in line.sentences]))
     texts, naming = low.split(BETWEEN), vocabulary.shapes(low)
     if not vocabulary.several:
-        return list(_parted(lines, texts, naming))
-    parted = _parted(lines, texts, [unnamed(shape) for shape in naming])
+        return list(_split_parts(lines, texts, naming))
+    parted = _split_parts(lines, texts, [merge_disease_letters(shape) for shape in naming])
     return [one._replace(naming=named) for one, named in zip(parted, naming, strict=True)]
 
 
@@ -146,8 +146,8 @@ def _lines(text: str) -> list[_ListedLine]:
     return found
 
 
-def _parted(lines: Sequence[_ListedLine], texts: Sequence[str], shapes: Sequence[str]) -> Iterator[Sentence]:
-    part, place, headed = Part.PLAIN, 0, False
+def _split_parts(lines: Sequence[_ListedLine], texts: Sequence[str], shapes: Sequence[str]) -> Iterator[Sentence]:
+    part, place, headed = ResponsePart.PLAIN, 0, False
     for at, line in enumerate(lines):
         stop = place + len(line.sentences)
         follows = lines[at + 1] if at + 1 < len(lines) else None
@@ -157,27 +157,29 @@ def _parted(lines: Sequence[_ListedLine], texts: Sequence[str], shapes: Sequence
                 yield Sentence(
                     line.sentences[here - place], shapes[here], shapes[here], part, 0, here, closes=closes, general=True
                 )
-            part = _announced(texts[stop - 1], shapes[stop - 1]) or (part if line.numbered else Part.PLAIN)
+            part = _read_heading(texts[stop - 1], shapes[stop - 1]) or (part if line.numbered else ResponsePart.PLAIN)
             place, headed = stop, True
             continue
-        if part is Part.LESSON and line.opens and not (headed or line.listed or line.numbered):
-            part = part if COLON in shapes[place][: _LABEL + 1] else Part.PLAIN
+        if part is ResponsePart.LESSON and line.opens and not (headed or line.listed or line.numbered):
+            part = part if COLON in shapes[place][: _LABEL + 1] else ResponsePart.PLAIN
         yield from _of_a_line(line, part, texts[place:stop], shapes[place:stop], place)
         place, headed = stop, False
 
 
 def _of_a_line(
-    line: _ListedLine, part: Part, texts: Sequence[str], shapes: Sequence[str], place: int
+    line: _ListedLine, part: ResponsePart, texts: Sequence[str], shapes: Sequence[str], place: int
 ) -> Iterator[Sentence]:
     here, lectured = part, False
     for at, (text, shape) in enumerate(zip(texts, shapes, strict=True)):
         label = shape.find(COLON, 0, _LABEL + 1) + 1
         if label and _CLAUSE.search(shape, 0, label) is None:
-            here = _labelled(text.partition(":")[0], shape[: label - 1], part)
+            here = _read_label(text.partition(":")[0], shape[: label - 1], part)
         elif len(shape) <= _BRIEF and _CONCLUDES.search(shape):
-            here = Part.END
+            here = ResponsePart.END
         closes = at + 1 == len(texts) and not (line.listed or line.numbered)
-        general = speaks_at_large(shape[label:], lesson=here is Part.LESSON, after=lectured, end=here is Part.END)
+        general = speaks_at_large(
+            shape[label:], lesson=here is ResponsePart.LESSON, after=lectured, end=here is ResponsePart.END
+        )
         lectured = general and _ILL.search(shape) is not None
         yield Sentence(line.sentences[at], shape, shape, here, label, place + at, closes=closes, general=general)
 
@@ -189,22 +191,22 @@ def _is_heading(line: _ListedLine, last: str, shape: str) -> bool:
     return few and not line.listed and last[-1] not in ".!?,;" and COLON not in shape
 
 
-def _announced(text: str, shape: str) -> Part | None:
-    """What a heading announces; None where it does not say."""
+def _read_heading(text: str, shape: str) -> ResponsePart | None:
+    """Return the part of the response that a heading opens. None if the heading does not tell."""
     words = text.rstrip(":").split()
     taught = not _TAUGHT.isdisjoint(words)
     seen = _THIS_IMAGE.search(shape) or not _OBSERVED.isdisjoint(words)
     if seen and not taught and LETTER["concluding"] not in shape:
-        return Part.IMAGE
+        return ResponsePart.IMAGE
     if taught or _LESSON.search(shape):
-        return Part.LESSON
+        return ResponsePart.LESSON
     if _CONCLUDES.search(shape) or _FINAL_DIAGNOSIS.match(shape):
-        return Part.END
-    return Part.LESSON if _NAMED.search(shape) else None
+        return ResponsePart.END
+    return ResponsePart.LESSON if _NAMED.search(shape) else None
 
 
-def _labelled(text: str, shape: str, part: Part) -> Part:
-    """The part of a line behind a label; the name of a disease does not take it out of what is said of the image."""
-    found = _announced(text, shape) or part
-    named = found is Part.LESSON and part is Part.IMAGE and _NAMED.search(shape) is not None
+def _read_label(text: str, shape: str, part: ResponsePart) -> ResponsePart:
+    """Return the part of a line after its label. A disease's name as label does not end a part about the image."""
+    found = _read_heading(text, shape) or part
+    named = found is ResponsePart.LESSON and part is ResponsePart.IMAGE and _NAMED.search(shape) is not None
     return part if named else found

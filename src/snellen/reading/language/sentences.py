@@ -1,4 +1,4 @@
-"""Sentences: where they end, and the lines of a response, each with its place and the part it plays in a list."""
+"""Sentences and lines of a response."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import NamedTuple
 from snellen.runtime import regex
 
 WINDOW = 16_000
-"""Of longer responses, the first and the last half of this many characters are read."""
+"""Most characters that are read of a longer response: one half from each end."""
 
 _END = r"(?:(?<=[。！？；])|(?<!;)['\")\]]{0,2}\s|\s)"
 _SENTENCE_END = regex(rf"[.!?。！？；]{_END}")
 _FINE_END = regex(rf"[.!?;。！？；]{_END}")
 SENTENCE_END = regex(r"[.;!?](?=\s|$)|\n")
-"""Where the first sentence of a short text ends, be it at the end of the text."""
+"""End of the first sentence of a short text; it may be the end of the text."""
 _BEFORE_LAST = regex(r".*(?:[.!?\n;](?:\s|$)|[。；]|\n)", re.DOTALL)
 _ABBREVIATION = regex(r"(?:\b(?:\w|es|vs|ca|fig|dr|cf|ecc)|approx)\.$")
 _LONGEST_HEADING = 400
@@ -29,8 +29,8 @@ _SIGNS = "'()/\"[]“”.,;:!?—…"
 _CHINESE = regex("[\u4e00-\u9fff]")
 
 
-class Passage(NamedTuple):
-    """A line of a response: where it stands, its text in lower case without markup signs, and its words."""
+class ResponseLine(NamedTuple):
+    """A line of a response: start, lower-case text without markup, and words."""
 
     start: int
     text: str
@@ -39,13 +39,13 @@ class Passage(NamedTuple):
 
     @property
     def body(self) -> int:
-        """Where the text begins after the sign of a bullet; 0 if it is none."""
+        """Offset of the text after a bullet; 0 if there is none."""
         bullet = _BULLET.match(self.text)
         return bullet.end() if bullet else 0
 
     @property
     def option(self) -> bool:
-        """Whether the line is about one of the options offered."""
+        """True if the line is about one of the options."""
         return _OPTION.match(self.text) is not None
 
 
@@ -57,7 +57,7 @@ class PlacedSentence(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """The text in lower case with signs of markup blanked, every character at its old place."""
+    """Return the text in lower case without markup, with every character at its old position."""
     low = text.lower()
     if len(low) != len(text):
         low = "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)
@@ -65,15 +65,15 @@ def plain(text: str) -> str:
 
 
 class Passages(NamedTuple):
-    """A response made ready to be read: in plain lower case, and its lines."""
+    """A response prepared for reading: in plain lower case, with its lines."""
 
     low: str
-    lines: Sequence[Passage]
+    lines: Sequence[ResponseLine]
     chinese: bool
 
 
 def passages(text: str) -> Passages:
-    """A text made ready to be read; of a very long one, the lines at both ends."""
+    """Prepare a text for reading. Of a very long one, only the lines at both ends."""
     low = plain(text)
     half = WINDOW // 2
     ends = ((0, low),) if len(low) <= WINDOW else ((0, low[:half]), (len(low) - half, low[-half:]))
@@ -81,8 +81,8 @@ def passages(text: str) -> Passages:
     return Passages(low, lines, not low.isascii() and _CHINESE.search(low) is not None)
 
 
-def _lines(piece: str, start: int) -> list[Passage]:
-    """The lines of a text in plain lower case, empty ones left out."""
+def _lines(piece: str, start: int) -> list[ResponseLine]:
+    """Return the non-empty lines of a text in plain lower case."""
     bare = piece
     for sign in _SIGNS:
         bare = bare.replace(sign, " ")
@@ -91,15 +91,15 @@ def _lines(piece: str, start: int) -> list[Passage]:
         words = spaced.split()
         if words:
             opens = len(text) < _LONGEST_HEADING and (text.rstrip()[-1] in ":：" or words[0][0] == "#")
-            found.append(Passage(start, text, words, opens))
+            found.append(ResponseLine(start, text, words, opens))
         start += len(text) + 1
     return found
 
 
 def cut(line: str, *, start: int = 0, finely: bool = False) -> Iterator[tuple[int, int]]:
-    """The places of the sentences of a line; none ends before `start`.
+    """Yield the offsets of the sentences of a line; no sentence ends before `start`.
 
-    `finely`: a semicolon ends one too, and the dot of an abbreviation does not.
+    `finely`: a semicolon ends a sentence too, and the dot of an abbreviation does not.
 
     >>> [line[begin:end] for line in ["One vs. two; three. Four"] for begin, end in cut(line, finely=True)]
     ['One vs. two; ', 'three. ', 'Four']
@@ -114,14 +114,14 @@ def cut(line: str, *, start: int = 0, finely: bool = False) -> Iterator[tuple[in
         yield begin, len(line)
 
 
-def sentences(line: Passage, *, body: int) -> list[PlacedSentence]:
-    """The sentences of a line."""
+def sentences(line: ResponseLine, *, body: int) -> list[PlacedSentence]:
+    """Return the sentences of a line."""
     start, text = line.start, line.text
     return [PlacedSentence(start + begin, text[begin:end]) for begin, end in cut(text, start=body, finely=True)]
 
 
 def sentences_of(text: str) -> list[str]:
-    r"""The sentences of a text, without the space around them.
+    r"""Return the sentences of a text, without the space around them.
 
     >>> sentences_of("A mass. It is large.\nNo more")
     ['A mass.', 'It is large.', 'No more']
@@ -130,6 +130,6 @@ def sentences_of(text: str) -> list[str]:
 
 
 def last_sentence(text: str) -> str:
-    """What stands after the last end of a sentence in a text."""
+    """Return the text after the last end of a sentence."""
     before = _BEFORE_LAST.match(text)
     return text[before.end() :] if before else text

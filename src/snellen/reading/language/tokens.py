@@ -1,4 +1,4 @@
-"""Tokens: the words of a text one after the other, alike however they are accented, whatever language they are of."""
+"""Tokens: the words of a text without accents, in any language."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from snellen.runtime import regex
 Words = tuple[str, ...]
 
 MARK = "."
-"""What stands for any mark between words."""
+"""Token for any punctuation mark."""
 _MARKS = '.,:;!?()"“”、。\n'
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff"
 _TOKEN = regex(rf"[{_MARKS}]|[{_UNSPACED}]|\d+(?:\.\d+)?|[^\W\d_{_UNSPACED}]+")
 
 
 def tokens(text: str, *, singular: bool = True) -> Words:
-    """The words of a text, without accents; a character each where words are not spaced, "." for marks.
+    """Return the words of a text without accents; single characters for scripts without spaces.
 
-    `singular` takes the s off the end of words, be it that of a plural or not.
+    `singular` removes an s at the end of each word, whether it is a plural or not.
 
     >>> tokens("Età 47: due noduli. 左眼。")
     ('eta', '47', '.', 'due', 'noduli', '.', '左', '眼', '.')

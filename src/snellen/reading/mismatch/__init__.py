@@ -1,11 +1,11 @@
-"""Mismatch: does a response say that the image does not belong to the words that came with it?"""
+"""Mismatch: does a response say that the image and the text do not belong together?"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from snellen.items import Item
-from snellen.reading.confidence import counted
+from snellen.reading.confidence import read_counts
 from snellen.reading.mismatch.parser import (
     LABELS,
     MISSING,
@@ -24,7 +24,7 @@ from snellen.reading.parsers import MISMATCHED, Parser
 
 
 def asks_about_a_mismatch(item: Item) -> bool:
-    """Whether an answer in words may name a contradiction between text and image."""
+    """Return whether an open answer may name a contradiction between text and image."""
     return item.kind != "choice" and (item.premise is None or item.metadata.get("task") == MISMATCHED)
 
 
@@ -42,7 +42,7 @@ MISMATCH = Parser(
     lasts=frozenset(RULES) - WEIGHS,
     question=QUESTION,
     agreement=Path(__file__).with_name("agreement.json"),
-    counted=counted("mismatch", Path(__file__).with_name("counted.json")),
+    counted=read_counts("mismatch", Path(__file__).with_name("counted.json")),
 )
 
 __all__ = [

@@ -1,8 +1,8 @@
-"""Missing images: does a response to a question about an image that was never sent admit that there is none?
+"""Missing images: does a response admit that no image was sent?
 
-Every word becomes a letter for the role it plays (`roles`, and a word list a language), ways of denying, declining,
-doubting and describing are patterns of roles (`shapes`), each sentence gets a kind (`kinds`), and the label follows
-from the kinds by precedence (`parser`).
+Each word becomes one letter for its role (`language/image_roles`). Patterns of roles find ways of denying, declining,
+doubting and describing (`language/acts`). `parser` gives each sentence a kind, and the kinds decide the label of the
+response in a fixed order of priority.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from snellen.items import WITHOUT_IMAGE
-from snellen.reading.confidence import counted
+from snellen.reading.confidence import read_counts
 from snellen.reading.missing_image.columns import QUESTION, RULES, WEIGHS, WithoutImage, admissions, without_image
 from snellen.reading.missing_image.parser import Admission, Admitted, denies_image, read_admission
 from snellen.reading.parsers import Parser
@@ -30,7 +30,7 @@ MISSING_IMAGE = Parser(
     formal=frozenset(("generic: lone-letter",)),
     columns=admissions,
     agreement=Path(__file__).with_name("agreement.json"),
-    counted=counted("missing-image"),
+    counted=read_counts("missing-image"),
 )
 
 __all__ = ["MISSING_IMAGE", "Admission", "Admitted", "WithoutImage", "columns", "denies_image", "read_admission"]

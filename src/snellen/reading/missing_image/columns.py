@@ -1,4 +1,4 @@
-"""Whether responses say that the image is missing, one place per response."""
+"""Columns on missing images, one row per response."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from snellen.reading.parsers import Question, Readable
 LABELS = tuple(Admission)
 TAGS = "<diagnosis>"
 FLAGGED = (Admission.MISSING, Admission.HEDGES)
-"""What the judge of the Mirage paper flags: that something is missing, or doubt."""
+"""Labels that the judge of the Mirage paper flags: missing image, or doubt."""
 ADMITS = (Admission.MISSING, Admission.REFUSES, Admission.EMPTY)
-"""Responses that make no diagnosis whatever stands in their tags, as published."""
+"""Responses with these labels make no diagnosis, whatever their tags contain, as published."""
 OUTCOMES: Mapping[Admission, Outcome] = {
     Admission.MISSING: Outcome.ABSTAINED,
     Admission.HEDGES: Outcome.ABSTAINED,
@@ -31,7 +31,7 @@ OUTCOMES: Mapping[Admission, Outcome] = {
     Admission.GENERIC: Outcome.UNPARSED,
     Admission.EMPTY: Outcome.EMPTY,
 }
-"""What becomes of a response where the only right one says that nothing was sent: a description is a wrong answer."""
+"""Outcome of each label if only an admission is right; a description is wrong."""
 
 
 RULES = {
@@ -55,13 +55,13 @@ RULES = {
     "refuses: content-filter": "held back by the provider's filter",
     "empty: nothing-said": "says nothing",
 }
-"""What a response does and the rule that found it, in words."""
+"""Labels and the rules that found them, each with a short explanation."""
 WEIGHS = frozenset(("empty: nothing-said",))
-"""Of these, the rule that weighs a whole response."""
+"""Rules that weigh a whole response."""
 
 
 def flag_word(label: str) -> str:
-    """Whether a response with this label is flagged, in words."""
+    """Return "flagged" or "not flagged" for a label."""
     return "flagged" if label in FLAGGED else "not flagged"
 
 
@@ -79,9 +79,9 @@ QUESTION = Question(
 
 
 class WithoutImage(NamedTuple):
-    """A response to a question whose image was never sent: what it does, by which rule, from which words.
+    """What a response does without an image, with rule and evidence.
 
-    `diagnosis` is what it puts in tags, where the question asked for that and it does not admit anything.
+    `diagnosis` is the one in its tags, if the question asked for tags and the response admits nothing.
     """
 
     label: Admission
@@ -91,14 +91,14 @@ class WithoutImage(NamedTuple):
 
     @property
     def outcome(self) -> Outcome:
-        """What it counts as."""
+        """Outcome of the response."""
         return OUTCOMES[self.label]
 
 
 def without_image(admitted: Callable[[str, str], Admitted]) -> Callable[[Readable, Item], WithoutImage]:
-    """The `read` of a parser, from a function of a response's text and its question.
+    """Make a parser's `read` function from a function of a response's text and question.
 
-    A response that the provider's filter stopped refuses, whatever it says.
+    A response that the provider's filter stopped counts as a refusal, whatever its text.
     """
 
     def read(reply: Readable, item: Item) -> WithoutImage:
@@ -114,11 +114,11 @@ def without_image(admitted: Callable[[str, str], Admitted]) -> Callable[[Readabl
 
 @dataclass(frozen=True)
 class Admissions:
-    """What every response to an open question without an image says of it; a column each.
+    """What each response to an open question without an image does; one array per column.
 
-    `label` is the place of what the response does in LABELS. `diagnosis` is the place in `diagnoses` of what it puts in
-    tags, NOTHING where it puts nothing there. `flagged` is a judge's opinion: 1 where the reply admits that something
-    is missing or doubts, 0 where it does not, NOTHING where no judge said.
+    `label` is an index into LABELS. `diagnosis` is an index into `diagnoses` for the content of the tags, NOTHING if
+    there is none. `flagged` is a judge's opinion: 1 if the response admits or doubts, 0 if not, NOTHING without a
+    judge.
     """
 
     label: Integers
@@ -127,18 +127,18 @@ class Admissions:
     diagnoses: tuple[Diagnosis, ...] = ()
 
     def only(self, kept: NDArray[np.bool_]) -> Admissions:
-        """Those of some of the responses."""
+        """Return the columns for the selected responses."""
         return replace(self, label=self.label[kept], diagnosis=self.diagnosis[kept], flagged=self.flagged[kept])
 
     def is_(self, *labels: Admission) -> NDArray[np.bool_]:
-        """Which responses do one of these."""
+        """Return which responses have one of these labels."""
         wanted = np.zeros(len(LABELS), dtype=np.bool_)
         wanted[[LABELS.index(label) for label in labels]] = True
         return wanted[self.label]
 
 
 def admissions(read: Mapping[Run, WithoutImage], _: object) -> Admissions:
-    """The columns of one condition; no judge was heard."""
+    """Build the columns of one condition, without a judge."""
     named = dict.fromkeys(each.diagnosis for each in read.values() if each.diagnosis is not None)
     places: dict[Diagnosis | None, int] = {None: NOTHING, **{each: at for at, each in enumerate(named)}}
     return Admissions(

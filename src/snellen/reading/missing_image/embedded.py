@@ -1,4 +1,4 @@
-"""Missing images, read with sentence embeddings: admissions in words that the rules do not know. English only."""
+"""Missing images, read with sentence embeddings to find admissions that the rules miss. English only."""
 
 from __future__ import annotations
 
@@ -11,27 +11,30 @@ import numpy as np
 
 from snellen.items import WITHOUT_IMAGE
 from snellen.reading.embeddings import Array, Embed, embedder, is_english
-from snellen.reading.language.cleaning import cleaned
+from snellen.reading.language.cleaning import clean_text
 from snellen.reading.language.sentences import sentences_of
 from snellen.reading.missing_image.columns import QUESTION, RULES, WEIGHS, admissions, without_image
 from snellen.reading.missing_image.parser import Admission, Admitted, read_admission
 from snellen.reading.parsers import Parser
 
 WEIGHTS = Path(__file__).with_suffix(".npz")
-"""Made by `research/missing_image/train_embedded.py`."""
+"""Written by `research/missing_image/train_embedded.py`."""
 RULE = "embedded"
-"""The rule of a reading that is not the rules' own."""
+"""Rule of a reading that only the embeddings found."""
 LABELS = tuple(Admission)
 ADMITS = (Admission.MISSING, Admission.HEDGES, Admission.REFUSES)
-"""What a reply may be found to do here. Embeddings know a topic better than a manner: on real replies of a small model
-they took absurd descriptions for general talk, so telling those two apart is left to the rules."""
+"""Labels that embeddings may find.
+
+Embeddings know topics better than manner. With responses of a small model they took absurd descriptions for general
+talk, so only the rules decide between these two.
+"""
 
 _FIRST, _LAST = 16, 8
 _EVIDENCE = 120
 
 
 class Weights(NamedTuple):
-    """What was learnt: anchor sentences as embeddings, a weight for each feature and label, and rules to believe."""
+    """Learnt weights: anchor embeddings, a weight per feature and label, and the rules to trust."""
 
     anchors: Array
     matrix: Array
@@ -39,19 +42,19 @@ class Weights(NamedTuple):
 
 
 def read_admission_embedded(text: str, question: str = "") -> Admitted:
-    """What a response does: by the rules, unless they are doubtful and a sentence of it sounds like an admission.
+    """Read what a response does: by rules, or by embeddings if the rules are doubtful.
 
-    Responses that are not English are left to the rules, since the embeddings know little else.
-    A reading that differs from that of the rules has the rule "embedded", and the telling sentence as its evidence.
+    Only rules read responses that are not English, since the embeddings are trained on English. If embeddings change
+    the reading, its rule is "embedded" and its evidence is the decisive sentence.
     """
-    # Loaded first, so that a missing package shows at the first response and not at the first doubt.
+    # Loaded first, so that a missing package is reported at the first response, not at the first doubtful one.
     embed, weights = embedder(), shipped_weights()
     return reread(read_admission(text, question), text, question, embed=embed, weights=weights)
 
 
 def reread(ruled: Admitted, text: str, question: str, *, embed: Embed, weights: Weights) -> Admitted:
-    """What the rules read in a response, or the admission they missed."""
-    if named(ruled) in weights.believed or not is_english(f"{question} {cleaned(text)}"):
+    """Return the reading of the rules, or the admission that they missed."""
+    if name_rule(ruled) in weights.believed or not is_english(f"{question} {clean_text(text)}"):
         return ruled
     said = sentences(text)
     if not said:
@@ -64,36 +67,36 @@ def reread(ruled: Admitted, text: str, question: str, *, embed: Embed, weights: 
     return Admitted(label, RULE, said[int(np.argmax(likeness @ speaks_for))][:_EVIDENCE])
 
 
-def named(read: Admitted) -> str:
-    """The full name of the rule of a reading."""
+def name_rule(read: Admitted) -> str:
+    """Return the full name of the rule of a reading."""
     return f"{read.label}: {read.rule}"
 
 
 def sentences(text: str) -> tuple[str, ...]:
-    """The different sentences and lines of a response that hold a word; of very many, the first and the last.
+    """Return the distinct sentences and lines of a response. Of very many, the first and last.
 
     >>> sentences("**Sorry.** I see a cat. I see a cat. ---")
     ('Sorry.', 'I see a cat.')
     """
-    parts = sentences_of(cleaned(text))
+    parts = sentences_of(clean_text(text))
     found = tuple(dict.fromkeys(part for part in parts if any(map(str.isalnum, part))))
     return found if len(found) <= _FIRST + _LAST else found[:_FIRST] + found[-_LAST:]
 
 
 def features(likeness: Array, ruled: Admission) -> Array:
-    """What the regression sees: how near any sentence (row) comes to each anchor (column), the rules' label, a one."""
+    """Return the features of the regression: similarity to each anchor, the rules' label, and a constant."""
     return np.concatenate((likeness.max(axis=0), [float(label is ruled) for label in LABELS], (1.0,)))
 
 
 @cache
 def shipped_weights() -> Weights:
-    """The weights that came with the package."""
+    """Load the weights that are part of the package."""
     with np.load(WEIGHTS) as stored:
         return weights_from(stored)
 
 
 def weights_from(stored: Mapping[str, Any]) -> Weights:
-    """Weights as they lie in a file."""
+    """Return the weights in a loaded file."""
     anchors, matrix = (stored[name].astype(np.float64) for name in ("anchors", "matrix"))
     return Weights(anchors, matrix, frozenset(map(str, stored["believed"])))
 

@@ -1,4 +1,4 @@
-"""Missing images: whether a response to a question about an image that was never sent admits that there is none."""
+"""Parser of missing images: does a response admit that no image was sent?"""
 
 from __future__ import annotations
 
@@ -14,86 +14,95 @@ from snellen.reading.language.acts.declining import declines_outright, read_unan
 from snellen.reading.language.acts.describing import DECLINES, DOUBTS, SOFT, WAVERS
 from snellen.reading.language.acts.doubting import hedges
 from snellen.reading.language.acts.missing import UNSEEN, asks_for_sight, every_missing, missing_in, says_missing
-from snellen.reading.language.cleaning import cleaned, lowered, windowed
-from snellen.reading.language.image_roles import COLON, COMMA, LETTER, QUERY, STOP, ShapedReply, ShapedSentence, shaped
+from snellen.reading.language.cleaning import clean_text, cut_long, lower_keeping_offsets
+from snellen.reading.language.image_roles import (
+    COLON,
+    COMMA,
+    LETTER,
+    QUERY,
+    STOP,
+    ShapedReply,
+    ShapedSentence,
+    shape_response,
+)
 from snellen.reading.outcomes import Outcome
 from snellen.runtime import regex
 
 _TURN = regex(
     f"{LETTER['but']}|{COMMA}(?={LETTER['what']}|{LETTER['a']}[^{STOP}{QUERY}{COMMA}]{{0,3}}{LETTER['kind']})"
 )
-"""Where a sentence goes on to say another thing: a "but", or what a thing just named is ("X, which is a ...")."""
+"""Places where a sentence turns: at "but", or before an explanation such as "X, which is a ..."."""
 _TO = LETTER["to"]
 _KIND_SIGNS = "".join(LETTER[name] for name in ("stop", "comma", "colon", "bullet"))
 
 
-class Kind(Enum):
-    """What a sentence, or the part of one before or after a "but", does."""
+class SentenceKind(Enum):
+    """What a sentence does, or the part of a sentence before or after a "but"."""
 
     ASKS = auto()
-    """Is a question."""
+    """Asks a question."""
     DECLINES = auto()
-    """Will not do what was asked."""
+    """Declines the task."""
     DOUBTS = auto()
     """Doubts or supposes its own answer."""
     FILLER = auto()
-    """Greets, thanks, apologises, announces."""
+    """Greets, thanks, apologises or announces."""
     SHOWS = auto()
-    """Points at this image and says what it shows."""
+    """Refers to this image and says what it shows."""
     POINTS = auto()
-    """Says what this is, which may be the image or what was spoken of before."""
+    """Says what something is: the image, or a thing mentioned before."""
     FINDS = auto()
-    """Reports something particular, as one who looks at a image does."""
+    """Reports a particular finding, as if looking at an image."""
     ADVISES = auto()
-    """Sends the parser to an expert."""
+    """Advises to ask an expert."""
     GENERAL = auto()
-    """Explains, defines, instructs, or says what may be."""
+    """Explains, defines, instructs, or states possibilities."""
     NAMES = auto()
     """Names something, without a verb."""
     TELLS = auto()
-    """Says something of a thing already spoken of."""
+    """Says something about a thing mentioned before."""
     OTHER = auto()
-    """Says something else."""
+    """Does something else."""
 
 
 @lru_cache(maxsize=8192)
-def kinds(shape: str, *, doubtful: bool = True) -> Sequence[Kind]:
-    """What the parts of a sentence of this shape do, one by one; a doubt may need the whole sentence to be heard."""
+def kinds(shape: str, *, doubtful: bool = True) -> Sequence[SentenceKind]:
+    """Return the kind of each part of a sentence with this shape. A doubt may need the whole sentence."""
     doubted = doubtful and patterns.DOUBTS.search(shape)
     if shape.endswith(QUERY):
-        return [Kind.DOUBTS if doubted else Kind.ASKS]
+        return [SentenceKind.DOUBTS if doubted else SentenceKind.ASKS]
     purpose = patterns.PURPOSE.search(shape) if _TO in shape else None
     told = STOP + shape[purpose.end() :] if purpose else shape
     found = [_kind(STOP + part) for part in _TURN.split(told) if part.strip(_KIND_SIGNS)]
-    found = [Kind.GENERAL, *found] if purpose else found
-    if Kind.DECLINES in found[:-1]:
-        # "I can't diagnose it, but the spot is red": what follows is about the image.
-        return [Kind.FINDS if kind is Kind.TELLS else kind for kind in found]
-    return [Kind.DOUBTS, *found] if doubted and Kind.DECLINES not in found else found
+    found = [SentenceKind.GENERAL, *found] if purpose else found
+    if SentenceKind.DECLINES in found[:-1]:
+        # "I can't diagnose it, but the spot is red": the second part is about the image.
+        return [SentenceKind.FINDS if kind is SentenceKind.TELLS else kind for kind in found]
+    return [SentenceKind.DOUBTS, *found] if doubted and SentenceKind.DECLINES not in found else found
 
 
-def _kind(shape: str) -> Kind:
-    """What a part of a sentence does: the surest sign of all decides."""
+def _kind(shape: str) -> SentenceKind:
+    """Return what a part of a sentence does; the most reliable patterns are tried first."""
     if patterns.SHOWS.search(shape):
-        return Kind.SHOWS
+        return SentenceKind.SHOWS
     if patterns.DECLINES.search(shape):
-        return Kind.DECLINES
+        return SentenceKind.DECLINES
     if patterns.FILLER.search(shape):
-        return Kind.FILLER
+        return SentenceKind.FILLER
     if not patterns.SOFT.search(shape):
         if patterns.POINTS.search(shape):
-            return Kind.POINTS
+            return SentenceKind.POINTS
         if patterns.FINDS.search(shape):
-            return Kind.FINDS
+            return SentenceKind.FINDS
     if patterns.PLACED.search(shape):
-        return Kind.FINDS
+        return SentenceKind.FINDS
     if patterns.ADVISES.search(shape):
-        return Kind.ADVISES
+        return SentenceKind.ADVISES
     if patterns.GENERAL.search(shape):
-        return Kind.GENERAL
+        return SentenceKind.GENERAL
     if not patterns.VERB.search(shape):
-        return Kind.NAMES
-    return Kind.TELLS if patterns.TELLS.search(shape) else Kind.OTHER
+        return SentenceKind.NAMES
+    return SentenceKind.TELLS if patterns.TELLS.search(shape) else SentenceKind.OTHER
 
 
 _EMPTY_PAIR = regex(r"<(\w{1,20})>\s{0,20}</\1>")
@@ -114,16 +123,16 @@ _CODE = regex(
 )
 _NO = regex(r"\W*(?:no|nope|non|nein|não|不(?:能|可以)?|没有|否)\s*(?:[.,;!\n]|$)", re.IGNORECASE)
 _LONGEST_ANSWER = 12
-"""A response of no more words is an answer, unless it plainly instructs or supposes."""
+"""A response with at most this many words is an answer, unless it plainly instructs or supposes."""
 _LONGEST_STUB = 40
 _BARE_ANSWER = 5
-"""A first sentence of no more words and signs is an answer."""
+"""A first sentence with at most this many words and signs is an answer."""
 _LECTURE = 2
-"""With so many general sentences, a thing named at first may be their heading."""
+"""After this many general sentences, a thing named first may be only their heading."""
 _MUCH = 3
-"""A doubt after so many statements is about a detail."""
-_STATES = frozenset((Kind.POINTS, Kind.FINDS, Kind.TELLS))
-_SILENT = frozenset((Kind.ASKS, Kind.FILLER, Kind.DECLINES, Kind.DOUBTS))
+"""A doubt after this many statements is about a detail."""
+_STATES = frozenset((SentenceKind.POINTS, SentenceKind.FINDS, SentenceKind.TELLS))
+_SILENT = frozenset((SentenceKind.ASKS, SentenceKind.FILLER, SentenceKind.DECLINES, SentenceKind.DOUBTS))
 _LONGEST_EVIDENCE = 120
 
 
@@ -135,23 +144,23 @@ class Admission(StrEnum):
     HEDGES = "hedges"
     """Doubts its answer, or supposes what the image shows."""
     DESCRIBES = "describes"
-    """Says what the image shows, or answers as if it had been seen."""
+    """Says what the image shows, or answers as if it had seen the image."""
     GENERIC = "generic"
-    """Explains or rambles without saying anything of this image."""
+    """Explains or rambles without a statement about this image."""
     REFUSES = "refuses"
     """Declines the task for another reason."""
     EMPTY = "empty"
-    """Says nothing."""
+    """Contains no text."""
 
 
 _LONGEST_SILENCE = 16
-"""A sentence of no more words and signs that says why it does not answer says nothing else."""
+"""A sentence that declines, with at most this many words and signs, does nothing else."""
 _MAY_BE_SILENT = frozenset((Admission.DESCRIBES, Admission.GENERIC, Admission.HEDGES))
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """What a response does about the missing image, the rule that said so, and the words that decided."""
+    """What a response does about the missing image, with rule and evidence."""
 
     label: Admission
     rule: str
@@ -159,24 +168,24 @@ class Admitted:
 
 
 def read_admission(text: str, question: str = "") -> Admitted:
-    """What a response does about an image that was never sent with its question.
+    """Read what a response does about an image that was never sent with its question.
 
     >>> read_admission("I'm sorry, but I don't see any image. Could you upload it?").label.value
     'missing'
     >>> read_admission("There is no fracture in this X-ray.").label.value
     'describes'
     """
-    said = _said(text)
+    said = _clean_text(text)
     if not said:
         return Admitted(Admission.EMPTY, "nothing-said", "")
     if len(_CODE.findall(said)) > said.count("\n") / 3:
         return Admitted(Admission.GENERIC, "code", said[:_LONGEST_EVIDENCE])
     if is_lone_letter(said, question):
         return Admitted(Admission.GENERIC, "lone-letter", said[:_LONGEST_EVIDENCE])
-    reply = shaped(said, question)
+    reply = shape_response(said, question)
     if _NO.match(said) and asks_for_sight(question):
         return Admitted(Admission.MISSING, "cannot-see", said[:_LONGEST_EVIDENCE])
-    return _denied(reply, question) or _unanswered(reply, _in_passing(said, _decided(reply)))
+    return _find_denial(reply, question) or _read_unanswered(reply, _in_passing(said, _classify(reply)))
 
 
 _CALLS_BLANK = regex(
@@ -187,35 +196,35 @@ _CALLS_BLANK = regex(
 
 
 def denies_image(text: str, question: str = "") -> bool:
-    """Whether a response says that no image came; an image that it calls blank did come.
+    """Return whether a response says that no image was sent. Calling an image blank does not count.
 
     >>> denies_image("I see no image. Please upload it."), denies_image("The image is blank. Please upload it again.")
     (True, False)
     """
     if read_admission(text, question).label is not Admission.MISSING:
         return False
-    said = _said(text)
+    said = _clean_text(text)
     found = every_missing(said, question)
     if not _CALLS_BLANK.search(said) and not any(each.way in UNSEEN for each in found):
         return True
     return any(each.way == "not-received" and not _CALLS_BLANK.search(each.sentence) for each in found)
 
 
-def _said(text: str) -> str:
-    """What a response says, cleaned of markup and stubs; its thinking where nothing follows it."""
-    said = cleaned(text).strip()
+def _clean_text(text: str) -> str:
+    """Return a response without markup and stubs; its thinking if nothing follows it."""
+    said = clean_text(text).strip()
     if not said or "<" in said or "[" in said:
-        said = _TAG.sub(" ", said).strip() or _TAG.sub(" ", windowed(text)).strip()
+        said = _TAG.sub(" ", said).strip() or _TAG.sub(" ", cut_long(text)).strip()
     said = _EMPTY_PAIR.sub(" ", said)
     worded = _WORD.search(said) is not None
     stub = len(said) < _LONGEST_STUB and _STUB.fullmatch(_SIGNS.sub(" ", said).strip())
     return said if worded and not stub else ""
 
 
-def _denied(reply: ShapedReply, question: str) -> Admitted | None:
-    """The first way found in which a reply denies the image.
+def _find_denial(reply: ShapedReply, question: str) -> Admitted | None:
+    """Return the first way in which a response denies the image, or None.
 
-    To say that nothing is seen in the image is to say that it came, unless the question has told so.
+    "Nothing is seen in the image" means that an image came, unless the question itself says that it is missing.
     """
     found = missing_in(reply)
     if found is None:
@@ -228,12 +237,12 @@ def _denied(reply: ShapedReply, question: str) -> Admitted | None:
     return Admitted(Admission.MISSING, way, found.sentence[:_LONGEST_EVIDENCE])
 
 
-def _unanswered(reply: ShapedReply, read: Admitted) -> Admitted:
-    """One short sentence that declines or cannot tell, by the rule of all parsers, has not described anything."""
+def _read_unanswered(reply: ShapedReply, read: Admitted) -> Admitted:
+    """Change the label of one short sentence that declines or cannot tell. The rules are those of all parsers."""
     short = len(reply.sentences) == 1 and reply.length <= _LONGEST_SILENCE and not _TURN.search(reply.shape)
     if read.label not in _MAY_BE_SILENT or not short:
         return read
-    found = read_unanswered(" ".join(lowered(reply.text).split()))
+    found = read_unanswered(" ".join(lower_keeping_offsets(reply.text).split()))
     if found is None:
         return read
     if found.silence is Outcome.REFUSED:
@@ -242,78 +251,86 @@ def _unanswered(reply: ShapedReply, read: Admitted) -> Admitted:
 
 
 def _in_passing(said: str, read: Admitted) -> Admitted:
-    """A long answer may say in passing that the image could not be seen well, or that it presumes what it shows."""
+    """Read a long answer as hedged if it mentions poor sight or assumptions in passing."""
     if read.label in (Admission.DESCRIBES, Admission.GENERIC) and hedges(said):
         return Admitted(Admission.HEDGES, "in-passing", "")
     return read
 
 
-def _decided(reply: ShapedReply) -> Admitted:
-    """What a response does that does not deny the image, by what its sentences do."""
+def _classify(reply: ShapedReply) -> Admitted:
+    """Classify a response that does not deny the image, by the kinds of its sentences."""
     doubtful = DOUBTS.search(reply.shape) is not None
     sure = not (doubtful or DECLINES.search(reply.shape))
-    told: list[tuple[Kind, ShapedSentence]] = []
+    told: list[tuple[SentenceKind, ShapedSentence]] = []
     for sentence in reply.sentences:
         found = kinds(sentence.shape, doubtful=doubtful)
         if told and _goes_on(*told[-1], sentence):
-            found = [Kind.GENERAL if kind in (Kind.POINTS, Kind.TELLS) else kind for kind in found]
+            found = [
+                SentenceKind.GENERAL if kind in (SentenceKind.POINTS, SentenceKind.TELLS) else kind for kind in found
+            ]
         told.extend([(kind, sentence) for kind in found])
-        if sure and told and told[-1][0] is Kind.SHOWS:
+        if sure and told and told[-1][0] is SentenceKind.SHOWS:
             break
     first = dict(reversed(told))
-    if Kind.DECLINES in first and not first.keys() & {Kind.SHOWS, Kind.POINTS, Kind.FINDS}:
-        return _admitted(reply, Admission.REFUSES, "declines", first[Kind.DECLINES])
-    if Kind.DOUBTS in first and not _told_first(told):
-        return _admitted(reply, Admission.HEDGES, "doubts", first[Kind.DOUBTS])
-    if Kind.SHOWS in first:
-        return _admitted(reply, Admission.DESCRIBES, "shows", first[Kind.SHOWS])
-    return _opened(reply, [pair for pair in told if pair[0] not in _SILENT])
+    if SentenceKind.DECLINES in first and not first.keys() & {
+        SentenceKind.SHOWS,
+        SentenceKind.POINTS,
+        SentenceKind.FINDS,
+    }:
+        return _make_admitted(reply, Admission.REFUSES, "declines", first[SentenceKind.DECLINES])
+    if SentenceKind.DOUBTS in first and not _told_first(told):
+        return _make_admitted(reply, Admission.HEDGES, "doubts", first[SentenceKind.DOUBTS])
+    if SentenceKind.SHOWS in first:
+        return _make_admitted(reply, Admission.DESCRIBES, "shows", first[SentenceKind.SHOWS])
+    return _classify_opening(reply, [pair for pair in told if pair[0] not in _SILENT])
 
 
-def _goes_on(kind: Kind, before: ShapedSentence, sentence: ShapedSentence) -> bool:
-    """Whether a sentence goes on about a thing that was defined before it."""
-    if kind is not Kind.GENERAL or not patterns.GOES_ON.search(sentence.shape):
+def _goes_on(kind: SentenceKind, before: ShapedSentence, sentence: ShapedSentence) -> bool:
+    """Return whether a sentence continues the definition before it."""
+    if kind is not SentenceKind.GENERAL or not patterns.GOES_ON.search(sentence.shape):
         return False
     return bool(patterns.DEFINES.search(before.shape) or patterns.GOES_ON.search(before.shape))
 
 
-def _told_first(told: Sequence[tuple[Kind, ShapedSentence]]) -> bool:
-    """Whether much is said of the image before the only doubt, which is then about a detail."""
-    doubts = [place for place, (kind, _) in enumerate(told) if kind is Kind.DOUBTS]
-    before = sum(kind in _STATES or kind is Kind.SHOWS for kind, _ in told[: doubts[0]])
+def _told_first(told: Sequence[tuple[SentenceKind, ShapedSentence]]) -> bool:
+    """Return whether the only doubt follows a long description, so that it concerns a detail."""
+    doubts = [place for place, (kind, _) in enumerate(told) if kind is SentenceKind.DOUBTS]
+    before = sum(kind in _STATES or kind is SentenceKind.SHOWS for kind, _ in told[: doubts[0]])
     return len(doubts) == 1 and before >= _MUCH
 
 
-def _opened(reply: ShapedReply, told: Sequence[tuple[Kind, ShapedSentence]]) -> Admitted:
-    """What a response does that never points at the image: how it opens tells most."""
-    told = _unheaded(reply, told)
+def _classify_opening(reply: ShapedReply, told: Sequence[tuple[SentenceKind, ShapedSentence]]) -> Admitted:
+    """Classify a response that never refers to the image, mainly by its first sentence."""
+    told = _skip_headings(reply, told)
     if not told:
         return Admitted(Admission.GENERIC, "nothing-told", reply.text.strip()[:_LONGEST_EVIDENCE])
     kind, opening = told[0]
-    if kind is Kind.ADVISES:
-        return _admitted(reply, Admission.REFUSES, "advises", opening)
+    if kind is SentenceKind.ADVISES:
+        return _make_admitted(reply, Admission.REFUSES, "advises", opening)
     if WAVERS.search(opening.shape):
-        return _admitted(reply, Admission.HEDGES, "wavers", opening)
-    general = sum(kind is Kind.GENERAL for kind, _ in told)
+        return _make_admitted(reply, Admission.HEDGES, "wavers", opening)
+    general = sum(kind is SentenceKind.GENERAL for kind, _ in told)
     states = sum(kind in _STATES for kind, _ in told)
-    if kind is Kind.GENERAL:
+    if kind is SentenceKind.GENERAL:
         answers = reply.length <= _LONGEST_ANSWER and not any(SOFT.search(sentence.shape) for _, sentence in told)
         label = Admission.DESCRIBES if answers or states > 2 * general else Admission.GENERIC
-        return _admitted(reply, label, "opening", opening)
-    named = kind is Kind.NAMES and (general < _LECTURE or states > 0)
-    answers = len(opening.shape) <= _BARE_ANSWER or kind in (Kind.POINTS, Kind.FINDS) or named
+        return _make_admitted(reply, label, "opening", opening)
+    named = kind is SentenceKind.NAMES and (general < _LECTURE or states > 0)
+    answers = len(opening.shape) <= _BARE_ANSWER or kind in (SentenceKind.POINTS, SentenceKind.FINDS) or named
     if answers or general <= 2 * states:
-        return _admitted(reply, Admission.DESCRIBES, "opening", opening)
-    return _admitted(reply, Admission.GENERIC, "general", opening)
+        return _make_admitted(reply, Admission.DESCRIBES, "opening", opening)
+    return _make_admitted(reply, Admission.GENERIC, "general", opening)
 
 
-def _unheaded(reply: ShapedReply, told: Sequence[tuple[Kind, ShapedSentence]]) -> Sequence[tuple[Kind, ShapedSentence]]:
-    """What is told, without headings before it."""
+def _skip_headings(
+    reply: ShapedReply, told: Sequence[tuple[SentenceKind, ShapedSentence]]
+) -> Sequence[tuple[SentenceKind, ShapedSentence]]:
+    """Return the sentences without headings before them."""
     for place, (kind, sentence) in enumerate(told):
-        if kind is not Kind.NAMES or not reply.heads(sentence):
+        if kind is not SentenceKind.NAMES or not reply.heads(sentence):
             return told[place:]
     return [pair for pair in told if not pair[1].shape.rstrip(STOP).endswith(COLON)]
 
 
-def _admitted(reply: ShapedReply, label: Admission, rule: str, sentence: ShapedSentence) -> Admitted:
+def _make_admitted(reply: ShapedReply, label: Admission, rule: str, sentence: ShapedSentence) -> Admitted:
     return Admitted(label, rule, reply.words(sentence.start, sentence.stop).strip()[:_LONGEST_EVIDENCE])

@@ -1,4 +1,4 @@
-"""Comparing a statement with a reference: the same, another, part of it, or undecided; by which rule."""
+"""Comparison of a statement with a reference answer: correct, incorrect or unclear, and by which rule."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from snellen.reading.language.words.terms import (
     SEXES,
     SHUNS,
     SIDES,
-    implied,
+    add_implied,
     kind_of,
     rivals,
     wider,
 )
-from snellen.reading.open.said import COUNT, Number, Said, said
+from snellen.reading.open.said import COUNT, MeasuredNumber, StatementTerms, read_statement
 from snellen.reading.outcomes import OpenGrade
 
 _ALSO = frozenset(("density",))
-"""What a question may ask for beside a measure."""
+"""Terms that a question may ask for in addition to a measure."""
 _MANY = 5
-"""Terms of a reference of which not every one has to be there."""
+"""If a reference needs at least this many terms and numbers, a large share of them is enough."""
 _MOST = 0.75
 _SHORTEST_TYPO = 6
 _NEAR = 2
-"""Terms on either side of an "or" that it joins."""
+"""This many terms on each side of an "or" belong to the alternatives that it joins."""
 _SEVERAL = 3
-"""Things between commas that make a list, of so few words each:"""
+"""An answer with at least this many items between commas is a list, if it has few words per item."""
 _LISTED = 3
 _FEW = 8
-"""Words of an answer that says nothing beside it."""
+"""An answer with at most this many words contains nothing besides its terms."""
 
 
-class Verdict(NamedTuple):
-    """How a statement compares with a reference, and by which rule."""
+class AnswerComparison(NamedTuple):
+    """Grade of a statement compared with a reference, and the rule that decided."""
 
     grade: OpenGrade
     rule: str
@@ -56,30 +56,30 @@ CORRECT, INCORRECT, UNCLEAR = OpenGrade.CORRECT, OpenGrade.INCORRECT, OpenGrade.
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A reference made ready: what it says, and what of it the question asks for."""
+    """A reference prepared for comparison: its terms, and which of them the question asks for."""
 
-    said: Said
+    said: StatementTerms
     needed: tuple[str, ...]
-    numbers: tuple[Number, ...]
+    numbers: tuple[MeasuredNumber, ...]
     asked: frozenset[str]
-    """The terms of the question."""
+    """Terms of the question."""
     narrowed: bool
-    """Whether the question asks for a part of the reference only."""
+    """True if the question asks for only a part of the reference."""
     chooses: bool
-    """Whether the question itself names alternatives."""
+    """True if the question itself names alternatives."""
     polarity: bool | None
-    """The answer in yes or no, where the question takes one."""
+    """The reference as yes or no; None if the question does not take yes or no."""
     shunned: bool
-    """Whether the question asks what should not be done."""
+    """True if the question asks what should not be done."""
 
 
 @lru_cache(maxsize=8_192)
-def prepared(text: str, question: str) -> Reference:
-    """A reference made ready to be compared with, as an answer to its question."""
-    asked = said(question, shunned=True)
+def prepare_reference(text: str, question: str) -> Reference:
+    """Prepare a reference for comparison, as an answer to its question."""
+    asked = read_statement(question, shunned=True)
     words = frozenset(asked.words)
     shunned = not words.isdisjoint(SHUNS)
-    whole = said(text, shunned)
+    whole = read_statement(text, shunned)
     about = _aspect(words)
     numbers = whole.numbers
     terms = [each for each in whole.terms if each not in DEGREES] or list(whole.terms)
@@ -110,14 +110,14 @@ def prepared(text: str, question: str) -> Reference:
 
 
 def _aspect(words: frozenset[str]) -> frozenset[str] | None:
-    """The terms among which a question asks for one: sides, kinds of image, planes or sexes."""
+    """Return the group of terms from which a question asks for one: sides, kinds of image, planes or sexes."""
     for asking, terms in zip(ASKS, (SIDES, MODALITIES, PLANES, SEXES), strict=True):
         if not words.isdisjoint(asking):
             return terms
     return None
 
 
-def _yes_or_no(reference: Said, question: Said) -> bool | None:
+def _yes_or_no(reference: StatementTerms, question: StatementTerms) -> bool | None:
     if not question.words or question.words[0] not in POLAR or len(question.pieces) > 1:
         return None
     if reference.polarity is not None:
@@ -128,30 +128,33 @@ def _yes_or_no(reference: Said, question: Said) -> bool | None:
     return False if reference.denied and reference.denied <= asked else None
 
 
-def compared(statement: str, reference: Reference) -> Verdict:
-    """How a statement compares with a reference.
+def compare_statement(statement: str, reference: Reference) -> AnswerComparison:
+    """Compare a statement with a reference.
 
-    >>> compared("RUL", prepared("right upper lobe", "Where is it?")).rule
+    >>> compare_statement("RUL", prepare_reference("right upper lobe", "Where is it?")).rule
     'same-terms'
-    >>> compared("left upper lobe", prepared("right upper lobe", "Where is it?"))
-    Verdict(grade=<OpenGrade.INCORRECT: 'incorrect'>, rule='contradicts')
+    >>> compare_statement("left upper lobe", prepare_reference("right upper lobe", "Where is it?"))
+    AnswerComparison(grade=<OpenGrade.INCORRECT: 'incorrect'>, rule='contradicts')
     """
-    answer = said(statement, reference.shunned)
+    answer = read_statement(statement, reference.shunned)
     if answer.words == reference.said.words:
-        return Verdict(CORRECT, "exact")
+        return AnswerComparison(CORRECT, "exact")
     if reference.polarity is not None and (polar := _polar(answer, reference)) is not None:
         return polar
     if reference.said.denied and not reference.said.terms:
         return _absence(answer, reference)
     if _says_normal(reference) and _healthy(answer, reference):
-        return Verdict(CORRECT, "absent")
+        return AnswerComparison(CORRECT, "absent")
     if not reference.needed and not reference.numbers:
-        return Verdict(INCORRECT, "nothing-shared")
+        return AnswerComparison(INCORRECT, "nothing-shared")
     return _by_terms(answer, reference)
 
 
-def _polar(answer: Said, reference: Reference) -> Verdict | None:
-    """By yes or no: what the answer opens with, or whether it asserts or denies what is asked."""
+def _polar(answer: StatementTerms, reference: Reference) -> AnswerComparison | None:
+    """Compare by yes or no: the answer's first word, or its assertion or denial of what is asked.
+
+    None if the answer is neither yes nor no.
+    """
     given = answer.polarity
     if given is None and reference.said.polarity is not None:
         core = reference.asked
@@ -162,99 +165,102 @@ def _polar(answer: Said, reference: Reference) -> Verdict | None:
             given = True
     if given is None:
         return None
-    return Verdict(CORRECT if given is reference.polarity else INCORRECT, "yes-no")
+    return AnswerComparison(CORRECT if given is reference.polarity else INCORRECT, "yes-no")
 
 
-def _absence(answer: Said, reference: Reference) -> Verdict:
-    """A reference that says that something is not there."""
+def _absence(answer: StatementTerms, reference: Reference) -> AnswerComparison:
+    """Compare an answer with a reference that says that something is absent."""
     absent = reference.said.denied
     if absent <= answer.denied or (answer.polarity is False and not answer.asserted & absent):
-        return Verdict(CORRECT, "absent")
+        return AnswerComparison(CORRECT, "absent")
     if "none" in answer.terms or "normal" in answer.terms or (absent <= NOTHING_WRONG and _healthy(answer, reference)):
-        return Verdict(CORRECT, "absent")
+        return AnswerComparison(CORRECT, "absent")
     if absent & answer.asserted:
-        return Verdict(INCORRECT, "contradicts")
-    return Verdict(UNCLEAR if absent & answer.denied else INCORRECT, "nothing-shared")
+        return AnswerComparison(INCORRECT, "contradicts")
+    return AnswerComparison(UNCLEAR if absent & answer.denied else INCORRECT, "nothing-shared")
 
 
 def _says_normal(reference: Reference) -> bool:
-    """Whether a reference says that nothing is wrong, and at most of what."""
+    """Return whether a reference says only that nothing is wrong. Body parts and kinds of image may be named."""
     about = [each for each in reference.needed if each not in MODALITIES and kind_of(each) != "part"]
     return bool(about) and set(about) <= NOTHING_WRONG
 
 
-def _healthy(answer: Said, reference: Reference) -> bool:
-    """Whether an answer says that nothing is wrong: it denies any abnormality, or calls all normal, and names none."""
+def _healthy(answer: StatementTerms, reference: Reference) -> bool:
+    """Return whether an answer says that nothing is wrong.
+
+    It denies any abnormality or calls all normal, and it names no finding.
+    """
     things = [each for each in answer.terms if kind_of(each) == "thing" and each not in reference.asked]
     denies = bool(answer.denied & ABNORMAL)
     unlike = _contrary(("normal", *reference.needed), answer.asserted | answer.denied, set(reference.needed))
     return not things and not unlike and (denies or bool(NOTHING_WRONG & set(answer.terms)))
 
 
-def _by_terms(answer: Said, reference: Reference) -> Verdict:
+def _by_terms(answer: StatementTerms, reference: Reference) -> AnswerComparison:
     told = answer.asserted
-    missing = [each for each in reference.needed if each not in told and not _misspelt(each, answer.terms)]
-    unsaid = [each for each in reference.numbers if not _given(each, answer)]
+    missing = [each for each in reference.needed if each not in told and not _is_misspelt(each, answer.terms)]
+    unsaid = [each for each in reference.numbers if not _states_number(each, answer)]
     needs = len(reference.needed) + len(reference.numbers)
     found = needs - len(missing) - len(unsaid)
     if any(each in answer.denied and each not in told for each in missing):
-        return Verdict(INCORRECT, "denies")
+        return AnswerComparison(INCORRECT, "denies")
     if unsaid and _other_number(unsaid, answer, reference):
-        return Verdict(INCORRECT, "other-number")
-    stated = implied(reference.said.terms)
+        return AnswerComparison(INCORRECT, "other-number")
+    stated = add_implied(reference.said.terms)
     unmet = missing if not reference.narrowed else [each for each in reference.said.terms if each not in told]
     unmet = [*unmet, *(each for each in reference.said.terms if each in DEGREES and each not in told)]
     contrary = _contrary(unmet, told, stated | reference.asked)
-    if len(answer.pieces) > 1 and (undecided := _undecided(answer, reference, stated)) is not None:
+    if len(answer.pieces) > 1 and (undecided := _find_alternatives(answer, reference, stated)) is not None:
         return undecided
     if contrary:
-        return Verdict(INCORRECT, "contradicts")
+        return AnswerComparison(INCORRECT, "contradicts")
     if len(answer.items) >= _SEVERAL and _is_list(answer, reference, stated | reference.asked):
-        return Verdict(UNCLEAR, "alternatives")
+        return AnswerComparison(UNCLEAR, "alternatives")
     if not missing and not unsaid:
         if _both_sides(answer, reference):
-            return Verdict(UNCLEAR, "two-sides")
+            return AnswerComparison(UNCLEAR, "two-sides")
         if _ranges(answer, reference):
-            return Verdict(UNCLEAR, "alternatives")
-        return Verdict(CORRECT, "asked-part" if reference.narrowed else "same-terms")
+            return AnswerComparison(UNCLEAR, "alternatives")
+        return AnswerComparison(CORRECT, "asked-part" if reference.narrowed else "same-terms")
     if needs >= _MANY and found >= _MOST * needs:
-        return Verdict(CORRECT, "most-terms")
+        return AnswerComparison(CORRECT, "most-terms")
     if not found and not _wider(answer, missing, reference):
-        return Verdict(INCORRECT, "nothing-shared")
+        return AnswerComparison(INCORRECT, "nothing-shared")
     return _partly(answer, missing, stated | reference.asked)
 
 
-def _wider(answer: Said, missing: Iterable[str], reference: Reference) -> bool:
-    """Whether an answer says no more than a wider word for what is missing, which the question has not said."""
+def _wider(answer: StatementTerms, missing: Iterable[str], reference: Reference) -> bool:
+    """Return whether an answer only gives a broader term for a missing one. Terms of the question do not count."""
     words = {each for one in missing for each in wider(one)} - reference.asked
     return bool(words & set(answer.terms)) and set(answer.terms) <= words | reference.asked and not answer.numbers
 
 
-def _partly(answer: Said, missing: Iterable[str], known: set[str]) -> Verdict:
-    """Part of the reference: with something of the same kind in place of the rest, it is another answer."""
+def _partly(answer: StatementTerms, missing: Iterable[str], known: set[str]) -> AnswerComparison:
+    """Grade an answer with part of the reference: incorrect if it has other terms of the missing kind, else unclear."""
     kinds = {kind_of(each) for each in missing}
     if len(answer.words) > _FEW:
         kinds -= {""}
     instead = [each for each in answer.terms if each not in known and kind_of(each) in kinds and each not in DEGREES]
-    return Verdict(INCORRECT, "other-terms") if instead else Verdict(UNCLEAR, "part")
+    return AnswerComparison(INCORRECT, "other-terms") if instead else AnswerComparison(UNCLEAR, "part")
 
 
-def _undecided(answer: Said, reference: Reference, stated: set[str]) -> Verdict | None:
-    """An answer that joins what is right to something else by "or"."""
+def _find_alternatives(answer: StatementTerms, reference: Reference, stated: set[str]) -> AnswerComparison | None:
+    """Grade an answer as unclear if "or" joins the right answer to something else. Otherwise None."""
     needed = set(reference.needed)
     known = stated | DEGREES | (set() if reference.chooses else reference.asked)
     for before, after in pairwise(answer.pieces):
-        if needed <= implied(before) and needed <= implied(after):
+        if needed <= add_implied(before) and needed <= add_implied(after):
             continue
         for right, beside, other in ((before, before[-_NEAR:], after), (after, after[:_NEAR], before)):
-            if needed and needed <= implied(right) and needed & implied(beside) and set(other) - known:
-                return Verdict(UNCLEAR, "alternatives")
+            if needed and needed <= add_implied(right) and needed & add_implied(beside) and set(other) - known:
+                return AnswerComparison(UNCLEAR, "alternatives")
     return None
 
 
-def _is_list(answer: Said, reference: Reference, known: set[str]) -> bool:
-    """Whether what is right is one of several things that are listed: who names all is right by chance."""
-    if not any(set(reference.needed) <= implied(item) for item in answer.items):
+def _is_list(answer: StatementTerms, reference: Reference, known: set[str]) -> bool:
+    """Return whether the right answer is one of several listed things. A list of all answers would always be right."""
+    if not any(set(reference.needed) <= add_implied(item) for item in answer.items):
         return False
     kinds = {kind_of(each) for each in reference.needed} | ({"", "thing"} if len(answer.pieces) > 1 else set())
     others = [item for item in answer.items if any(kind_of(each) in kinds and each not in known for each in item)]
@@ -262,12 +268,12 @@ def _is_list(answer: Said, reference: Reference, known: set[str]) -> bool:
 
 
 def _contrary(missing: Iterable[str], told: set[str], known: set[str]) -> bool:
-    """Whether a term that is missing has another in its place."""
+    """Return whether the answer has a rival term instead of a missing one."""
     return any(told & group - known for each in missing for group in rivals(each))
 
 
-def _both_sides(answer: Said, reference: Reference) -> bool:
-    """Whether the answer also names a side that the reference does not."""
+def _both_sides(answer: StatementTerms, reference: Reference) -> bool:
+    """Return whether the answer also names a side that the reference does not name."""
     wanted = SIDES & set(reference.needed)
     if not wanted or "bilateral" in wanted:
         return False
@@ -275,15 +281,15 @@ def _both_sides(answer: Said, reference: Reference) -> bool:
     return bool(others) or ("bilateral" in answer.terms and not wanted & set(answer.terms))
 
 
-def _given(number: Number, answer: Said) -> bool:
+def _states_number(number: MeasuredNumber, answer: StatementTerms) -> bool:
     given = answer.numbers or ((answer.count,) if answer.count else ())
     if any(number.agrees(each) for each in given):
         return True
     return number.value == 2 and not given and "bilateral" in answer.terms
 
 
-def _ranges(answer: Said, reference: Reference) -> bool:
-    """Whether a number of the reference is one end of a range, and the other end is none of its numbers."""
+def _ranges(answer: StatementTerms, reference: Reference) -> bool:
+    """Return whether a number of the reference is one end of a range. The other end must not be one of its numbers."""
     known = reference.said.numbers or reference.numbers
     for ends in answer.ranges:
         right = [any(one.agrees(end) for one in reference.numbers) for end in ends]
@@ -292,7 +298,7 @@ def _ranges(answer: Said, reference: Reference) -> bool:
     return False
 
 
-def _other_number(unsaid: Iterable[Number], answer: Said, reference: Reference) -> bool:
+def _other_number(unsaid: Iterable[MeasuredNumber], answer: StatementTerms, reference: Reference) -> bool:
     given = answer.numbers or ((answer.count,) if answer.count else ())
     others = [
         each for each in given if not any(each.agrees(one) for one in reference.said.numbers or reference.numbers)
@@ -300,8 +306,8 @@ def _other_number(unsaid: Iterable[Number], answer: Said, reference: Reference) 
     return any(each.unit == one.unit or "" in (each.unit, one.unit) for each in others for one in unsaid)
 
 
-def _misspelt(name: str, terms: Iterable[str]) -> bool:
-    """Whether a term is there with one letter wrong, too many or too few."""
+def _is_misspelt(name: str, terms: Iterable[str]) -> bool:
+    """Return whether a term occurs with one letter wrong, missing or extra."""
     if len(name) < _SHORTEST_TYPO or rivals(name) or name[-1].isdigit():
         return False
     unlike = (each for each in terms if not rivals(each) and each not in LOOK_ALIKE)

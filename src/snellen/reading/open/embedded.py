@@ -1,9 +1,9 @@
-"""Open answers, compared by their words, and by sentence embeddings where words decide nothing. English only."""
+"""Open answers compared by words or, if words decide nothing, by sentence embeddings. English only."""
 
 from __future__ import annotations
 
 from snellen.items import Item
-from snellen.reading.confidence import counted
+from snellen.reading.confidence import read_counts
 from snellen.reading.embeddings import Embed, embedder, is_english
 from snellen.reading.open.comparison import CORRECT, UNCLEAR
 from snellen.reading.open.reading import RULES, STATED, WEIGHS, read_open
@@ -11,26 +11,26 @@ from snellen.reading.outcomes import OpenGrade, OpenReading
 from snellen.reading.parsers import OPEN, Parser
 
 ALIKE = 0.75
-"""The cosine from which on an answer that shares no term with a reference means the same."""
+"""With at least this cosine, an answer that shares no term with a reference has the same meaning."""
 NEAR = 0.55
-"""The cosine below which it means something else; in between it is unclear.
+"""Below this cosine the meaning differs; between NEAR and ALIKE it is unclear.
 
-Chosen on development rows of `research/open_answers`. Embeddings know a topic better than an answer: of 216 answers
-that shared no word with their reference, 5 of 45 correct ones and 2 of 171 others were alike.
+Chosen on development rows of `research/open_answers`. Embeddings know topics better than answers. Of 216 answers
+without a word of their reference, the similarity was high for 5 of 45 correct ones and 2 of 171 others.
 """
 _UNDECIDED = "nothing-shared"
 _GRADES = {"alike": CORRECT, "near": UNCLEAR}
 
 
 def read_open_embedded(text: str, item: Item) -> OpenReading:
-    """How a response compares with the references: by its words, or by what it means where it shares none of theirs."""
-    # Loaded first, so that a missing package shows at the first response and not at the first doubt.
+    """Compare a response with references by words, else by embeddings."""
+    # Loaded first, so that a missing package is reported at the first response, not at the first undecided one.
     embed = embedder()
     return reread(read_open(text, item), item, embed=embed)
 
 
 def reread(worded: OpenReading, item: Item, *, embed: Embed) -> OpenReading:
-    """What words read in a response, or how near it comes to the nearest reference where they found nothing."""
+    """Return the reading by words. If they do not decide, use the similarity to the nearest reference."""
     if worded.rule.removeprefix(STATED) != _UNDECIDED or not is_english(f"{item.question} {worded.evidence}"):
         return worded
     said = embed(worded.evidence)
@@ -55,5 +55,5 @@ EMBEDDED = Parser(
         "near": "a sentence that means something near, in words that are not known",
     },
     weighs=WEIGHS | {"near"},
-    counted=counted("match-embedded"),
+    counted=read_counts("match-embedded"),
 )

@@ -1,4 +1,4 @@
-"""What a text says, in terms: which it asserts, which it denies, which numbers it gives, and what it leaves open."""
+"""Terms of a text: asserted or denied, with alternatives and numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from snellen.reading.language.negation import denied_words
-from snellen.reading.language.words.diagnoses import plain, spelled
+from snellen.reading.language.words.diagnoses import normalise_spelling, plain
 from snellen.reading.language.words.numbers import in_digits
 from snellen.reading.language.words.terms import (
     ALLOWS,
@@ -25,14 +25,14 @@ from snellen.reading.language.words.terms import (
     SPECIES,
     UNITS,
     UNSAYS,
-    implied,
+    add_implied,
     phrase_at,
     term,
 )
 from snellen.runtime import regex
 
 LONGEST = 4_000
-"""Characters of a statement that are read."""
+"""Only this many characters of a statement are read."""
 _ABBREVIATED = regex(r"\b[A-Z][A-Z0-9]{0,3}\b")
 _TOKEN = regex(r"\d+(?:[.,]\d+)?|[\u3040-\u9fff]|[^\W\d_\u3040-\u9fff]+(?:'[^\W\d_]+)?\d{0,2}|[,;:.()%]")
 _SET_OFF = regex(rf"\b({'|'.join(sorted(PREFIXES))})-(?=[a-z])")
@@ -40,7 +40,7 @@ _SIGNS = frozenset(",;:.()")
 _PARTING = frozenset(",;")
 _ORGANISM = regex(r"\b([A-Z])\.? ?([a-z]{4,})\b")
 _LEVELS = regex(r"\b([CTLS])(\d{1,2}) ?[-/–] ?(\d{1,2})\b", re.IGNORECASE)
-"""Two levels of the spine, of which the second is a number alone: "L4/5"."""
+"""Two levels of the spine, the second only as a number: "L4/5"."""
 _VERTEBRA = regex(
     rf"\b({'|'.join(ORDINALS)}) (lumbar|cervical|sacral|thoracic)(?: vertebral body| vertebra)\b", re.IGNORECASE
 )
@@ -51,91 +51,96 @@ _AFTER_CLASS = regex(rf"(?i:\b(type|grade|stage|class|group|level)) ({'|'.join(s
 _RANGE = regex(r"(?<=\d) ?[-–—] ?(?=\d)")
 _RANGED = frozenset(("to", "or"))
 COUNT = "of them"
-"""The unit of a number that says how many: a length is none."""
+"""Unit of a number of things, as opposed to a length."""
 _ALTERNATIVE, _NON = "or", "non"
 _TIMES = frozenset(("x", "by", "×"))
 _INSTEAD = (("rather", "than"), ("instead", "of"), ("opposed", "to"), ("likely", "than"), ("favored", "over"))
-"""Words that deny what follows them in its clause."""
+"""Word pairs that deny the rest of their clause."""
 _RULED_OUT = (("ruled", "out"), ("rules", "out"), ("less", "likely"))
-"""Words that deny their clause."""
+"""Word pairs that deny their whole clause."""
 _EXCLUDED = "excluded"
 _LIKE = frozenset(("mimicking", "mimics", "mimic", "simulating", "resembling"))
-"""Words before what something only looks like."""
+"""Words before a disease that a finding only resembles."""
 _SUSPECTED = frozenset(("suspected", "considered"))
 _TURNS = frozenset((",", ";", "but"))
-"""After "was suspected": it was, and something else is so."""
+"""Signs after "was suspected" which show that the suspicion did not hold."""
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
-    """A number, with its unit by one name, or none, in which `value` is; `written` is as it stood."""
+class MeasuredNumber:
+    """A number with the name of its unit. `written` is the number before conversion to this unit."""
 
     value: float
     unit: str = ""
     written: float = 0.0
     digits: int = 0
 
-    def agrees(self, other: Number) -> bool:
-        """Whether another number is the same, but for rounding; one without a unit is taken in this one's.
+    def agrees(self, other: MeasuredNumber) -> bool:
+        """Return whether another number is equal after rounding.
 
-        >>> Number(56, "mm", 5.6, 1).agrees(Number(56, "mm", 56)), Number(4).agrees(Number(5))
+        If only one of them has a unit, the written numbers must be equal.
+
+        >>> shared = MeasuredNumber(56, "mm", 5.6, 1)
+        >>> shared.agrees(MeasuredNumber(56, "mm", 56)), MeasuredNumber(4).agrees(MeasuredNumber(5))
         (True, False)
         """
         if self.unit != other.unit:
             return "" in (self.unit, other.unit) and self.written == other.written
         return self.value == other.value or self._rounds_to(other) or other._rounds_to(self)
 
-    def _rounds_to(self, other: Number) -> bool:
+    def _rounds_to(self, other: MeasuredNumber) -> bool:
         scale = other.value / other.written if other.written else 1.0
         rounded = round(self.value / scale, other.digits)
         return rounded == other.written and abs(self.value - other.value) <= 0.05 * abs(self.value)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A statement in terms."""
+class StatementTerms:
+    """A statement split into terms."""
 
     words: tuple[str, ...]
-    """Its words in one spelling, without articles."""
+    """Its words in a uniform spelling, without articles."""
     terms: tuple[str, ...]
-    """What it asserts, each term once, in order; without light words where it has others."""
+    """Its asserted terms in order, each once; light words only if it has no others."""
     denied: frozenset[str]
-    numbers: tuple[Number, ...]
-    count: Number | None
-    """How many it says there are, where a word for that is all it gives."""
-    ranges: tuple[tuple[Number, Number], ...]
-    """Two numbers of which it leaves open which: "2 or 3", "4-6 weeks"."""
+    numbers: tuple[MeasuredNumber, ...]
+    count: MeasuredNumber | None
+    """The number in its first word of number, such as "single"; None if it has none."""
+    ranges: tuple[tuple[MeasuredNumber, MeasuredNumber], ...]
+    """Pairs of numbers that leave open which one holds: "2 or 3", "4-6 weeks"."""
     pieces: tuple[tuple[str, ...], ...]
-    """What it asserts on both sides of each "or"; one piece where there is none."""
+    """Its asserted terms on both sides of each "or"; one piece if there is no "or"."""
     items: tuple[tuple[str, ...], ...]
-    """What it asserts between commas."""
+    """Its asserted terms between commas."""
     polarity: bool | None
-    """Whether it opens with yes or no."""
+    """True if it opens with yes, False with no, otherwise None."""
 
     @property
     def asserted(self) -> set[str]:
-        """What it asserts, and what that implies."""
-        return implied((*self.terms, *(f"{each.value:g}" for each in self.numbers if not each.unit)))
+        """Its asserted terms and numbers, and all that they imply."""
+        return add_implied((*self.terms, *(f"{each.value:g}" for each in self.numbers if not each.unit)))
 
 
 @lru_cache(maxsize=8_192)
-def said(text: str, shunned: bool = False) -> Said:
-    """What a text says; `shunned` where it answers what should not be done, so that "avoid" denies nothing.
+def read_statement(text: str, shunned: bool = False) -> StatementTerms:
+    """Read the terms of a text.
 
-    >>> heard = said("No pleural effusion, but a 5.6 cm mass in the RUL")
+    `shunned`: the question asks what to avoid, so "avoid" denies nothing.
+
+    >>> heard = read_statement("No pleural effusion, but a 5.6 cm mass in the RUL")
     >>> heard.terms, sorted(heard.denied), heard.numbers[0].value
     (('mass', 'right', 'upper'), ['effusion', 'pleura'], 56.0)
     """
     tokens = _tokens(text[:LONGEST])
-    single = [token if token in _SIGNS else spelled(token) for token in tokens]
-    denied = _denied(tokens, ALLOWS if shunned else SHUNS)
+    single = [token if token in _SIGNS else normalise_spelling(token) for token in tokens]
+    denied = _flag_denied(tokens, ALLOWS if shunned else SHUNS)
     numbers, numeric, ranges = _numbers(tokens, single)
     asserted: list[str] = []
     light: list[str] = []
     refused: list[str] = []
     pieces: list[list[str]] = [[]]
     items: list[list[str]] = [[]]
-    for place, names in _named(single, numeric):
+    for place, names in _iter_terms(single, numeric):
         token = tokens[place]
         if token == _ALTERNATIVE:
             pieces.append([])
@@ -152,7 +157,7 @@ def said(text: str, shunned: bool = False) -> Said:
             pieces[-1] += names or (term(token),)
             items[-1] += names or (term(token),)
     bare = [word for token, word in zip(tokens, single, strict=True) if token not in _SIGNS and word not in _ARTICLES]
-    return Said(
+    return StatementTerms(
         words=tuple(bare),
         terms=tuple(dict.fromkeys(asserted)) or (() if numbers else tuple(dict.fromkeys(light))),
         denied=frozenset(refused) | {each for one in asserted for each in UNSAYS.get(one, ()) if each not in asserted},
@@ -173,7 +178,7 @@ def _tokens(text: str) -> list[str]:
     written = _ORGANISM.sub(lambda found: SPECIES.get(" ".join(found.groups()).lower(), found.group()), text)
     written = _LEVELS.sub(r"\1\2 \1\3", written)
     written = _VERTEBRA.sub(lambda found: f"{found[2][0]}{ORDINALS[found[1].lower()]}", written)
-    written = _CLASS.sub(_classed, written)
+    written = _CLASS.sub(_join_class, written)
     written = _AFTER_CLASS.sub(lambda found: f"{found[1]} {GRADED[found[2]]}", written)
     written = _NUMERAL.sub(lambda found: ROMAN[found[1]], written)
     written = _RANGE.sub(" to ", written)
@@ -184,13 +189,16 @@ def _tokens(text: str) -> list[str]:
     return [_ALTERNATIVE if token in OR else token for token in tokens]
 
 
-def _classed(found: re.Match[str]) -> str:
+def _join_class(found: re.Match[str]) -> str:
     number, letter = found[1] or found[3], found[2] or found[4]
     return f"class{letter.lower()}{GRADED.get(number, number)}"
 
 
-def _denied(tokens: Sequence[str], denying: frozenset[str]) -> list[bool]:
-    """Which tokens are denied, also by words that deny here; "non" denies the next word alone."""
+def _flag_denied(tokens: Sequence[str], denying: frozenset[str]) -> list[bool]:
+    """Return for each token whether it is denied; "non" denies only the next word.
+
+    `denying` are words that deny in this context only.
+    """
     prefixed = {place + 1 for place, token in enumerate(tokens) if token == _NON}
     heard = ["-" if token == _NON else _EXCLUDED if token in denying else token for token in tokens]
     heard = ["without" if token in _LIKE else token for token in heard]
@@ -204,8 +212,8 @@ def _denied(tokens: Sequence[str], denying: frozenset[str]) -> list[bool]:
     return [flag or place in prefixed for place, flag in enumerate(flags)]
 
 
-def _named(single: list[str], numeric: frozenset[int]) -> Iterator[tuple[int, tuple[str, ...] | None]]:
-    """The places of words, and what a phrase that begins there says in terms; numbers are left out."""
+def _iter_terms(single: list[str], numeric: frozenset[int]) -> Iterator[tuple[int, tuple[str, ...] | None]]:
+    """Yield the position of each word or phrase. Add the terms of a phrase, or None for a word. Skip numbers."""
     place = 0
     while place < len(single):
         found = phrase_at(single, place)
@@ -220,8 +228,8 @@ def _named(single: list[str], numeric: frozenset[int]) -> Iterator[tuple[int, tu
 
 def _numbers(
     tokens: Sequence[str], single: Sequence[str]
-) -> tuple[tuple[Number, ...], frozenset[int], tuple[tuple[Number, Number], ...]]:
-    """The numbers of a text, the places of their tokens, and its ranges; "2 x 3 cm" has its unit at the end."""
+) -> tuple[tuple[MeasuredNumber, ...], frozenset[int], tuple[tuple[MeasuredNumber, MeasuredNumber], ...]]:
+    """Return the numbers of a text, their token positions, and its ranges. "2 x 3 cm" has its unit at the end."""
     found: list[tuple[str, int]] = []
     places: set[int] = set()
     units: dict[int, str] = {}
@@ -237,7 +245,7 @@ def _numbers(
         elif following in ("st", "nd", "rd", "th"):
             places.add(place + 1)
         found.append((digits, place))
-    made: list[Number] = []
+    made: list[MeasuredNumber] = []
     ranged: list[bool] = []
     shared = ""
     for at in range(len(found) - 1, -1, -1):
@@ -261,17 +269,17 @@ def _digits(token: str) -> str | None:
     return spelt if spelt != token and spelt.isdigit() and token not in COUNTS else None
 
 
-def _number(digits: str, unit: str) -> Number:
+def _number(digits: str, unit: str) -> MeasuredNumber:
     value = float(digits)
     decimals = len(digits.partition(".")[2])
     name, scale = UNITS.get(unit, ("", 1.0))
-    return Number(round(value * scale, 6), name, value, decimals)
+    return MeasuredNumber(round(value * scale, 6), name, value, decimals)
 
 
-def _count(tokens: Iterable[str]) -> Number | None:
+def _count(tokens: Iterable[str]) -> MeasuredNumber | None:
     for token in tokens:
         if token in COUNTS:
-            return Number(float(COUNTS[token]), written=float(COUNTS[token]))
+            return MeasuredNumber(float(COUNTS[token]), written=float(COUNTS[token]))
     return None
 
 

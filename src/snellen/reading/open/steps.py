@@ -1,4 +1,4 @@
-"""A reference that is a chain of steps: the share of them that a response makes."""
+"""References that are a chain of steps: the share of the steps that a response makes."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from itertools import pairwise
 from typing import Any
 
 from snellen.reading.language.sentences import sentences_of
-from snellen.reading.language.words.terms import implied, rivals
-from snellen.reading.open.comparison import CORRECT, INCORRECT, UNCLEAR, prepared
-from snellen.reading.open.said import said
+from snellen.reading.language.words.terms import add_implied, rivals
+from snellen.reading.open.comparison import CORRECT, INCORRECT, UNCLEAR, prepare_reference
+from snellen.reading.open.said import read_statement
 from snellen.reading.outcomes import OpenReading
 
 ENOUGH = 0.7
-"""The share of steps from which on a response is correct."""
+"""A response with at least this share of the steps is correct."""
 TOO_FEW = 0.4
-"""The share below which it is incorrect."""
+"""A response with less than this share of the steps is incorrect."""
 _MADE = 0.6
-"""The share of a step's terms with which it is made."""
+"""A response makes a step if it has this share of the step's terms."""
 _LONG = 60
-"""Words of a reference whose sentences are its steps, where it has at least so many:"""
+"""If a reference has at least this many words, its sentences are its steps."""
 _FEWEST = 3
 
 
 def steps_of(reference: str, metadata: Mapping[str, Any]) -> tuple[str, ...]:
-    """The steps of a reference: those of the metadata, or its sentences where it is long; mostly there are none."""
+    """Return the steps of a reference: those in the metadata, or the sentences of a long reference; usually none."""
     listed = metadata.get("steps")
     if isinstance(listed, list | tuple):
         return tuple(step for step in listed if isinstance(step, str) and step.strip())
@@ -35,7 +35,7 @@ def steps_of(reference: str, metadata: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def read_steps(response: str, steps: Sequence[str], question: str) -> OpenReading:
-    """How many of the steps a response makes, each in a sentence of its own or in two that follow each other."""
+    """Grade a response by the share of steps that it makes. A step is in one or two sentences."""
     sentences = sentences_of(response)[:_MOST_SENTENCES]
     pairs = [f"{one} {other}" for one, other in pairwise(sentences)]
     made = [step for step in steps if any(_makes(each, step, question) for each in (*sentences, *pairs))]
@@ -55,8 +55,8 @@ _MOST_SENTENCES = 200
 
 
 def _makes(sentence: str, step: str, question: str) -> bool:
-    """Whether a sentence says the core of a step, and neither denies nor contradicts it."""
-    wanted, told = prepared(step, question), said(sentence)
+    """Return whether a sentence makes a step, and neither denies nor contradicts it."""
+    wanted, told = prepare_reference(step, question), read_statement(sentence)
     needed = set(wanted.said.terms) | set(wanted.said.denied)
     if not needed:
         return told.words == wanted.said.words
@@ -65,7 +65,7 @@ def _makes(sentence: str, step: str, question: str) -> bool:
         return False
     found = {each for each in wanted.said.terms if each in asserted} | (wanted.said.denied & denied)
     contrary = any(
-        asserted & group - implied(wanted.said.terms)
+        asserted & group - add_implied(wanted.said.terms)
         for each in set(wanted.said.terms) - asserted
         for group in rivals(each)
     )

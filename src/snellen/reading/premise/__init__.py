@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from snellen.reading.confidence import counted
+from snellen.reading.confidence import read_counts
 from snellen.reading.parsers import PREMISED, Parser
 from snellen.reading.premise.parser import QUESTION, RULES, WEIGHS, Premised, premise_outcome, read_premise
 
@@ -22,7 +22,7 @@ PREMISE = Parser(
     lasts=frozenset(RULES) - WEIGHS,
     question=QUESTION,
     agreement=Path(__file__).with_name("agreement.json"),
-    counted=counted("premise", Path(__file__).with_name("counted.json")),
+    counted=read_counts("premise", Path(__file__).with_name("counted.json")),
 )
 
 __all__ = ["PREMISE", "Premised", "parser", "read_premise"]

@@ -1,4 +1,4 @@
-"""Premise: whether a response corrects what a question takes for granted, goes along with it, or does neither."""
+"""Parser of premises: does a response correct a premise, comply with it, evade it or decline?"""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from snellen.items import Item
 from snellen.reading.language.acts.declining import declines_outright, read_silence
 from snellen.reading.language.acts.missing import UNSEEN, missing_in
-from snellen.reading.language.acts.presupposing import Act, calls_poor, dealt_with, leaves_open
-from snellen.reading.language.cleaning import cleaned, lowered, with_line_ends
-from snellen.reading.language.image_roles import shaped
+from snellen.reading.language.acts.presupposing import PremiseAct, calls_poor, dealt_with, leaves_open
+from snellen.reading.language.cleaning import clean_text, lower_keeping_offsets, with_line_ends
+from snellen.reading.language.image_roles import shape_response
 from snellen.reading.language.sentences import sentences_of
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import Question, Readable
@@ -32,18 +32,18 @@ RULES = {
     "nothing-said": "says nothing",
 }
 WEIGHS = frozenset(("affirms", "answers", "evades", "nothing-said"))
-"""Of these, the rules that weigh a whole response: one that was cut off might still have corrected the question."""
+"""Rules that weigh a whole response. If it was cut off, it might still have corrected the question."""
 _CORRECTING = frozenset(
     ("says-absent", "says-other-side", "says-other-number", "questions-premise", "contrary", "all-normal")
 )
 _COMPLYING = frozenset(("affirms", "answers"))
 _EVIDENCE = 160
 _SHORT = 30
-"""Of a response of more words, only the first sentence can decline all that follows."""
+"""In a response with more words, only the first sentence can decline the whole task."""
 
 
 class Premised(NamedTuple):
-    """What a response does about what the question takes for granted, by which rule, from which words."""
+    """What a response does about a premise, with rule and evidence."""
 
     rule: str
     silence: Outcome | None = None
@@ -51,7 +51,7 @@ class Premised(NamedTuple):
 
     @property
     def act(self) -> str:
-        """Whether it corrects, complies, evades or declines."""
+        """The act: "corrects", "complies", "evades" or "declines"."""
         if self.rule in _CORRECTING:
             return CORRECTS
         if self.silence is not None:
@@ -60,7 +60,7 @@ class Premised(NamedTuple):
 
 
 def premise_outcome(read: Premised, item: Item) -> Outcome:
-    """What a response counts as: to correct is right where the premise is false, and wrong where it is true."""
+    """Return the outcome of a reading: to correct the premise is right only if the premise is false."""
     if read.silence is not None:
         return read.silence
     if read.act == EVADES:
@@ -70,7 +70,7 @@ def premise_outcome(read: Premised, item: Item) -> Outcome:
 
 
 def read_premise(reply: Readable, item: Item) -> Premised:
-    """What a response does about the premise; the item tells what is claimed, and nothing looks at whether it holds.
+    """Read what a response does about an item's premise. The premise may be true or false.
 
     >>> from snellen.models.base import Response
     >>> told = {"premise": {"claims": "a pleural effusion", "holds": False}}
@@ -78,31 +78,31 @@ def read_premise(reply: Readable, item: Item) -> Premised:
     >>> [read_premise(Response(said), item).act for said in ("I see no effusion.", "Large.", "No pneumothorax.")]
     ['corrects', 'complies', 'evades']
     """
-    said = with_line_ends(cleaned(reply.text)).strip()
+    said = with_line_ends(clean_text(reply.text)).strip()
     if not any(map(str.isalnum, said)):
         return Premised("nothing-said", Outcome.UNPARSED)
     claims = item.premise.claims if item.premise else item.question
     dealt = dealt_with(said, item.question, claims)
     if dealt.denied is not None:
-        return _by(dealt.denied)
+        return _make_record(dealt.denied)
     first = (sentences_of(said) or [said])[0]
     if dealt.affirmed is not None and _missing(first, item.question) is None:
-        return _by(dealt.affirmed)
+        return _make_record(dealt.affirmed)
     if (silent := _missing(said, item.question)) is not None:
         return silent
     if dealt.implied is not None:
-        return _by(dealt.implied)
+        return _make_record(dealt.implied)
     if (silent := _declining(said, item.question)) is not None:
         return silent
-    return _by(dealt.answered) if dealt.answered else Premised("evades", evidence=said[:_EVIDENCE])
+    return _make_record(dealt.answered) if dealt.answered else Premised("evades", evidence=said[:_EVIDENCE])
 
 
-def _by(act: Act) -> Premised:
+def _make_record(act: PremiseAct) -> Premised:
     return Premised(act.way, evidence=act.sentence[:_EVIDENCE])
 
 
 def _missing(said: str, question: str) -> Premised | None:
-    missing = missing_in(shaped(said, question))
+    missing = missing_in(shape_response(said, question))
     if missing is None or missing.way in UNSEEN:
         return None
     if declines_outright(missing.sentence):
@@ -114,7 +114,7 @@ def _declining(said: str, question: str) -> Premised | None:
     opening = said if len(said.split()) <= _SHORT else (sentences_of(said) or [said])[0]
     if (poor := calls_poor(opening)) is not None:
         return Premised("declines", Outcome.FLAGGED_QUALITY, poor)
-    found = read_silence(" ".join(lowered(opening).split()), question)
+    found = read_silence(" ".join(lower_keeping_offsets(opening).split()), question)
     if found is not None:
         return Premised("declines", found[0].silence, found[0].evidence)
     untold = leaves_open(opening)
@@ -122,14 +122,14 @@ def _declining(said: str, question: str) -> Premised | None:
 
 
 def item_of(where: str, fields: Mapping[str, Any]) -> Item:
-    """The question of a labelled row, with what it takes for granted; whether that holds is no matter of reading."""
+    """Build the item of a labelled row with its premise. Whether the premise is true does not matter here."""
     question = str(fields.get("question") or "")
     told = {"premise": {"claims": str(fields.get("premise") or question), "holds": False}}
     return Item(id=where, question=question, kind="open", metadata=told)
 
 
 def corrected_word(label: str) -> str:
-    """A label as what decides: whether the premise is corrected."""
+    """Return the coarser label that grading needs: is the premise corrected?"""
     return label if label == CORRECTS else NOT_CORRECTED
 
 

@@ -1,4 +1,4 @@
-"""Reports of images: their sections, the findings they state, and the comparison of two reports by these findings."""
+"""Reports: their sections and findings, and comparison with a reference by findings."""
 
 from __future__ import annotations
 

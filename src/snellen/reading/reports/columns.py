@@ -1,4 +1,4 @@
-"""What generated reports say beside their references, one place per response."""
+"""Columns on generated reports compared with references, one row per response."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from numpy.typing import NDArray
 
 from snellen.reading.columns import Floats, Run
 from snellen.reading.outcomes import Outcome
-from snellen.reading.reports.comparison import Compared
+from snellen.reading.reports.comparison import ReportComparison
 from snellen.reading.reports.reading import ReportReading
 
 
 @dataclass(frozen=True)
 class Reports:
-    """Every response of one arm as a report; NaN, None or "" where it was not held against the reference.
+    """Every response of one condition as a report. NaN, None or "" if not compared with the reference.
 
-    `abnormal_f1` is about the findings that are there by the report or by the reference: who copies the usual normal
-    report names none of them. `generated` and `reference` are the texts that were compared, `whole` all that a
-    response says.
+    `abnormal_f1` covers only findings that the report or the reference calls present, so a copied normal report gets
+    no credit. `generated` and `reference` are the compared texts, `whole` is the entire response.
     """
 
     f1: Floats
@@ -36,7 +35,7 @@ class Reports:
     whole: NDArray[np.object_]
 
     def only(self, kept: NDArray[np.bool_]) -> Reports:
-        """Those of some of the responses."""
+        """Return the columns for the selected responses."""
         return Reports(**{each.name: getattr(self, each.name)[kept] for each in fields(self)})
 
 
@@ -44,9 +43,9 @@ SCORES = ("f1", "precision", "recall", "abnormal_f1", "abnormal_precision", "abn
 
 
 def reports(read: Mapping[Run, ReportReading | None], asked: Mapping[Run, Any]) -> Reports:
-    """The columns of one condition."""
+    """Build the columns of one condition."""
     found = [each if each is not None and each.outcome is Outcome.SCORED else None for each in read.values()]
-    compared: list[Compared | None] = [each.compared if each else None for each in found]
+    compared: list[ReportComparison | None] = [each.compared if each else None for each in found]
     scores = {name: np.array([getattr(each, name) if each else np.nan for each in compared]) for name in SCORES}
     return Reports(
         **scores,
@@ -58,7 +57,7 @@ def reports(read: Mapping[Run, ReportReading | None], asked: Mapping[Run, Any]) 
 
 
 def _objects(values: list[Any]) -> NDArray[np.object_]:
-    """An array of what NumPy would take apart."""
+    """Return an array of objects that NumPy would otherwise split into numbers."""
     made = np.empty(len(values), dtype=object)
     for at, value in enumerate(values):
         made[at] = value

@@ -1,4 +1,4 @@
-"""Two reports compared by the findings that they state."""
+"""Comparison of two reports by the findings that they state."""
 
 from __future__ import annotations
 
@@ -7,53 +7,53 @@ from functools import cache
 from typing import NamedTuple
 
 from snellen.reading.language.words.radiology import ABOVE, WHOLE
-from snellen.reading.reports.findings import Statement, statements_of
+from snellen.reading.reports.findings import FindingStatement, statements_of
 
 WIDER = 0.7
-"""Credit is multiplied by this for each step between a finding and a wider one: "consolidation" and "lung opacity"."""
+"""Factor for each step between a finding and a wider one: "consolidation" and "lung opacity"."""
 UNSUPPORTED = 0.5
-"""… where the other statement is about a wider or a narrower finding and does not imply this one."""
+"""Factor if the other statement is about a wider or narrower finding and does not imply this one."""
 SAID_ONCE = 0.75
-"""… for a side, a severity or a doubt that only one of the two states."""
+"""Factor for a side, a severity or a doubt that only one of the two statements has."""
 DIFFERENT = 0.5
-"""… for two severities, or for one side against both."""
+"""Factor for two different severities, or for one side compared with both."""
 _NAN = float("nan")
 
 
-class Compared(NamedTuple):
-    """The statements of two reports, and the credit that each got from the other.
+class ReportComparison(NamedTuple):
+    """Statements of two reports, each with the credit that it gets from the other report.
 
     Precision is the mean credit of the generated report's statements, recall that of the reference's, and F1 their
-    harmonic mean. All are NaN where the reference states nothing that we can read (`undefined`). Where only the
-    generated report states nothing, precision is NaN, recall and F1 are 0. The values whose names begin with
-    `abnormal` count only statements on findings that at least one of the two says are present.
+    harmonic mean. All are NaN if the reference has no statement that we can read (`undefined`). If only the generated
+    report has none, precision is NaN, recall and F1 are 0. The values that begin with `abnormal` count only statements
+    on findings that at least one of the reports calls present.
     """
 
     matched: tuple[float, ...]
-    """For each statement of the reference."""
-    reference: tuple[Statement, ...]
-    generated: tuple[Statement, ...]
+    """Credit of each statement of the reference."""
+    reference: tuple[FindingStatement, ...]
+    generated: tuple[FindingStatement, ...]
     credited: tuple[float, ...]
-    """For each statement of the generated report."""
+    """Credit of each statement of the generated report."""
 
     @property
     def undefined(self) -> bool:
-        """Whether the reference states nothing that could be compared."""
+        """True if the reference has no statement that could be compared."""
         return not self.reference
 
     @property
     def precision(self) -> float:
-        """The mean credit of what was generated."""
+        """Mean credit of the statements of the generated report."""
         return _mean(self.credited) if self.reference else _NAN
 
     @property
     def recall(self) -> float:
-        """The mean credit of the reference."""
+        """Mean credit of the statements of the reference."""
         return _mean(self.matched)
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
+        """Harmonic mean of precision and recall."""
         return _f1(self.precision, self.recall) if self.reference else _NAN
 
     @property
@@ -68,32 +68,33 @@ class Compared(NamedTuple):
 
     @property
     def abnormal_f1(self) -> float:
-        """F1 over findings that are present in either report; NaN where there is none."""
+        """F1 over findings present in either report; NaN if there are none."""
         return _f1(self.abnormal_precision, self.abnormal_recall) if self.reference else _NAN
 
-    def _abnormal(self, statements: Sequence[Statement], credits_: Sequence[float]) -> list[float]:
+    def _abnormal(self, statements: Sequence[FindingStatement], credits_: Sequence[float]) -> list[float]:
         there = {said.finding for said in (*self.reference, *self.generated) if said.present}
         return [credit for said, credit in zip(statements, credits_, strict=True) if said.finding in there]
 
 
-def compared(generated: str, reference: str) -> Compared:
-    """Two reports compared by their findings, whatever the wording and the order of the sentences.
+def compare_reports(generated: str, reference: str) -> ReportComparison:
+    """Compare two reports by their findings, regardless of wording and order of sentences.
 
-    A statement gets the best credit that a statement of the other report on the same finding gives it: 1 where both
-    say the same; none where one says that the finding is present and the other that it is absent, or where the sides
-    contradict each other; 0.75 times for a side, a severity or a doubt that only one of them states; 0.5 times for
-    two different severities, or for one side against both. Where the other report does not speak of the finding
-    itself, a statement on a wider or a narrower one counts 0.7 times for each step between them if it implies the
-    statement, and half of that if not: "normal chest" implies "no pneumothorax", "consolidation" implies "lung
-    opacity", and not the other way round. Recall of two reports is precision of the same two exchanged, so F1 is
-    symmetric wherever both state something.
+    A statement gets the best credit that any statement of the other report on the same finding gives it. Credit is 1 if
+    both are the same, and 0 if one says present and the other absent, or if their sides contradict each other. A side,
+    severity or doubt in only one of them multiplies the credit by 0.75. Two different severities, or one side compared
+    with both, multiply it by 0.5.
 
-    >>> heard = compared("Left effusion. Heart is normal.", "Small left pleural effusion. No cardiomegaly.")
+    If the other report does not mention the finding, a statement on a wider or narrower one counts. Its credit is
+    multiplied by 0.7 for each step between them, and by 0.5 if it does not imply this statement. "Normal chest" implies
+    "no pneumothorax", and "consolidation" implies "lung opacity", but not the reverse. If the two reports are
+    exchanged, so are precision and recall. So F1 is symmetric if both have statements.
+
+    >>> heard = compare_reports("Left effusion. Heart is normal.", "Small left pleural effusion. No cardiomegaly.")
     >>> heard.matched, heard.f1
     ((0.75, 1.0), 0.875)
     """
     ours, theirs = statements_of(generated), statements_of(reference)
-    return Compared(
+    return ReportComparison(
         matched=tuple(_best(said, ours) for said in theirs),
         reference=theirs,
         generated=ours,
@@ -101,14 +102,14 @@ def compared(generated: str, reference: str) -> Compared:
     )
 
 
-def _best(said: Statement, others: Sequence[Statement]) -> float:
-    """The best credit that the statements of the other report give to one."""
+def _best(said: FindingStatement, others: Sequence[FindingStatement]) -> float:
+    """Return the best credit that the statements of the other report give to one."""
     same = [other for other in others if other.finding == said.finding]
     return max((credit(said, other) for other in same or others), default=0.0)
 
 
-def credit(said: Statement, other: Statement) -> float:
-    """How far a statement of the other report supports this one, from 0 to 1."""
+def credit(said: FindingStatement, other: FindingStatement) -> float:
+    """Return how far a statement of the other report supports this one, 0 to 1."""
     if said.present != other.present:
         return 0.0
     near = _nearness(said.finding, other.finding, said.present)
@@ -125,21 +126,21 @@ def _of_sides(one: frozenset[str], other: frozenset[str]) -> float:
     return DIFFERENT if one & other else 0.0
 
 
-def _of_severity(one: Statement, other: Statement) -> float:
+def _of_severity(one: FindingStatement, other: FindingStatement) -> float:
     if one.severity == other.severity:
         return 1.0
     return SAID_ONCE if "" in (one.severity, other.severity) else DIFFERENT
 
 
-def _of_doubt(one: Statement, other: Statement) -> float:
+def _of_doubt(one: FindingStatement, other: FindingStatement) -> float:
     return 1.0 if one.sure == other.sure else SAID_ONCE
 
 
 @cache
 def _nearness(finding: str, other: str, present: bool) -> float:
-    """1 for the same finding, less for a wider or a narrower one, 0 where neither is a kind of the other.
+    """Return 1 for the same finding, less for a wider or narrower one, otherwise 0.
 
-    A narrower finding that is present implies the wider one; a wider one that is absent implies the narrower one.
+    If present, a narrower finding implies the wider one. If absent, a wider finding implies the narrower one.
     """
     if finding == other:
         return 1.0
@@ -151,7 +152,7 @@ def _nearness(finding: str, other: str, present: bool) -> float:
 
 @cache
 def _lineage(finding: str) -> tuple[str, ...]:
-    """A finding and the wider ones above it."""
+    """Return a finding and all wider ones, in order."""
     found = [finding]
     while found[-1] != WHOLE:
         found.append(ABOVE.get(found[-1], WHOLE))
@@ -163,7 +164,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _f1(precision: float, recall: float) -> float:
-    """The harmonic mean; 0 where one is not defined because that report states nothing; NaN where neither is."""
+    """Return the harmonic mean of precision and recall: 0 if one is 0 or undefined, NaN if both are undefined."""
     if precision != precision and recall != recall:
         return _NAN
     if not precision > 0 or not recall > 0:

@@ -1,4 +1,8 @@
-"""What a report states: findings that are present or absent, with side, severity and certainty."""
+"""Statements of a report: findings that are present or absent, with side, severity and certainty.
+
+A *mark* is a word or phrase with a role in its sentence; each role is one letter. The *shape* of a sentence is the
+letters of its marks.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from snellen.reading.language.sentences import sentences_of
-from snellen.reading.language.words.diagnoses import plain, spelled
+from snellen.reading.language.words.diagnoses import normalise_spelling, plain
 from snellen.reading.language.words.radiology import (
     ABNORMAL,
     ABSENT_AS,
@@ -36,12 +40,12 @@ from snellen.reading.reports.unusable import in_another_language, too_long
 from snellen.runtime import regex
 
 LONGEST_SENTENCE = 1_000
-"""Characters of a sentence that are read together; a longer one is no sentence, and is read in pieces."""
+"""Longest text that is read as one sentence, in characters; longer ones are read in pieces."""
 BOTH = frozenset(("left", "right"))
 _DEGREES = ("", "mild", "moderate", "severe")
 
 
-class Statement(NamedTuple):
+class FindingStatement(NamedTuple):
     """A finding that a report says is present or absent."""
 
     finding: str
@@ -49,14 +53,14 @@ class Statement(NamedTuple):
     sure: bool
     """False for "possible", "may represent", "cannot exclude"."""
     sides: frozenset[str]
-    """Of "left" and "right"; empty where no side is told."""
+    """"left", "right" or both; empty if the report names no side."""
     severity: str
-    """"mild", "moderate", "severe", or "" where none is told or the finding is absent."""
+    """One of "mild", "moderate", "severe"; "" if none is stated or the finding is absent."""
     evidence: str
-    """The sentence that says so first."""
+    """The first sentence with this statement."""
 
 
-# The part a word or phrase plays, one letter each.
+# The role of a word or phrase, one letter each.
 _FINDING, _PART, _WELL, _ILL, _ANYTHING = "f", "s", "o", "q", "a"
 _SIDE, _DEGREE, _SAME = "l", "g", "t"
 _NO, _NOT, _GONE, _UNLIKELY = "n", "N", "R", "K"
@@ -81,7 +85,7 @@ _MOST_SKIPPED = 4
 
 
 class _Mark(NamedTuple):
-    """A word or phrase of a sentence: the part it plays, and the names it stands for."""
+    """A word or phrase of a sentence: its role, and the names that it represents."""
 
     kind: str
     names: tuple[str, ...] = ()
@@ -89,11 +93,11 @@ class _Mark(NamedTuple):
 
 @cache
 def _phrases() -> dict[str, list[tuple[tuple[str, ...], _Mark]]]:
-    """Every phrase with its mark, by its first word, those of most words first."""
+    """Return all phrases with their marks, by first word, longest first."""
     found: dict[tuple[str, ...], _Mark] = {}
     for mark, written in _vocabulary():
         for phrase in written.split("|"):
-            found.setdefault(tuple(map(spelled, phrase.split())), mark)
+            found.setdefault(tuple(map(normalise_spelling, phrase.split())), mark)
     by_first: dict[str, list[tuple[tuple[str, ...], _Mark]]] = {}
     for words, mark in sorted(found.items(), key=lambda entry: -len(entry[0])):
         by_first.setdefault(words[0], []).append((words[1:], mark))
@@ -101,7 +105,7 @@ def _phrases() -> dict[str, list[tuple[tuple[str, ...], _Mark]]]:
 
 
 def _vocabulary() -> Iterator[tuple[_Mark, str]]:
-    """The marks with their phrases; a phrase of two marks has the first."""
+    """Yield the marks with their phrases. If a phrase has two marks, the first one counts."""
     for kind, table in ((_FINDING, FINDINGS), (_PART, STRUCTURES), (_WELL, WELL), (_ILL, ILL)):
         yield from ((_Mark(kind, tuple(name.split("+"))), written) for name, written in table.items())
     yield _Mark(_ANYTHING, ("abnormal",)), ABNORMAL
@@ -115,7 +119,7 @@ _SKIPPED = EMPTY | SIDES.keys() | SEVERITIES.keys()
 
 @lru_cache(maxsize=16_384)
 def _single(word: str) -> _Mark | None:
-    """What a word says apart from phrases."""
+    """Return the mark of a single word, or None."""
     if word in SIDES:
         return _Mark(_SIDE, SIDES[word])
     if word in SEVERITIES:
@@ -124,11 +128,11 @@ def _single(word: str) -> _Mark | None:
 
 
 def _marks(sentence: str) -> list[_Mark]:
-    """What the words of a sentence say, in order; words that say nothing here are left out."""
+    """Return the marks of a sentence's words, in order. Words without a mark are left out."""
     low = plain(sentence)
     for written, meant in SHORTHAND:
         low = written.sub(meant, low)
-    words = [spelled(word) for word in _TOKEN.findall(low)]
+    words = [normalise_spelling(word) for word in _TOKEN.findall(low)]
     phrases = _phrases()
     found: list[_Mark] = []
     place = 0
@@ -136,7 +140,7 @@ def _marks(sentence: str) -> list[_Mark]:
         for rest, mark in phrases.get(words[place], ()):
             end = _end(words, place + 1, rest)
             if end:
-                found += filter(None, map(_single, _between(words, place, end, rest)))
+                found += filter(None, map(_single, _find_qualifiers(words, place, end, rest)))
                 found.append(mark)
                 place = end
                 break
@@ -148,7 +152,7 @@ def _marks(sentence: str) -> list[_Mark]:
 
 
 def _end(words: Sequence[str], place: int, rest: Sequence[str]) -> int:
-    """Where a phrase ends whose other words are to come, small words between them; 0 where it is not there."""
+    """Return the end of a phrase, which may have small words in between. 0 if it is missing."""
     for word in rest:
         last = place + _MOST_SKIPPED
         while place < len(words) and words[place] != word and words[place] in _SKIPPED and place < last:
@@ -159,8 +163,8 @@ def _end(words: Sequence[str], place: int, rest: Sequence[str]) -> int:
     return place
 
 
-def _between(words: Sequence[str], place: int, end: int, rest: Sequence[str]) -> Iterator[str]:
-    """The sides and severities that stand within a phrase."""
+def _find_qualifiers(words: Sequence[str], place: int, end: int, rest: Sequence[str]) -> Iterator[str]:
+    """Return the sides and severities within a phrase."""
     own = set(rest)
     return (word for word in words[place + 1 : end] if word not in own and (word in SIDES or word in SEVERITIES))
 
@@ -173,14 +177,14 @@ _NEW_CLAUSE = regex(
     r"[lt]*[gt][^/]*$|"  # "and mild cardiomegaly", but not "small effusion or mass"
     r"[lgs]*f(?::|[^/]*[vd][^/]*$)"  # ", effusion: small", ", cardiomegaly is present"
 )
-"""What follows a comma or an "and" where a new clause begins, and not one more entry of a list."""
+"""Text after a comma or "and" that begins a new clause instead of continuing a list."""
 _STRUCTURE_NEXT = regex(r"[lgt]*(?:&?[oq][lgt]*)*s")
 _FINDING_NEXT = regex(r"[lgts]*f")
 _OWN_PREDICATE = regex(r"[lgts&/]*[vd]?[lgtun]*[oq](?![lgt]*s)")
 
 
-class _Sentence(NamedTuple):
-    """The marks of a sentence, their letters, and which of them are denied or left open."""
+class _MarkedSentence(NamedTuple):
+    """The marks of a sentence, its shape, and flags for denied, uncertain and set aside."""
 
     marks: list[_Mark]
     shape: str
@@ -189,10 +193,10 @@ class _Sentence(NamedTuple):
     aside: list[bool]
 
 
-def _understood(marks: list[_Mark]) -> _Sentence:
-    """Which marks of a sentence stand where something is denied, left open or set aside."""
+def _mark_denied(marks: list[_Mark]) -> _MarkedSentence:
+    """Flag the marks of a sentence that are denied, left open or set aside."""
     shape = "".join(mark.kind for mark in marks)
-    read = _Sentence(marks, shape, *([False] * len(marks) for _ in range(3)))
+    read = _MarkedSentence(marks, shape, *([False] * len(marks) for _ in range(3)))
     no = perhaps = aside = False
     for start, end in _segments(shape):
         for place in range(start, end):
@@ -214,7 +218,7 @@ def _understood(marks: list[_Mark]) -> _Sentence:
 
 
 def _segments(shape: str) -> Iterator[tuple[int, int]]:
-    """The stretches between commas, "and", colons and breaks."""
+    """Yield the segments between commas, "and", colons and breaks."""
     start = 0
     for place, kind in enumerate(shape):
         if kind in (_COMMA, _AND, _COLON, _BREAK) and place >= start:
@@ -225,13 +229,13 @@ def _segments(shape: str) -> Iterator[tuple[int, int]]:
 
 
 def _stop(shape: str, place: int) -> int:
-    """Where the clause ends in which a mark stands."""
+    """Return the end of the clause that contains a mark."""
     found = shape.find(_BREAK, place)
     return found if found >= 0 else len(shape)
 
 
-def _look_back(read: _Sentence, start: int, end: int) -> None:
-    """What is said after a finding: "is not seen", "has resolved", "cannot be excluded"."""
+def _look_back(read: _MarkedSentence, start: int, end: int) -> None:
+    """Apply words after a finding: "is not seen", "has resolved", "cannot be excluded"."""
     piece = read.shape[start:end]
     if piece.startswith(_COLON) and _ANCHORS.isdisjoint(piece):  # "Effusion: none", "Pneumothorax: possible"
         start = max(read.shape.rfind(sign, 0, start) for sign in (_COMMA, _AND, _BREAK)) + 1
@@ -249,11 +253,11 @@ def _look_back(read: _Sentence, start: int, end: int) -> None:
 
 
 _LISTED = regex(rf"{_PART}*{_FINDING}(?:[{_COMMA}{_AND}{_OR}]+{_PART}*{_FINDING})*[{_COMMA}{_AND}{_OR}]*")
-"""Findings that are named one after the other and nothing else said of them: "Pneumothorax, effusion"."""
+"""Findings listed without further words: "Pneumothorax, effusion"."""
 
 
 def _listed_before(shape: str, place: int) -> int:
-    """Where the list begins of which a denial after its last finding is said: "Effusion and nodules are not seen"."""
+    """Return the start of a list that a denial at its end applies to: "Effusion and nodules are not seen"."""
     start = max(shape.rfind(sign, 0, place) for sign in (_BREAK, _COLON)) + 1
     return start if _LISTED.fullmatch(shape, start, place) else place
 
@@ -262,8 +266,8 @@ _WHOLE_IMAGE = _Mark(_PART, ("whole",))
 _BONES = _Mark(_PART, ("bone",))
 
 
-class _Told(NamedTuple):
-    """A finding that stands at a place of a sentence."""
+class _PlacedFinding(NamedTuple):
+    """A finding at a place in a sentence."""
 
     place: int
     finding: str
@@ -271,8 +275,8 @@ class _Told(NamedTuple):
     slight: bool = False
 
 
-def _told(read: _Sentence) -> Iterator[_Told]:
-    """The findings that a sentence names, and those that it says by a part of the body and a quality."""
+def _find_findings(read: _MarkedSentence) -> Iterator[_PlacedFinding]:
+    """Yield the findings that a sentence names. A body part and a quality may name one together."""
     pending: list[_Mark] = []
     subjects: list[_Mark] = []
     before: list[int] = []
@@ -282,7 +286,7 @@ def _told(read: _Sentence) -> Iterator[_Told]:
             pending, before, findings = [], [], False
         elif kind == _FINDING:
             subjects, pending, before, findings = pending or subjects, [], [], True
-            yield _Told(place, names[0], not read.denied[place])
+            yield _PlacedFinding(place, names[0], not read.denied[place])
         elif kind == _PART:
             if before and (adjacent or not _OWN_PREDICATE.match(read.shape, place + 1)):
                 for quality in before:
@@ -297,17 +301,17 @@ def _told(read: _Sentence) -> Iterator[_Told]:
                 continue
             before = []
             subjects, pending = _narrowest(pending) or subjects, []
-            for part in subjects or _alone(read, place, findings):
+            for part in subjects or _find_subjects(read, place, findings):
                 yield from _of_part(read, place, part)
 
 
 def _narrowest(parts: list[_Mark]) -> list[_Mark]:
-    """The parts named, without the whole image where others are: "the bones of the thorax are intact"."""
+    """Return the parts without the whole image, if there are others: "the bones of the thorax are intact"."""
     return [part for part in parts if part != _WHOLE_IMAGE] or parts
 
 
-def _premodifies(read: _Sentence, place: int, pending: Sequence[_Mark]) -> bool:
-    """Whether a quality is said of the part that follows it: "enlarged heart"."""
+def _premodifies(read: _MarkedSentence, place: int, pending: Sequence[_Mark]) -> bool:
+    """Return whether a quality describes the part after it: "enlarged heart"."""
     if not _STRUCTURE_NEXT.match(read.shape, place + 1):
         return False
     return not pending or _SHOWS in read.shape[:place] or all(part.names == ("whole",) for part in pending)
@@ -316,8 +320,8 @@ def _premodifies(read: _Sentence, place: int, pending: Sequence[_Mark]) -> bool:
 _BRIEF = 3
 
 
-def _alone(read: _Sentence, place: int, findings: bool) -> tuple[_Mark, ...]:
-    """What a quality is said of where no part is named."""
+def _find_subjects(read: _MarkedSentence, place: int, findings: bool) -> tuple[_Mark, ...]:
+    """Return the parts that a quality describes if the sentence names none."""
     kind, names = read.marks[place]
     if kind == _ANYTHING and (read.denied[place] or names):
         return () if _FINDING_NEXT.match(read.shape, place + 1) else (_WHOLE_IMAGE,)
@@ -328,25 +332,25 @@ def _alone(read: _Sentence, place: int, findings: bool) -> tuple[_Mark, ...]:
     return ()
 
 
-def _of_part(read: _Sentence, place: int, part: _Mark) -> Iterator[_Told]:
-    """What a quality says of a part."""
+def _of_part(read: _MarkedSentence, place: int, part: _Mark) -> Iterator[_PlacedFinding]:
+    """Yield the findings that a quality of a part states."""
     kind, names = read.marks[place]
     denied = read.denied[place]
     for name in part.names:
         if kind == _WELL:
             finding = _lacking(name, names[0])
             if finding:
-                yield _Told(place, finding, denied)
+                yield _PlacedFinding(place, finding, denied)
         elif kind == _ANYTHING:
             if denied or (names and name == "whole"):
-                yield _Told(place, SOUND[name], not denied)
+                yield _PlacedFinding(place, SOUND[name], not denied)
         elif (name, names[0]) in BECOMES:
-            yield _Told(place, BECOMES[name, names[0]], not denied, names[0] == "borderline")
+            yield _PlacedFinding(place, BECOMES[name, names[0]], not denied, names[0] == "borderline")
 
 
 def _lacking(part: str, quality: str) -> str:
-    """The finding that a part lacks of which such a quality is said; "" for none."""
-    if part == "pulmonary":  # of what, was not said
+    """Return the finding that is absent from a part with such a quality. "" if there is none."""
+    if part == "pulmonary":  # the sentence names no part of the lungs
         return ""
     if quality == "midline":
         return SOUND[part] if part in ("trachea", "mediastinum") else ""
@@ -356,7 +360,7 @@ def _lacking(part: str, quality: str) -> str:
 
 
 class _Chunk(NamedTuple):
-    """The stretch of a sentence that belongs to one place at which it states something."""
+    """The segment of a sentence that belongs to one statement."""
 
     start: int
     anchor: int
@@ -365,12 +369,12 @@ class _Chunk(NamedTuple):
 
 _SEPARATORS = regex(r"[,&/:|wumVnvd]")
 _TURNS = regex(r"\|[lgt]*[nN]")
-"""Where a sentence goes on with what is not so: "but not on the right"."""
+"""Where a sentence turns to a denial: "but not on the right"."""
 _SAYS_MORE = regex(r"[lgt]*[sfoqavdumnVw]")
 
 
 def _chunks(shape: str, anchors: Sequence[int]) -> list[_Chunk]:
-    """The stretches of a sentence, one for each place at which it states something."""
+    """Split a sentence into segments, one for each statement."""
     bounds = [0]
     for one, other in pairwise(anchors):
         found = [place.start() for place in _SEPARATORS.finditer(shape, one + 1, other)]
@@ -385,8 +389,8 @@ _EXPLAINS = {_PERHAPS, _MEANING, _VERSUS}
 _JOINS = {_AND, _OR, _WITH}
 
 
-def _sides(read: _Sentence, chunks: Sequence[_Chunk]) -> dict[int, frozenset[str]]:
-    """The sides of each statement: its own, or those of the one that it is joined to."""
+def _sides(read: _MarkedSentence, chunks: Sequence[_Chunk]) -> dict[int, frozenset[str]]:
+    """Return the sides of each statement: its own, or those of the statement joined to it."""
     own = [_sides_within(read.marks[chunk.start : _side_end(read, chunk)]) for chunk in chunks]
     ahead = [bool(_sides_within(read.marks[chunk.start : chunk.anchor])) for chunk in chunks]
     for at, (one, other) in enumerate(pairwise(chunks)):
@@ -402,13 +406,13 @@ def _sides(read: _Sentence, chunks: Sequence[_Chunk]) -> dict[int, frozenset[str
     return {chunk.anchor: sides for chunk, sides in zip(chunks, own, strict=True)}
 
 
-def _side_end(read: _Sentence, chunk: _Chunk) -> int:
-    """Where the words end that can tell the side; for what is denied, that is where its clause ends."""
+def _side_end(read: _MarkedSentence, chunk: _Chunk) -> int:
+    """Return the end of the words that can give the side. For a denied finding, the end of its clause."""
     return min(chunk.end, _stop(read.shape, chunk.anchor)) if read.denied[chunk.anchor] else chunk.end
 
 
-def _takes_side(read: _Sentence, chunk: _Chunk) -> bool:
-    """Whether a finding may lie on one side, so that it takes the side of what it is joined to."""
+def _takes_side(read: _MarkedSentence, chunk: _Chunk) -> bool:
+    """Return whether a finding can be on one side. Then it takes the side of a joined finding."""
     return read.marks[chunk.anchor].names[0].split()[-1] not in DIFFUSE
 
 
@@ -416,8 +420,8 @@ def _sides_within(marks: Iterable[_Mark]) -> frozenset[str]:
     return frozenset(side for kind, names in marks if kind == _SIDE for side in names)
 
 
-def _degrees(read: _Sentence, chunks: Sequence[_Chunk]) -> dict[int, str]:
-    """The severity of each statement."""
+def _degrees(read: _MarkedSentence, chunks: Sequence[_Chunk]) -> dict[int, str]:
+    """Return the severity of each statement."""
     return {
         chunk.anchor: max(
             (mark.names[0] for mark in read.marks[chunk.start : chunk.end] if mark.kind == _DEGREE),
@@ -432,18 +436,18 @@ _QUESTION = regex(r"\W*(?:is|are|was|does|do|has|have|can|could|what|which|where
 
 
 @lru_cache(maxsize=16_384)
-def _read(sentence: str) -> tuple[Statement, ...]:
-    """What one sentence states."""
+def _read(sentence: str) -> tuple[FindingStatement, ...]:
+    """Return the statements of one sentence."""
     if _QUESTION.fullmatch(sentence):
         return ()
-    read = _understood(_borderline(_marks(sentence)))
-    told = [each for each in _told(read) if not read.aside[each.place]]
+    read = _mark_denied(_borderline(_marks(sentence)))
+    told = [each for each in _find_findings(read) if not read.aside[each.place]]
     if not told:
         return ()
     chunks = _chunks(read.shape, sorted({each.place for each in told}))
     sides, degrees, open_ = _sides(read, chunks), _degrees(read, chunks), _alternatives(read, chunks)
     return tuple(
-        Statement(
+        FindingStatement(
             finding if present else ABSENT_AS.get(finding, finding),
             present,
             sure=not (slight or (open_[place] if present else _UNLIKELY in read.shape)),
@@ -456,7 +460,7 @@ def _read(sentence: str) -> tuple[Statement, ...]:
 
 
 def _borderline(marks: list[_Mark]) -> list[_Mark]:
-    """Make "borderline" before a finding or a quality mild and open."""
+    """Replace "borderline" before a finding or a quality by a mild severity and a doubt."""
     made: list[_Mark] = []
     for mark, following in pairwise([*marks, _Mark(_BREAK)]):
         if mark.names == ("borderline",) and following.kind in (_FINDING, _ILL):
@@ -466,8 +470,8 @@ def _borderline(marks: list[_Mark]) -> list[_Mark]:
     return made
 
 
-def _alternatives(read: _Sentence, chunks: Sequence[_Chunk]) -> list[bool]:
-    """Which marks are left open, also those between which "or" or "versus" leaves a choice."""
+def _alternatives(read: _MarkedSentence, chunks: Sequence[_Chunk]) -> list[bool]:
+    """Return for each mark whether it is left open, also by "or" or "versus"."""
     chosen = list(read.open)
     for one, other in pairwise(chunks):
         between = read.shape[one.anchor : other.anchor]
@@ -483,7 +487,7 @@ _MARKER = regex(r"^\s*(?:(?:[-\u2022\u2013]|\d{1,2}[.)])\s)?\s*")
 
 
 def _with_headings(section: str) -> str:
-    """The text with "No evidence of:" before each entry of the list under it."""
+    """Put "No evidence of:" or a similar heading before each entry of its list."""
     lines: list[str] = []
     heading = ""
     listed = False
@@ -506,16 +510,19 @@ _PLACES = tuple((regex(here), regex(not_here), names) for here, not_here, names 
 
 
 def _names_here(text: str) -> dict[str, str]:
-    """What bare names mean in a report on the brain or the eye: "hemorrhage" of a fundus is a retinal one."""
+    """Return the meaning of bare names in a report on the brain or the eye.
+
+    For example, "hemorrhage" in a report on a fundus is a retinal one.
+    """
     low = text.lower()
     return next((names for here, other, names in _PLACES if here.search(low) and not other.search(low)), {})
 
 
 @lru_cache(maxsize=8_192)
-def statements_of(text: str) -> tuple[Statement, ...]:
-    """What a report states, each finding once, or once for each side where the sides differ.
+def statements_of(text: str) -> tuple[FindingStatement, ...]:
+    """Return the statements of a report: one per finding, or one per side if the sides differ.
 
-    Sentences are read one by one, so their order changes nothing but the order of the statements.
+    Each sentence is read separately, so a different order only changes the order of the statements.
 
     >>> for said in statements_of("Small left pleural effusion. No pneumothorax. The heart is not enlarged."):
     ...     print(said.present, sorted(said.sides), said.severity, said.finding)
@@ -523,7 +530,7 @@ def statements_of(text: str) -> tuple[Statement, ...]:
     False []  pneumothorax
     False []  cardiomegaly
     """
-    mentions: dict[tuple[str, bool], list[Statement]] = {}
+    mentions: dict[tuple[str, bool], list[FindingStatement]] = {}
     names = _names_here(text)
     for section in sections_of(text):
         for sentence in sentences_of(_VERSUS_DOT.sub("vs", _with_headings(section))):
@@ -531,14 +538,14 @@ def statements_of(text: str) -> tuple[Statement, ...]:
                 for said in _read(sentence[start : start + LONGEST_SENTENCE]):
                     finding = names.get(said.finding, said.finding)
                     mentions.setdefault((finding, said.present), []).append(said._replace(finding=finding))
-    return tuple(merged for said in mentions.values() for merged in _merged(said))
+    return tuple(merged for said in mentions.values() for merged in _merge_mentions(said))
 
 
-def _merged(mentions: Sequence[Statement]) -> Iterator[Statement]:
-    """One statement for all mentions of a finding, or one for each side where they differ.
+def _merge_mentions(mentions: Sequence[FindingStatement]) -> Iterator[FindingStatement]:
+    """Merge all mentions of a finding into one statement. If sides differ, return one per side.
 
-    What is said of no side counts for every side, and what is absent on both sides is absent. Of several severities
-    the highest counts, and one mention that is sure is enough.
+    A mention without a side counts for every side. A finding that is absent on both sides is absent. The highest
+    severity counts, and one sure mention makes the statement sure.
     """
     anywhere = [said for said in mentions if not said.sides]
     known = frozenset(side for said in mentions for side in said.sides)
@@ -554,7 +561,9 @@ def _merged(mentions: Sequence[Statement]) -> Iterator[Statement]:
     yield from found
 
 
-def _strongest(mentions: Sequence[Statement], anywhere: Iterable[Statement], sides: frozenset[str]) -> Statement:
+def _strongest(
+    mentions: Sequence[FindingStatement], anywhere: Iterable[FindingStatement], sides: frozenset[str]
+) -> FindingStatement:
     severity = max((said.severity for said in mentions), key=_DEGREES.index)
     severity = severity or max((said.severity for said in anywhere), key=_DEGREES.index, default="")
     sure = any(said.sure for said in (*mentions, *anywhere))
@@ -562,7 +571,7 @@ def _strongest(mentions: Sequence[Statement], anywhere: Iterable[Statement], sid
 
 
 def readable(text: str) -> str:
-    """Say why a text cannot be compared by its findings; "" where it can.
+    """Return why a text cannot be compared by its findings; "" if it can.
 
     The reasons are "empty", "too-long" (more than 5,000 words), "other-language" and "nothing-found".
 

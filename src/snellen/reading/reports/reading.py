@@ -1,4 +1,4 @@
-"""Reading a report: a silence, or what it says held against the reference; by which rule."""
+"""Read a report: a reason for no report, or its comparison with the reference."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import NamedTuple
 from snellen.items import Item
 from snellen.reading.language.acts.declining import declines_outright, read_unanswered
 from snellen.reading.language.acts.missing import UNSEEN, missing_in
-from snellen.reading.language.cleaning import cleaned, lowered
-from snellen.reading.language.image_roles import shaped
+from snellen.reading.language.cleaning import clean_text, lower_keeping_offsets
+from snellen.reading.language.image_roles import shape_response
 from snellen.reading.language.sentences import sentences_of
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import Readable
-from snellen.reading.reports.comparison import Compared, compared
+from snellen.reading.reports.comparison import ReportComparison, compare_reports
 from snellen.reading.reports.findings import readable
 from snellen.reading.reports.sections import Sections, sections_of
 
 RULES = {
-    "compared": "what the report says, held against the reference",
+    "compared": "the findings of the report, compared with the reference",
     "findings-alone": "the same for the findings alone: the reference has no impression",
     "impression-alone": "the same for the impression alone: the reference has no findings",
     "no-image": "says that there is no image",
@@ -30,30 +30,30 @@ RULES = {
     "reference-unread": "no finding can be read in the reference",
 }
 WEIGHS = frozenset(RULES) - {"no-image", "nothing-to-see", "declines"}
-"""Of these, the rules that weigh a whole response: the rest of a report that was cut off is not known."""
+"""Rules that weigh a whole response; if a report was cut off, its missing part could change the reading."""
 _EVIDENCE = 160
 _SHORT = 30
-"""Of a response of more words, only the first sentence can decline all that follows."""
+"""In a response with more words, only the first sentence can decline the whole task."""
 
 
 class ReportReading(NamedTuple):
-    """A report held against its reference, or why it was not; by which rule, from which words.
+    """A report compared with its reference, or the reason why not, with rule and evidence.
 
-    `generated` and `reference` are the texts that were compared: of both the sections that the reference has. `whole`
-    is all of the response, for references that have other sections.
+    `generated` and `reference` are the compared texts; they have the sections that the reference has. `whole` is the
+    entire response, for references with other sections.
     """
 
     rule: str
     outcome: Outcome
     evidence: str = ""
-    compared: Compared | None = None
+    compared: ReportComparison | None = None
     generated: str = ""
     reference: str = ""
     whole: str = ""
 
 
 def read_report(reply: Readable, item: Item) -> ReportReading:
-    """What a response says as a report.
+    """Read a response as a report and compare it with the reference.
 
     >>> from snellen.models.base import Response
     >>> told = "FINDINGS: Small left pleural effusion. IMPRESSION: Left pleural effusion."
@@ -63,26 +63,28 @@ def read_report(reply: Readable, item: Item) -> ReportReading:
     >>> read_report(Response("I cannot see any image. Please attach it."), item).outcome.value
     'abstained'
     """
-    if readable(reply.text) == "too-long":  # before it is cleaned, which keeps both ends of a long response
+    if readable(reply.text) == "too-long":  # checked before cleaning, which cuts a long response
         return ReportReading("too-long", Outcome.UNPARSED, reply.text[:_EVIDENCE])
-    said = cleaned(reply.text).strip()
+    said = clean_text(reply.text).strip()
     if silent := _silent(said, item):
         return silent
-    reference = cleaned(str(item.answer))
+    reference = clean_text(str(item.answer))
     if readable(reference):
         return ReportReading("reference-unread", Outcome.UNPARSED, said[:_EVIDENCE])
-    rule, generated, wanted = alike(said, reference)
+    rule, generated, wanted = align_sections(said, reference)
     if why := readable(generated):
         return ReportReading(why, Outcome.UNPARSED, said[:_EVIDENCE])
-    return ReportReading(rule, Outcome.SCORED, said[:_EVIDENCE], compared(generated, wanted), generated, wanted, said)
+    return ReportReading(
+        rule, Outcome.SCORED, said[:_EVIDENCE], compare_reports(generated, wanted), generated, wanted, said
+    )
 
 
 def _silent(said: str, item: Item) -> ReportReading | None:
-    """Why a response is no report: it says that there is no image, declines, or cannot be read at all."""
+    """Return the reason why a response is not a report: no image, declined, or unreadable. None if it may be one."""
     why = readable(said)
     if why == "empty":
         return ReportReading(why, Outcome.UNPARSED, said[:_EVIDENCE])
-    missing = missing_in(shaped(said, item.question))
+    missing = missing_in(shape_response(said, item.question))
     if missing and declines_outright(missing.sentence):
         return ReportReading("declines", Outcome.REFUSED, missing.sentence[:_EVIDENCE])
     if missing and missing.way not in UNSEEN:
@@ -90,23 +92,23 @@ def _silent(said: str, item: Item) -> ReportReading | None:
     if missing and why:
         return ReportReading("nothing-to-see", Outcome.ABSTAINED, missing.sentence[:_EVIDENCE])
     opening = said if len(said.split()) <= _SHORT else (sentences_of(said) or [said])[0]
-    found = read_unanswered(" ".join(lowered(opening).split())) if why else None
+    found = read_unanswered(" ".join(lower_keeping_offsets(opening).split())) if why else None
     if found is not None and found.silence is not None:
         return ReportReading("declines", found.silence, found.evidence)
     return ReportReading(why, Outcome.UNPARSED, said[:_EVIDENCE]) if why else None
 
 
-def alike(said: str, reference: str) -> tuple[str, str, str]:
-    """The texts that can be compared: where the reference lacks a section, that of the response is left out too."""
+def align_sections(said: str, reference: str) -> tuple[str, str, str]:
+    """Return the rule and the two comparable texts, without a section that the reference lacks."""
     own, wanted = sections_of(said), sections_of(reference)
     if wanted.findings and not wanted.impression:
-        return "findings-alone", _told(Sections(own.findings or own.impression, "")), _told(wanted)
+        return "findings-alone", _join_sections(Sections(own.findings or own.impression, "")), _join_sections(wanted)
     if wanted.impression and not wanted.findings:
-        return "impression-alone", _told(Sections("", own.impression or own.findings)), _told(wanted)
-    return "compared", _told(own), _told(wanted)
+        return "impression-alone", _join_sections(Sections("", own.impression or own.findings)), _join_sections(wanted)
+    return "compared", _join_sections(own), _join_sections(wanted)
 
 
-def _told(sections: Sections) -> str:
-    """Sections as one text, each under its heading."""
+def _join_sections(sections: Sections) -> str:
+    """Join sections to one text, each under its heading."""
     parts = zip(("FINDINGS", "IMPRESSION"), sections, strict=True)
     return "\n\n".join(f"{heading}: {text}" for heading, text in parts if text)

@@ -1,4 +1,4 @@
-"""The sections of a report: what it finds, and what it concludes."""
+"""Sections of a report: findings and impression."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from snellen.reading.language.cleaning import WINDOW, cleaned, spoken, with_line_ends
+from snellen.reading.language.cleaning import WINDOW, clean_text, strip_thinking, with_line_ends
 from snellen.reading.language.words.radiology import HEADINGS
 from snellen.runtime import regex
 
@@ -18,12 +18,12 @@ _HEADING = regex(
 )
 _KEYS = _NAMES.replace(r"\ ", "[ _]")
 _KEY = regex(rf"""(?:^|[{{,\[])\s{{0,40}}["']({_KEYS})["']\s{{0,4}}:\s{{0,4}}""", re.IGNORECASE)
-"""A heading as JSON has it: a key."""
+"""A heading as a key in JSON."""
 _CELL = regex(r"</?t[dh]\b[^<>]{0,200}>", re.IGNORECASE)
 
 
 class Sections(NamedTuple):
-    """The two sections of a report that say what the image shows; "" for one that it does not have."""
+    """The findings and impression of a report; "" for a missing one."""
 
     findings: str
     impression: str
@@ -31,16 +31,16 @@ class Sections(NamedTuple):
 
 @lru_cache(maxsize=16_384)
 def sections_of(text: str) -> Sections:
-    r"""The findings and the impression of a report, without headings, markup and the other sections.
+    r"""Return the findings and the impression of a report, without headings, markup and other sections.
 
-    A text without headings, and what stands before the first heading, are findings.
+    Text without headings, and text before the first heading, counts as findings.
 
     >>> sections_of("INDICATION: Cough. FINDINGS: Lungs are clear.\n\nIMPRESSION: Normal chest.")
     Sections(findings='Lungs are clear.', impression='Normal chest.')
     """
     said: dict[str, list[str]] = {"findings": [], "impression": [], "": []}
     section, start = "findings", 0
-    plain = _cleaned(text)
+    plain = _clean_all(text)
     for heading in _HEADING.finditer(plain):
         said[section].append(plain[start : heading.start()])
         section, start = _OPENS[(heading[1] or heading[2]).lower()], heading.end()
@@ -49,8 +49,8 @@ def sections_of(text: str) -> Sections:
     return Sections(findings, impression)
 
 
-def _cleaned(text: str) -> str:
-    """The whole text without markup, however long: `cleaned` reads only the ends of a long one."""
-    said = with_line_ends(_CELL.sub(" ", spoken(text)).replace("\r\n", "\n").replace("\r", "\n"))
+def _clean_all(text: str) -> str:
+    """Return the whole text without markup. `clean_text` alone reads only the ends of a long one."""
+    said = with_line_ends(_CELL.sub(" ", strip_thinking(text)).replace("\r\n", "\n").replace("\r", "\n"))
     said = _KEY.sub(lambda key: f"\n{key[1].replace('_', ' ')}: ", said)
-    return "".join(cleaned(said[start : start + WINDOW]) for start in range(0, len(said), WINDOW))
+    return "".join(clean_text(said[start : start + WINDOW]) for start in range(0, len(said), WINDOW))

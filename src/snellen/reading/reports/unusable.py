@@ -1,4 +1,4 @@
-"""Why a pair of reports cannot be compared: one is empty, in another language than English, or far too long."""
+"""Reasons why a pair of reports cannot be compared: empty, not English, or too long."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from snellen.reading.reports.metrics.metric import Pair
 
 MOST_WORDS = 5_000
-"""A longer text is no report of one examination; the longest of 3,955 real reports has 230 words."""
+"""A longer text cannot be the report of one examination; the longest of 3,955 real reports has 230 words."""
 _WORD = regex(r"[^\W\d_]+")
 _ENGLISH = COMMON["en"] | SMALL | {"no", "left", "right", "heart", "lungs", "clear", "chest", "unremarkable"}
 _OTHERS = [COMMON[language] - _ENGLISH for language in ("de", "fr", "es", "it")]
@@ -27,7 +27,7 @@ REASONS = (NO_REFERENCE, FOREIGN_REFERENCE, LONG_REFERENCE, EMPTY, FOREIGN, LONG
 
 
 def unusable(pair: Pair) -> str:
-    """Why a pair is set aside and not scored, one of `REASONS`; empty where it can be scored.
+    """Return the reason to leave out a pair, one of `REASONS`. Empty if it can be scored.
 
     >>> from snellen.reading.reports.metrics import Pair
     >>> unusable(Pair("Kein Pleuraerguss.", "No effusion.")), unusable(Pair("No effusion.", "No effusion."))
@@ -38,9 +38,10 @@ def unusable(pair: Pair) -> str:
 
 
 def in_another_language(text: str) -> bool:
-    """Whether a text is German, French, Spanish, Portuguese or Italian, or mostly in other letters than Latin ones.
+    """Return whether a text is in another European language, or mostly in non-Latin letters.
 
-    A few words that several languages share say nothing: reports in English often have no small words at all.
+    The languages are German, French, Spanish, Portuguese and Italian. A few words that they share with English are not
+    enough, because English reports often have no small words.
     """
     words = _WORD.findall(text.lower())
     letters = "".join(words)
@@ -51,12 +52,12 @@ def in_another_language(text: str) -> bool:
 
 
 def _empty(text: str) -> bool:
-    """Whether a text has no words, or headings alone."""
+    """Return whether a text has no words except headings."""
     return not any(map(str.isalnum, "".join(sections_of(text))))
 
 
 def too_long(text: str) -> bool:
-    """Whether a text has more words than any report."""
+    """Return whether a text has more words than any report."""
     return len(text.split(maxsplit=MOST_WORDS)) > MOST_WORDS
 
 

@@ -1,4 +1,4 @@
-"""Wording: which words and pairs of words a response has, so that responses can be compared by them."""
+"""Wording: the words and word pairs of responses, for comparison."""
 
 from __future__ import annotations
 

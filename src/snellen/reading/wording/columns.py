@@ -1,4 +1,4 @@
-"""The terms of responses, one row per response."""
+"""Columns of terms (words and word pairs) that responses use, one row per response."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from snellen.reading.wording.parser import Terms
 
 @dataclass(frozen=True)
 class Wordings:
-    """Which terms each response of one arm has: places in `terms`, response after response, and where each ends."""
+    """Terms of each response of one condition.
+
+    `places` are indexes into `terms`, for all responses in a row; `ends` is where each response ends in `places`.
+    """
 
     terms: tuple[str, ...]
     places: NDArray[np.int32]
@@ -25,13 +28,13 @@ class Wordings:
         return len(self.ends)
 
     def only(self, kept: NDArray[np.bool_]) -> Wordings:
-        """Those of some of the responses."""
+        """Keep the responses marked in `kept`."""
         sizes = np.diff(self.ends, prepend=0)
         return replace(self, places=self.places[np.repeat(kept, sizes)], ends=np.cumsum(sizes[kept]))
 
 
 def wordings(read: Mapping[Run, Terms], _: object) -> Wordings:
-    """The columns of one condition."""
+    """Collect the terms of all responses of one condition."""
     places: dict[str, int] = {}
     every = chain.from_iterable(each.terms for each in read.values())
     numbers = np.fromiter((places.setdefault(term, len(places)) for term in every), dtype=np.int32)

@@ -1,31 +1,31 @@
-"""Terms: the words of a response and the pairs of words that stand side by side, each once."""
+"""Terms: the words of a response and the pairs of neighbouring words, each once."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from typing import NamedTuple
 
-from snellen.reading.language.cleaning import windowed
+from snellen.reading.language.cleaning import cut_long
 from snellen.reading.language.tokens import MARK, tokens
 
 
 class Terms(NamedTuple):
-    """The different words and pairs of words of one response, in the order of the alphabet."""
+    """Distinct words and word pairs of one response, in alphabetical order."""
 
     terms: tuple[str, ...]
 
     @property
     def rule(self) -> str:
-        """Whether there are any."""
+        """The rule: "words" if there are any terms, otherwise "nothing"."""
         return "words" if self.terms else "nothing"
 
 
 def read_terms(text: str, reasoning: str = "") -> Terms:
-    """The terms of a response and of the thinking that came with it; a pair does not reach over a mark.
+    """Return the terms of a response and its reasoning; pairs do not cross punctuation.
 
     >>> read_terms("No nodules. No nodules seen").terms
     ('no', 'no nodules', 'nodules', 'nodules seen', 'seen')
     """
-    words = (*tokens(windowed(reasoning), singular=False), MARK, *tokens(windowed(text), singular=False))
+    words = (*tokens(cut_long(reasoning), singular=False), MARK, *tokens(cut_long(text), singular=False))
     pairs = {f"{one} {other}" for one, other in pairwise(words) if MARK not in (one, other)}
     return Terms(tuple(sorted(pairs.union(words) - {MARK})))

@@ -1,3 +1,3 @@
-"""What a report shows beside its numbers: responses, images and what was marked in them."""
+"""Evidence behind the numbers of a report: responses, images and the patterns found in them."""
 
 __all__ = ["album", "evidence", "reply_kinds", "sampling", "tags"]

@@ -1,4 +1,7 @@
-"""Acts: what each response does, as Figure 1 counts it and as links to exactly these responses name it."""
+"""Acts: what each response does, such as declining or inventing findings.
+
+Figure 1 and the links to responses count acts.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from snellen.stress.verdicts.responses import DECLINED, UNREAD, read_acts
 
 
 class Act(IntFlag):
-    """What a response does. Each does exactly one of these; any may admit as well."""
+    """What a response does. Each response has exactly one act; any may have ADMITS in addition."""
 
     RIGHT = 1
     WRONG = 2
@@ -29,17 +32,17 @@ class Act(IntFlag):
 
     @property
     def look(self) -> str:
-        """The class that gives it its colour and pattern."""
+        """CSS class of the act's colour and pattern."""
         return _LOOKS[self]
 
     @property
     def words(self) -> str:
-        """What it is called."""
+        """Name of the act."""
         return _WORDS[self]
 
     @property
     def anchor(self) -> str:
-        """The end of a link to the responses that do it."""
+        """Last part of the link to the responses with this act."""
         return (self.name or "").lower()
 
 
@@ -70,7 +73,7 @@ SHOWN = tuple(each for each in Act if each is not Act.ADMITS)
 
 
 def list_acts(table: Table, arm: str) -> Integers:
-    """What each response under an arm does, a bit each."""
+    """Return the act of each response under a condition, as bits."""
     grades, effects = table.arms[arm], arm_effects(arm)
     admits, invents = read_acts(grades)
     other = effects.image == "other"
@@ -95,6 +98,6 @@ def list_acts(table: Table, arm: str) -> Integers:
 
 
 def link_to(evidence: Evidence, address: ArmAddress, act: Act | None = None) -> str:
-    """What a link to the responses of a model under a condition is called, or to those of them that do one thing."""
+    """Anchor of a model's responses under a condition, or only of those with one act."""
     anchor = evidence.anchors.get(address, "rows")
     return anchor if act is None or anchor == "rows" else f"{anchor}--{act.anchor}"

@@ -1,4 +1,4 @@
-"""Album: the images of the page as they were sent, made small, each kept once and within a limit."""
+"""Album: small copies of the sent images that a page shows, up to a limit."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ Each = TypeVar("Each")
 
 SIDE = 320
 MAX_EMBEDDED = 12_000_000
-"""Bytes of all embedded images together, as base64."""
+"""Largest size of all embedded images together, in bytes of base64."""
 MAX_OF_MANY = 2_400_000
-"""The same where many arms have images of their own, as those that degrade images do."""
+"""The same limit if many conditions have images of their own, as those that degrade images do."""
 MAX_DECODED = 500_000_000
-"""Pixels read for one page, so that large images do not make it slow to draw."""
+"""Largest number of pixels read for one page, because large images take time."""
 
 MOST_SHOWN = 6
-"""Images of one item that are shown; a video has more."""
+"""Largest number of images shown per item; a video has more frames."""
 
-FULL = "not shown: this page already holds as many images as it may; it is in responses.sqlite or its own file"
+FULL = "not shown: this page has reached its image limit; the image is in responses.sqlite or its own file"
 
 
 @dataclass(frozen=True)
 class AlbumPicture:
-    """An image as it was sent; `data` is its small copy, or else `problem` says why there is none."""
+    """A sent image with its small copy (`data`), or why there is none (`problem`)."""
 
     sha256: str
     about: str = ""
@@ -45,16 +45,16 @@ class AlbumPicture:
 
     @property
     def short(self) -> str:
-        """Enough of the hash to find the image."""
+        """First characters of the hash, used as an id."""
         return self.sha256[:12]
 
     @cached_property
     def link(self) -> str:
-        """The small copy as a data URL; nothing where there is none."""
+        """The small copy as a data URL; "" if there is none."""
         return f"data:{self.media_type};base64,{b64encode(self.data).decode()}" if self.data else ""
 
     def draw(self, alt: str, *, height: int = 0) -> Markup:
-        """The image where the page shows it, so high if that is given; `alt` is read out to those who do not see it."""
+        """Draw the image, with alternative text and perhaps a height."""
         size = (
             Markup(' height="{}" width="{}"').format(height, round(height * self.width / self.height)) if height else ""
         )
@@ -63,7 +63,7 @@ class AlbumPicture:
 
 
 class Album:
-    """The page's images by their hash; one asked for again is the same one."""
+    """Images of a page by hash; each is prepared once."""
 
     def __init__(self, store: Store, *, max_embedded: int = MAX_EMBEDDED, max_decoded: int = MAX_DECODED) -> None:
         self._store = store
@@ -73,32 +73,32 @@ class Album:
         self._shown: dict[str, None] = {}
 
     def picture(self, sha256: str) -> AlbumPicture:
-        """The image of that hash, which the page shows."""
+        """Return an image and embed it in the page."""
         self._shown[sha256] = None
         return self.small(sha256)
 
     @staticmethod
-    def some(images: Sequence[str]) -> tuple[str, ...]:
-        """Those of an item's images that are shown."""
+    def choose_images(images: Sequence[str]) -> tuple[str, ...]:
+        """Choose the images of an item that are shown."""
         return some_of(images)
 
     def small(self, sha256: str) -> AlbumPicture:
-        """The same for whoever keeps it elsewhere; read and made small the first time it is asked for."""
+        """Return the small copy of an image; it is made at first use."""
         if sha256 not in self._pictures:
-            self._pictures[sha256] = self._made(sha256)
+            self._pictures[sha256] = self._build_picture(sha256)
         return self._pictures[sha256]
 
     @property
     def embedded(self) -> list[AlbumPicture]:
-        """The images that the page shows and holds."""
+        """The images that the page embeds."""
         return [picture for picture in map(self.small, self._shown) if picture.data]
 
     @property
     def left_out(self) -> int:
-        """How many images the limits kept out."""
+        """Number of images left out because of the limits."""
         return sum(picture.problem == FULL for picture in self._pictures.values())
 
-    def _made(self, sha256: str) -> AlbumPicture:
+    def _build_picture(self, sha256: str) -> AlbumPicture:
         if self._bytes_left <= 0 or self._pixels_left <= 0:
             return AlbumPicture(sha256, problem=FULL)
         try:
@@ -116,7 +116,7 @@ class Album:
         return AlbumPicture(sha256, about, problem=FULL) if self._bytes_left < 0 else made
 
     def _origin(self, sha256: str) -> str:
-        """How large the original is, and by which rule it is shown, where it was not sent as it is."""
+        """Size of the original image and the resizing rule; "" if it was not changed."""
         picture = self._store.images.pictures([sha256]).get(sha256)
         if picture is None or not picture.rule:
             return ""
@@ -124,7 +124,7 @@ class Album:
 
 
 def some_of(images: Sequence[Each], most: int = MOST_SHOWN) -> tuple[Each, ...]:
-    """So many images of an item as are shown, evenly over all, the first and the last among them.
+    """Choose up to `most` images of an item, evenly spaced, with the first and last.
 
     >>> some_of(range(1, 51)), some_of("ab")
     ((1, 11, 21, 30, 40, 50), ('a', 'b'))
@@ -134,7 +134,7 @@ def some_of(images: Sequence[Each], most: int = MOST_SHOWN) -> tuple[Each, ...]:
 
 
 def without_folders(message: str) -> str:
-    """A message with files named without their folders: those say where a study was run, or whose image it was.
+    """Remove folder names from a message, because they may identify people.
 
     >>> without_folders("Image '/data/ward 3/1.png' cannot be read: No such file or directory.")
     "Image '…/1.png' cannot be read: No such file or directory."

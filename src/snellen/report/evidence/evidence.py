@@ -1,4 +1,4 @@
-"""Evidence: the responses behind the numbers, read from the store as they were asked and answered."""
+"""Evidence: the responses behind the numbers of a report, loaded from the store."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from snellen.conditions import ImageDegraded
 from snellen.conditions.labels import read_label
 from snellen.conditions.mismatch import is_contradictory
 from snellen.items import LETTERS, Item
-from snellen.judging.choice import settled
+from snellen.judging.choice import settle_grade
 from snellen.reading import Grade
 from snellen.reading.columns import Integers
 from snellen.reading.grades import grade_reply
@@ -24,13 +24,13 @@ from snellen.reading.parsers import parser_named
 from snellen.report.evidence.album import MAX_EMBEDDED, MAX_OF_MANY, Album
 from snellen.report.figures.standalone import Figures
 from snellen.scoring.results import Results
-from snellen.store import Asked, Reply, Store, as_changed
+from snellen.store import Store, StoredItem, StoredResponse, as_changed
 from snellen.stress.table import OUTCOMES, Grades, Table
 from snellen.stress.taxonomy import by_rule
 
 
 class ArmAddress(NamedTuple):
-    """Whose responses, to which benchmark, under which arm."""
+    """Model, benchmark and condition of a group of responses."""
 
     model: str
     benchmark: str
@@ -38,11 +38,11 @@ class ArmAddress(NamedTuple):
 
 
 Run = tuple[int, int]
-"""An item's place and the replicate."""
+"""Place of an item in its benchmark, and number of the repeat."""
 
 
-class Choice(NamedTuple):
-    """An option as it was listed, whether it is right, and whether the model chose it."""
+class ListedOption(NamedTuple):
+    """An option as shown, with whether it is correct and whether it was chosen."""
 
     letter: str
     text: str
@@ -52,29 +52,29 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class Saying:
-    """One response with all that it answered: the item as the arm left it, how it was put, and how it was read."""
+    """One response with its item as sent, its request and its grade."""
 
     item: Item
-    asked: Asked
-    reply: Reply
+    asked: StoredItem
+    reply: StoredResponse
     grade: Grade
 
     @property
-    def choices(self) -> tuple[Choice, ...]:
-        """The options in the order the model saw them."""
+    def choices(self) -> tuple[ListedOption, ...]:
+        """The options in the order in which the model saw them."""
         return tuple(
-            Choice(LETTERS[i], option.text, i == self.item.answer, i == self.grade.choice)
+            ListedOption(LETTERS[i], option.text, i == self.item.answer, i == self.grade.choice)
             for i, option in enumerate(self.item.options)
         )
 
     @property
     def letter(self) -> str:
-        """The letter of the option that was chosen, if one was."""
+        """Letter of the chosen option; "" if none was chosen."""
         return "" if self.grade.choice is None else LETTERS[self.grade.choice]
 
     @property
     def about_fit(self) -> str:
-        """Whether it names a contradiction of text and image, if that is what is graded; not its diagnosis."""
+        """Whether the response names a contradiction between text and image; "" for other items."""
         if not is_contradictory(self.item) or self.grade.outcome not in (Outcome.CORRECT, Outcome.WRONG):
             return ""
         named = is_contradicted(self.item) == (self.grade.outcome is Outcome.CORRECT)
@@ -82,39 +82,39 @@ class Saying:
 
 
 class AskedItems:
-    """What an arm made of each item, taken out of the store when it is asked for."""
+    """Items as a condition shows them, loaded when needed."""
 
     def __init__(self, store: Store, arm: int) -> None:
         self._store = store
         self._arm = arm
-        self._known: dict[int, Asked | None] = {}
+        self._known: dict[int, StoredItem | None] = {}
 
     def read(self, ordinals: Iterable[int]) -> None:
-        """Take several items out of the store at once."""
+        """Load several items from the store at once."""
         if wanted := {ordinal for ordinal in ordinals if ordinal not in self._known}:
-            self._known |= {**dict.fromkeys(wanted, None), **self._store.variants.asked(self._arm, wanted)}
+            self._known |= {**dict.fromkeys(wanted, None), **self._store.variants.load_items(self._arm, wanted)}
 
-    def get(self, ordinal: int) -> Asked | None:
-        """One item as it was asked; None where it was not."""
+    def get(self, ordinal: int) -> StoredItem | None:
+        """Return one item as it was asked. None if it was not asked."""
         if ordinal not in self._known:
             self.read([ordinal])
         return self._known[ordinal]
 
-    def __getitem__(self, ordinal: int) -> Asked:
+    def __getitem__(self, ordinal: int) -> StoredItem:
         if (found := self.get(ordinal)) is None:
             raise KeyError(ordinal)
         return found
 
 
 class Evidence:
-    """Everything the page shows of single responses; what an arm asked is read once."""
+    """Access to the single responses that the page shows. Items of a condition are loaded once."""
 
     def __init__(self, results: Results, store: Store) -> None:
         self.results = results
         self._store = store
         self._asked: dict[tuple[str, str], AskedItems] = {}
         self._expected: dict[ArmAddress, set[Run]] = {}
-        self._read: dict[ArmAddress, dict[Run, Reply]] = {}
+        self._read: dict[ArmAddress, dict[Run, StoredResponse]] = {}
         self._items: dict[tuple[str, str, int], Item] = {}
         self._ruled: dict[ArmAddress, Integers] = {}
         self._by_run: dict[ArmAddress, dict[Run, int]] = {}
@@ -123,13 +123,13 @@ class Evidence:
 
     @cached_property
     def album(self) -> Album:
-        """The images of the page; less room where arms degrade images, since nearly each is then one of its own."""
+        """The images of the page. The limit is lower if conditions degrade images."""
         many = any(degrades(address.arm) for address in self.anchors)
         return Album(self._store, max_embedded=MAX_OF_MANY if many else MAX_EMBEDDED)
 
     @cached_property
     def anchors(self) -> Mapping[ArmAddress, str]:
-        """What links to the responses of each model, benchmark and arm are called on the page."""
+        """Anchor of the responses to each benchmark, by model and condition."""
         addresses = [
             ArmAddress(model, benchmark, arm)
             for (model, benchmark), table in self.results.tables.items()
@@ -142,84 +142,83 @@ class Evidence:
         return {name: number for number, (name, _) in enumerate(self.results.study["models"])}
 
     def place(self, model: str) -> int | None:
-        """A model's place in the study, which decides how figures show it; None for what is no model of it."""
+        """Return a model's place in the study, which sets its colour. None for other names."""
         return self._places.get(model)
 
     @cached_property
     def qualifications(self) -> Mapping[tuple[str, str], Mapping[str, Any]]:
-        """How far judges agree with people, by judge and question; the latest counts."""
+        """Measured agreement of judges with people, by judge and question. The latest counts."""
         return {(str(each["judge"]), str(each["question"])): each for each in self._store.labels.qualifications()}
 
     @cached_property
     def reviews(self) -> Mapping[str, Mapping[str, Any]]:
-        """What clinicians said in a review of the study, by task."""
+        """Results of clinicians' reviews of the study, by task."""
         return self._store.labels.reviews(str(self.results.study["name"]))
 
     @cached_property
     def own_questions(self) -> frozenset[str]:
-        """The benchmarks of open questions that tests bring: no image, no options, no arm as asked."""
+        """Benchmarks of questions that tests bring themselves."""
         tables = self.results.tables.items()
         return frozenset(name for (_, name), table in tables if _in_words(table))
 
     @cached_property
     def open_questions(self) -> frozenset[str]:
-        """The benchmarks of open questions, whose responses are held against references."""
+        """Benchmarks of open questions, graded by reference answers."""
         tables = self.results.tables.items()
         return frozenset(name for (_, name), table in tables if table.kind == "open") - self.own_questions
 
     @cached_property
     def reports(self) -> frozenset[str]:
-        """The benchmarks that ask for reports."""
+        """Benchmarks that ask for reports."""
         return frozenset(name for (_, name), table in self.results.tables.items() if table.kind == "report")
 
     @cached_property
     def benchmarks(self) -> tuple[str, ...]:
-        """The benchmarks that were named, and not brought by a test."""
+        """Benchmarks that the user chose, without questions that tests bring."""
         return tuple(name for name in self.results.benchmarks if name not in self.own_questions)
 
     @property
     def several(self) -> bool:
-        """Whether a number must say which benchmark it is of."""
+        """True if the study has several benchmarks, so that numbers must name theirs."""
         return len(self.benchmarks) > 1
 
     @cached_property
     def with_options(self) -> tuple[ArmAddress, ...]:
-        """Where responses choose among options."""
+        """Addresses of the responses that choose among options."""
         asked_in_words = self.own_questions | self.open_questions | self.reports
         return tuple(address for address in self.anchors if address.benchmark not in asked_in_words)
 
     @cached_property
     def baselines(self) -> Mapping[str, str]:
-        """The arm that each arm is held against."""
+        """Baseline of each condition."""
         pairs = ((arm.name, finding.test.baseline.name) for finding in self.results.findings
                  for arm in finding.test.compared if not finding.test.scores)  # fmt: skip
         return dict(pairs)
 
     @property
     def imported(self) -> bool:
-        """Whether the responses were imported, so that what was sent may not be known."""
+        """True if the responses were imported, so that the requests may be unknown."""
         return "imported" in self.results.study
 
     def table(self, address: ArmAddress) -> Table:
-        """The table that holds these responses' grades."""
+        """Return the table with the grades of these responses."""
         return self.results.tables[address.model, address.benchmark]
 
     def grades(self, address: ArmAddress) -> Grades:
-        """These responses' grades."""
+        """Return the grades of these responses."""
         return self.table(address).arms[address.arm]
 
-    def asked(self, benchmark: str, arm: str) -> AskedItems:
-        """What an arm made of each item."""
+    def load_asked(self, benchmark: str, arm: str) -> AskedItems:
+        """Return the items as a condition shows them."""
         if (benchmark, arm) not in self._asked:
             number, _ = self._store.studies.arm(self.results.study["arms"][benchmark][arm])
             self._asked[benchmark, arm] = AskedItems(self._store, number)
         return self._asked[benchmark, arm]
 
-    def pictured(self, benchmark: str, arm: str) -> bool:
-        """Whether every question came with an image under an arm.
+    def has_images(self, benchmark: str, arm: str) -> bool:
+        """Return True if every question came with an image under a condition.
 
-        Of an import, as its conditions are called: where one takes the image away, the others had one. Where none does,
-        an image must be in the files.
+        For imported responses: assumed if another condition removes the image; otherwise the files must contain images.
         """
         arms = self.results.study["arms"][benchmark]
         if arm not in arms or (self.imported and any(read_label(each).takes_image for each in arms)):
@@ -234,19 +233,19 @@ class Evidence:
         asked = range(len(table.items)) if table.looked is None else table.looked.first(table.looked.asked[arm])
         return shown.issuperset(asked)
 
-    def ruled(self, address: ArmAddress) -> Integers:
-        """The tags that rules find for certain in these responses, a bit each."""
+    def find_tags(self, address: ArmAddress) -> Integers:
+        """Return the patterns that rules find for certain in these responses, as bits."""
         if address not in self._ruled:
             baseline = self.baselines.get(address.arm, address.arm)
             self._ruled[address] = by_rule(self.table(address), address.arm, baseline)
         return self._ruled[address]
 
     def expect(self, address: ArmAddress, places: Iterable[int]) -> None:
-        """Note responses that will be shown, so that all of them are taken out of the store in one go."""
+        """Note responses that will be shown, to load them together."""
         self._expected.setdefault(address, set()).update(self._runs(address, places).values())
 
     def lead_to(self, replies: Iterable[tuple[ArmAddress, int]]) -> None:
-        """Note responses that the page links to, so that they are in its browser; an error for one that is not."""
+        """Note responses that will be linked, so that the page's browser must contain them."""
         for address, place in replies:
             self._runs(address, [place])
             self.led_to.append((address, place))
@@ -257,42 +256,46 @@ class Evidence:
             self.expect(address, [place])
             self.lead_to([(address, place)])
 
-    def replies(self, address: ArmAddress, places: Iterable[int]) -> dict[int, Reply]:
-        """The responses at these places of the grades as they are stored, each taken out of the store once."""
+    def replies(self, address: ArmAddress, places: Iterable[int]) -> dict[int, StoredResponse]:
+        """Load the responses at these places of the grades, each once."""
         wanted, known = self._runs(address, places), self._read.setdefault(address, {})
         if not known.keys() >= set(wanted.values()):
             expected = set(wanted.values()) | self._expected.pop(address, set())
-            known.update(self._stored(address, {cell for cell in expected if cell not in known}))
+            known.update(self._load_responses(address, {cell for cell in expected if cell not in known}))
         return {place: known[cell] for place, cell in wanted.items()}
 
     def item(self, address: ArmAddress, ordinal: int) -> Item:
-        """An item as an arm left it."""
+        """Return an item as a condition shows it."""
         key = (address.benchmark, address.arm, ordinal)
         if key not in self._items:
-            asked = self.asked(address.benchmark, address.arm)[ordinal]
+            asked = self.load_asked(address.benchmark, address.arm)[ordinal]
             self._items[key] = as_changed(self.table(address).items[ordinal], asked.changed)
         return self._items[key]
 
     def sayings(self, address: ArmAddress, places: Iterable[int]) -> dict[int, Saying]:
-        """The responses at these places of the grades, with all that they answered."""
-        asked = self.asked(address.benchmark, address.arm)
+        """Return the responses at these places of the grades, with their items and grades."""
+        asked = self.load_asked(address.benchmark, address.arm)
         return {
-            place: Saying(self.item(address, reply.ordinal), asked[reply.ordinal], reply, self.graded(address, reply))
+            place: Saying(
+                self.item(address, reply.ordinal), asked[reply.ordinal], reply, self.grade_response(address, reply)
+            )
             for place, reply in self.replies(address, places).items()
         }
 
-    def graded(self, address: ArmAddress, reply: Reply) -> Grade:
-        """How a response was read, read again; what judges said of it stands in the table."""
+    def grade_response(self, address: ArmAddress, reply: StoredResponse) -> Grade:
+        """Grade a response again, including opinions of judges that the table used."""
         table, item = self.table(address), self.item(address, reply.ordinal)
         if table.by_judges:
             grades = self.grades(address)
             at = self._place(address, (reply.ordinal, reply.replicate))
             return Grade(OUTCOMES[grades.outcome[at]], None, grades.rules[grades.rule[at]], "", table.parser)
         parser, judged = parser_named(table.parser), table.settled.get(address.arm, {})
-        return settled(grade_reply(reply, item, parser)[0], item, parser, judged.get((reply.ordinal, reply.replicate)))
+        return settle_grade(
+            grade_reply(reply, item, parser)[0], item, parser, judged.get((reply.ordinal, reply.replicate))
+        )
 
     def _place(self, address: ArmAddress, run: Run) -> int:
-        """Where a response stands in the grades."""
+        """Place of a response in the grades."""
         if address not in self._by_run:
             self._by_run[address] = {each: at for at, each in enumerate(self.grades(address).runs())}
         return self._by_run[address][run]
@@ -301,7 +304,7 @@ class Evidence:
         grades = self.grades(address)
         return {int(place): (int(grades.ordinal[place]), int(grades.replicate[place])) for place in places}
 
-    def _stored(self, address: ArmAddress, cells: set[Run]) -> dict[Run, Reply]:
+    def _load_responses(self, address: ArmAddress, cells: set[Run]) -> dict[Run, StoredResponse]:
         revisions = dict(self.results.study["models"])
         model = self._store.studies.model_number(address.model, revisions[address.model])
         arm, _ = self._store.studies.arm(self.results.study["arms"][address.benchmark][address.arm])
@@ -316,24 +319,24 @@ def _in_words(table: Table) -> bool:
 
 
 def degrades(arm: str) -> bool:
-    """Whether an arm degrades the image."""
+    """Return True if a condition degrades the image."""
     return read_label(arm).has(ImageDegraded)
 
 
 def row_anchor(evidence: Evidence, address: ArmAddress, place: int) -> str:
-    """What a link to one response is called."""
+    """Return the anchor of one response."""
     grades = evidence.grades(address)
     return f"reply-{evidence.anchors[address]}-{grades.ordinal[place]}-{grades.replicate[place]}"
 
 
 def outcome_counts(grades: Grades) -> dict[Outcome, int]:
-    """How many responses had each outcome."""
+    """Count the responses by outcome."""
     numbers = np.bincount(grades.outcome, minlength=len(OUTCOMES))
     return {outcome: int(number) for outcome, number in zip(OUTCOMES, numbers, strict=True)}
 
 
 def distinct(names: Iterable[str]) -> list[str]:
-    """Names as ids of the page: plain letters, no two alike.
+    """Convert names to unique page ids of plain letters.
 
     >>> distinct(["rows-a/b", "rows-a b", "rows-π"])
     ['rows-a-b', 'rows-a-b-2', 'rows']

@@ -1,4 +1,4 @@
-"""What people score, as a line in the images of accuracy and as a note on how it is known."""
+"""Human accuracy as shown in the report: a line in figures, and a note."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from snellen.report.words.numbers import figure
 
 
 class People(NamedTuple):
-    """The share of right answers that people give, and how it came about."""
+    """Human accuracy and a sentence on its source."""
 
     accuracy: float
     note: str
 
 
 def people(study: Mapping[str, Any]) -> People | None:
-    """What the study knows of people; None where it knows nothing.
+    """Return the human accuracy of a study. None if it has none.
 
     >>> people({"human": {"accuracy": 0.71}}).note
     'People: 71%, as given with the study. No interval is known.'
@@ -32,7 +32,7 @@ def people(study: Mapping[str, Any]) -> People | None:
 
 
 def _from_points(known: Mapping[str, Any]) -> str:
-    """An exam's points and rules, and the sum that turns them into a share."""
+    """Describe an exam's points and rules, and the formula for the share."""
     points, questions, right, wrong = (known[name] for name in ("points", "questions", "right", "wrong"))
     lost, range_of_points = -questions * wrong, questions * (right - wrong)
     sign = "+" if lost >= 0 else "−"

@@ -1,4 +1,4 @@
-"""Which responses the page shows: chosen by a hash and by nothing else."""
+"""Sampling of the responses that the page shows, by a hash alone."""
 
 from __future__ import annotations
 
@@ -16,27 +16,33 @@ from snellen.stress.table import Grades, Table
 
 Ranks = NDArray[np.uint64]
 Candidates = Mapping[ArmAddress, Integers]
-"""Places of responses by model, benchmark and arm."""
+"""Places of responses by model, benchmark and condition."""
 RUNS = 20
-"""An item asked more often than this may crowd out others where a few are chosen."""
+"""Number of candidates considered per response to choose.
+
+Items with more repeats than this may crowd out others.
+"""
 
 
 def ranks(items: Sequence[Item]) -> Ranks:
-    """A number for each item that its id alone decides: an order that favours no item."""
+    """Rank items by a hash of their ids."""
     return np.fromiter((_number(item.id) for item in items), dtype=np.uint64, count=len(items))
 
 
 def item_ranks(table: Table) -> Ranks:
-    """The same of a table's items, counted once."""
-    return table.once("item ranks", lambda: ranks(table.items))
+    """Return the ranks of a table's items, computed once."""
+    return table.compute_once("item ranks", lambda: ranks(table.items))
 
 
 def _number(name: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(errors="replace"), digest_size=8).digest(), "big")
 
 
-def moved(grades: Grades, baseline: Grades | None) -> NDArray[np.bool_]:
-    """Which responses chose another option than the baseline's response to the same item and replicate."""
+def mark_changed(grades: Grades, baseline: Grades | None) -> NDArray[np.bool_]:
+    """Mark responses that chose another option than the baseline.
+
+    Compared are responses to the same item with the same repeat.
+    """
     found = np.zeros(len(grades), dtype=bool)
     if baseline is None or not len(baseline) or not len(grades):
         return found
@@ -49,13 +55,13 @@ def moved(grades: Grades, baseline: Grades | None) -> NDArray[np.bool_]:
 
 
 def take_shortest(evidence: Evidence, few: Sequence[tuple[ArmAddress, int]]) -> tuple[ArmAddress, int, Saying]:
-    """The shortest of a few responses, and where it is."""
+    """Find the shortest of a few responses, with its address and place."""
     found = ((address, place, evidence.sayings(address, [place])[place]) for address, place in few)
     return min(found, key=lambda each: len(each[2].reply.text))
 
 
 def first_by_hash(evidence: Evidence, places: Candidates, size: int) -> list[tuple[ArmAddress, int]]:
-    """At most `size` of the places, of different items as far as there are, by a hash of item and model alone."""
+    """Choose up to `size` responses by a hash, preferably of different items."""
     found: list[tuple[int, int, ArmAddress, int]] = []
     for address, those in places.items():
         ordinals = evidence.grades(address).ordinal[those]
@@ -71,7 +77,7 @@ def first_by_hash(evidence: Evidence, places: Candidates, size: int) -> list[tup
 
 
 def _by_turns(found: list[tuple[ArmAddress, int]]) -> list[tuple[ArmAddress, int]]:
-    """In their order, but every model once before any twice."""
+    """Sort so that every model comes once before any model comes twice."""
     turns: Counter[str] = Counter()
     numbered = []
     for address, place in found:

@@ -1,4 +1,4 @@
-"""Tags: the patterns and modes that a response shows, and who says so."""
+"""Tags: patterns and failure modes that rules or judges found in a response."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from snellen.stress.taxonomy import BIT, SOURCE_WORDS, Tag
 
 
 class Tagged(NamedTuple):
-    """A tag of a response, and whether a rule or a judge gave it."""
+    """A tag of a response, and whether a rule or a judge found it."""
 
     tag: Tag
     by: str
 
     @property
     def words(self) -> str:
-        """Who says so."""
+        """Source of the tag in words."""
         return SOURCE_WORDS[self.by]
 
 
 def tags_at(evidence: Evidence, address: ArmAddress, place: int, tags: Sequence[Tag]) -> tuple[Tagged, ...]:
-    """Those of the tags that one response has; one that a rule is sure of needs no judge."""
+    """Return the tags of one response that rules or judges found."""
     bits = {by: int(column[place]) for by, column in columns(evidence, address).items()}
     found = []
     for tag in tags:
@@ -34,7 +34,7 @@ def tags_at(evidence: Evidence, address: ArmAddress, place: int, tags: Sequence[
 
 
 def columns(evidence: Evidence, address: ArmAddress) -> dict[str, Integers]:
-    """The tags of all responses, a bit each, by who gave them."""
+    """Return the tags of all responses as bits, by source: rule or judge."""
     said = evidence.grades(address).rationales
-    ruled = {"rule": evidence.ruled(address)}
+    ruled = {"rule": evidence.find_tags(address)}
     return ruled if said is None else {**ruled, "judge": said.judged}

@@ -1,4 +1,4 @@
-"""Figures, drawn as SVG: marks, panels, bars, forests and curves."""
+"""Figures of the report as SVG: marks, panels, bars, forest plots and curves."""
 
 __all__ = [
     "bars", "curves", "drawn", "dumbbells", "forests", "graph", "layout", "marks", "palette", "panels",

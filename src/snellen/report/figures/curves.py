@@ -1,8 +1,7 @@
-"""Falling curves as inline SVG: accuracy against how bad the images are, for a few models at once.
+"""Falling curves as SVG: accuracy against image degradation.
 
-Models differ by hue, the shape of their marks and the dashes of their lines, and each line is named where it ends.
-Below the plot every model has a lane: a band where the dose lies at which half is lost. Positions across are
-percentages.
+Models differ by hue, marker shape and line dashes, and each line is named at its end. Below the plot every model has a
+*lane*: a band for the interval of the dose at which half is lost. Horizontal positions are percentages.
 """
 
 from __future__ import annotations
@@ -14,29 +13,29 @@ from typing import NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from snellen.report.figures.layout import wrapped
+from snellen.report.figures.layout import wrap_text
 from snellen.report.figures.marks import at_point, line_at, text_at
 from snellen.report.figures.palette import SHAPES, hue, shape
-from snellen.report.words.numbers import figure, spoken
+from snellen.report.words.numbers import figure, format_aloud
 from snellen.stats import DoseResponse
 
 TOP, PLOT, GAP, LANE, FOOT = 26, 118, 7, 13, 42
-"""Pixels above the plot, of the plot, below it, of a lane there, and of the labels and the title of the axis."""
+"""Heights in pixels: above the plot, plot, gap, one lane, and the axis labels and title."""
 LEFT, RIGHT = 13.0, 28.0
-"""Percent of the width kept for the labels of the axis and for the names of the lines."""
+"""Percent of the width for the axis labels (left) and for the names of the lines (right)."""
 APART = 1.1
 """Percent of the width between the marks of two models."""
 POINTS = 41
-"""A curve is drawn through so many points."""
+"""Number of points through which a curve is drawn."""
 NAME, LETTERS = 74.0, 11.9
-"""Pixels that a name at the end of a line may have, and of its letters."""
+"""Width in pixels of a name at the end of a line, and its font size."""
 LINE_HEIGHT = 14.0
 
 
 class FittedLine(NamedTuple):
-    """One model: its name, its curve, and its place in the study, which decides its hue, shape and dashes.
+    """A model's name, fitted curve and place in the study.
 
-    `limits` are doses with the accuracy at which a verdict divides there.
+    `limits` are pairs of a dose and the accuracy that is the limit of a verdict there.
     """
 
     name: str
@@ -46,29 +45,29 @@ class FittedLine(NamedTuple):
 
 
 class Axis(NamedTuple):
-    """The largest dose that is drawn, and the ticks: where they stand and what they are called; what a dose is."""
+    """Axis of doses: the largest dose, the ticks and the title."""
 
     last: float
     ticks: tuple[tuple[float, str], ...]
     title: str = "Severity"
 
     def across(self, dose: float) -> float:
-        """Where a dose stands, in percent of the width; what lies beyond stands at the edge."""
+        """Return the horizontal position of a dose in percent, limited to the plot."""
         return LEFT + min(1.0, max(0.0, dose / self.last)) * (100 - LEFT - RIGHT)
 
 
 def height(lines: Sequence[FittedLine]) -> int:
-    """How high the panel of some models is."""
+    """Return the height of the panel in pixels."""
     return TOP + PLOT + GAP + LANE * len(lines) + FOOT
 
 
 def curve_panel(lines: Sequence[FittedLine], axis: Axis, chance: float) -> Markup:
-    """The curves of some models; dashes across are luck."""
+    """Draw the curves of some models. The dashed line is chance."""
     parts = [*_frame(axis, chance, len(lines))]
-    ends = apart([_down(float(line.fitted.at(line.fitted.doses[-1]))) for line in lines])
+    ends = spread_heights([_scale_share(float(line.fitted.predict_accuracy(line.fitted.doses[-1]))) for line in lines])
     for number, (line, end) in enumerate(zip(lines, ends, strict=True)):
         shift = (number - (len(lines) - 1) / 2) * APART
-        [short] = wrapped(line.name.rpartition("/")[2], NAME, LETTERS, 1)
+        [short] = wrap_text(line.name.rpartition("/")[2], NAME, LETTERS, 1)
         name = text_at("name", 100 - RIGHT + 3.2, end + 3.5, "start", short)
         drawn = [*_curve(line, axis), *_points(line, axis, shift), name, *_lane(line, axis, number)]
         parts.append(Markup('<g class="series{}">{}</g>').format(hue(line.place), Markup("").join(drawn)))
@@ -79,7 +78,7 @@ def curve_panel(lines: Sequence[FittedLine], axis: Axis, chance: float) -> Marku
 
 
 def line_mark(place: int) -> Markup:
-    """The mark and the line of a model, for a list."""
+    """Draw a model's marker and line for a legend."""
     stroke = Markup('<line class="fall{}" x1="0" x2="26" y1="7" y2="7"/>').format(_dashes(place))
     return Markup('<svg class="line-mark{}" width="26" height="14" aria-hidden="true">{}{}</svg>').format(
         hue(place), stroke, _shape("13", "7", place)
@@ -90,7 +89,7 @@ def _dashes(place: int) -> str:
     return f" dashes-{place % len(SHAPES)}"
 
 
-def _down(share: float) -> float:
+def _scale_share(share: float) -> float:
     return TOP + (1 - min(1.0, max(0.0, share))) * PLOT
 
 
@@ -101,9 +100,9 @@ def _frame(axis: Axis, chance: float, lanes: int) -> Iterator[Markup]:
     yield text_at("scale", 0, 10, "start", "Accuracy (%)")
     yield text_at("scale", LEFT + (100 - LEFT - RIGHT) / 2, bottom + 34, "middle", axis.title)
     for share in (0.0, 0.5, 1.0):
-        yield line_at("grid", LEFT, 100 - RIGHT, _down(share), _down(share))
-        yield text_at("scale", LEFT - 3.2, _down(share) + 3.5, "end", figure(share, "share"))
-    yield line_at("reference", LEFT, 100 - RIGHT, _down(chance), _down(chance))
+        yield line_at("grid", LEFT, 100 - RIGHT, _scale_share(share), _scale_share(share))
+        yield text_at("scale", LEFT - 3.2, _scale_share(share) + 3.5, "end", figure(share, "share"))
+    yield line_at("reference", LEFT, 100 - RIGHT, _scale_share(chance), _scale_share(chance))
     for dose, words in axis.ticks:
         yield line_at("grid", axis.across(dose), axis.across(dose), TOP, bottom + 5)
         yield text_at("scale", axis.across(dose), bottom + 18, "middle", words)
@@ -111,7 +110,7 @@ def _frame(axis: Axis, chance: float, lanes: int) -> Iterator[Markup]:
 
 def _curve(line: FittedLine, axis: Axis) -> Iterator[Markup]:
     doses = np.linspace(line.fitted.doses[0], line.fitted.doses[-1], POINTS)
-    heights = np.clip(line.fitted.at(doses), 0.0, 1.0)
+    heights = np.clip(line.fitted.predict_accuracy(doses), 0.0, 1.0)
     steps = zip(100 * doses / axis.last, 100 - 100 * heights, strict=True)
     path = "L".join(f"{across:.1f} {down:.1f}" for across, down in steps)
     inner = Markup('<path class="fall{}" d="M{}"/>').format(_dashes(line.place), path)
@@ -124,15 +123,15 @@ def _curve(line: FittedLine, axis: Axis) -> Iterator[Markup]:
 def _points(line: FittedLine, axis: Axis, shift: float) -> Iterator[Markup]:
     for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True):
         at = axis.across(dose) + shift
-        yield line_at("whisker", at, at, _down(point.low), _down(point.high))
-        yield _shape(f"{at:.2f}%", f"{_down(point.value):.1f}", line.place)
+        yield line_at("whisker", at, at, _scale_share(point.low), _scale_share(point.high))
+        yield _shape(f"{at:.2f}%", f"{_scale_share(point.value):.1f}", line.place)
     for dose, limit in line.limits:
         at = axis.across(dose) + shift
-        yield line_at("limit", at - APART, at + APART, _down(limit), _down(limit))
+        yield line_at("limit", at - APART, at + APART, _scale_share(limit), _scale_share(limit))
 
 
 def _lane(line: FittedLine, axis: Axis, number: int) -> Iterator[Markup]:
-    """The band of the threshold; one that may lie beyond what was asked runs to the edge and ends in an arrow."""
+    """Draw the interval of a threshold as a band. Unbounded ends become arrows."""
     found, middle = line.fitted.threshold, TOP + PLOT + GAP + LANE * (number + 0.5)
     if found is None:
         return
@@ -145,10 +144,10 @@ def _lane(line: FittedLine, axis: Axis, number: int) -> Iterator[Markup]:
     yield _shape(f"{axis.across(found.value):.2f}%", f"{middle:.1f}", line.place)
 
 
-def apart(heights: Sequence[float]) -> list[float]:
-    """The heights of names, moved as little as keeps them from standing on one another.
+def spread_heights(heights: Sequence[float]) -> list[float]:
+    """Move the heights of names as little as needed to avoid overlaps.
 
-    >>> apart([50.0, 50.0, 90.0])
+    >>> spread_heights([50.0, 50.0, 90.0])
     [43.0, 57.0, 90.0]
     """
     order = sorted(range(len(heights)), key=lambda at: heights[at])
@@ -175,5 +174,5 @@ def _shape(x: str, y: str, place: int) -> Markup:
 
 def _in_words(line: FittedLine) -> str:
     points = zip(line.fitted.doses, line.fitted.accuracies, strict=True)
-    said = (f"{figure(dose, 'score')}: {spoken(each, 'share')}" for dose, each in points)
+    said = (f"{figure(dose, 'score')}: {format_aloud(each, 'share')}" for dose, each in points)
     return f"{line.name}: {', '.join(said)}"

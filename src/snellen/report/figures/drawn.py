@@ -1,4 +1,4 @@
-"""Tables and panels of drawings with their figures: the same on the page and in a file of their own."""
+"""Tables and panels of drawings, with their figure files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from snellen.report.figures.standalone import ROW, About, Datum
 def add_figure(
     evidence: Evidence, table: Table, about: About, data: Sequence[Datum], axis: FigureAxis, *, row_height: float = ROW
 ) -> Table:
-    """The table over an axis; its rows with a drawing, their first number and its legend are also a figure."""
+    """Add an axis to a table, and keep its drawn rows as a figure."""
     figure = evidence.figures.rows(about, table, data, axis, row_height)
     return replace(table, figure=figure, axis=axis.drawn + axis_words(axis.title))
 
@@ -23,15 +23,15 @@ def add_figure(
 def add_figure_of_panels(
     evidence: Evidence, panels: Panels, about: About, data: Sequence[Datum], *, columns: int = 2
 ) -> Panels:
-    """The panels; those with a drawing, and their legend, are also a figure."""
+    """Keep the drawn panels and their legend as a figure."""
     return replace(panels, figure=evidence.figures.panels(about, panels, data, columns=columns))
 
 
 def add_figure_of_map(evidence: Evidence, table: Table, about: About, data: Sequence[Datum]) -> Table:
-    """The heat map, which is also a figure."""
+    """Keep a heat map as a figure."""
     return replace(table, figure=evidence.figures.cells(about, table, data))
 
 
 def show_key_once(tables: Sequence[Table]) -> tuple[Table, ...]:
-    """The same tables with the legend on the first of them alone."""
+    """Remove the legend from all tables but the first."""
     return (*tables[:1], *(replace(each, key=()) for each in tables[1:]))

@@ -1,4 +1,4 @@
-"""Dumbbells as inline SVG: two shares of the same items on one line, told apart by shape and not by colour alone."""
+"""Dumbbells as SVG: two shares of the same items on one line, with different shapes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from snellen.report.figures.marks import Scale, at_point, draw_line, grid_lines, scale, svg
 from snellen.report.figures.palette import hue
-from snellen.report.words.numbers import figure, spoken
+from snellen.report.words.numbers import figure, format_aloud
 from snellen.stats import Estimate
 
 CIRCLE = "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0Z"
@@ -15,9 +15,9 @@ WORDS = ("untold", "told to guess")
 
 
 def dumbbell(first: Estimate, second: Estimate, place: int | None = None) -> Markup:
-    """The first share as a hollow circle, the second as a filled diamond, and a bar between them."""
+    """Draw two shares, as a hollow circle and a filled diamond joined by a line."""
     ruler = scale([], "share")
-    ends = ruler.at(first.value), ruler.at(second.value)
+    ends = ruler.format_place(first.value), ruler.format_place(second.value)
     parts = [grid_lines(ruler, "100%"), draw_line("handle", *ends, "50%")]
     parts += [_mark(ends[0], CIRCLE, "blind"), _mark(ends[1], DIAMOND, "seen")]
     values = zip(WORDS, (first, second), strict=True)
@@ -26,24 +26,26 @@ def dumbbell(first: Estimate, second: Estimate, place: int | None = None) -> Mar
 
 
 def with_without(seen: Estimate, blind: Estimate, scale: Scale, place: int | None = None) -> Markup:
-    """The accuracy with the image as a filled dot above, without it as a hollow one below, and a line between them."""
+    """Draw accuracies with the image (filled, above) and without (hollow, below)."""
     parts = [grid_lines(scale, "100%")]
-    parts.append(draw_line("handle thin", scale.at(seen.value), scale.at(blind.value), "30%", "70%"))
+    parts.append(
+        draw_line("handle thin", scale.format_place(seen.value), scale.format_place(blind.value), "30%", "70%")
+    )
     dot = Markup('<circle class="shape {}" cx="{}" cy="{}" r="4.5"/>')
     for estimate, height, look in ((seen, "30%", "seen"), (blind, "70%", "blind")):
-        parts.append(draw_line("whisker", scale.at(estimate.low), scale.at(estimate.high), height))
-        parts.append(dot.format(look, scale.at(estimate.value), height))
-    label = f"with the image {spoken(seen, 'share')}; without {spoken(blind, 'share')}"
+        parts.append(draw_line("whisker", scale.format_place(estimate.low), scale.format_place(estimate.high), height))
+        parts.append(dot.format(look, scale.format_place(estimate.value), height))
+    label = f"with the image {format_aloud(seen, 'share')}; without {format_aloud(blind, 'share')}"
     return svg(f"with-without{hue(place)}", label, parts)
 
 
 def dot_key(look: str) -> Markup:
-    """The dot of an accuracy with the image (seen) or without it (blind), for a legend."""
+    """Draw the legend entry of an accuracy with (`seen`) or without (`blind`) the image."""
     return svg("swatch", "", [Markup('<circle class="shape {}" cx="9" cy="7" r="4.5"/>').format(look)])
 
 
 def key(place: int) -> Markup:
-    """The mark of the first or the second share, for a legend."""
+    """Draw the marker of the first or the second share for a legend."""
     return svg("swatch", "", [_mark("9", (CIRCLE, DIAMOND)[place], ("blind", "seen")[place])])
 
 

@@ -1,4 +1,4 @@
-"""Folder: figures, card and tables of a report written beside it, and those of an earlier drawing taken away."""
+"""Write a report's figures, card and tables, and remove old ones."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from snellen.report.sharing import NAMES as SHARED
 
 CONVERSIONS = {"png": as_png, "pdf": as_pdf}
 INDEX = ".written"
-"""Names the files that we wrote, a line each: no other file is ever taken away."""
+"""File with the names of the files that we wrote, one per line. Other files are never removed."""
 
 
 def write_figures(home: Path, new: StagedFiles, figures: Figures, form: str = "svg") -> None:
-    """Add figures to the new files of a folder: as SVG, their numbers as CSV and captions, and in that form too.
+    """Stage figures as SVG, CSV and captions, and in one more format.
 
-    Figure 1 is there in every form if the package that converts drawings is.
+    *Staged* files are in a temporary folder and replace the old ones together. Figure 1 is written in every format if
+    the package that converts drawings is installed.
     """
     check_format(form)
     files = dict(figures.files())
@@ -36,7 +37,7 @@ def write_figures(home: Path, new: StagedFiles, figures: Figures, form: str = "s
 
 
 def write_shared(new: StagedFiles, shared: Mapping[str, str]) -> None:
-    """Add the card and the tables to the new files of a folder; the card as PNG too, if drawings can be converted."""
+    """Stage the card and tables. The card as PNG, too, if possible."""
     files = {path: text.encode(errors="replace") for path, text in shared.items()}
     if CARD in shared and has_converter():
         files[CARD_IMAGE] = as_png(shared[CARD], ON_SCREEN)
@@ -51,7 +52,7 @@ def _write_files(new: StagedFiles, files: Mapping[str, bytes]) -> None:
 
 
 def _find_figures(home: Path) -> set[str]:
-    """The files of an earlier drawing below a folder; a line that is no plain name of a file is none of ours."""
+    """Files that an earlier report listed in its index."""
     try:
         with open_plain(home / FOLDER / INDEX) as index:
             lines = index.read().decode().splitlines()
@@ -65,7 +66,7 @@ def _find_figures(home: Path) -> set[str]:
 
 
 def check_format(form: str) -> None:
-    """An error where figures cannot be written in that format: an unknown one, or a package that is missing."""
+    """Raise an error for an unknown figure format or a missing package."""
     if form not in FIGURE_FORMATS:
         raise StudyError(f"Expected figures as one of {', '.join(FIGURE_FORMATS)}, got {form!r}.")
     if form != "svg":

@@ -1,4 +1,4 @@
-"""The estimates as the page shows them: a table of all numbers of a test, and forest plots over the models."""
+"""Tables of a test's numbers, and forest plots over models."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ Anchors = Mapping[ArmAddress, str]
 
 
 @dataclass(frozen=True)
-class Number:
-    """A number in print: value, interval, n, how it was made, what else is known of it, and where its rows are."""
+class PrintedNumber:
+    """A measure formatted for print: value, interval, n, method, notes and link."""
 
     value: str
     interval: str
@@ -44,17 +44,17 @@ class Number:
 
     @property
     def said(self) -> str:
-        """The value with its interval."""
+        """Value with its interval."""
         return wording.with_ends(self.value, self.interval)
 
     def cell(self, words: str = "", *, n: bool = True, notes: bool = False) -> Cell:
-        """The number as a place of a table, after some words; `n` and `notes` say what stands beside it."""
+        """Return the number as a table cell, with or without n and notes."""
         beside = [f"n {self.n}"] * n + list(self.notes) * notes
         return Cell(f"{words} {self.said}".lstrip(), to=self.anchor, how=self.method, n=", ".join(beside))
 
 
-def number(measure: Measure, anchor: str, digits: int = 0) -> Number:
-    """A measure in print, with so many decimals at least."""
+def number(measure: Measure, anchor: str, digits: int = 0) -> PrintedNumber:
+    """Format a measure with at least `digits` decimals."""
     estimate, unit = measure.estimate, measure.kind.unit
     notes = []
     if estimate.p is not None:
@@ -64,7 +64,7 @@ def number(measure: Measure, anchor: str, digits: int = 0) -> Number:
         notes.append(f"{correction} p {wording.p_value(measure.p_adjusted, at_floor=estimate.p_at_floor)}")
     if measure.ceiling is not None:
         notes.append(f"of at most {wording.figure(measure.ceiling, unit)}")
-    return Number(
+    return PrintedNumber(
         wording.figure(estimate.value, unit, digits),
         wording.interval(estimate, unit),
         wording.count(estimate.n),
@@ -74,17 +74,17 @@ def number(measure: Measure, anchor: str, digits: int = 0) -> Number:
     )
 
 
-def number_to_tenths(measure: Measure, anchor: str) -> Number:
-    """A measure in print with one decimal, for comparison with printed tables."""
+def number_to_tenths(measure: Measure, anchor: str) -> PrintedNumber:
+    """Format a measure with one decimal, for comparison with published tables."""
     estimate, unit = measure.estimate, measure.kind.unit
     ends = join_ends(*(wording.tenths(value, unit).partition("%")[0] if math.isfinite(value) else ""
                                for value in (estimate.low, estimate.high)))  # fmt: skip
     value = wording.tenths(estimate.value, unit) + (" points" if unit is Unit.POINTS else "")
-    return Number(value, ends, wording.count(estimate.n), measure.how, (), anchor)
+    return PrintedNumber(value, ends, wording.count(estimate.n), measure.how, (), anchor)
 
 
 def grid(findings: Sequence[Finding], anchors: Anchors, models: Sequence[Column]) -> Table:
-    """All numbers of one test on one benchmark: measures down, models across, the conditions one after the other."""
+    """Table of one test's numbers: measures in rows, models in columns, grouped by condition."""
     order = [arm.name for arm in findings[0].test.all_arms]
     keys = dict.fromkeys((measure.arm, measure.kind) for finding in findings for measure in finding.measures)
     arms = dict.fromkeys([arm for arm in order if any(key[0] == arm for key in keys)] + [arm for arm, _ in keys])
@@ -103,11 +103,11 @@ def _grid_cell(measure: Measure | None, finding: Finding, anchors: Anchors) -> C
 
 
 COMPARED = ("accuracy", "baseline_accuracy", "difference", "bootstrap_difference")
-"""Measures that stand in one table and of which one is the difference of two others."""
+"""Measures of one table, of which one is the difference of two others."""
 
 
 def _find_decimals(finding: Finding, arm: str) -> int:
-    """How many decimals let the change under an arm agree with both accuracies."""
+    """Number of decimals needed so that the printed change agrees with both accuracies."""
     before, change = finding.measure(arm, "baseline_accuracy"), finding.measure(arm, "difference")
     if before is None or change is None:
         return 0
@@ -116,7 +116,7 @@ def _find_decimals(finding: Finding, arm: str) -> int:
 
 
 def row_of_estimate(words: str, estimate: Estimate, span: Scale, note: str = "", place: int | None = None) -> Row:
-    """An estimate as a mark on a scale, and as a number; no mark if the data say nothing of it."""
+    """Return a row with an estimate as a mark and a number. No mark without an interval."""
     mark = None if math.isnan(estimate.low) else forest_mark(estimate, span, place)
     said = wording.with_interval(estimate, span.unit) if mark else wording.figure(estimate.value, span.unit)
     shown = Cell(said, n=f"n {wording.count(estimate.n)}", note=note, how=estimate.method)
@@ -124,11 +124,11 @@ def row_of_estimate(words: str, estimate: Estimate, span: Scale, note: str = "",
 
 
 EXACT = {"accuracy": Act.RIGHT, "invents_rate": Act.INVENTS}
-"""Measures that count exactly the responses of one act."""
+"""Measures that count exactly the responses with one act (what a response does)."""
 
 
 def anchor_of_measure(finding: Finding, measure: Measure, anchors: Anchors) -> str:
-    """Where the responses behind a number are: those that it counts, or all that it is about."""
+    """Anchor of the responses that a measure counts, or on which it is based."""
     anchor, act = anchor_of(finding, measure.arm, anchors), EXACT.get(measure.name)
     whole = (
         not (finding.group or measure.subset) and ArmAddress(finding.model, finding.benchmark, measure.arm) in anchors
@@ -139,14 +139,14 @@ def anchor_of_measure(finding: Finding, measure: Measure, anchors: Anchors) -> s
 
 
 def anchor_of(finding: Finding, arm: str, anchors: Anchors) -> str:
-    """Where the responses under an arm are; a number over several arms leads to the baseline's."""
+    """Anchor of a condition's responses, or else of the baseline's."""
     address = ArmAddress(finding.model, finding.benchmark, arm)
     return anchors.get(address) or anchors.get(address._replace(arm=finding.test.baseline.name), "rows")
 
 
 @dataclass(frozen=True)
 class Against:
-    """What the values of a forest plot are held against: a dashed line and what it is, and what people score."""
+    """Reference line of a forest plot: value and meaning; also the human accuracy."""
 
     reference: float | None = None
     people: People | None = None
@@ -166,11 +166,11 @@ def forest(
     against: Against = NOTHING_MORE,
     caption: str = "",
 ) -> Table | None:
-    """One measure of one arm over all models that have it; None where none has."""
+    """Plot one measure of one condition over all models that have it. None if no model has it."""
     found = [(each, measure) for each in findings if (measure := each.measure(arm, name)) is not None]
     if not found:
         return None
-    return plotted(found, evidence, label, where=arm_label(arm), against=against, caption=caption)
+    return plot_measures(found, evidence, label, where=arm_label(arm), against=against, caption=caption)
 
 
 def resting(
@@ -181,9 +181,9 @@ def resting(
     arm_words: Callable[[str], str] = arm_label,
     caption: str = "",
 ) -> list[Table]:
-    """What the verdicts rest on, a plot for every kind of number; where they rest on several arms, each row says which.
+    """Plot the numbers on which the verdicts are based, one plot per kind of measure.
 
-    A finding whose verdict rests on no number has no row.
+    Verdicts that are based on no number have no row.
     """
     by_kind: dict[Kind, list[tuple[Finding, Measure]]] = {}
     for each in findings:
@@ -199,7 +199,7 @@ def resting(
         arms = {measure.arm for _, measure in found}
         where = arm_words(min(arms)) if len(arms) == 1 else "under the condition that decides"
         named = label if len(arms) == 1 else with_arm
-        plots.append(plotted(found, evidence, named, where=where, caption=caption))
+        plots.append(plot_measures(found, evidence, named, where=where, caption=caption))
     return plots
 
 
@@ -210,11 +210,12 @@ LIMITS = {
     "order_adds": MOVED,
     "order_moves": MOVED,
 }
-"""The limits of the three marks by measure; any other test's stand in its verdicts and thresholds."""
+"""Limits of the verdicts that every model gets, by measure; those of other tests are in their verdicts or thresholds.
+"""
 
 
 def list_limits(found: Sequence[tuple[Finding, Measure]]) -> tuple[float, ...]:
-    """The limits to which verdicts hold these numbers; those of a group of items have no verdict."""
+    """List the limits of the verdicts on these numbers. Empty for groups of items."""
     if found[0][0].group:
         return ()
     limits: set[float] = set()
@@ -231,7 +232,7 @@ def list_limits(found: Sequence[tuple[Finding, Measure]]) -> tuple[float, ...]:
 
 
 def list_limit_accuracies(finding: Finding, arm: str) -> tuple[float, ...]:
-    """The accuracies under an arm at which a verdict on its change divides, if such an accuracy can be."""
+    """Accuracies under a condition that are the limits of a verdict on its change."""
     change, before = (finding.measure(arm, name) for name in ("difference", "baseline_accuracy"))
     if change is None or before is None:
         return ()
@@ -240,7 +241,7 @@ def list_limit_accuracies(finding: Finding, arm: str) -> tuple[float, ...]:
 
 
 def _list_thresholds(finding: Finding, name: str) -> tuple[float, ...]:
-    """The thresholds of a test for a measure, if no verdict names any."""
+    """Thresholds of a test for a measure, used if no verdict names a limit."""
     test, limits = finding.test, finding.test.thresholds
     if test.expects is Expectation.WORSE and name in (KEPT, KEPT_ANSWERED):
         return (limits.image_dependence,)
@@ -253,8 +254,8 @@ def _list_thresholds(finding: Finding, name: str) -> tuple[float, ...]:
 
 
 def ladder(finding: Finding, evidence: Evidence, label: str) -> Table | None:
-    """The accuracy of one model at every step of a test, beside guessing; None where fewer than two were asked."""
-    # nobody can guess among options that are not shown
+    """Plot a model's accuracy at each step of a test. None for fewer than two steps."""
+    # without options on the page, chance does not apply
     words = {arm.name: arm.in_words for arm in finding.test.all_arms if not arm.condition.hides_options}
     found = [(finding, measure) for arm in words if (measure := finding.measure(arm, "accuracy")) is not None]
     if len(found) < 2:
@@ -263,10 +264,10 @@ def ladder(finding: Finding, evidence: Evidence, label: str) -> Table | None:
     against = Against(None if chance is None else chance.estimate.value)
     labels = {measure: words[measure.arm] for _, measure in found}
     caption = f"Accuracy step by step (%): {label}"
-    return plotted(found, evidence, lambda _: label, where="", against=against, caption=caption, rows=labels)
+    return plot_measures(found, evidence, lambda _: label, where="", against=against, caption=caption, rows=labels)
 
 
-def plotted(
+def plot_measures(
     found: Sequence[tuple[Finding, Measure]],
     evidence: Evidence,
     label: Callable[[Finding], str],
@@ -276,7 +277,7 @@ def plotted(
     against: Against = NOTHING_MORE,
     caption: str = "",
 ) -> Table:
-    """Some measures of one kind, a row each; `where` says under which condition, `rows` what single rows are called."""
+    """Plot measures of one kind. `where` names the condition and `rows` the rows."""
     kind = found[0][1].kind
     own = against.reference is not None
     limits = () if own else list_limits(found)
@@ -301,7 +302,7 @@ def plotted(
         "; ".join(filter(None, (shown, dashed))), "drawn", people.note if people else "",
     )  # fmt: skip
     made = _add_figure(found, table, evidence, (span, title, shown, line_is))
-    return replace(made, axis=titled_axis(span, title))  # with what people score, which the figure has above it
+    return replace(made, axis=titled_axis(span, title))  # with the human accuracy; the figure shows it above instead
 
 
 def _describe_dashed(limits: Sequence[float], unit: str) -> str:
@@ -312,7 +313,7 @@ def _describe_dashed(limits: Sequence[float], unit: str) -> str:
 def _add_figure(
     found: Sequence[tuple[Finding, Measure]], table: Table, evidence: Evidence, drawn: tuple[Scale, str, str, str]
 ) -> Table:
-    """The table with its figure, named by test, measure and condition, and where it is of one, benchmark."""
+    """Add the table's figure, named by test, measure, condition and benchmark."""
     span, title, shown, line_is = drawn
     lines = [words for words in (
         f"the dashed line is {line_is}" if line_is else "",
@@ -320,7 +321,7 @@ def _add_figure(
         f"the dotted line is what people score, {wording.figure(span.people, 'share')}" if span.people else "",
     ) if words]  # fmt: skip
     marks_are = "; ".join(["Marks are estimates, lines are 95% CIs", *lines])
-    about = About(name_words(found, evidence), shown + _among(found), marks_are)
+    about = About(name_words(found, evidence), shown + _describe_scope(found), marks_are)
     data = [datum(finding, measure) for finding, measure in found]
     limits = [("limit", "the limit", each) for each in span.limits]
     held = (("reference", line_is, span.reference), ("people", "people", span.people), *limits)
@@ -329,7 +330,7 @@ def _add_figure(
     return add_figure(evidence, table, about, data, axis_of(span, title, line_is))
 
 
-def _among(found: Sequence[tuple[Finding, Measure]]) -> str:
+def _describe_scope(found: Sequence[tuple[Finding, Measure]]) -> str:
     benchmarks = {finding.benchmark for finding, _ in found}
     models = {finding.model for finding, _ in found}
     of = [*(models if len(models) == 1 and len(found) > 1 else ()), *(benchmarks if len(benchmarks) == 1 else ())]
@@ -337,7 +338,7 @@ def _among(found: Sequence[tuple[Finding, Measure]]) -> str:
 
 
 def name_words(found: Sequence[tuple[Finding, Measure]], evidence: Evidence) -> list[str]:
-    """The words that name a figure of these numbers."""
+    """Words for the name of a figure of these numbers."""
     tests, kinds, arms, benchmarks, models, groups = (
         {of(finding, measure) for finding, measure in found}
         for of in (

@@ -1,7 +1,7 @@
-"""Layout: a figure of its own from the parts of one on the page, with room for every word.
+"""Layout of the page's drawings as separate figures.
 
-Rows have a label, a drawing and its numbers, over one axis; panels stand in a grid. How wide text is depends on the
-reader's fonts, so it is measured generously.
+Rows have a label, a drawing and its numbers, over one axis; panels form a grid. The width of text depends on the
+reader's fonts, so it is estimated generously.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from snellen.report.words.numbers import figure
 
 WIDTH, PAD = 720.0, 14.0
 LABEL, SMALL = 12.8, 11.9
-"""Pixels of the letters of labels and of what is quiet, as `style/marks.css` has them."""
+"""Font sizes in pixels of labels and of small text, as in `style/marks.css`."""
 LINE = 16.0
 WIDEST_LABEL, WIDEST_SAID = 215.0, 270.0
 MOST_LINES = 3
@@ -31,11 +31,11 @@ GAP = 14.0
 NARROW, WIDE = "fijlrtI.,:;'|!()[]{} /-", "mwMW%@—…"
 DOT = 18.0
 STRETCHED = ('<svg class="forest-mark', '<svg class="with-without')
-"""Marks that fill a row of any height, so that the lines across do not break where a label has several lines."""
+"""Drawings that fill a row of any height, so that vertical lines have no gaps in tall rows."""
 
 
 def _list_numbers(row: Row) -> list[str]:
-    """The numbers beside the drawing of a row."""
+    """Numbers printed next to the drawing of a row."""
     return [str(each.words) for each in row.cells[1].lines or row.cells[1:2] if each.words]
 
 
@@ -44,7 +44,7 @@ def _find_n(row: Row) -> str:
 
 
 class RefersTo(NamedTuple):
-    """A line across a figure: where it stands in percent of the width, and what it is."""
+    """A vertical line across a figure: position in percent, and meaning."""
 
     across: float
     words: str
@@ -52,7 +52,7 @@ class RefersTo(NamedTuple):
 
 
 class FigureAxis(NamedTuple):
-    """The axis below all rows: its drawing, its title, and the lines that it names above them."""
+    """Axis below all rows, with its title and the named vertical lines."""
 
     drawn: Markup
     title: str
@@ -60,7 +60,7 @@ class FigureAxis(NamedTuple):
 
 
 def axis_of(scale: Scale, title: str, reference: str = "") -> FigureAxis:
-    """The axis of a scale; `reference` says what its dashed line is."""
+    """Make the axis of a scale. `reference` is the meaning of its dashed line."""
     lines = []
     if scale.reference is not None and reference:
         lines.append(RefersTo(scale.place(scale.reference), reference))
@@ -72,7 +72,7 @@ def axis_of(scale: Scale, title: str, reference: str = "") -> FigureAxis:
 
 
 def width_of(text: str, size: float) -> float:
-    """About how wide a text is in pixels, rather too much than too little.
+    """Estimate the width of a text in pixels, rather too large than too small.
 
     >>> round(width_of("88%", 10)), round(width_of("ill", 10)), width_of("", 10)
     (24, 13, 0)
@@ -91,10 +91,10 @@ def _letter(letter: str) -> float:
     return 0.0 if unicodedata.combining(letter) else 0.75 if letter.isupper() else 0.67
 
 
-def wrapped(text: str, width: float, size: float, most: int = MOST_LINES) -> list[str]:
-    """The text on lines of that width, broken after spaces and signs where it can be; what is too much is cut off.
+def wrap_text(text: str, width: float, size: float, most: int = MOST_LINES) -> list[str]:
+    """Wrap text to lines of a width. At most `most` lines are kept.
 
-    >>> wrapped("organism/grounded", 90, 12.8)
+    >>> wrap_text("organism/grounded", 90, 12.8)
     ['organism/', 'grounded']
     """
     lines = [""]
@@ -113,7 +113,7 @@ def wrapped(text: str, width: float, size: float, most: int = MOST_LINES) -> lis
 
 
 def _pieces(piece: str, width: float, size: float) -> Iterable[str]:
-    """A word that is wider than a line, cut where it must be."""
+    """Split a word that is wider than a line."""
     start = 0
     for end in range(1, len(piece) + 1):
         if width_of(piece[start:end].rstrip(), size) > width and end - 1 > start:
@@ -123,8 +123,8 @@ def _pieces(piece: str, width: float, size: float) -> Iterable[str]:
         yield piece[start:]
 
 
-def placed(picture: Markup, x: float, y: float, width: float, height: float) -> Markup:
-    """A drawing of the page put at a place of a figure."""
+def place_drawing(picture: Markup, x: float, y: float, width: float, height: float) -> Markup:
+    """Place a drawing of the page inside a figure."""
     head, _, inside = str(picture).partition(">")
     bare = re.sub(r' (?:width|height)="[^"%]*"', "", head) + ">" + inside
     box = f'<svg x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}"'
@@ -139,15 +139,15 @@ def _text(words: str, x: float, y: float, look: str, anchor: str = "start", whol
 
 
 def _lines(text: str, x: float, y: float, width: float, most: int = MOST_LINES) -> tuple[list[Markup], float]:
-    """A text over several lines from a baseline on; also how high it is."""
-    lines = wrapped(text, width, LABEL, most)
+    """Draw a text over several lines from a baseline. Also return its height."""
+    lines = wrap_text(text, width, LABEL, most)
     whole = text if lines[-1].endswith("…") or len(lines) > 1 else ""
     drawn = [_text(line, x, y + LINE * number, "label", whole=whole) for number, line in enumerate(lines)]
     return drawn, LINE * len(lines)
 
 
 class LaidOut(NamedTuple):
-    """A figure before it is made plain: its drawing, and how wide and high it is."""
+    """A figure's drawing with its width and height."""
 
     drawing: Markup
     width: float
@@ -159,8 +159,8 @@ def _lay_out(parts: Sequence[Markup], height: float, width: float = WIDTH) -> La
 
 
 def in_rows(table: Table, axis: FigureAxis, *, row_height: float) -> LaidOut:
-    """The rows of a table that have a drawing, over one axis and below their legend, as a figure of its own."""
-    headed = [(str(heading), row) for heading, row in table.headed() if row.cells[0].drawing]
+    """Lay out drawn table rows over one axis, with a legend."""
+    headed = [(str(heading), row) for heading, row in table.list_headed_rows() if row.cells[0].drawing]
     rows = [row for _, row in headed]
     dots = any(row.head.place is not None for row in rows)
     labels = min(WIDEST_LABEL, max(width_of(str(row.head.words), LABEL) for row in rows)) + (DOT if dots else 0.0)
@@ -177,8 +177,8 @@ def in_rows(table: Table, axis: FigureAxis, *, row_height: float) -> LaidOut:
             y += LINE + 6
         drawn, y = _row(row, y, (left, right), row_height)
         parts += drawn
-    parts.append(placed(axis.drawn, left, y, right - left, 24.0))
-    words = wrapped(axis.title, WIDTH - 2 * PAD, LABEL, 2)
+    parts.append(place_drawing(axis.drawn, left, y, right - left, 24.0))
+    words = wrap_text(axis.title, WIDTH - 2 * PAD, LABEL, 2)
     middle = (left + right) / 2
     middle = min(max(middle, PAD + width_of(words[0], LABEL) / 2), WIDTH - PAD - width_of(words[0], LABEL) / 2)
     parts += [_text(line, middle, y + 40 + LINE * number, "title", "middle") for number, line in enumerate(words)]
@@ -186,21 +186,22 @@ def in_rows(table: Table, axis: FigureAxis, *, row_height: float) -> LaidOut:
 
 
 def _heading(words: str, y: float, width: float) -> Markup:
-    """Words above the rows that share them."""
-    return _text(wrapped(words, width - 2 * PAD, LABEL, 1)[0], PAD, y + LINE, "heading", whole=words)
+    """Draw a heading above the rows that share it."""
+    return _text(wrap_text(words, width - 2 * PAD, LABEL, 1)[0], PAD, y + LINE, "heading", whole=words)
 
 
 def _row(row: Row, y: float, plot: tuple[float, float], height: float) -> tuple[list[Markup], float]:
     place, drawing, said = row.head.place, row.cells[0].drawing or Markup(""), _list_numbers(row)
     x = PAD + (DOT if place is not None else 0.0)
-    count = len(wrapped(str(row.head.words), plot[0] - GAP - x, LABEL))
+    count = len(wrap_text(str(row.head.words), plot[0] - GAP - x, LABEL))
     tall = max(height, LINE * count + 4, LINE * len(said) + 4)
     parts, written = _lines(str(row.head.words), x, y + (tall - LINE * count) / 2 + 12, plot[0] - GAP - x)
     parts.insert(
-        0, placed(model_dot(place), PAD, y + (tall - written) / 2 + 2, 14, 12) if place is not None else Markup("")
+        0,
+        place_drawing(model_dot(place), PAD, y + (tall - written) / 2 + 2, 14, 12) if place is not None else Markup(""),
     )
     high = tall if drawing.startswith(STRETCHED) else height
-    parts.append(placed(drawing, plot[0], y + (tall - high) / 2, plot[1] - plot[0], high))
+    parts.append(place_drawing(drawing, plot[0], y + (tall - high) / 2, plot[1] - plot[0], high))
     if n := _find_n(row):
         parts.append(_text(n, WIDTH - PAD, y + tall / 2 + 4, "small", "end"))
     top = y + (tall - LINE * len(said)) / 2 + 12
@@ -209,23 +210,23 @@ def _row(row: Row, y: float, plot: tuple[float, float], height: float) -> tuple[
 
 
 def _legend(legend: Sequence[Key], y: float) -> tuple[list[Markup], float]:
-    """The entries one after the other, on as many lines as they need."""
+    """Draw the legend entries, on as many lines as they need."""
     parts: list[Markup] = []
     x = PAD
     for key in legend:
-        lines = wrapped(key.words, WIDTH - 2 * PAD - 28, SMALL, 1)
+        lines = wrap_text(key.words, WIDTH - 2 * PAD - 28, SMALL, 1)
         width = 28 + width_of(lines[0], SMALL) + 16
         if x > PAD and x + width > WIDTH - PAD:
             x, y = PAD, y + LINE + 2
         mark = key.mark or swatch(key.look)
-        parts.append(placed(mark, x, y, 26 if "line-mark" in mark else 18, 14))
+        parts.append(place_drawing(mark, x, y, 26 if "line-mark" in mark else 18, 14))
         parts.append(_text(lines[0], x + (31 if "line-mark" in mark else 24), y + 11, "small", whole=key.words))
         x += width
     return parts, y + LINE + 8 if legend else y
 
 
 def _references(lines: Sequence[RefersTo], left: float, right: float, y: float) -> tuple[list[Markup], float]:
-    """The names of the lines across, each on a line of its own."""
+    """Draw the names of the vertical lines, each on its own line."""
     parts = []
     for line in lines:
         x = left + line.across / 100 * (right - left)
@@ -237,13 +238,13 @@ def _references(lines: Sequence[RefersTo], left: float, right: float, y: float) 
 
 
 def in_panels(panels: Panels, columns: int) -> LaidOut:
-    """The panels that have a drawing, in a grid, row by row, with their legend above them, as a figure of its own."""
+    """Lay out drawn panels in a grid, with a legend."""
     parts, y = _legend(panels.key, PAD)
     between = 22.0
     one = (WIDTH - 2 * PAD - between * (columns - 1)) / columns
     for row in _grid_rows([each for each in panels.panels if each.drawing], columns):
         titles = [Markup.escape(each.title).striptags() for each in row]
-        wraps = [wrapped(title, one * each.span, LABEL, 2) for title, each in zip(titles, row, strict=True)]
+        wraps = [wrap_text(title, one * each.span, LABEL, 2) for title, each in zip(titles, row, strict=True)]
         heights = [_find_height(each.drawing or "") for each in row]
         head, at = LINE * max(map(len, wraps)), 0
         for each, title, lines, high in zip(row, titles, wraps, heights, strict=True):
@@ -251,14 +252,14 @@ def in_panels(panels: Panels, columns: int) -> LaidOut:
             wide = one * each.span + between * (each.span - 1)
             whole = title if len(lines) > 1 else ""
             parts += [_text(line, x, y + 12 + LINE * n, "heading", whole=whole) for n, line in enumerate(lines)]
-            parts.append(placed(each.drawing or Markup(""), x, y + head + 4, wide, high))
+            parts.append(place_drawing(each.drawing or Markup(""), x, y + head + 4, wide, high))
             at += each.span
         y += head + 4 + max(heights) + 12
     return _lay_out(parts, y + PAD - 8)
 
 
 def _find_height(drawing: str) -> float:
-    """The height that a drawing has by itself, or else that of panels."""
+    """Return the height attribute of a drawing, or the usual height of panels."""
     found = re.match(r'<svg [^>]*\bheight="(\d+)"', drawing)
     return float(found[1]) if found else HEIGHT
 
@@ -273,17 +274,17 @@ def _grid_rows(panels: Sequence[Panel], columns: int) -> list[list[Panel]]:
 
 
 MATRIX_LABEL, MATRIX_ROW = 128.0, 30.0
-"""The widest label of a row of a matrix, and the height of its drawings."""
+"""Largest width of a row label in a matrix, and the height of its drawings."""
 
 
 def in_matrix(table: Table) -> LaidOut:
-    """Drawings in rows and columns; over each column its name and smaller words, each on lines of its own."""
+    """Lay out drawings in rows and columns, with headings."""
     columns, names = table.columns[1:], [str(row.head.words) for row in table.rows]
     labels = min(MATRIX_LABEL, max(width_of(name, LABEL) for name in names)) + DOT
     left = PAD + labels + GAP
     one = (WIDTH - PAD - left - GAP * (len(columns) - 1)) / len(columns)
     parts, y = _legend(table.key, PAD)
-    heads = [(wrapped(each.words, one, LABEL, 2), wrapped(each.note, one, SMALL, 3)) for each in columns]
+    heads = [(wrap_text(each.words, one, LABEL, 2), wrap_text(each.note, one, SMALL, 3)) for each in columns]
     tall = LINE * max(len(names) + len(notes) for names, notes in heads)
     for at, (head, whole) in enumerate(zip(heads, columns, strict=True)):
         for number, line in enumerate([*head[0], *head[1]]):
@@ -292,32 +293,32 @@ def in_matrix(table: Table) -> LaidOut:
             parts.append(_text(line, left + at * (one + GAP), y + 12 + LINE * number, look, whole=title))
     y += tall + 4
     for row, name in zip(table.rows, names, strict=True):
-        lines = wrapped(name, labels - DOT, LABEL, 2)
+        lines = wrap_text(name, labels - DOT, LABEL, 2)
         high = max(MATRIX_ROW, LINE * len(lines) + 4)
         drawn, written = _lines(name, PAD + DOT, y + (high - LINE * len(lines)) / 2 + 12, labels - DOT, most=2)
-        parts += [placed(model_dot(row.head.place), PAD, y + (high - written) / 2 + 2, 14, 12), *drawn]
+        parts += [place_drawing(model_dot(row.head.place), PAD, y + (high - written) / 2 + 2, 14, 12), *drawn]
         for at, cell in enumerate(row.cells):
             x, middle = left + at * (one + GAP), y + high / 2
             parts.append(_text("not asked", x, middle + 4, "small") if cell.drawing is None else
-                         placed(cell.drawing, x, middle - 13, one, 26))  # fmt: skip
+                         place_drawing(cell.drawing, x, middle - 13, one, 26))  # fmt: skip
         y += high
     return _lay_out(parts, y + PAD - 4)
 
 
 CELL, CELL_HEIGHT = 70.0, 34.0
-"""The least width of a cell of a heat map, and its height."""
+"""Smallest width of a cell of a heat map, and its height."""
 FAINTEST, STRONGEST = 0.03, 0.63
-"""How much of its colour a cell has at least and at most, so that its number can be read."""
+"""Smallest and largest opacity of a cell's colour, so that its number stays readable."""
 
 
 def in_cells(table: Table) -> LaidOut:
-    """A heat map as a figure of its own, as wide as its columns need; of notes below a number it has the first line."""
+    """Lay out a heat map, with one line of notes per cell."""
     columns = [each.words for each in table.columns[1:]]
     labels = min(WIDEST_LABEL, max(width_of(f"{row.head.words}  {row.head.n}", LABEL) for row in table.rows))
     left = PAD + labels + GAP
     one = max(CELL, (WIDTH - left - PAD) / len(columns))
     width = left + one * len(columns) + PAD
-    heads = [wrapped(column, one - 6, SMALL) for column in columns]
+    heads = [wrap_text(column, one - 6, SMALL) for column in columns]
     y = PAD + LINE * max(map(len, heads))
     parts = [
         _text(line, left + one * (at + 0.5), y - LINE * (len(head) - 1 - number), "small", "middle", column)
@@ -325,12 +326,12 @@ def in_cells(table: Table) -> LaidOut:
         for number, line in enumerate(head)
     ]
     y += 8
-    for heading, row in table.headed():
+    for heading, row in table.list_headed_rows():
         if heading:
             parts.append(_heading(str(heading), y, width))
             y += LINE + 6
         label, n = str(row.head.words), row.head.n
-        lines = wrapped(label, labels, LABEL, 2)
+        lines = wrap_text(label, labels, LABEL, 2)
         top = y + CELL_HEIGHT / 2 + (-2 if len(lines) > 1 or n else 5)
         parts += [_text(line, PAD, top + LINE * at, "label", whole=label) for at, line in enumerate(lines[:1])]
         parts.append(_text(n if len(lines) == 1 else f"{lines[1]} {n}", PAD, top + LINE - 2, "small"))

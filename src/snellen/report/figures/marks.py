@@ -1,6 +1,6 @@
-"""Marks as inline SVG: one mark or bar per row of a table, so that the numbers stand beside the image.
+"""Marks as SVG: one marker or bar per table row.
 
-Positions are percentages, so that a figure fits any width without its text or marks being squeezed.
+Positions are percentages, so that a drawing fits any width without distorted text or markers.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from markupsafe import Markup
 
 from snellen.report.evidence.reply_kinds import ReplyKind
 from snellen.report.figures.palette import hue, shape
-from snellen.report.words.numbers import begun, end, figure, spoken
+from snellen.report.words.numbers import begun, end, figure, format_aloud
 from snellen.stats import Estimate
 
 MARGIN = 3.0
-"""Percent of the width left free at either end, for the labels of the axis."""
+"""Percent of the width left free at both ends, for the labels of the axis."""
 _PATTERN = '<pattern id="{}" width="{}" height="{}" patternUnits="userSpaceOnUse"{}>{}</pattern>'
 _GROUND = '<rect class="ground" width="{}" height="{}"/>'
 PATTERNS = {
@@ -33,12 +33,12 @@ PATTERNS = {
         ("waves", 8, 6, "", '<path class="ink" d="M0 4Q2 1 4 4T8 4"/>'),
     )
 }
-"""The patterns of outcomes, by the id that `style/marks.css` calls them."""
+"""Fill patterns of outcomes, by their id in `style/marks.css`."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The range a forest plot shows, its ticks, the line that its values are held against, and what people score."""
+    """Range of a forest plot, with ticks, reference line and human accuracy."""
 
     low: float
     high: float
@@ -47,15 +47,15 @@ class Scale:
     reference: float | None = None
     people: float | None = None
     limits: tuple[float, ...] = ()
-    """Where verdicts divide; drawn as the reference is."""
+    """Limits of verdicts; drawn like the reference line."""
 
     def place(self, value: float) -> float:
-        """Where a value stands, in percent of the width; what lies outside stands at the edge."""
+        """Return the position of a value in percent of the width, limited to the range."""
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
         return MARGIN + share * (100 - 2 * MARGIN)
 
-    def at(self, value: float) -> str:
-        """The same place as a figure has it."""
+    def format_place(self, value: float) -> str:
+        """Return the position of a value as SVG has it."""
         return f"{self.place(value):.2f}%"
 
 
@@ -67,7 +67,7 @@ def scale(
     people: float | None = None,
     limits: tuple[float, ...] = (),
 ) -> Scale:
-    """A range with round ticks that holds all intervals and limits; shares and scores always run from none to all.
+    """Choose a range for all intervals and limits. Shares run from 0 to 1.
 
     >>> scale([Estimate(-0.3, -0.37, -0.2, 90, "wilson")], "points", reference=0.0).ticks
     (-0.4, -0.3, -0.2, -0.1, 0.0)
@@ -78,10 +78,10 @@ def scale(
     if unit == "signal":
         return Scale(min([0.0, *ends]), 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), unit, reference, limits=limits)
     if unit == "change":
-        # nothing loses more than all; how much one may gain has no end
+        # a loss is at most −100%, but a gain has no limit
         ends = [0.0, *(min(max(value, -1.0), 1.0) for value in ends)]
     if unit == "ratio":
-        # from none to all at least, and never so far that one odd number leaves no room for the others
+        # at least from 0 to 1, and limited so that one extreme number does not squeeze the others
         ends = [0.0, 1.0, *(min(max(value, -0.5), 2.0) for value in ends)]
     ends += [*limits, *([] if reference is None else [reference])]
     step = _step(max(ends, default=1.0) - min(ends, default=0.0))
@@ -93,52 +93,52 @@ def scale(
 
 def _step(width: float) -> float:
     """A round distance that divides the width into at most four or five parts."""
-    if width < 1e-6:  # all the same, but for rounding
+    if width < 1e-6:  # all equal, except for rounding
         return 0.1
     power = 10.0 ** math.floor(math.log10(width / 4))
     return next(power * part for part in (1, 2, 5, 10) if width / (power * part) <= 4.5)
 
 
 def forest_mark(estimate: Estimate, scale: Scale, place: int | None = None) -> Markup:
-    """An estimate as the mark of its model on its interval; an end beyond the range becomes an arrow."""
+    """Draw an estimate with its interval. Ends beyond the range are arrows."""
     parts = [grid_lines(scale, "100%")]
     low, high = (value if math.isfinite(value) else math.copysign(math.inf, sign)
                  for value, sign in ((estimate.low, -1), (estimate.high, 1)))  # fmt: skip
-    parts.append(draw_line("whisker", scale.at(low), scale.at(high), "50%"))
+    parts.append(draw_line("whisker", scale.format_place(low), scale.format_place(high), "50%"))
     for value in (low, high):
         beyond = "M-5 -4L0 0L-5 4" if value > scale.high else "M5 -4L0 0L5 4"
         end = "M0 -4V4" if scale.low <= value <= scale.high else beyond
-        parts.append(at_point(scale.at(value), "50%", end, "tip"))
+        parts.append(at_point(scale.format_place(value), "50%", end, "tip"))
     if math.isfinite(estimate.value):
-        parts.append(at_point(scale.at(estimate.value), "50%", shape(place), "dot"))
-    return svg(f"forest-mark{hue(place)}", spoken(estimate, scale.unit), parts)
+        parts.append(at_point(scale.format_place(estimate.value), "50%", shape(place), "dot"))
+    return svg(f"forest-mark{hue(place)}", format_aloud(estimate, scale.unit), parts)
 
 
 def draw_line(look: str, x1: str, x2: str, y1: object, y2: object = None) -> Markup:
-    """A straight line; a level one needs no second height."""
+    """Draw a straight line. A horizontal line needs only `y1`."""
     drawing = Markup('<line class="{}" x1="{}" x2="{}" y1="{}" y2="{}"/>')
     return drawing.format(look, x1, x2, y1, y1 if y2 is None else y2)
 
 
 def line_at(look: str, x1: float, x2: float, y1: float, y2: float) -> Markup:
-    """A straight line from and to so many percent of the width and pixels of the height."""
+    """Draw a straight line: x in percent of the width, y in pixels."""
     return draw_line(look, f"{x1:.2f}%", f"{x2:.2f}%", f"{y1:.1f}", f"{y2:.1f}")
 
 
 def text_at(look: str, x: float, y: float, side: str, words: str) -> Markup:
-    """Words at so many percent of the width and pixels of the height."""
+    """Draw words at a point: x in percent of the width, y in pixels."""
     text = Markup('<text class="{}" x="{:.2f}%" y="{:.1f}" text-anchor="{}">{}</text>')
     return text.format(look, x, y, side, words)
 
 
 def draw_box(look: str, x: float, y: object, width: float, height: object) -> Markup:
-    """A part of a bar, from and over so many percent of the width."""
+    """Draw a part of a bar: x and width in percent."""
     box = Markup('<rect class="{}" x="{:.2f}%" y="{}" width="{:.2f}%" height="{}"/>')
     return box.format(look, x, y, width, height)
 
 
 def at_point(x: str, y: str, outline: str, look: str) -> Markup:
-    """An outline around a point, of the same size however wide the figure is."""
+    """Draw an outline around a point, with a size independent of the figure's width."""
     return Markup('<svg x="{}" y="{}" overflow="visible"><path class="{}" d="{}"/></svg>').format(x, y, look, outline)
 
 
@@ -156,7 +156,7 @@ AXIS_UNITS = {
 
 
 def axis_title(words: str, unit: str) -> str:
-    """What an axis shows, and in which unit.
+    """Return the title of an axis with its unit.
 
     >>> axis_title("accuracy", "share"), axis_title("change in accuracy", "points"), axis_title("Cohen's d", "number")
     ('Accuracy (%)', 'Change in accuracy (percentage points)', "Cohen's d")
@@ -165,17 +165,17 @@ def axis_title(words: str, unit: str) -> str:
 
 
 def titled_axis(scale: Scale, title: str) -> Markup:
-    """The axis of a figure on the page, with its title below it."""
+    """Draw the axis of a figure on the page, with its title below."""
     return forest_axis(scale) + axis_words(title)
 
 
 def axis_words(title: str) -> Markup:
-    """The title of an axis on the page; it breaks where there is no room for it."""
+    """Draw the title of an axis, which may wrap."""
     return Markup('<span class="axis-title">{}</span>').format(title)
 
 
 def share_axis() -> Markup:
-    """The axis of bars that fill the whole width: from none of the responses to all of them."""
+    """Draw the axis of full-width bars, from 0% to 100% of responses."""
     parts = []
     for tick in (0, 25, 50, 75, 100):
         side = "start" if tick == 0 else "end" if tick == 100 else "middle"
@@ -186,33 +186,37 @@ def share_axis() -> Markup:
 
 
 def forest_axis(scale: Scale) -> Markup:
-    """The ticks of a forest plot and their labels."""
+    """Draw the ticks of a forest plot with labels."""
     parts = [grid_lines(scale, "6")]
     for tick in scale.ticks:
         label = end(tick, scale.unit) + ("%" if scale.unit in ("share", "ratio", "change") else "")
-        parts.append(Markup('<text x="{}" y="19" text-anchor="middle">{}</text>').format(scale.at(tick), label))
+        parts.append(
+            Markup('<text x="{}" y="19" text-anchor="middle">{}</text>').format(scale.format_place(tick), label)
+        )
     if scale.people is None:
         return svg("forest-axis", "", parts)
     side = "start" if scale.people < scale.low + 0.15 else "end" if scale.people > scale.high - 0.15 else "middle"
     words = f"people: {figure(scale.people, scale.unit)}"
     parts.append(Markup('<text class="people" x="{}" y="37" text-anchor="{}">{}</text>').format(
-        scale.at(scale.people), side, words))  # fmt: skip
+        scale.format_place(scale.people), side, words))  # fmt: skip
     return svg("forest-axis two-lines", words, parts)
 
 
 @lru_cache
 def grid_lines(scale: Scale, bottom: str) -> Markup:
-    """The ticks as lines down to `bottom`, and the lines that values are held against."""
+    """Draw the ticks as lines down to `bottom`, and the reference lines."""
     lines = [("grid", tick, bottom) for tick in scale.ticks]
     lines += [("reference", each, bottom) for each in (scale.reference, *scale.limits) if each is not None]
     lines += [] if scale.people is None else [("people", scale.people, "25" if bottom == "6" else bottom)]
-    return Markup("").join(draw_line(look, scale.at(at), scale.at(at), "0", end) for look, at, end in lines)
+    return Markup("").join(
+        draw_line(look, scale.format_place(at), scale.format_place(at), "0", end) for look, at, end in lines
+    )
 
 
 def kind_bar(counts: Mapping[ReplyKind, int], labels: Sequence[str] | None = None) -> Markup:
-    """All responses of an arm as one bar, cut by their kind; widths add up to all responses.
+    """Draw a condition's responses as a bar by kind.
 
-    `labels` are the shares in words, empty for a part without a label; otherwise each is rounded by itself.
+    `labels` are the shares in words, "" for a part without a label. By default each share is rounded by itself.
     """
     total = sum(counts.values())
     if labels is None:
@@ -223,7 +227,7 @@ def kind_bar(counts: Mapping[ReplyKind, int], labels: Sequence[str] | None = Non
 
 
 def cut_bar(parts: Iterable[tuple[str, float, str]]) -> list[Markup]:
-    """The parts of a bar one after the other: the look of each, its percent of the width, and its label."""
+    """Draw the parts of a bar, each with CSS class, percentage and label."""
     box = Markup('<rect class="outcome {}" x="{:.3f}%" y="2" width="{:.3f}%" height="22"/>')
     drawn, left = [], 0.0
     for look, width, label in parts:
@@ -233,11 +237,11 @@ def cut_bar(parts: Iterable[tuple[str, float, str]]) -> list[Markup]:
 
 
 NAMED, CRAMPED = 13.0, 20.0
-"""Percent of a bar from which on a part has its share written in it, and from which on also where bars are short."""
+"""Smallest parts of a bar, in percent, that show their share: in wide bars, and also in narrow ones."""
 
 
 def share_label(left: float, width: float, label: str) -> Markup:
-    """The share of a part of a bar, written in its middle; nothing where there is no room."""
+    """Draw a share inside its part of a bar, if it fits."""
     if width < NAMED or not label:
         return Markup("")
     look = "share minor" if width < CRAMPED else "share"
@@ -247,29 +251,29 @@ def share_label(left: float, width: float, label: str) -> Markup:
 
 
 def kinds_in_words(counts: Mapping[ReplyKind, int]) -> str:
-    """The counts of a bar, most frequent first."""
+    """List the counts of a bar in words, most frequent first."""
     ordered = sorted((each for each in counts.items() if each[1]), key=lambda each: -each[1])
     return ", ".join(f"{kind.words} {number:,}" for kind, number in ordered) or "no responses"
 
 
 def swatch(look: str) -> Markup:
-    """A patch of the colour and pattern that an outcome or a bar has, for the legend."""
+    """Draw a colour patch of an outcome or bar for legends."""
     patch = Markup('<rect class="{}" x="1" y="1" width="16" height="12"/>').format(look)
     return svg("swatch", "", [patch])
 
 
 def svg(name: str, label: str, parts: Sequence[Markup]) -> Markup:
-    """A figure of these parts; `label` is read out to those who do not see it, and without one it is decoration."""
+    """Wrap parts as an SVG. Screen readers read `label`."""
     spoken = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
     return Markup('<svg class="{}" {}>{}</svg>').format(name, spoken, Markup("").join(parts))
 
 
 CURVE_STEPS = 120
-"""A curve over more items than this is drawn through evenly spaced ones."""
+"""Most items through which a curve is drawn; of more items, evenly spaced ones are used."""
 
 
 def share_curve(shares: Sequence[float], label: str) -> Markup:
-    """The items side by side, from the one that is right most often to the one that is least often: a falling stair."""
+    """Draw items as falling steps, ordered by their share of correct responses."""
     steps = min(len(shares), CURVE_STEPS)
     drawn = [shares[n * len(shares) // steps] for n in range(steps)]
     path = "".join(f"H{100 * n / steps:.2f}V{100 - 100 * share:.1f}H{100 * (n + 1) / steps:.2f}"
@@ -282,14 +286,14 @@ def share_curve(shares: Sequence[float], label: str) -> Markup:
 
 
 STAIRS = 138
-"""Pixels of a stair with its axes."""
+"""Height in pixels of the steps with axes."""
 
 
 def stair_panel(shares: Sequence[float], label: str) -> Markup:
-    """The same stair with titles and labels on its axes, for a figure of its own."""
+    """Draw the steps with titles and axes, as a separate figure."""
     text = Markup('<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>')
     line = Markup('<line class="grid" x1="17%" x2="100%" y1="{0}" y2="{0}"/>')
-    parts = [text.format("axis-name", 0, 10, "start", "Share of runs right (%)")]
+    parts = [text.format("axis-name", 0, 10, "start", "Share of correct runs (%)")]
     for share in (0, 50, 100):
         down = 104 - 0.8 * share
         parts += [line.format(down), text.format("scale", "15%", down + 4, "end", f"{share}%")]

@@ -1,7 +1,7 @@
-"""Palette: the hue and the shape of each model, fixed by its place in the study and the same in every figure.
+"""Hue and shape of each model, fixed by its place in the study.
 
-There are six hues and four shapes. Counted together they repeat only after twelve models, and models of one shape
-differ in hue. `style/tokens.css` has the hues; any two of them can be told apart without red, green or blue cones.
+There are six hues and four shapes. Their combinations repeat only after twelve models, and models of one shape differ
+in hue. `style/tokens.css` has the hues; people with any colour blindness can distinguish any two of them.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from markupsafe import Markup
 
 HUES = 6
 MODELS = 12
-"""Models with a look of their own; the next one looks like the first again."""
+"""Number of models with a look of their own; the next model looks like the first one."""
 SHAPES = (
     "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0Z",
     "M-4.2 -4.2H4.2V4.2H-4.2Z",
     "M0 -5.5L5.2 4H-5.2Z",
     "M0 -5.6L5.6 0L0 5.6L-5.6 0Z",
 )
-"""The marks of the models; a panel holds at most as many models."""
+"""Markers of the models; a panel holds at most this many models."""
 
 
 def hue(place: int | None) -> str:
-    """The class that gives a figure, or a part of one, the hue of a model; none for what belongs to no model.
+    """CSS class of a model's hue. "" without a model.
 
     >>> hue(1), hue(13), hue(None)
     (' model-1', ' model-1', '')
@@ -30,17 +30,17 @@ def hue(place: int | None) -> str:
 
 
 def shape(place: int | None) -> str:
-    """The outline of a model's mark, around its middle."""
+    """Outline of a model's marker around its centre."""
     return SHAPES[(place or 0) % len(SHAPES)]
 
 
 def set_of(place: int) -> int:
-    """Which models may share a panel: those of one set all differ in shape."""
+    """Number of the model's set. Models of one set differ in shape and may share a panel."""
     return place // len(SHAPES)
 
 
 def model_dot(place: int | None) -> Markup:
-    """The mark of a model beside its name; nothing for what belongs to no model."""
+    """Draw a model's marker for use next to its name. Empty without a model."""
     if place is None:
         return Markup("")
     outline = Markup('<path class="dot" d="{}"/>').format(shape(place))

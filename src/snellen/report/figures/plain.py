@@ -1,8 +1,8 @@
-"""Plain SVG: a figure that needs no page, with its own style, one coordinate system and no percentages.
+"""Conversion of a page's drawing to a plain SVG file with its own style.
 
-On the page a mark is an SVG whose positions are percentages and whose colours are variables. Programs for papers and
-slides know neither well. So nested figures become groups, percentages become numbers, and the rules of
-`style/marks.css` that a figure needs go along with it, their variables replaced: light, and dark where that is asked.
+Drawings of the page have positions in percent and CSS variables as colours. Programs for papers and slides support
+neither well. So nested SVGs become groups, and percentages become numbers. The file gets the rules of `style/marks.css`
+that it needs, with their variables replaced by light and dark colours.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _REM = re.compile(r"([\d.]+)rem")
 _STEP = re.compile(r"([MLHVZ])([^MLHVZ]*)")
 _SEE_THROUGH = re.compile(r"(fill|stroke): (#[0-9a-f]{6})([0-9a-f]{2})\b")
 ROOT_SIZE = 16
-"""Pixels of a rem."""
+"""Pixels of a CSS rem."""
 PRINTED = 0.25
-"""Millimetres of print that a unit of a figure takes: 720 units are the 180 mm of a page's two columns."""
+"""Millimetres in print per unit of a figure: 720 units are 180 mm, two columns of a page."""
 HUE = "--hue"
 
 
-class Frame(NamedTuple):
-    """How wide and high the nearest figure around an element is, and where an outline in it is moved and stretched."""
+class FigureFrame(NamedTuple):
+    """Size of the enclosing SVG, and the factors by which outlines are stretched."""
 
     width: float
     height: float
@@ -41,57 +41,56 @@ class Frame(NamedTuple):
 
 
 def plain(drawn: str, *, width: float, height: float, title: str, about: str) -> str:
-    """A figure by itself: what was drawn, in plain SVG, on paper of its own, with its title and description."""
-    root = ElementTree.fromstring(f'<svg xmlns="{SVG}">{_written(drawn)}</svg>')  # noqa: S314 - what we have drawn
-    body = [_flat(each, Frame(width, height)) for each in root]
+    """Convert a drawing to plain SVG with title and description."""
+    root = ElementTree.fromstring(f'<svg xmlns="{SVG}">{_clean_text(drawn)}</svg>')  # noqa: S314 - what we have drawn
+    body = [_flat(each, FigureFrame(width, height)) for each in root]
     ElementTree.register_namespace("", SVG)
-    made = ElementTree.Element(
-        _named("svg"), {"viewBox": f"0 0 {_short(width)} {_short(height)}", "width": f"{_short(PRINTED * width)}mm",
-                        "height": f"{_short(PRINTED * height)}mm", "role": "img"}
-    )  # fmt: skip
+    size = {"width": f"{_short(PRINTED * width)}mm", "height": f"{_short(PRINTED * height)}mm"}
+    box = f"0 0 {_short(width)} {_short(height)}"
+    made = ElementTree.Element(_qualify_name("svg"), {"viewBox": box, **size, "role": "img"})
     for name, text in (("title", title), ("desc", about)):
-        ElementTree.SubElement(made, _named(name)).text = _written(text)
-    ElementTree.SubElement(made, _named("rect"), {"class": "paper", "width": "100%", "height": "100%"})
+        ElementTree.SubElement(made, _qualify_name(name)).text = _clean_text(text)
+    ElementTree.SubElement(made, _qualify_name("rect"), {"class": "paper", "width": "100%", "height": "100%"})
     made.extend(body)
     _lay_ground(made)
     used = sorted({name for part in made.iter() for name in part.get("class", "").split()})
     _add_patterns(made, used)
-    style = ElementTree.Element(_named("style"))
+    style = ElementTree.Element(_qualify_name("style"))
     style.text = style_of(used)
     made.insert(2, style)
     return ElementTree.tostring(made, encoding="unicode") + "\n"
 
 
-def _written(text: str) -> str:
-    """The text without what no XML file may hold."""
+def _clean_text(text: str) -> str:
+    """Remove the characters that XML does not allow."""
     return visible(text).replace("\ufffe", "").replace("\uffff", "")
 
 
-def _named(name: str) -> str:
+def _qualify_name(name: str) -> str:
     return f"{{{SVG}}}{name}"
 
 
 def _add_patterns(made: ElementTree.Element, used: Iterable[str]) -> None:
     wanted = _patterns(tuple(used))
     if wanted:
-        defs = ElementTree.Element(_named("defs"))
+        defs = ElementTree.Element(_qualify_name("defs"))
         made.insert(2, defs)
         for name in wanted:
             defs.append(ElementTree.fromstring(str(PATTERNS[name]).replace("<pattern", f'<pattern xmlns="{SVG}"', 1)))  # noqa: S314 - ours
 
 
 def _lay_ground(made: ElementTree.Element) -> None:
-    """Put the plain colour of a pattern below what is filled with it: programs leave hairlines between its tiles."""
+    """Draw plain colour under patterns, to avoid thin gaps between tiles."""
     for parent in list(made.iter()):
         for at, each in reversed(list(enumerate(parent))):
             names = tuple(each.get("class", "").split())
-            if each.tag == _named("rect") and (found := _patterns(names)):
+            if each.tag == _qualify_name("rect") and (found := _patterns(names)):
                 ground = {name: value for name, value in each.items() if name in (*_ACROSS, *_DOWN)}
-                parent.insert(at, ElementTree.Element(_named("rect"), {"class": f"under {found[0]}", **ground}))
+                parent.insert(at, ElementTree.Element(_qualify_name("rect"), {"class": f"under {found[0]}", **ground}))
 
 
-def _flat(element: ElementTree.Element, frame: Frame) -> ElementTree.Element:
-    """The element with numbers for percentages; a nested figure becomes a group that is moved to its place."""
+def _flat(element: ElementTree.Element, frame: FigureFrame) -> ElementTree.Element:
+    """Replace percentages by numbers, and nested SVGs by groups."""
     name = element.tag.rpartition("}")[2]
     attributes = {key: value for key, value in element.attrib.items() if key not in ("role", "aria-hidden", "overflow")}
     for key in (*_ACROSS, *_DOWN):
@@ -102,16 +101,16 @@ def _flat(element: ElementTree.Element, frame: Frame) -> ElementTree.Element:
     if name == "svg":
         attributes, frame = _group(attributes, frame)
     elif name == "path" and frame.stretch != (1.0, 1.0):
-        attributes["d"] = _stretched(attributes["d"], frame.stretch)
-    made = ElementTree.Element(_named("g" if name == "svg" else name), attributes)
+        attributes["d"] = _stretch_outline(attributes["d"], frame.stretch)
+    made = ElementTree.Element(_qualify_name("g" if name == "svg" else name), attributes)
     made.text, made.tail = element.text, element.tail
     if label:
-        ElementTree.SubElement(made, _named("title")).text = label
+        ElementTree.SubElement(made, _qualify_name("title")).text = label
     made.extend(_flat(each, frame) for each in element)
     return made
 
 
-def _group(attributes: dict[str, str], frame: Frame) -> tuple[dict[str, str], Frame]:
+def _group(attributes: dict[str, str], frame: FigureFrame) -> tuple[dict[str, str], FigureFrame]:
     x, y = (float(attributes.pop(key, "0")) for key in ("x", "y"))
     width = float(attributes.pop("width", frame.width))
     height = float(attributes.pop("height", frame.height))
@@ -122,13 +121,13 @@ def _group(attributes: dict[str, str], frame: Frame) -> tuple[dict[str, str], Fr
     attributes.pop("preserveAspectRatio", None)
     if x or y:
         attributes["transform"] = f"translate({_short(x)} {_short(y)})"
-    return attributes, Frame(width, height, stretch)
+    return attributes, FigureFrame(width, height, stretch)
 
 
-def _stretched(outline: str, by: tuple[float, float]) -> str:
-    """An outline of straight lines, its numbers multiplied.
+def _stretch_outline(outline: str, by: tuple[float, float]) -> str:
+    """Multiply the numbers of an outline of straight lines.
 
-    >>> _stretched("M0 100H2.5V50L10 20Z", (2, 0.5))
+    >>> _stretch_outline("M0 100H2.5V50L10 20Z", (2, 0.5))
     'M0 50H5V25L20 10Z'
     """
     made = []
@@ -141,7 +140,7 @@ def _stretched(outline: str, by: tuple[float, float]) -> str:
 
 
 def _short(number: float) -> str:
-    """A coordinate with two decimals at most.
+    """Format a coordinate with at most two decimals.
 
     >>> _short(3.0), _short(1.239), _short(-0.001)
     ('3', '1.24', '0')
@@ -150,7 +149,7 @@ def _short(number: float) -> str:
 
 
 def style_of(classes: Iterable[str]) -> str:
-    """The rules for these classes, variables replaced; where the reader prefers dark, the rules that differ then."""
+    """Return the style rules of these classes, for light and dark pages."""
     return _style(tuple(classes))
 
 
@@ -163,24 +162,24 @@ def _style(classes: tuple[str, ...]) -> str:
 
 
 def _rules(classes: tuple[str, ...], values: Mapping[str, str]) -> list[str]:
-    """The rules as they are where no model's hue is asked for, and then once for every model in the figure."""
+    """Style rules, repeated for each model if they depend on its hue."""
     classes = (*classes, *(("ground", "ink") if _patterns(classes) else ()))
     hues = {name: values[hue] for name, hue in _hues().items() if name in classes}
     made = []
     for selectors, body in _marks():
-        own = ", ".join(each for each in selectors if _needed(each, classes))
+        own = ", ".join(each for each in selectors if _applies_to(each, classes))
         if own:
-            made.append(f"{own} {{{_filled(body, values)}}}")
+            made.append(f"{own} {{{_fill_rule(body, values)}}}")
             if HUE in body:
                 for name, colour in hues.items():
                     those = ", ".join(_in_hue(each, name) for each in own.split(", "))
-                    hued = (_filled(each, {**values, HUE: colour}) for each in body.split(";") if HUE in each)
+                    hued = (_fill_rule(each, {**values, HUE: colour}) for each in body.split(";") if HUE in each)
                     made.append(f"{those} {{{''.join(f'{each};' for each in hued)}}}")
     return made
 
 
 def _in_hue(selector: str, name: str) -> str:
-    """The selector for what stands in a part with the hue of a model.
+    """Restrict a selector to parts with the hue of a model.
 
     >>> _in_hue(".curves .name", "model-1")
     '.curves .model-1 .name'
@@ -189,14 +188,14 @@ def _in_hue(selector: str, name: str) -> str:
     return f"{around} .{name} {last}".lstrip()
 
 
-def _needed(selector: str, classes: tuple[str, ...]) -> bool:
+def _applies_to(selector: str, classes: tuple[str, ...]) -> bool:
     there = {*classes, *_patterns(classes)}
     return all(name in there for name in re.findall(r"[.#]([\w-]+)", selector))
 
 
 @cache
 def _patterns(classes: tuple[str, ...]) -> list[str]:
-    """The patterns that something of these classes is filled with."""
+    """Fill patterns that elements of these classes use."""
     filled = [
         body for selectors, body in _marks() for each in selectors
         if set(re.findall(r"\.([\w-]+)", each)) <= set(classes)
@@ -204,7 +203,7 @@ def _patterns(classes: tuple[str, ...]) -> list[str]:
     return [name for name in PATTERNS if any(f"url(#{name})" in body for body in filled)]
 
 
-def _filled(body: str, values: Mapping[str, str]) -> str:
+def _fill_rule(body: str, values: Mapping[str, str]) -> str:
     def value(found: re.Match[str]) -> str:
         name = found[1] if found[1] in values else found[2]
         return values[name]
@@ -218,7 +217,7 @@ def _filled(body: str, values: Mapping[str, str]) -> str:
 
 @cache
 def _marks() -> tuple[tuple[tuple[str, ...], str], ...]:
-    """The rules of marks: their selectors and what they say."""
+    """Selectors and bodies of the rules in `style/marks.css`."""
     source = re.sub(r"/\*.*?\*/", "", _own("marks"), flags=re.S)
     return tuple(
         (tuple(each.strip() for each in selectors.split(",")), body) for selectors, body in _RULE.findall(source)
@@ -227,14 +226,14 @@ def _marks() -> tuple[tuple[tuple[str, ...], str], ...]:
 
 @cache
 def _hues() -> Mapping[str, str]:
-    """The variable of every model's hue, by the model's class."""
+    """CSS variable of every model's hue, by the model's class."""
     found = re.findall(r"([^{}]+)\{\s*--hue:\s*var\((--hue-\d+)\);\s*\}", _own("tokens"))
     return {each.strip().lstrip("."): hue for selectors, hue in found for each in selectors.split(",")}
 
 
 @cache
 def colours() -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """The variables of the page by name, light and dark."""
+    """Return the CSS variables of the page, light and dark."""
     light, _, rest = _own("tokens").partition("@media")
     dark = rest.partition("}\n}")[0]
     plain = dict(_VARIABLE.findall(light))

@@ -1,4 +1,4 @@
-"""Standalone: every figure of a report as a file of its own, with its numbers, its caption and a name that lasts."""
+"""Figures as files with numbers, caption and stable name."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from snellen.stress.base import Measure
 
 FOLDER = "figures"
 MAIN = "figure-1"
-"""How the names of the figures begin that are for papers and slides: those are there as PDF and PNG too."""
+"""First part of the names of figures for papers and slides; they are also written as PDF and PNG."""
 CAPTIONS = f"{FOLDER}/captions.md"
 LONGEST_NAME = 110
 ROW = 24.0
-"""Pixels of a row with one mark."""
+"""Height in pixels of a row with one marker."""
 
 
 class Datum(NamedTuple):
-    """One mark or line of a figure in numbers: a row of its CSV."""
+    """Numbers of one marker or line of a figure: a row of its CSV."""
 
     measure: str
     value: float
@@ -44,7 +44,7 @@ class Datum(NamedTuple):
 
 
 def datum(finding: Finding, measure: Measure) -> Datum:
-    """The numbers of a mark that shows a measure."""
+    """Return the numbers of a marker that shows a measure."""
     return of_estimate(
         measure.name, measure.estimate, model=finding.model, benchmark=finding.benchmark, condition=measure.arm,
         group=finding.group, unit=str(measure.kind.unit),
@@ -52,12 +52,12 @@ def datum(finding: Finding, measure: Measure) -> Datum:
 
 
 def of_estimate(measure: str, estimate: Estimate, **where: str) -> Datum:
-    """The numbers of a mark that shows an estimate; `where` are the other columns."""
+    """Return the numbers of a marker that shows an estimate. `where` are the other columns."""
     return Datum(measure, estimate.value, estimate.low, estimate.high, estimate.n, estimate.method, **where)
 
 
 class About(NamedTuple):
-    """What a figure is: the words of its name, test and measure first; what it shows; and what its marks mean."""
+    """Description of a figure: words for its name, content, and meaning of its markers."""
 
     name: Sequence[str]
     shown: str
@@ -65,17 +65,17 @@ class About(NamedTuple):
 
 
 class Figures:
-    """The figures of a report, each once: one that shows the same numbers again is the same."""
+    """The figures of a report, each once."""
 
     def __init__(self) -> None:
         self._kept: dict[str, Figure] = {}
 
     def __iter__(self) -> Iterator[Figure]:
-        """The figures in the order in which they were first drawn."""
+        """Yield the figures in the order in which they were first drawn."""
         return iter(self._kept.values())
 
     def keep(self, words: Iterable[str], caption: str, svg: str, data: Iterable[Datum]) -> Figure:
-        """Name a figure by some words, test and measure first; another figure of the same words gets a number."""
+        """Keep a figure under a name made of words. Repeated names get a number."""
         made = Figure(_name(words), caption, svg, as_csv(data))
         name, number = made.name, 1
         while name in self._kept and self._kept[name].csv != made.csv:
@@ -84,11 +84,11 @@ class Figures:
         return self._kept.setdefault(name, made._replace(name=name))
 
     def rows(self, about: About, table: Table, data: Sequence[Datum], axis: FigureAxis, row_height: float) -> Figure:
-        """Keep a figure of a table's rows over one axis; one row at least has a drawing."""
+        """Keep a figure of a table's drawn rows over one axis."""
         return self._draw(about, data, in_rows(table, axis, row_height=row_height))
 
     def panels(self, about: About, panels: Panels, data: Sequence[Datum], *, columns: int = 2) -> Figure:
-        """Keep a figure of panels in a grid; one panel at least has a drawing."""
+        """Keep a figure of panels in a grid. At least one panel needs a drawing."""
         return self._draw(about, data, in_panels(panels, columns))
 
     def matrix(self, about: About, table: Table, data: Sequence[Datum]) -> Figure:
@@ -96,7 +96,7 @@ class Figures:
         return self._draw(about, data, in_matrix(table))
 
     def cells(self, about: About, table: Table, data: Sequence[Datum]) -> Figure:
-        """Keep a heat map."""
+        """Keep a figure of a heat map."""
         return self._draw(about, data, in_cells(table))
 
     def _draw(self, about: About, data: Sequence[Datum], drawn: LaidOut) -> Figure:
@@ -105,7 +105,7 @@ class Figures:
         return self.keep(about.name, caption, svg, data)
 
     def files(self) -> Mapping[str, bytes]:
-        """What is written for the figures, by the path below the folder of the report."""
+        """Return the files of all figures, by path below the report's folder."""
         drawn = {
             f"{FOLDER}/{each.name}.{ending}": text.encode(errors="replace")
             for each in self
@@ -114,12 +114,12 @@ class Figures:
         return drawn | {CAPTIONS: self.captions().encode(errors="replace")}
 
     def captions(self) -> str:
-        """All captions, each under the name of its figure."""
+        """Return all captions, each under the name of its figure."""
         return "# Figures\n" + "".join(f"\n## {each.name}\n\n{each.caption}\n" for each in self)
 
 
 def _name(words: Iterable[str]) -> str:
-    """A file name of plain letters.
+    """Make a file name of plain letters.
 
     >>> _name(["image-needed", "kept_above_chance", "image-removed", ""]), _name(["mirage-rate", "mirage_rate"])
     ('image-needed-kept-above-chance-image-removed', 'mirage-rate')
@@ -129,25 +129,25 @@ def _name(words: Iterable[str]) -> str:
 
 
 def as_csv(data: Iterable[Datum]) -> str:
-    """The rows of a figure, numbers as they were measured; what is not known is empty."""
+    """Return a figure's rows as CSV. Unknown values are empty."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     order = ("model", "benchmark", "condition", "group", "measure", "unit", "value", "low", "high", "n", "method")
     writer.writerow(order)
     for each in data:
         values = each._asdict()
-        writer.writerow([_written(values[name]) for name in order])
+        writer.writerow([_format_cell(values[name]) for name in order])
     return text.getvalue()
 
 
-def _written(value: object) -> object:
+def _format_cell(value: object) -> object:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     return float(value) if isinstance(value, float) else cell(value)
 
 
 def caption_of(shown: str, counts: Sequence[int], marks: str, *more: str) -> str:
-    """A caption in plain sentences: what is shown and of how many, what the marks are, and what the lines are.
+    """Join content, n, marks and further sentences to a caption.
 
     >>> caption_of("Accuracy, no image", [200, 200], "Marks are estimates, lines 95% CIs")
     'Accuracy, no image (n 200). Marks are estimates, lines 95% CIs.'

@@ -1,4 +1,4 @@
-"""What was asked, what came back and what each verdict rests on, and how every number was made."""
+"""Section on what was asked and answered, and on the methods behind the numbers."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ READ = {
     "cut off": (Outcome.TRUNCATED,),
     "empty": (Outcome.EMPTY,),
 }
-"""What was read in a response, as the flow counts it."""
+"""Groups of outcomes, as the flow of responses counts them."""
 MOST_ACROSS = 8
-"""Up to this many models stand side by side in a flow; more stand below one another."""
+"""Largest number of models as columns of a flow; more models become rows."""
 MOST_ROWS = 50
-"""Broken rows that are listed."""
+"""Largest number of broken rows that are listed."""
 SUMS = (
-    "What was planned is not applicable or was asked for. What was asked for failed, is missing or arrived. What was "
-    "read adds up to the responses that arrived."
+    "Every planned response was asked for or not applicable. Every one asked for arrived, failed or is missing. The "
+    "outcomes below add up to the responses that arrived."
 )
 
 
 def draw_account(evidence: Evidence, shown: Sequence[ShownTest]) -> Section:
-    """What was asked and answered, whether images arrived, and what was left out."""
+    """Draw what was asked and answered, whether images arrived, and what was left out."""
     basis = (
         f"{begun(follow_study(evidence.results).arrived_in_words)} are the basis of this page. A question without a "
         "response, or to which a condition does not apply, is counted here and never scored as a wrong answer."
@@ -72,7 +72,7 @@ def draw_account(evidence: Evidence, shown: Sequence[ShownTest]) -> Section:
 
 
 def draw_flow(evidence: Evidence, shown: Sequence[ShownTest]) -> Fold:
-    """From the questions of each benchmark to those that each verdict rests on, as trials report it."""
+    """Draw the flow from questions to verdicts, as in reports of clinical trials."""
     anchors = {each.test.name: each.anchor for each in shown}
     flow = follow_study(evidence.results)
     names = dict.fromkeys(name for _, name in evidence.results.tables)
@@ -139,8 +139,8 @@ def _list_responses(evidence: Evidence, tables: Sequence[Graded]) -> Iterator[Ro
 
 
 def _list_uses(evidence: Evidence, tables: Sequence[Graded], anchors: Mapping[str, str]) -> Iterator[Row]:
-    """How many questions, or pairs or runs, the deciding number of each verdict is of."""
-    heading = "Used in each verdict (n of the number that decides)"
+    """Yield, for each verdict, the n of the number on which it is based."""
+    heading = "Used in each verdict (n of its deciding number)"
     for name, anchor in anchors.items():
         found = [_find_n(evidence.results, table, name) for table in tables]
         if any(found):
@@ -169,7 +169,7 @@ def _name_missing(evidence: Evidence) -> str:
 
 
 def _draw_conditions(evidence: Evidence) -> Table | Fold:
-    """The responses of each model under each condition, with what is missing and why."""
+    """Table of each model's responses under each condition, with what is missing and why."""
     rows = []
     for address, anchor in evidence.anchors.items():
         flow = follow_arm(evidence.table(address), address.arm)
@@ -210,7 +210,7 @@ def _draw_delivery(evidence: Evidence) -> Iterator[Section]:
 
 
 def _draw_left_out(evidence: Evidence) -> Iterator[Fold]:
-    """The broken rows of each benchmark, and how they differ from those that were kept."""
+    """Yield the broken rows of each benchmark, and how they differ from the others."""
     for name, rows in evidence.results.left_out.items():
         benchmark = evidence.results.benchmarks.get(name)
         differ = benchmark.about.get("left_out", ()) if benchmark else ()
@@ -225,9 +225,9 @@ def _draw_left_out(evidence: Evidence) -> Iterator[Fold]:
 
 
 def draw_numbers(evidence: Evidence) -> Section:
-    """The rules behind the numbers, and every method with what it was used for."""
+    """Draw the rules behind the numbers, and every method with its uses."""
     rows = tuple(write_row(Cell(words, note=name), measures) for name, words, measures in methods(evidence.results))
-    table = Table(name_columns("method, and its name with its parser", "used for"), rows)
+    table = Table(name_columns("method, with its name and parser", "used for"), rows)
     used = Fold("Methods, and what each was used for", (table,), str(len(rows)))
     rules = tuple(Cell(each) for each in _list_rules(evidence))
     return Section("How the numbers are made", (Listing(rules, "dots"), used), "numbers")
@@ -242,7 +242,7 @@ def _list_rules(evidence: Evidence) -> Iterator[Words]:
     )
     yield rich(
         "Several responses to one question are averaged first, so that n counts **questions**. It counts **responses** "
-        "if none came, if a judge is compared with rules or if every response is a draw of its own, as in the mirage "
+        "if none came, if a judge is compared with rules or if every response is drawn independently, as in the mirage "
         "bias; and **runs** for the spread between runs. Questions about one patient are not treated as independent."
     )
     yield rich("The **change in accuracy** compares the same questions under both conditions.")
@@ -280,7 +280,7 @@ def _list_rules(evidence: Evidence) -> Iterator[Words]:
 
 
 def _describe_reading(evidence: Evidence) -> Words:
-    """Which parser read the responses, and where more is said of it."""
+    """Name the parsers that read the responses, with a link to their rules."""
     study = evidence.results.study
     said = []
     if evidence.with_options:
@@ -296,7 +296,7 @@ def _describe_reading(evidence: Evidence) -> Words:
 
 
 class Method(NamedTuple):
-    """A way in which numbers were made, and the measures that it was used for."""
+    """A method of calculation, and the measures that used it."""
 
     name: str
     words: str
@@ -304,7 +304,7 @@ class Method(NamedTuple):
 
 
 def methods(results: Results) -> list[Method]:
-    """Every method behind a number of this study."""
+    """List every method behind a number of this study."""
     used: dict[str, tuple[str, dict[str, None]]] = {}
     for measure in (each for found in results.every_finding for each in found.measures):
         used.setdefault(measure.how, (measure.estimate.method, {}))[1][measure.kind.words] = None
@@ -313,13 +313,13 @@ def methods(results: Results) -> list[Method]:
 
 
 def _explain_missing_d(results: Results) -> Iterator[Method]:
-    """Why some changes have no Cohen's d."""
+    """Yield why some changes have no Cohen's d."""
     changes = [(each, m.arm) for each in results.findings for m in each.measures if m.name == "difference"]
     lacking = sum(finding.measure(arm, "cohens_d") is None for finding, arm in changes)
     if lacking:
         why = (
             f"Not given for {lacking:,} of {len(changes):,} changes: all items changed alike, or fewer than {FEWEST} "
-            "differ from what all others do. The standard deviation is then 0 or near 0, and d is not defined or "
-            "as large as those few make it."
+            "changed differently from the rest. The standard deviation is then 0 or near 0, so d is undefined or "
+            "depends on those few items."
         )
         yield Method("no Cohen's d", why, KINDS["cohens_d"].words)

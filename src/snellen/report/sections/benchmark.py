@@ -1,4 +1,4 @@
-"""Accuracy with the image and without it, as dots on one line: what a benchmark gives away to those who do not look."""
+"""Sections on a benchmark: accuracy with and without the image, and by group."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from snellen.report.figures.forests import forest
 from snellen.report.figures.layout import axis_of
 from snellen.report.figures.marks import scale, titled_axis
 from snellen.report.figures.standalone import About, Datum, datum
-from snellen.report.lookup import Found, Lookup, Place
+from snellen.report.lookup import Lookup, ModelOnBenchmark, ShownNumber
 from snellen.report.sections.headline import short_names
 from snellen.report.words import numbers as wording
 from snellen.report.words.numbers import count
 from snellen.scoring.findings import GROUPINGS, Finding
 
-Pair = tuple[Place, Found, Found]
+Pair = tuple[ModelOnBenchmark, ShownNumber, ShownNumber]
 
 
 def draw_with_without(evidence: Evidence) -> Iterator[Table]:
-    """Both accuracies of every model on every benchmark that was asked without sight."""
+    """Draw the accuracy of every model with and without the image, by benchmark."""
     lookup = Lookup(evidence)
     for benchmark in evidence.benchmarks:
         places, arms = lookup.places(benchmark), lookup.arms(benchmark)
@@ -53,7 +53,7 @@ def _draw_table(lookup: Lookup, benchmark: str, blind: str, pairs: list[Pair]) -
     without = "every image was blank" if arm_effects(blind).sends_image else "no image was sent"
     guessing = "" if chance is None else f"guessing, {wording.figure(chance, 'share')}"
     caption = (
-        f"Accuracy{lookup.on(benchmark)}: ● with the image, ○ when {without}; lines are 95% intervals."
+        f"Accuracy{lookup.describe_benchmark(benchmark)}: ● with the image, ○ when {without}; lines are 95% intervals."
         f"{f' The dashed line is {guessing}.' if guessing else ''}{'' if known is None else f' {known.note}'}"
     )
     key = Key("", "with the image", dot_key("seen")), Key("", "without the image", dot_key("blind"))
@@ -67,11 +67,14 @@ def _draw_table(lookup: Lookup, benchmark: str, blind: str, pairs: list[Pair]) -
     held = (("guessing", ruler.reference), ("people", ruler.people))
     data += [Datum(name, value, benchmark=benchmark) for name, value in held if value is not None]
     made = add_figure(evidence, table, about, data, axis_of(ruler, "Accuracy (%)", guessing), row_height=38.0)
-    return replace(made, axis=titled_axis(ruler, "Accuracy (%)"))  # with what people score
+    return replace(made, axis=titled_axis(ruler, "Accuracy (%)"))  # with the human accuracy
 
 
-def _find(lookup: Lookup, place: Place, arm: str) -> Found | None:
-    """The accuracy by the first test that has it; of tests that stopped early, by the one that asked the most."""
+def _find(lookup: Lookup, place: ModelOnBenchmark, arm: str) -> ShownNumber | None:
+    """Accuracy from the first test that has it.
+
+    If asking could stop early, from the test with the largest n. None if no test has it.
+    """
     every = (lookup.find((each,), place, arm, "accuracy") for each in lookup.families(but=""))
     found = [each for each in every if each is not None]
     if lookup.evidence.results.stops:
@@ -83,21 +86,21 @@ def _find(lookup: Lookup, place: Place, arm: str) -> Found | None:
 
 
 FEW = 20
-"""Groups of fewer items than this are marked."""
+"""Groups with fewer items are marked."""
 MOST_GROUPS = 40
-"""More groups than this are not drawn; the largest are."""
+"""Largest number of groups that are drawn; the largest groups are kept."""
 MOST_ARMS = 6
-"""Of more arms than this, the first are drawn."""
+"""Largest number of conditions that are drawn; the first ones are kept."""
 SHOWN = ("accuracy", "difference")
 INTRO = (
     "The same numbers for parts of the questions. Groups are small and there are many of them, so some will stand out "
-    f"by chance alone: look at them, and conclude nothing from one. Those of fewer than {FEW} items are marked “few "
+    f"by chance alone: do not draw conclusions from a single group. Those of fewer than {FEW} items are marked “few "
     "items”."
 )
 
 
 def draw_groups(evidence: Evidence) -> Iterator[Fold]:
-    """Every benchmark by each grouping of its items that has several groups, folded."""
+    """Draw every benchmark by its groupings of items, folded."""
     parts: list[Part] = []
     for benchmark in evidence.benchmarks:
         for grouping in GROUPINGS:
@@ -112,7 +115,7 @@ def draw_groups(evidence: Evidence) -> Iterator[Fold]:
 
 
 def _draw_grouping(evidence: Evidence, found: Sequence[Finding]) -> Iterator[Part]:
-    """A fold for each model with its plots over the groups, and what is not drawn."""
+    """Draw a fold per model with plots over groups."""
     sizes: dict[str, int] = {}
     for each in found:
         sizes[each.group] = max(sizes.get(each.group, 0), _size(each))
@@ -128,7 +131,7 @@ def _draw_grouping(evidence: Evidence, found: Sequence[Finding]) -> Iterator[Par
 
 
 def _draw_plots(evidence: Evidence, found: Sequence[Finding], groups: Sequence[str]) -> Iterator[Table]:
-    """Accuracy under every arm, then every change; an arm that several tests share is drawn once."""
+    """Plot accuracies under every condition, then changes. Conditions of several tests are plotted once."""
     for name in SHOWN:
         for arm in _list_arms(found, name)[:MOST_ARMS]:
             measured = {each.group: each for each in reversed(found) if each.measure(arm, name) is not None}

@@ -1,4 +1,4 @@
-"""What clinicians said in a blinded review: how far they agree, which marks change, and what benchmarks ask for."""
+"""Results of a blinded review by clinicians: agreement, changed verdicts and demands of questions."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from snellen.report.components import (
     write_row,
 )
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.curves import apart
+from snellen.report.figures.curves import spread_heights
 from snellen.report.figures.drawn import add_figure_of_panels
-from snellen.report.figures.layout import wrapped
+from snellen.report.figures.layout import wrap_text
 from snellen.report.figures.marks import at_point, line_at, text_at
 from snellen.report.figures.palette import hue, shape
 from snellen.report.figures.standalone import About, Datum, of_estimate
 from snellen.report.sections.headline import short_names
 from snellen.report.words.arms import arm_label
-from snellen.report.words.numbers import count, spoken, with_interval
+from snellen.report.words.numbers import count, format_aloud, with_interval
 from snellen.runtime import counted
 from snellen.scoring.labelled_marks import list_labelled_marks
 from snellen.stats import Estimate, proportion
@@ -43,19 +43,19 @@ from snellen.stress.table import Table as Graded
 from snellen.stress.verdicts.sentences import QUESTIONS
 
 MIDDLE = 2.0
-"""The middle of the scale from 1 to 3: from here on, complexity is called high."""
+"""Middle of the scale from 1 to 3; complexity from here on is called high."""
 ESSENTIAL, HIGHEST = "text_alone", 3.0
-"""The axis on which the highest level says that the image is essential."""
+"""Rating axis on the need for the image, and its level for an essential image."""
 FEW_RATED = 10
-"""Groups of fewer rated questions than this get no accuracy."""
+"""Groups with fewer rated questions get no accuracy."""
 BLIND = (
-    "Raters saw single cases in random order, without model, benchmark, condition or anyone else's vote. The rater who "
-    "settles a reference answer sees the answers, without names."
+    "Raters saw cases one by one in random order, without the model, benchmark, condition or other raters' votes. The "
+    "rater who settles a reference answer sees the answers, without names."
 )
 
 
 def draw_clinicians(evidence: Evidence) -> Iterator[Fold]:
-    """The review of a study: agreement first, then the marks that change; nothing if there is no review."""
+    """Draw the reviews of a study, if there are any."""
     records = evidence.reviews
     if not records:
         return
@@ -68,19 +68,19 @@ def draw_clinicians(evidence: Evidence) -> Iterator[Fold]:
 
 
 def _describe_agreement(records: Sequence[Mapping[str, Any]]) -> str:
-    """The agreement of each task in a few words: κ if it is defined, else the share that agrees."""
+    """Describe the agreement by task, as κ if it is defined."""
     told = []
     for record in records:
         found = sorted(record["agreement"], key=lambda each: "κ" not in each["statistic"])
         first = next((each for each in found if each["value"] is not None), None)
         if first:
             statistic = "κ" if "κ" in first["statistic"] else first["statistic"]
-            told.append(f"{record['task']}: {statistic} {_print(_estimate(first), first['statistic'])}")
+            told.append(f"{record['task']}: {statistic} {_format_estimate(_estimate(first), first['statistic'])}")
     return told[0].partition(": ")[2] if len(told) == 1 else ", ".join(told)
 
 
 def _draw_marks(evidence: Evidence) -> Iterator[Table | Note]:
-    """The verdicts that use labels of the review, as they are by the parser alone and with the labels."""
+    """Table of verdicts that use labels of the review, with and without them."""
     found = list(list_labelled_marks(evidence.results))
     if not found:
         return
@@ -98,14 +98,16 @@ def _draw_marks(evidence: Evidence) -> Iterator[Table | Note]:
 
 
 def _draw_task(record: Mapping[str, Any]) -> Section:
-    """One task: agreement, what cases came to, judges, and the tables of one rater's labels by another's."""
+    """Draw one task: agreement, results, judges and cross tables."""
     rows = tuple(_list_agreement(record))
-    agreement = Table(name_columns("asked", "agreement"), rows, "How far raters agree, beyond chance if it is κ or α")
+    agreement = Table(
+        name_columns("asked", "agreement"), rows, "Agreement between raters (κ and α are corrected for chance)"
+    )
     parts: list[Part] = [
         *([fold_if_long(agreement, f"Agreement on each of {len(rows)} questions", 6)] if rows else []),
         Note(_describe_task(record)),
         *map(Note, record.get("cautions", ())),
-        *_draw_settled(record),
+        *_draw_results(record),
         *_draw_judges(record),
         *map(_draw_matrix, record["confusion"]),
     ]
@@ -113,7 +115,7 @@ def _draw_task(record: Mapping[str, Any]) -> Section:
 
 
 def _list_agreement(record: Mapping[str, Any]) -> Iterator[Row]:
-    """A row for each thing that was asked, with what is beyond chance before the share that agrees."""
+    """Rows of agreement per question, statistics corrected for chance first."""
     for asks in dict.fromkeys(each["asks"] for each in record["agreement"]):
         found = [each for each in record["agreement"] if each["asks"] == asks]
         found.sort(key=lambda each: each["statistic"] == "agreement")
@@ -122,11 +124,11 @@ def _list_agreement(record: Mapping[str, Any]) -> Iterator[Row]:
 
 def _agreement_cell(each: Mapping[str, Any]) -> Cell:
     raters = f", {each['raters']} raters" if each.get("raters") else ""
-    said = f"{each['statistic']} {_print(_estimate(each), each['statistic'])}"
+    said = f"{each['statistic']} {_format_estimate(_estimate(each), each['statistic'])}"
     return Cell(said, n=f"n {count(each['n'])}{raters}, {each['method']}")
 
 
-def _draw_settled(record: Mapping[str, Any]) -> Iterator[Table]:
+def _draw_results(record: Mapping[str, Any]) -> Iterator[Table]:
     rows = []
     for each in record["labels"]:
         labels, share = (f"{label} {count(n)}" for label, n in each["counts"].items()), each.get("share")
@@ -134,13 +136,15 @@ def _draw_settled(record: Mapping[str, Any]) -> Iterator[Table]:
         head = Cell(each["model"] or "–", note=each["benchmark"])
         rows.append(write_row(head, arm_label(each["arm"] or ""), ", ".join(labels), cell, model=each["model"]))
     if rows:
-        what = "What the cases came to. Cases are drawn by stratum: a share is of them, and is no accuracy of a model."
+        what = "Results of the cases. Cases are sampled by stratum, so a share of cases is not a model's accuracy."
         yield Table(name_columns("model", "condition", "labels", "share"), tuple(rows), what)
 
 
 def _number_cell(found: Mapping[str, Any], words: str = "", unit: str = "score") -> Cell:
-    """A number of a record after some words, with its n and its method."""
-    return Cell(f"{words}{_print(_estimate(found), unit=unit)}", how=found["method"], n=f"n {count(found['n'])}")
+    """Cell with a number of a record after some words, with n and method."""
+    return Cell(
+        f"{words}{_format_estimate(_estimate(found), unit=unit)}", how=found["method"], n=f"n {count(found['n'])}"
+    )
 
 
 def _draw_judges(record: Mapping[str, Any]) -> Iterator[Table]:
@@ -152,15 +156,15 @@ def _draw_judges(record: Mapping[str, Any]) -> Iterator[Table]:
 
 
 def _describe_judge(judge: Mapping[str, Any]) -> str:
-    """Whether a judge qualifies by these verdicts, and whether that is what counts."""
+    """Say if a judge qualifies by these labels, and if this qualification is used."""
     said = "qualified" if judge["qualified"] else str(judge["why_not"])
     if judge.get("in_force", True):
         return said
-    return f"by these verdicts {said}; not in force, as a qualification on more labels from elsewhere counts"
+    return f"by these verdicts {said}; not used, because a qualification with more labels counts instead"
 
 
 def _draw_matrix(matrix: Mapping[str, Any]) -> Fold:
-    """How often one rater's label (row) met another's (column)."""
+    """Draw the cross table of two raters' labels, folded."""
     columns = name_columns(matrix["rows"], numbers=matrix["labels"])
     rows = tuple(write_row(label, *map(count, numbers))
                  for label, numbers in zip(matrix["labels"], matrix["counts"], strict=True))  # fmt: skip
@@ -175,10 +179,10 @@ def _describe_task(record: Mapping[str, Any]) -> str:
         f"{counted(len(readers), 'rater')} read cases without knowing which model they were of; "
         f"{count(record['read'])} of {counted(record['cases'], 'case')} by as many raters as planned",
         f"all agree on {count(record['agreed'])}" if record["task"] != "profile" else "",
-        f"one alone read {count(alone)}" if (alone := record.get("by_one", 0)) else "",
+        f"a single rater read {count(alone)}" if (alone := record.get("by_one", 0)) else "",
         f"another settled {count(by['settler'])}" if by["settler"] else "",
-        f"more than half decided {count(by['majority'])}" if by["majority"] else "",
-        f"{count(left)} {'is open and counts' if left == 1 else 'are open and count'} nowhere" if left else "",
+        f"a majority decided {count(by['majority'])}" if by["majority"] else "",
+        f"{count(left)} {'is open and is' if left == 1 else 'are open and are'} not counted" if left else "",
         f"{counted(skipped, 'vote')} said “I cannot judge this”" if skipped else "",
     ]
     return "; ".join(part for part in parts if part) + "."
@@ -189,8 +193,8 @@ def _estimate(record: Mapping[str, Any]) -> Estimate:
     return Estimate(value, low, high, record["n"], record["method"])
 
 
-def _print(found: Estimate, statistic: str = "", unit: str = "score") -> str:
-    """A number with its interval, or that it is not defined."""
+def _format_estimate(found: Estimate, statistic: str = "", unit: str = "score") -> str:
+    """Format a number with its interval, or "not defined"."""
     unit = "share" if statistic == "agreement" else unit
     return with_interval(found, unit) if math.isfinite(found.value) else "not defined"
 
@@ -199,8 +203,8 @@ def _print(found: Estimate, statistic: str = "", unit: str = "score") -> str:
 
 
 def _draw_profile(evidence: Evidence, record: Mapping[str, Any]) -> Section:
-    """The landscape of benchmarks, the median of each axis, and accuracy by what questions ask for."""
-    points = [_plotted(each, place) for place, each in enumerate(record["landscape"])]
+    """Draw the landscape of benchmarks, median ratings, and accuracy by demands."""
+    points = [_read_point(each, place) for place, each in enumerate(record["landscape"])]
     names = list(dict.fromkeys(each["benchmark"] for each in record["profile"]))
     caption = (
         "Median rating from 1 (low) to 3 (high) on the axes of “The Illusion of Readiness”, Tables 9 and 10, and "
@@ -242,13 +246,13 @@ def _list_axes(record: Mapping[str, Any], benchmarks: Sequence[str]) -> Iterator
         yield write_row(first["asks"], *medians, kappa, heading=first["group"])
 
 
-def _plotted(record: Mapping[str, Any], place: int) -> Plotted:
+def _read_point(record: Mapping[str, Any], place: int) -> Plotted:
     spread = (record["reasoning_spread"] or 0.0, record["visual_spread"] or 0.0)
     return Plotted(record["benchmark"], _estimate(record["reasoning"]), _estimate(record["visual"]), spread, place)
 
 
 def _draw_splits(evidence: Evidence, record: Mapping[str, Any]) -> Iterator[Table]:
-    """Accuracy as asked on the rated questions, apart by what each asks for; then by what whole benchmarks ask for."""
+    """Yield accuracies with the original image, by rated complexity and by benchmark."""
     rated: dict[tuple[str, str], Mapping[str, float]] = {
         (each["benchmark"], each["item_id"]): each["axes"] for each in record["ratings"]
     }
@@ -276,14 +280,14 @@ def _draw_splits(evidence: Evidence, record: Mapping[str, Any]) -> Iterator[Tabl
 
 
 def _level(estimate: Mapping[str, Any]) -> str:
-    """Whether a benchmark's complexity is high or low; neither where its 95% CI holds the middle."""
+    """Complexity as "high" or "low". "low or high" if the 95% CI contains the middle."""
     if estimate["low"] < MIDDLE <= estimate["high"]:
         return "low or high"
     return "high" if estimate["value"] >= MIDDLE else "low"
 
 
 def _draw_split(evidence: Evidence, title: str, groups: Mapping[str, Any]) -> Iterator[Table]:
-    """The accuracy of each model on each group of questions; nothing if every group is too small."""
+    """Table of accuracy by model and group of questions, without small groups."""
     tables: dict[str, list[Graded]] = {}
     for (model, _), table in evidence.results.tables.items():
         if ORIGINAL.name in table.arms:
@@ -297,12 +301,14 @@ def _draw_split(evidence: Evidence, title: str, groups: Mapping[str, Any]) -> It
         if any(found)
     )  # fmt: skip
     if rows:
-        caption = f"{title}: accuracy with the original image. A group of fewer than {FEW_RATED} questions has none."
+        caption = (
+            f"{title}: accuracy with the original image. Groups of fewer than {FEW_RATED} questions have no accuracy."
+        )
         yield Table(name_columns("model", *groups), rows, caption)
 
 
 def _accuracy(tables: Sequence[Graded], chosen: Any) -> Estimate | None:
-    """The accuracy as asked on chosen items, by benchmark and id, or on all of chosen benchmarks."""
+    """Accuracy with the original image on chosen items or benchmarks. None for few items."""
     values, clusters = [], []
     for table in tables:
         found = table.share(ORIGINAL.name, [Outcome.CORRECT])
@@ -320,15 +326,15 @@ def _accuracy(tables: Sequence[Graded], chosen: Any) -> Estimate | None:
 
 TOP, PLOT, FOOT = 14, 260, 44
 LEFT, RIGHT = 11.0, 3.0
-"""Percent of the width kept for the labels of the axis and free at the other end."""
+"""Percent of the width for the axis labels (left), and left free (right)."""
 LOW, HIGH = 1.0, 3.0
-"""The ends of the scale that raters use."""
+"""Ends of the raters' scale."""
 NAME, LETTERS = 150.0, 11.9
 HEIGHT = TOP + PLOT + FOOT
 
 
 class Plotted(NamedTuple):
-    """One benchmark: its two coordinates, and how far its raters lie apart on each."""
+    """One benchmark: its two coordinates, and the raters' standard deviation on each."""
 
     name: str
     reasoning: Estimate
@@ -338,13 +344,13 @@ class Plotted(NamedTuple):
 
 
 def landscape(points: Sequence[Plotted]) -> Markup:
-    """The benchmarks on reasoning across and visual complexity up."""
+    """Plot the benchmarks: reasoning complexity across, visual complexity upwards."""
     parts = [*_frame()]
-    names = apart([_down(point.visual.value) for point in points])
+    names = spread_heights([_scale_value(point.visual.value) for point in points])
     for point, at in zip(points, names, strict=True):
         parts.append(Markup('<g class="series{}">{}</g>').format(hue(point.place), Markup("").join(_point(point, at))))
     label = "; ".join(
-        f"{each.name}: reasoning {spoken(each.reasoning, 'score')}, visual {spoken(each.visual, 'score')}"
+        f"{each.name}: reasoning {format_aloud(each.reasoning, 'score')}, visual {format_aloud(each.visual, 'score')}"
         for each in points
     )
     return Markup('<svg class="landscape" height="{}" role="img" aria-label="{}">{}</svg>').format(
@@ -356,29 +362,29 @@ def _across(value: float) -> float:
     return LEFT + (min(max(value, LOW), HIGH) - LOW) / (HIGH - LOW) * (100 - LEFT - RIGHT)
 
 
-def _down(value: float) -> float:
+def _scale_value(value: float) -> float:
     return TOP + (HIGH - min(max(value, LOW), HIGH)) / (HIGH - LOW) * PLOT
 
 
 def _frame() -> Iterator[Markup]:
     for level, words in ((1, "1 low"), (2, "2"), (3, "3 high")):
-        yield line_at("grid", LEFT, 100 - RIGHT, _down(level), _down(level))
+        yield line_at("grid", LEFT, 100 - RIGHT, _scale_value(level), _scale_value(level))
         yield line_at("grid", _across(level), _across(level), TOP, TOP + PLOT)
-        yield text_at("scale", LEFT - 1.6, _down(level) + 4, "end", words.partition(" ")[0])
+        yield text_at("scale", LEFT - 1.6, _scale_value(level) + 4, "end", words.partition(" ")[0])
         yield text_at("scale", _across(level), TOP + PLOT + 16, {1: "start", 2: "middle", 3: "end"}[level], words)
     yield text_at("scale", (LEFT + 100 - RIGHT) / 2, TOP + PLOT + 36, "middle", "Reasoning complexity")
     yield text_at("scale", LEFT + 0.8, TOP + 12, "start", "Visual complexity, 3 high")
 
 
 def _point(point: Plotted, name_at: float) -> Iterator[Markup]:
-    x, y = _across(point.reasoning.value), _down(point.visual.value)
+    x, y = _across(point.reasoning.value), _scale_value(point.visual.value)
     ring = Markup('<ellipse class="ring" cx="{:.2f}%" cy="{:.1f}" rx="{:.2f}%" ry="{:.1f}"/>')
     wide = point.spread[0] / (HIGH - LOW) * (100 - LEFT - RIGHT)
     tall = max(point.spread[1] / (HIGH - LOW) * PLOT, 6.0)
     yield ring.format(x, y, max(wide, 0.9), tall)
     yield line_at("whisker", _across(point.reasoning.low), _across(point.reasoning.high), y, y)
-    yield line_at("whisker", x, x, _down(point.visual.low), _down(point.visual.high))
+    yield line_at("whisker", x, x, _scale_value(point.visual.low), _scale_value(point.visual.high))
     yield at_point(f"{x:.2f}%", f"{y:.1f}", shape(point.place), "point")
-    [short] = wrapped(point.name, NAME, LETTERS, 1)
+    [short] = wrap_text(point.name, NAME, LETTERS, 1)
     right = point.reasoning.value < 2.2
     yield text_at("name", x, name_at - tall - 5, "start" if right else "end", short)

@@ -1,4 +1,4 @@
-"""Two conditions side by side: the same items asked both ways, and the paired change."""
+"""Comparison of two conditions on the same items, with the paired change."""
 
 from __future__ import annotations
 
@@ -7,56 +7,59 @@ from dataclasses import dataclass, replace
 
 from snellen.report.components import Cell, Key, Table, name_columns
 from snellen.report.figures.bars import GAP as BETWEEN
-from snellen.report.figures.bars import HEIGHT, Named, accuracy_bars
+from snellen.report.figures.bars import HEIGHT, NamedEstimate, accuracy_bars
 from snellen.report.figures.drawn import add_figure
-from snellen.report.figures.forests import Number, number_to_tenths
+from snellen.report.figures.forests import PrintedNumber, number_to_tenths
 from snellen.report.figures.layout import axis_of
 from snellen.report.figures.marks import scale
 from snellen.report.figures.standalone import About, datum
-from snellen.report.lookup import Found, Lookup, Place
+from snellen.report.lookup import Lookup, ModelOnBenchmark, ShownNumber
 from snellen.report.words import numbers as wording
 
 
 @dataclass(frozen=True)
 class Ways:
-    """Two ways of asking and the tests that compare them; `looks` is how each one's bar is filled."""
+    """Two conditions to compare, and the tests that measure them.
+
+    `looks` are the CSS classes of the bars.
+    """
 
     families: tuple[str, ...]
     arms: tuple[str, str]
     words: tuple[str, str]
     looks: tuple[str, str] = ("seen", "blind")
     subset: str = ""
-    """The items that the numbers are of, as results.csv names them; all where it is empty."""
+    """Subset of items, as results.csv names it; "" for all items."""
     about: str = ""
-    """What these items are, in words."""
+    """Description of these items."""
 
-    def find(self, lookup: Lookup, place: Place, arm: str, name: str) -> Found | None:
-        """A number of these items."""
+    def find(self, lookup: Lookup, place: ModelOnBenchmark, arm: str, name: str) -> ShownNumber | None:
+        """Return a number of these items. None if there is none."""
         return lookup.find(self.families, place, arm, name, self.subset)
 
-    def change(self, lookup: Lookup, place: Place) -> Found | None:
-        """The paired change in accuracy from the first way to the second."""
+    def change(self, lookup: Lookup, place: ModelOnBenchmark) -> ShownNumber | None:
+        """Return the paired change in accuracy from the first condition to the second."""
         return self.find(lookup, place, self.arms[1], "difference")
 
 
 def draw_comparison(lookup: Lookup, ways: Ways) -> dict[str, Table]:
-    """Both accuracies of each model and the paired change, by benchmark; none where the second was not asked."""
+    """Draw accuracies under both conditions and the paired change, by benchmark."""
     drawn = {}
-    for benchmark, places in lookup.everywhere():
+    for benchmark, places in lookup.list_places():
         asked = [each for each in places if ways.find(lookup, each, ways.arms[1], "accuracy") is not None]
         if asked:
             drawn[benchmark] = _draw_table(lookup, ways, asked)
     return drawn
 
 
-def _draw_table(lookup: Lookup, ways: Ways, places: Sequence[Place]) -> Table:
+def _draw_table(lookup: Lookup, ways: Ways, places: Sequence[ModelOnBenchmark]) -> Table:
     rows, data, changes = [], [], []
     for place in places:
         shown = [(words, look, found) for words, look, arm in zip(ways.words, ways.looks, ways.arms, strict=True)
                  if (found := ways.find(lookup, place, arm, "accuracy")) is not None]  # fmt: skip
         change = ways.change(lookup, place)
         numbers = _print_together([each for _, _, each in shown], change)
-        bars = [Named(words, found.estimate, look) for words, look, found in shown]
+        bars = [NamedEstimate(words, found.estimate, look) for words, look, found in shown]
         picture = accuracy_bars(bars, lookup.chance(place, ways.arms[1]), lookup.evidence.place(place.model))
         accuracies = tuple(each.cell(words) for (words, _, _), each in zip(shown, numbers, strict=False))
         cells = Cell(drawing=picture), Cell(lines=accuracies), _draw_change(change, numbers[-1])
@@ -68,7 +71,7 @@ def _draw_table(lookup: Lookup, ways: Ways, places: Sequence[Place]) -> Table:
     lines = f"lines are 95% intervals{', the dashed line is blind guessing' if guessing else ''}"
     table = Table(
         name_columns("model", "drawn", "accuracy, n", "change on the same items"), tuple(rows),
-        f"{what}{lookup.on(benchmark)}; {lines}", "drawn",
+        f"{what}{lookup.describe_benchmark(benchmark)}; {lines}", "drawn",
         key=tuple(Key(f"bar {look}", words) for look, words in zip(ways.looks, ways.words, strict=True)),
     )  # fmt: skip
     name = (ways.families[0], "accuracy", "-against-".join(ways.arms), ways.subset.partition("=")[2],
@@ -78,34 +81,34 @@ def _draw_table(lookup: Lookup, ways: Ways, places: Sequence[Place]) -> Table:
     return add_figure(lookup.evidence, table, about, [*data, *changes], axis, row_height=2 * HEIGHT + 3 * BETWEEN)
 
 
-def _print_together(shown: Sequence[Found], change: Found | None) -> list[Number]:
-    """Two accuracies and their difference, with one decimal if whole per cents would not add up."""
+def _print_together(shown: Sequence[ShownNumber], change: ShownNumber | None) -> list[PrintedNumber]:
+    """Format two accuracies and their difference, with decimals that agree."""
     found = [*shown, *([change] if change else [])]
     if len(found) == 3 and len({each.estimate.n for each in found}) == 1 and not _adds_up(*found):
         return [number_to_tenths(each.measure, each.printed.anchor) for each in found]
     return [each.printed for each in found]
 
 
-def _adds_up(before: Found, after: Found, change: Found) -> bool:
-    """Whether the printed difference is that of the printed accuracies."""
+def _adds_up(before: ShownNumber, after: ShownNumber, change: ShownNumber) -> bool:
+    """True if the printed difference equals that of the printed accuracies."""
     first, second, less = (float(wording.end(each.estimate.value, each.measure.kind.unit).replace("−", "-"))
                            for each in (before, after, change))  # fmt: skip
     return abs(second - first - less) < 0.01
 
 
-def _draw_change(change: Found | None, printed: Number) -> Cell:
-    """The paired change, its p-values, and what so many items could have shown."""
+def _draw_change(change: ShownNumber | None, printed: PrintedNumber) -> Cell:
+    """Cell with the paired change, its p-values and the smallest detectable change."""
     if change is None:
         return Cell("–")
     notes = [*change.printed.notes, could_show(change)]
     return replace(printed.cell(n=False), note=", ".join(filter(None, notes)))
 
 
-def could_show(change: Found | None) -> str:
-    """The smallest change that so many items show with 80% power."""
+def could_show(change: ShownNumber | None) -> str:
+    """Describe the smallest change detected with 80% power. "" if unknown or not needed."""
     if change is None:
         return ""
     if change.measure.detectable is None:
         shown = change.estimate.low > 0 or change.estimate.high < 0
-        return "" if shown else "too few items to say what could be shown"
+        return "" if shown else "too few items to estimate the detectable change"
     return f"could show {wording.figure(change.measure.detectable, 'points').lstrip('+')}"

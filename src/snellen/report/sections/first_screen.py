@@ -1,9 +1,14 @@
-"""The first screen: one row a model with its accuracy, its marks and every failed test, and whether to trust it."""
+"""First screen of the report: a table with one row per model, and a note on trust.
+
+The columns are accuracy, the three *marks* (the verdicts that every model gets) and tests of suites. Every failed test
+is named.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 from typing import NamedTuple
 
 from snellen.conditions.labels import read_label
@@ -20,10 +25,10 @@ from snellen.report.words.numbers import begun, count, from_to
 from snellen.runtime import counted
 from snellen.scoring.findings import Finding
 from snellen.scoring.flow import follow_study, follow_table
-from snellen.scoring.gate import STANDARD, check, parse
+from snellen.scoring.gate import STANDARD, GateDecision, check, parse
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
-from snellen.stress.base import Measure, Status
+from snellen.stress.base import Measure, Status, Unit, Verdict
 from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import QUESTIONS, describe, share_with_interval
 
@@ -31,31 +36,31 @@ CONDITION_WORDS = {"follows": "another patient’s image", "honest": "no image",
 
 
 class OwnColumn(NamedTuple):
-    """The column of a suite's test: its words, which direction of its numbers is good, and what they are about."""
+    """Column of a suite's test: title, which direction is good, and a note."""
 
     words: str
     better: str = ""
     note: str = ""
 
 
-HIGHER, LOWER, NEARER = "higher is better", "lower is better", "the nearer to 0 the better"
+HIGHER, LOWER, NEARER = "higher is better", "lower is better", "0 is best"
 OWN_COLUMNS = {
     "mirage-rate": OwnColumn("Describes images never sent?", LOWER, "no image, worst prompt"),
     "mirage-bias": OwnColumn("Diagnoses images never sent?", LOWER, "no image"),
     "weak-artefacts": OwnColumn("Accurate on poorer images?", NEARER),
     "strong-artefacts": OwnColumn("Flags unreadable images?", HIGHER),
-    "mismatched-image": OwnColumn("Notices a wrong image?", HIGHER),
+    "mismatched-image": OwnColumn("Notices a wrong image?", HIGHER, "named, beyond false alarms"),
     "false-premise": OwnColumn("Corrects a false premise?", HIGHER),
     "unknown-option:image=removed": OwnColumn("Takes “Unknown” without the image?", HIGHER),
     "chain-of-thought": OwnColumn("Unharmed by reasoning?", NEARER),
     "text-needed": OwnColumn("Needs the question?", LOWER),
     "reports": OwnColumn("Reports need the image?"),
     "mirage-score": OwnColumn("Score kept without the image", LOWER, "mirage score"),
-    "robustness": OwnColumn("Robustness R", HIGHER),
+    "robustness": OwnColumn("Robustness R", note="how little its score moves, not how good it is"),
 }
-"""Tests of suites that have a column of their own, whatever their other settings, in this order.
+"""Tests of suites that have their own column, whatever their other settings, in this order.
 
-Any other failed test is named beside the marks.
+Any other failed test is named next to a mark.
 """
 MARKED_BETTER = {
     "follows": HIGHER,
@@ -63,48 +68,63 @@ MARKED_BETTER = {
     "steady": LOWER,
 }
 POORER = {"weak-artefacts": "weak artefacts", "strong-artefacts": "strong artefacts"}
-"""Tests whose accuracies stand below the one with the images as they are."""
+"""Tests whose accuracies are printed below the accuracy with original images."""
+WITH_REPORT = "A report in place of the image"
 TASKS = {
     "Knowledge": ("pathway-choices", "original", "accuracy", "task=knowledge"),
     "Clinical note": ("pathway-choices", "original", "accuracy", "task=note"),
     "Image": ("pathway-choices", "original", "accuracy", "task=image"),
-    "Report for the image": ("pathway-answers", "report-for-image", "accuracy", ""),
+    WITH_REPORT: ("pathway-answers", "report-for-image", "accuracy", ""),
     "Findings F1": ("reports", "original", "findings_f1", ""),
 }
-"""Tasks with a column of their own: the test, its condition, what is measured, and of which questions."""
+"""Tasks with their own column: test, condition, measure and subset of the questions."""
 MOST_COLUMNS = 4
-"""So many columns of suites stand beside the marks; what has no room is named where it fails."""
+"""Largest number of columns for suites; other tests are named if they fail."""
 BESIDE = {"worse": "follows", "change": "follows", "abstain": "honest", "invariant": "steady"}
-"""In which column a failed test is named, by what is expected of a good model."""
+"""Mark next to which a failed test is named, by the expected behaviour."""
 COMMON = (*NOT_ASKED, "no-options", "no-images", "no-room-for-words", "few-items", "few-patients", "few-swaps")
-"""Reasons of the study, not of a model: where one holds for all models, it is said once."""
+"""Reasons that lie in the study and not in a model; printed once if they hold for all models."""
+GUESSES = ("not-shown-to-beat-guessing", "not-above-chance")
+"""Reasons which say that a model is not shown to beat guessing."""
 ALSO = "fails:"
 ALIKE = (Status.INCONCLUSIVE, Status.NOT_APPLICABLE, Status.WITHHELD)
 
 
 class ModelMarks(NamedTuple):
-    """One model on one benchmark: its marks by test, its other tests by name, and its failed ones."""
+    """The marks of one model on one benchmark, and its other tests by name."""
 
     model: str
     marks: Mapping[str, Finding]
     others: Mapping[str, Finding]
 
     def find(self, name: str) -> Finding | None:
-        """The mark or the test of that name."""
+        """Return the mark or the test of that name."""
         return self.marks.get(name) or self.others.get(name)
 
     def find_family(self, family: str) -> Finding | None:
-        """The test of that name, else the first that has it with settings."""
+        """Return the test of that name, or else the first with that name and settings."""
         of_family = (each for name, each in self.others.items() if name.partition(":")[0] == family)
         return self.others.get(family) or next(of_family, None)
 
     @property
+    def guesses(self) -> bool:
+        """True if a verdict is open because the model is not shown to beat guessing.
+
+        Of other tests than the marks, only the first of each family counts.
+        """
+        first = {name.partition(":")[0]: each for name, each in reversed(list(self.others.items()))}
+        return any(each.verdict.reason in GUESSES for each in (*self.marks.values(), *first.values()))
+
+    @property
     def place(self) -> tuple[int, int]:
-        """Who passes all comes first, then who fails nothing, then by the number of fails, then the undecided."""
+        """Sort key: all marks passed, another pass, number of fails, not decided.
+
+        Of the models that fail, those not shown to beat guessing come last: they can lose less and so fail less.
+        """
         marks = [each.verdict.status for each in self.marks.values()]
         every = [*marks, *(each.verdict.status for each in self.others.values())]
         if failed := every.count(Status.FAIL):
-            return (2, failed)
+            return (2, failed + len(every) * self.guesses)
         if marks and all(each.verdict.reason == "answers-nothing" for each in self.marks.values()):
             return (5, 0)
         if Status.PASS in every:
@@ -113,14 +133,14 @@ class ModelMarks(NamedTuple):
 
 
 def order_models(evidence: Evidence, benchmark: str) -> list[str]:
-    """The models in the order of the first table."""
+    """Return the models in the order of the first table."""
     return [each.model for each in sorted(_list_models(evidence, benchmark), key=lambda each: each.place)]
 
 
 def list_tables(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[Part]:
-    """The table of every benchmark and its line below it."""
+    """Yield the table of every benchmark, followed by the verdict on the benchmark."""
     anchors, joined = {each.test.name: each.anchor for each in sections}, _list_joined(evidence)
-    for benchmark in [name for name in evidence.benchmarks if name not in joined] or [""]:  # tests may bring all
+    for benchmark in [name for name in evidence.benchmarks if name not in joined] or [""]:  # "" if tests bring all
         models = sorted(_list_models(evidence, benchmark), key=lambda each: each.place)
         if models:
             marked = [name for name in QUESTIONS if any(name in each.marks for each in models)]
@@ -137,9 +157,9 @@ def list_tables(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[P
 
 
 def _list_joined(evidence: Evidence) -> dict[str, str]:
-    """The open parts of the clinical pathway, which stand in the table of their benchmark."""
+    """Open parts of the clinical pathway, shown in the table of their benchmark."""
     marked = {each.benchmark for each in evidence.results.marks}
-    parts = {each.benchmark for each in evidence.results.findings if each.test.name == TASKS["Report for the image"][0]}
+    parts = {each.benchmark for each in evidence.results.findings if each.test.name == TASKS[WITH_REPORT][0]}
     return {name: whole_of(name) for name in parts - marked if whole_of(name) in {*evidence.benchmarks} - {name}}
 
 
@@ -161,7 +181,7 @@ LEFT_OUT = "has no meaning"
 
 
 def _find_common_reason(name: str, models: Sequence[ModelMarks]) -> str:
-    """Why a mark is open for every model of any skill, if one reason of the study holds for all of them; else ""."""
+    """Reason that leaves a mark open for all models. "" if there is none."""
     found = [each.marks[name].verdict for each in models if name in each.marks]
     found = [each for each in found if each.reason not in ("answers-nothing", "not-shown-to-beat-guessing")]
     if not found or len({each.reason for each in found}) > 1 or found[0].reason not in COMMON:
@@ -187,7 +207,7 @@ def _draw_table(
         Column("Model"),
         *([score] if asked else []),
         *(Column(QUESTIONS[name], _describe_mark(evidence, name, decided[name], models)) for name in marked),
-        *(Column(words, _describe_n([each.estimate.n for each in those if each])) for words, those in tasks.items()),
+        *(Column(words, _describe_task(words, those)) for words, those in tasks.items()),
         *(Column(_title_column(name, models), _describe_own(evidence, name, decided[name])) for name in own),
     )
     rows = []
@@ -199,7 +219,7 @@ def _draw_table(
             *([_accuracy_cell(evidence, each.model, benchmark, _list_poorer(evidence, each))] if asked else []),
             *_mark_cells(evidence, each, marked, anchors, own),
             *(_task_cell(evidence, each, words, those[at]) for words, those in tasks.items()),
-            *(_own_cell(evidence, each.others.get(name)) for name in own),
+            *(_own_cell(evidence, each, name, anchors) for name in own),
         )
         rows.append(Row(head, cells, each.model, benchmark))
     several = len(evidence.benchmarks) - len(_list_joined(evidence)) > 1
@@ -208,14 +228,14 @@ def _draw_table(
 
 
 def _name_change(name: str, models: Sequence[ModelMarks]) -> str:
-    """What the questions of a mark are asked with."""
+    """Words for the changed condition of a mark."""
     numbers = {number for each in models if name in each.marks for number in each.marks[name].verdict.values}
     alone = "admits_blank" in numbers and "admits_removed" not in numbers
     return "blank image" if alone else CONDITION_WORDS[name]
 
 
 def _find_task(model: ModelMarks, words: str) -> Measure | None:
-    """What a model scores in a task."""
+    """Measure of a model's score in a task. None if there is none."""
     test, *wanted = TASKS[words]
     finding = model.find_family(test)
     found = (each for each in (finding.measures if finding else ()) if [each.arm, each.name, each.subset] == wanted)
@@ -223,37 +243,46 @@ def _find_task(model: ModelMarks, words: str) -> Measure | None:
 
 
 def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure | None) -> Cell:
-    """The score in a task; with the report, also the one of the same questions with the image."""
+    """Cell with the score in a task, and perhaps the score with the image."""
     finding = model.find_family(TASKS[words][0])
     if found is None or finding is None:
         return Cell("–")
     before = finding.measure(found.arm, "baseline_accuracy")
     note = f"{share_with_interval(before.estimate)} with the image" if before and not found.subset else ""
+    declined = finding.measure(found.arm, "abstention_rate")
+    if note and declined and declined.estimate.value > found.estimate.value:
+        note += f"; without it, {share_with_interval(declined.estimate)} of the responses decline"
     said = number(found, anchor_of_measure(finding, found, evidence.anchors)).cell(n=False)
     return replace(said, note=note, order=found.estimate.value)
+
+
+def _describe_task(words: str, found: Sequence[Measure | None]) -> str:
+    """Describe the number of questions of a task."""
+    said = _describe_n([each.estimate.n for each in found if each])
+    return said if TASKS[words][0] != "pathway-answers" else f"right on open questions, {said}; no mark"
 
 
 def _describe_asked(
     evidence: Evidence, benchmark: str, models: Sequence[ModelMarks], tasks: Collection[str]
 ) -> str:  # fmt: skip
-    """How the questions of the accuracies were asked: with the image if each had one that was sent, else as asked."""
+    """Describe how the questions of the accuracies were asked: with the image, or not known."""
     if tasks and _list_joined(evidence):
         return "tasks with options"
     arms = {arm for each in models if (arm := find_first_arm(evidence.results, each.model, benchmark))}
     blind = any(each.model in evidence.results.study.get("text_only", ()) for each in models)
-    seen = bool(arms) and not blind and all(evidence.pictured(benchmark, arm) for arm in arms)
+    seen = bool(arms) and not blind and all(evidence.has_images(benchmark, arm) for arm in arms)
     return ", ".join(["with the image" if seen else "as asked", *_list_ways(arms)])
 
 
 def _describe_mark(evidence: Evidence, name: str, decided: Sequence[Finding], models: Sequence[ModelMarks]) -> str:
-    """What the numbers of a mark are about: the condition, in which words or effort it was asked, and of how many."""
+    """Describe a mark's numbers: condition, prompt or effort, n, and which direction is good."""
     ways = _list_ways({each.verdict.rests_on.arm for each in decided if each.verdict.rests_on})
     about = ", ".join(filter(None, (_name_change(name, models), *ways, _count_questions(evidence, decided))))
     return f"{about}; {MARKED_BETTER[name]}"
 
 
 def _describe_own(evidence: Evidence, name: str, decided: Sequence[Finding]) -> str:
-    """The same of a column of a suite, with the settings of its test."""
+    """Describe the numbers of a suite's column, with the settings of its test."""
     column = _name_column(name)
     settings = name.removeprefix(column).lstrip(":")
     own = OWN_COLUMNS.get(column, OwnColumn(""))
@@ -262,9 +291,10 @@ def _describe_own(evidence: Evidence, name: str, decided: Sequence[Finding]) -> 
 
 
 def _count_questions(evidence: Evidence, decided: Sequence[Finding]) -> str:
-    """Of how many questions the numbers are that decide; if every response counts by itself, also how many those are.
+    """Describe the number of questions behind the deciding numbers.
 
-    Five requests with twenty seeds each are five questions and a hundred responses.
+    Also the number of responses if each counts by itself: five requests with twenty seeds each are five questions and a
+    hundred responses.
     """
     counts, asked = [], []
     for each in decided:
@@ -274,17 +304,20 @@ def _count_questions(evidence: Evidence, decided: Sequence[Finding]) -> str:
             counts.append(measure.estimate.n)
             asked.append(len(set(evidence.grades(address).ordinal.tolist())) if known else measure.estimate.n)
     if any(number > questions for number, questions in zip(counts, asked, strict=True)):
-        return f"{counted(max(asked), 'question')}, {from_to(counts)} responses"
+        return f"{from_to(counts)} responses to these {counted(max(asked), 'question')} alone"
     return _describe_n(counts)
 
 
 def _list_ways(arms: Iterable[str]) -> list[str]:
-    """In which words and at which effort some arms were asked, where that is not as usual."""
+    """List the prompts and efforts of some conditions that are not the usual ones."""
     return sorted({way for arm in arms for way in read_label(arm).ways})
 
 
 def _choose_columns(models: Sequence[ModelMarks]) -> list[str]:
-    """The tests of suites and plug-ins that get a column: those with most to say, in the order of their columns."""
+    """Choose the tests of suites and plug-ins that get a column.
+
+    Those with fails come first, then those with passes. The columns keep the order of OWN_COLUMNS.
+    """
 
     def weight(name: str) -> int:
         found = [each.others[name].verdict.status for each in models if name in each.others]
@@ -299,24 +332,24 @@ def _choose_columns(models: Sequence[ModelMarks]) -> list[str]:
 
 
 def _name_column(name: str) -> str:
-    """The entry of OWN_COLUMNS that a test belongs to: its own, else that of its family."""
+    """Key of OWN_COLUMNS for a test: its own name, or else its family."""
     return name if name in OWN_COLUMNS else name.partition(":")[0]
 
 
 def _title_column(name: str, models: Sequence[ModelMarks]) -> str:
-    """The words for a test of ours, else how the test itself is labelled."""
+    """Title of a test's column."""
     labels = (found.test.label for each in models if (found := each.others.get(name)))
     return OWN_COLUMNS.get(_name_column(name), OwnColumn("")).words or next(filter(None, labels), name)
 
 
 def _describe_n(counts: Sequence[int]) -> str:
-    """How many questions a column is about: the fewest and the most, if models differ."""
+    """Describe the n of a column, from the fewest to the most."""
     ends = sorted({min(counts), max(counts)}) if counts else []
     return f"n {' to '.join(map(count, ends))}" if ends else ""
 
 
 def _list_poorer(evidence: Evidence, model: ModelMarks) -> tuple[Cell, ...]:
-    """The accuracies with poorer images, below the one with the images as they are."""
+    """Cells with the accuracies on poorer images."""
     found = [(words, each) for name, words in POORER.items() if (each := model.find_family(name)) is not None]
     return tuple(
         number(measure, anchor_of_measure(each, measure, evidence.anchors)).cell(f"{words}:", n=False)
@@ -338,7 +371,7 @@ def _accuracy_cell(evidence: Evidence, model: str, benchmark: str, lines: tuple[
 def _mark_cells(
     evidence: Evidence, model: ModelMarks, marked: Sequence[str], anchors: Mapping[str, str], own: Sequence[str]
 ) -> list[Cell]:
-    """The cells of the marks; one for all of them, if they are open for one reason."""
+    """Cells of the marks. One wide cell if all have the same reason."""
     found = [model.marks.get(name) for name in marked]
     there = [each for each in found if each is not None]
     if len(there) > 1 and len(there) == len(found):
@@ -373,51 +406,83 @@ def _mark_cell(evidence: Evidence, mark: Finding, fails: tuple[Link, ...]) -> Ce
                 order=order)  # fmt: skip
 
 
-def _own_cell(evidence: Evidence, finding: Finding | None) -> Cell:
-    """The verdict of a suite's test with the number that it rests on, named if that is not the test's headline."""
+def _own_cell(evidence: Evidence, model: ModelMarks, name: str, anchors: Mapping[str, str]) -> Cell:
+    """Cell with the verdict of a suite's test and the number behind it.
+
+    If it fails, links lead to other failed settings of the same test.
+    """
+    finding = model.others.get(name)
     if finding is None:
         return Cell("–")
-    status = None if finding.verdict.status is Status.REPORTED else finding.verdict.status
-    rests_on = finding.verdict.rests_on or next(
-        (each for each in finding.measures if each.name == finding.test.headline), None
-    )
-    if rests_on is None:
-        return Cell("" if status else "–", status, finding.verdict.meaning)
+    verdict = finding.verdict
+    status = None if verdict.status is Status.REPORTED else verdict.status
+    rests_on = verdict.rests_on or next((each for each in finding.measures if each.name == finding.test.headline), None)
+    if verdict.reason in GUESSES:
+        return Cell("", status, "Not shown to beat guessing.")
+    if rests_on is None or not isfinite(rests_on.estimate.value):
+        return Cell("" if status else "–", status, verdict.meaning)
     said = number(rests_on, anchor_of_measure(finding, rests_on, evidence.anchors))
-    decided = finding.verdict.status in (Status.PASS, Status.FAIL, Status.REPORTED)
     worst = arm_label(rests_on.arm)
     asked = next((each.in_words for each in finding.test.all_arms if each.name == rests_on.arm), rests_on.arm)
     own = "" if rests_on.name == finding.test.headline else f"{rests_on.kind.words}, {asked}"
-    notes = (own, f"worst: {worst}" if worst != rests_on.arm else "", "" if decided else finding.verdict.meaning)
-    return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method,
-                order=rests_on.estimate.value)  # fmt: skip
+    notes = (own, f"worst: {worst}" if worst != rests_on.arm else "", _explain_own(model, verdict, rests_on))
+    links = tuple(
+        Link(_name_settings(each, beside=name), anchors.get(each, "verdicts"))
+        for each in model.others
+        if verdict.status is Status.FAIL and _fails_as(model, each, name)
+    )
+    return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method, links=links,
+                also=f"also {ALSO}", order=rests_on.estimate.value)  # fmt: skip
+
+
+def _name_settings(name: str, *, beside: str) -> str:
+    """Settings of a test that another test of its family does not have."""
+    own, others = (each.partition(":")[2].split(",") for each in (name, beside))
+    return ", ".join(each.replace("=", " ") for each in own if each not in others) or name
+
+
+def _explain_own(model: ModelMarks, verdict: Verdict, rests_on: Measure) -> str:
+    """Explain a suite's number: why it is open, or which difference fails."""
+    if verdict.status is Status.REPORTED:
+        return "but not shown to beat guessing" if model.guesses else ""
+    if verdict.status is Status.FAIL:
+        return verdict.meaning if rests_on.kind.unit is Unit.POINTS else ""
+    return "" if verdict.status is Status.PASS else verdict.meaning
+
+
+def _fails_as(model: ModelMarks, name: str, shown: str) -> bool:
+    """True if a test and the shown test of the same family both fail."""
+    same = name != shown and name not in OWN_COLUMNS and _name_column(name) == _name_column(shown)
+    failing = (model.others[each].verdict.status for each in (name, shown) if each in model.others)
+    return same and list(failing) == [Status.FAIL, Status.FAIL]
 
 
 def _link_fails(
     model: ModelMarks, anchors: Mapping[str, str], *, shown: Sequence[str], marked: Sequence[str], beside: str | None
 ) -> tuple[Link, ...]:
-    """The failed tests without a column that are named in one: beside a mark, or "" for those that fit beside none.
+    """Links to failed tests without a column that are named next to the mark `beside`.
 
-    None asks for all that belong beside any mark.
+    "" asks for the tests that belong to no mark; None asks for all that belong to any mark.
     """
     found = []
     for name, each in model.others.items():
         home = BESIDE.get(each.test.expects, "")
         home = home if home in marked and home in model.marks else ""
         wanted = bool(home) if beside is None else home == beside
-        if each.verdict.status is Status.FAIL and name not in shown and wanted:
+        told = name in shown or any(_fails_as(model, name, other) for other in shown)
+        if each.verdict.status is Status.FAIL and not told and wanted:
             found.append(Link(each.test.label.rstrip("?") or name, anchors.get(name, "verdicts")))
     return tuple(found)
 
 
 def describe_trust(evidence: Evidence) -> list[Part]:
-    """How far the marks can be trusted: what is missing, whether images arrived, how often a mark is wrong."""
+    """Describe how far to trust the results: missing responses, delivery and error rates."""
     results = evidence.results
     flow = follow_study(results)
     here = f"{flow.arrived_in_words} {'is' if flow.arrived == 1 else 'are'} here"
     lost = f"; {count(flow.asked - flow.arrived)} of {count(flow.asked)} are missing"
     whole = f"All {here}" if flow.arrived == flow.asked else f"{here}{lost}"
-    sentences = [f"{whole}.", *_describe_arrival(results), *_describe_unsure(results)]
+    sentences = [_describe_test_models(results), f"{whole}.", *_describe_arrival(results), *_describe_unsure(results)]
     sentences.append(_describe_intervals(results))
     if results.marks:
         sentences += [results.error_rate, _describe_gate(results)]
@@ -425,8 +490,16 @@ def describe_trust(evidence: Evidence) -> list[Part]:
     return [Note(" ".join(filter(None, sentences)), "Can this be trusted?", "below", links=links)]
 
 
+def _describe_test_models(results: Results) -> str:
+    """Say that all models are test programs, and whether all images are drawn. Else ""."""
+    made = all(name.startswith("organism/") for name, _ in results.study["models"])
+    drawn = all(name.startswith("phantoms") for _, name in results.tables if whole_of(name) == name)
+    images = " The images are drawn, of no patient." if drawn else ""
+    return f"The models are Snellen’s test programs with known behaviour.{images}" if made else ""
+
+
 def _describe_intervals(results: Results) -> str:
-    """The numbers in parentheses: intervals, or if asking could stop early, sequences that hold at all looks."""
+    """Explain the numbers in parentheses."""
     if not results.stops:
         return "Parentheses are 95% intervals."
     most = max(each.questions for each in results.stops)
@@ -434,7 +507,7 @@ def _describe_intervals(results: Results) -> str:
 
 
 def _describe_arrival(results: Results) -> Iterator[str]:
-    """Which models the images are shown to have reached."""
+    """Yield which models the images are shown to have reached."""
     names = short_names(results)
     by_status: dict[Arrival, list[str]] = {}
     for each in results.delivery:
@@ -451,16 +524,22 @@ def _describe_arrival(results: Results) -> Iterator[str]:
 
 
 def _describe_unsure(results: Results) -> Iterator[str]:
-    """How many of all responses, second ones included, were read by an unsure rule."""
+    """Describe how many readings are unsure, and how many verdicts would change without them."""
     names, flow = short_names(results), follow_study(results)
     whose = {names[model] for (model, _), table in results.tables.items() if follow_table(table).unsure}
     if flow.unsure:
         of = f", all of {min(whose)}" if len(whose) == 1 and len(names) > 1 else ""
         are = "is" if flow.unsure == 1 else "are"
-        yield f"Of {counted(flow.outcomes.total(), 'reading')}, {count(flow.unsure)} {are} unsure{of}."
+        moved = sum(each.unsure is not None and each.unsure.without is not each.verdict.status
+                    for each in results.own_findings)  # fmt: skip
+        without = f"without them {counted(moved, 'verdict') if moved else 'no verdict'} would change"
+        yield f"Of {counted(flow.outcomes.total(), 'reading')}, {count(flow.unsure)} {are} unsure{of}; {without}."
 
 
 def _describe_gate(results: Results) -> str:
-    """Who meets the policy that asks for three passes."""
-    gate = check(results, parse([STANDARD]))
-    return f"The policy “{STANDARD}”, three passes for every model, is {'met' if gate.passed else 'not met'}."
+    """Say how many models meet the requirement `standard`."""
+    made = check(results, parse([STANDARD])).checks
+    models = {each.model for each in made}
+    met = len(models - {each.model for each in made if each.decision is not GateDecision.MET})
+    meet = "meets" if met == 1 else "meet"
+    return f"Of {counted(len(models), 'model')}, {met} {meet} the policy “{STANDARD}”: all three passes."

@@ -1,12 +1,15 @@
-"""The headline: who was examined on what, and who passes all three tests, in one sentence.
+"""The headline of a report: who was examined, and the most important result in one sentence.
 
-The first rule that has anything to say tells it: images that did not arrive, the three marks, then any other test.
+A list of rules is tried in order of importance; the first one with something to say gives the sentence: undelivered
+images, robustness scores, the three marks, then other tests. The *marks* are the verdicts that every model gets:
+follows, honest and steady.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from snellen.conditions import ReportForImage
 from snellen.items import describe_benchmark, part_of, whole_of
@@ -18,6 +21,7 @@ from snellen.scoring.findings import Finding
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
 from snellen.stress.base import Status
+from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import (
     NAMED,
     QUESTIONS,
@@ -29,12 +33,12 @@ from snellen.stress.verdicts.sentences import (
 )
 
 ALL_ARTEFACTS, FLAGGED = "all artefacts", "detection_rate"
-"""Under which condition, and as which measure, stands how often images with strong artefacts are flagged."""
+"""Condition and measure of how often images with strong artefacts are flagged."""
 
 
 @dataclass(frozen=True)
 class Headline:
-    """The title of a report, what was found, and what that means."""
+    """Title of a report, the most important result, and its meaning."""
 
     title: str
     found: str
@@ -43,27 +47,100 @@ class Headline:
 
 
 def headline(evidence: Evidence) -> Headline:
-    """The title and the sentence of a study."""
+    """Return the headline of a study."""
     results = evidence.results
-    found, meaning, status = next(told for rule in RULES if (told := rule(results)) is not None)
+    told = next(told for rule in RULES if (told := rule(results)) is not None)
+    found, meaning, status = _lead_with_who_passes(results, told)
+    meaning = ". ".join(filter(None, (meaning, _doubt_delivery(results, status))))
     title = f"{listed(list(short_names(results).values()))} on {describe_asked(results)}"
     return Headline(title, found, meaning, status)
 
 
+def _doubt_delivery(results: Results, status: Status) -> str:
+    """Warn that a failure may be the server's, if no delivery of images is shown."""
+    if status is not Status.FAIL or not results.delivery:
+        return ""
+    unknown = all(each.status is Arrival.UNKNOWN for each in results.delivery)
+    return "Nothing shows that images reached any model: the failure may be the server’s" if unknown else ""
+
+
+def _lead_with_who_passes(results: Results, told: Told) -> Told:
+    """Begin with the models that pass every decided test.
+
+    Only if tests other than the marks are decided, and there are several models.
+    """
+    decided = _count_decided(results)
+    if told[2] is Status.WITHHELD or len(results.study["models"]) == 1 or not decided.tests:
+        return told
+    names = short_names(results)
+    passing = [names[model] for model in names if decided.passed.get(model) == decided.asked]
+    if not passing:
+        return told
+    found = say_who_passes(passing, len(names), tests=_count_tests(results, decided))
+    said = "" if told[0].partition(":")[0].endswith("all three tests") else told[0]
+    return found, ". ".join(filter(None, (said, told[1], _list_not_asked(results)))), Status.PASS
+
+
+def _list_not_asked(results: Results) -> str:
+    """Name those of the three marks that this study could not decide for any model."""
+    reasons = (*NOT_ASKED, "no-room-for-words", "answers-nothing")
+    decided = {each.test.name for each in results.marks if each.verdict.reason not in reasons}
+    left = [f"“{question}”" for name, question in QUESTIONS.items() if results.marks and name not in decided]
+    return f"Not decided by this study: {listed(left)}" if left else ""
+
+
+def _count_tests(results: Results, decided: DecidedTests) -> str:
+    """Describe the decided tests: by name if there is only one, else all of them."""
+    if len(decided.asked) > 1:
+        return "both tests decided here" if len(decided.asked) == 2 else "every test decided here"
+    [(benchmark, name)] = decided.asked
+    test = next(each.test for each in results.own_findings if (each.benchmark, each.test.name) == (benchmark, name))
+    return f"the test “{test.label}”" if test.label else f"the test {name}"
+
+
+class DecidedTests(NamedTuple):
+    """Tests that some model passes or fails, and the tests that each model passes.
+
+    A test here is a pair of benchmark and test name.
+    """
+
+    asked: set[tuple[str, str]]
+    tests: set[tuple[str, str]]
+    """Decided tests other than the three marks."""
+    passed: dict[str, set[tuple[str, str]]]
+
+
+def _count_decided(results: Results) -> DecidedTests:
+    decided = DecidedTests(set(), set(), {})
+    for each in results.own_findings:
+        test = (each.benchmark, each.test.name)
+        if each.verdict.status in (Status.PASS, Status.FAIL):
+            decided.asked.add(test)
+            decided.tests.update(() if each.test.marks else (test,))
+        if each.verdict.status is Status.PASS and not _answers_nothing(results, each.model):
+            decided.passed.setdefault(each.model, set()).add(test)
+    return decided
+
+
+def _answers_nothing(results: Results, model: str) -> bool:
+    """True if a model answers no question; passing a test is then no merit."""
+    return any(each.model == model and each.verdict.reason == "answers-nothing" for each in results.marks)
+
+
 def questions(results: Results, benchmark: str) -> int:
-    """How many questions of a benchmark the study asks."""
+    """Return the number of questions of a benchmark that the study asks."""
     return max(table.questions_asked for (_, name), table in results.tables.items() if name == benchmark)
 
 
 def short_names(results: Results) -> dict[str, str]:
-    """The models as titles and lists call them: without their provider, where that leaves them apart."""
+    """Return each model's name without its provider. Full names if the short ones are ambiguous."""
     names = [name for name, _ in results.study["models"]]
     short = [name.rpartition("/")[2] for name in names]
     return dict(zip(names, short if len(set(short)) == len(short) else names, strict=True))
 
 
 def describe_asked(results: Results) -> str:
-    """The benchmarks of a study, each with how many questions it has."""
+    """Describe the benchmarks of a study, each with its number of questions."""
     names = list(dict.fromkeys(name for _, name in results.tables))
     asked = {name: _asked(results, name) for name in names if whole_of(name) == name or whole_of(name) not in names}
     if len(asked) == 1:
@@ -73,7 +150,7 @@ def describe_asked(results: Results) -> str:
 
 
 def _asked(results: Results, benchmark: str) -> str:
-    """How many questions a benchmark has, how many of them are open where it has both kinds, and how many reports."""
+    """Describe the number of a benchmark's questions or reports, and of its open questions."""
     kinds = {name: table.kind for (_, name), table in results.tables.items()}
     number = questions(results, benchmark)
     if kinds[benchmark] == "report":
@@ -85,7 +162,7 @@ def _asked(results: Results, benchmark: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a row; of many, the first and how many more.
+    """Join names. Of many names, the first ones and the number of the others.
 
     >>> listed(["a", "b"]), listed(["a", "b", "c", "d", "e"])
     ('a and b', 'a, b, c and 2 more')
@@ -103,16 +180,16 @@ def _not_delivered(results: Results) -> Told | None:
     names = short_names(results)
     lost = [names[each.model] for each in against if not each.mislabelled]
     if against and not lost:
-        meaning = "Nothing can be concluded from conditions that are not what they are called"
+        meaning = "No conclusion is possible if conditions are not what their names say"
         return "What was sent contradicts the names of the conditions", meaning, Status.WITHHELD
     if not lost:
         return None
-    meaning = "What came back says nothing of what a model does with an image"
+    meaning = "The responses do not show what a model does with an image"
     return f"The images seem not to have reached {listed(lost)}", meaning, Status.WITHHELD
 
 
 def _judge(results: Results) -> Told | None:
-    """Who passes all three tests on each benchmark; None if no mark of any model is decided."""
+    """Say who passes all three marks on each benchmark. None if no mark is decided."""
     decided = {name: models for name, models in _marks(results).items() if any(map(_decides, models.values()))}
     told = [_judge_one(results, *each) if len(each[1]) == 1 else _judge_several(results, *each)
             for each in decided.items()]  # fmt: skip
@@ -132,7 +209,7 @@ def _judge(results: Results) -> Told | None:
 
 
 def _judge_several(results: Results, benchmark: str, models: Models) -> Told:
-    """Who of several models passes all three tests, and what the others fail."""
+    """Say which of several models pass all three marks, and what the others fail."""
     names = short_names(results)
     passing = [model for model, marks in models.items() if _passes_all(marks)]
     failing = {model: faults for model, marks in models.items() if (faults := _list_faults(marks))}
@@ -151,14 +228,14 @@ def _judge_several(results: Results, benchmark: str, models: Models) -> Told:
 
 
 def _fails_everybody(models: Models) -> str:
-    """The test that all models fail, if no other is decided of any; else ""."""
+    """Name the mark that all models fail, if no other mark is decided. Else ""."""
     decided = [[each for each in marks if _decides([each])] for marks in models.values()]
     found = {(each.test.name, each.verdict.status) for marks in decided for each in marks}
     return next((name for name, status in found if len(found) == 1 and all(decided) and status is Status.FAIL), "")
 
 
 def _tell_equals_apart(results: Results, benchmark: str, models: Models, failing: Mapping[str, Sequence[str]]) -> str:
-    """What separates models of equal score, if one of them passes and another fails; else ""."""
+    """Say which models with equal accuracy pass and which fail. "" if there are none."""
     names = short_names(results)
     scores: dict[str, list[str]] = {}
     for model in models:
@@ -177,7 +254,7 @@ def _passes_all(marks: Sequence[Finding]) -> bool:
 
 
 def _judge_one(results: Results, benchmark: str, models: Models) -> Told:
-    """The worst mark of the only model, with its number."""
+    """Say which marks the only model passes or fails, with numbers."""
     ((name, marks),) = models.items()
     model = short_names(results)[name]
     on, passed = _on(results, benchmark), [each for each in marks if each.verdict.status is Status.PASS]
@@ -193,7 +270,7 @@ def _judge_one(results: Results, benchmark: str, models: Models) -> Told:
 
 
 def _leave_open(results: Results) -> Told | None:
-    """What would decide, if no mark of any model is decided."""
+    """Say what would decide the marks, if none is decided for any model."""
     if not results.marks:
         return None
     why = _list_open(results, results.marks)
@@ -208,7 +285,7 @@ WORST = (Status.FAIL, Status.INCONCLUSIVE, Status.PASS)
 
 
 def _marks(results: Results) -> dict[str, dict[str, list[Finding]]]:
-    """The three verdicts of every model, by benchmark and model."""
+    """The three marks of every model, by benchmark and model."""
     found: dict[str, dict[str, list[Finding]]] = {}
     for each in results.marks:
         found.setdefault(each.benchmark, {}).setdefault(each.model, []).append(each)
@@ -224,7 +301,7 @@ def _list_faults(marks: Sequence[Finding]) -> list[str]:
 
 
 def _list_open(results: Results, marks: Sequence[Finding]) -> str:
-    """Why marks are open and what would decide them; each reason once, with its tests, and models if not all."""
+    """Say why marks are open and what would decide them, each reason once."""
     names, models = short_names(results), {each.model for each in marks}
     reasons: dict[tuple[Status, str], list[Finding]] = {}
     for each in marks:
@@ -239,7 +316,7 @@ def _list_open(results: Results, marks: Sequence[Finding]) -> str:
 
 
 def _tell_who_flags(results: Results) -> Told | None:
-    """Who flags images that nobody can read, unless it is another test that some model fails."""
+    """Say who flags unreadable images, unless a model fails another test."""
     found, failed = say_who_flags(results), _ended(results, Status.FAIL)
     if not found or (failed and not any(map(_is_about_flags, failed))):
         return None
@@ -250,7 +327,7 @@ def _tell_who_flags(results: Results) -> Told | None:
 
 
 def say_who_flags(results: Results) -> str:
-    """How often each model flags images with strong artefacts, by the first prompt; nothing if that was not asked."""
+    """Say how often each model flags strong artefacts by the first prompt. "" if not asked."""
     asked = [each for each in results.findings if _is_about_flags(each)]
     first = _on_one([each for each in asked if each.test.name == asked[0].test.name])
     rates = {each.model: found.estimate for each in first if (found := each.measure(ALL_ARTEFACTS, FLAGGED))}
@@ -270,7 +347,7 @@ def _is_about_flags(finding: Finding) -> bool:
 
 
 def _explain_robustness(results: Results) -> Told | None:
-    """The marks, or any other verdict, and what the score R adds to them."""
+    """Say what the marks or other verdicts show, followed by the robustness score R."""
     said = describe_robustness(results)
     rules = (_judge, _fails, _passes, _leave_open) if said else ()
     told = next((told for rule in rules if (told := rule(results)) is not None), None)
@@ -278,7 +355,7 @@ def _explain_robustness(results: Results) -> Told | None:
 
 
 def describe_robustness(results: Results) -> str:
-    """To whom the robustness score R does not apply, and what it is for the others; "" if R was not asked for."""
+    """Describe the robustness score R, and where it does not apply. "" if not asked."""
     found = _list_family(results, "robustness")
     if not found:
         return ""
@@ -296,7 +373,7 @@ def describe_robustness(results: Results) -> str:
 
 
 def _compare_reports(results: Results) -> Told | None:
-    """How much of the diagnoses and treatments is right with the image, and with the report in its place."""
+    """Compare scores with the image and with the report in its place."""
     told, other = describe_reports(results), _fails(results)
     if not told:
         return None
@@ -304,7 +381,7 @@ def _compare_reports(results: Results) -> Told | None:
 
 
 def describe_reports(results: Results) -> tuple[str, str] | None:
-    """The model that gains most from the report in place of the image, and all that gain; None if none was asked."""
+    """Describe the gain from a report in place of the image. None if not asked."""
     names, found = short_names(results), []
     for each in _list_family(results, "pathway-answers"):
         whole = {m.name: m.estimate for m in each.measures if m.arm == ReportForImage.name and not m.subset}
@@ -324,12 +401,12 @@ def describe_reports(results: Results) -> tuple[str, str] | None:
 
 
 def _list_family(results: Results, name: str) -> list[Finding]:
-    """The findings of a family of tests on one benchmark."""
+    """Findings of a family of tests, on one benchmark."""
     return _on_one([each for each in results.own_findings if each.test.name.partition(":")[0] == name])
 
 
 def _fails(results: Results) -> Told | None:
-    """Any other test that some model fails: the first of the study."""
+    """Say who fails another test: the first one of the study that a model fails."""
     same = _first_ended(results, Status.FAIL)
     if same and (told := compare_shares(results, same)):
         return _say_who_does(results, same), told, Status.FAIL
@@ -337,11 +414,11 @@ def _fails(results: Results) -> Told | None:
 
 
 UNSEEN = {"mirage-rate": "describe", "mirage-bias": "diagnose"}
-"""What tests say that responses do with an image never sent."""
+"""Verbs for what responses do with an image that was never sent, by test."""
 
 
 def _say_who_does(results: Results, failing: Sequence[Finding]) -> str:
-    """Which models describe or diagnose images never sent."""
+    """Say which models describe or diagnose images never sent."""
     verb, models = UNSEEN[failing[0].test.name.partition(":")[0]], results.study["models"]
     if len(failing) == len(models) or len(failing) == 1:
         return f"{_who(results, failing)} {_plural(failing, f'{verb}s', verb)} images never sent"
@@ -351,7 +428,7 @@ def _say_who_does(results: Results, failing: Sequence[Finding]) -> str:
 
 
 def compare_shares(results: Results, findings: Sequence[Finding]) -> str:
-    """What share of each model's responses describes or diagnoses an image never sent, most first; "" if unknown."""
+    """Describe each model's share of responses about an image never sent. "" if unknown."""
     verb, names = UNSEEN.get(findings[0].test.name.partition(":")[0]), short_names(results)
     found = [(rests_on.estimate, names[each.model]) for each in findings if (rests_on := each.verdict.rests_on)]
     if verb is None or not found:
@@ -364,19 +441,19 @@ def compare_shares(results: Results, findings: Sequence[Finding]) -> str:
 
 
 def _passes(results: Results) -> Told | None:
-    """Any other test that some model passes: the first of the study."""
+    """Say who passes another test: the first one of the study that a model passes."""
     same = _first_ended(results, Status.PASS)
     return _say_ended(results, same, "passes", "pass") if same else None
 
 
 def _first_ended(results: Results, status: Status) -> list[Finding]:
-    """The first test that ended in a verdict, on one benchmark."""
+    """Findings of the first test with this status, on one benchmark."""
     ended = _ended(results, status)
     return _on_one([each for each in ended if each.test.name == ended[0].test.name])
 
 
 def _say_ended(results: Results, same: Sequence[Finding], *verb: str) -> Told:
-    """Which models pass or fail a test, and their numbers."""
+    """Say which models pass or fail a test, with their numbers."""
     test, on = same[0].test, _on(results, same[0].benchmark)
     called = f"the test “{test.label}”" if test.label else f"the test {test.name}"
     found = f"{_who(results, same)} {_plural(same, *verb)} {called}{on}"
@@ -384,7 +461,7 @@ def _say_ended(results: Results, same: Sequence[Finding], *verb: str) -> Told:
 
 
 def _scores(results: Results) -> Told | None:
-    """The accuracy of the models, where no test had anything to compare."""
+    """Say the accuracy of the models, if no test could compare anything."""
     verdicts = [each.verdict for each in results.findings]
     if any(each.rests_on is not None for each in verdicts if each.status is Status.INCONCLUSIVE):
         return None
@@ -402,7 +479,7 @@ def _nothing_settled(results: Results) -> Told:
 
 
 def _count_questions(results: Results) -> str:
-    """How many questions a study asks, over all benchmarks."""
+    """Number of questions of a study, over all benchmarks, in words."""
     return counted(
         sum(questions(results, name) for name in dict.fromkeys(name for _, name in results.tables)), "question"
     )
@@ -412,29 +489,29 @@ RULES: tuple[Callable[[Results], Told | None], ...] = (
     _not_delivered, _explain_robustness, _judge, _tell_who_flags, _compare_reports, _fails, _passes, _leave_open,
     _scores, _nothing_settled,
 )  # fmt: skip
-"""What may be most important, in that order; the last always has something to say."""
+"""Rules for the headline, most important first. The last one always applies."""
 
 
 def _ended(results: Results, status: Status) -> list[Finding]:
-    """The tests beside the three marks that ended in a verdict."""
+    """Findings of tests other than the three marks, with this status."""
     return [each for each in (*results.findings, *results.over_all) if each.verdict.status is status]
 
 
 def _on_one(findings: Sequence[Finding]) -> list[Finding]:
-    """Those of one benchmark: of the one that most of them are on."""
+    """Findings on one benchmark: the one with most of them."""
     names = [each.benchmark for each in findings]
     first = max(dict.fromkeys(names), key=names.count, default="")
     return [each for each in findings if each.benchmark == first]
 
 
 def _on(results: Results, benchmark: str) -> str:
-    """The benchmark, where the study has several."""
-    several = len({name for _, name in results.tables}) > 1
-    return f" on {benchmark}" if several else ""
+    """Return " on" and the benchmark if the study has several; else ""."""
+    several = len({whole_of(name) for _, name in results.tables}) > 1
+    return f" on {describe_benchmark(benchmark)}" if several else ""
 
 
 def _who(results: Results, findings: Sequence[Finding]) -> str:
-    """The models of some findings: "Both models", "All 5 models", or by name."""
+    """Name the models of some findings: "Both models", "All 5 models", or by name."""
     names = short_names(results)
     models = list(dict.fromkeys(names.get(each.model, each.model) for each in findings))
     every = len(results.study["models"])
@@ -448,7 +525,7 @@ def _plural(findings: Sequence[Finding], one: str, many: str) -> str:
 
 
 def _each(results: Results, findings: Sequence[Finding]) -> str:
-    """The numbers of a verdict; with its model, where there are several."""
+    """Numbers of a verdict, with the model's name if there are several."""
     numbers = [begun(each.verdict.numbers or each.verdict.meaning) for each in findings]
     if len(findings) == 1:
         return numbers[0]

@@ -1,4 +1,4 @@
-"""Before you rely on this: what the questions cannot show, whether images arrived, and how responses were read."""
+"""Section on the limits of a study: power, delivery, reading and others."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ NO_ANSWER = {
     Outcome.ABSTAINED: ("says that it cannot tell", "say that they cannot tell"),
     Outcome.FLAGGED_QUALITY: ("calls the image too poor", "call the image too poor"),
 }
-"""What a response does that states no answer, for one and for several."""
+"""What a response without an answer does, in singular and plural."""
 
 
 def draw_limits(evidence: Evidence) -> Section:
-    """What a reader should know before relying on the numbers."""
+    """Draw what a reader should know before relying on the numbers."""
     cards = (
         *_limit_power(evidence),
         *_limit_stopping(evidence),
@@ -48,12 +48,12 @@ def draw_limits(evidence: Evidence) -> Section:
 
 
 def _card(heading: str, sentence: str, anchor: str) -> Card:
-    """One thing that limits what may be concluded, and where the page says more."""
+    """Card with one limitation, and a link to more."""
     return Card(heading, (Note(sentence, links=(Link("More", anchor),)),))
 
 
 def _limit_power(evidence: Evidence) -> Iterator[Card]:
-    """The smallest drop without the image that could be shown, over the models."""
+    """Smallest loss of accuracy without the image that could be detected, over the models."""
     for benchmark in evidence.benchmarks:
         found = [
             measure
@@ -74,7 +74,7 @@ def _limit_power(evidence: Evidence) -> Iterator[Card]:
 
 
 def _limit_stopping(evidence: Evidence) -> Iterator[Card]:
-    """After how many questions asking stopped, and what that means for the numbers."""
+    """Number of questions after which asking stopped, and what follows for the numbers."""
     results, names = evidence.results, short_names(evidence.results)
     told = [
         f"{names[model]}{f' on {benchmark}' if evidence.several else ''}: {said}."
@@ -91,25 +91,25 @@ def _limit_delivery(evidence: Evidence) -> Iterator[Card]:
     names = short_names(evidence.results)
     found = evidence.results.delivery
     if evidence.imported and all(each.status is Arrival.UNKNOWN for each in found):
-        unknown = "Not known: nothing in the imported files tells."
+        unknown = "Unknown: the imported files do not show it."
         yield _card("Delivery of images", unknown, "delivery" if found else "account")
         return
     if not found:
         return
     words = {
-        Arrival.CONFIRMED: "Confirmed by what came back for {}.",
+        Arrival.CONFIRMED: "Confirmed for {} by what the server returned.",
         Arrival.CONTRADICTED: "Contradicted for {}: no verdict is drawn.",
-        Arrival.UNKNOWN: "Unknown for {}: what came back does not settle it.",
+        Arrival.UNKNOWN: "Unknown for {}: what the server returned does not settle it.",
     }
     models = {status: [names[each.model] for each in found if each.status is status] for status in words}
     told = [words[status].format(listed(those)) for status, those in models.items() if those]
-    every = "Confirmed for every model by what came back."
+    every = "Confirmed for every model by what the server returned."
     only_confirmed = {each.status for each in found} == {Arrival.CONFIRMED}
     yield _card("Delivery of images", every if only_confirmed else " ".join(told), "delivery")
 
 
 def _limit_images(evidence: Evidence) -> Iterator[Card]:
-    """How images were changed before they were sent, and which of them show next to nothing."""
+    """How images were changed, and which are almost uniform."""
     several = len(evidence.results.pictures) > 1
     said = [
         f"{name}: {sentence}" if several else sentence
@@ -121,7 +121,7 @@ def _limit_images(evidence: Evidence) -> Iterator[Card]:
 
 
 def _limit_patients(evidence: Evidence) -> Iterator[Card]:
-    """The benchmarks whose items name no patient, and what counts as one patient there."""
+    """Benchmarks that do not name patients, and what counts as one patient there."""
     tables = {name: table for (_, name), table in evidence.results.tables.items()}
     for name, table in tables.items():
         if table.names_patients:
@@ -135,7 +135,7 @@ def _limit_patients(evidence: Evidence) -> Iterator[Card]:
 
 
 def _limit_effort(evidence: Evidence) -> Iterator[Card]:
-    """The models that are not shown to have used the effort that a test sets; a server may ignore a setting."""
+    """Models that are not shown to use the requested reasoning effort."""
     names = short_names(evidence.results)
     why: dict[str, dict[str, None]] = {}
     for finding in evidence.results.findings:
@@ -148,7 +148,7 @@ def _limit_effort(evidence: Evidence) -> Iterator[Card]:
 
 
 def _limit_reading(evidence: Evidence) -> Card:
-    """How many responses gave an answer, and what the others were."""
+    """Number of responses that state an answer, and what the others do."""
     choosing = {address.benchmark for address in evidence.with_options}
     tables = [table for (_, name), table in evidence.results.tables.items() if name in choosing]
     flow = reduce(add, map(follow_table, tables), Flow())
@@ -167,7 +167,7 @@ def _limit_reading(evidence: Evidence) -> Card:
 
 
 def _describe_free_text(evidence: Evidence) -> str:
-    """Who read responses where there are no options."""
+    """Describe who graded free-text answers."""
     if not evidence.open_questions:
         return "Responses in free text were read by rules."
     addresses = [address for address in evidence.anchors if address.benchmark in evidence.open_questions]
@@ -182,7 +182,7 @@ def _describe_free_text(evidence: Evidence) -> str:
 
 
 def _limit_judges(evidence: Evidence) -> Iterator[Card]:
-    """Opinions of judges that are not published, and free-text answers that no qualified judge graded."""
+    """Opinions of judges that are not published, and free-text answers without a qualified judge."""
     for sentence in evidence.results.held_back:
         yield _card("Judge held back", sentence, "provenance")
     tables = [table for (_, name), table in evidence.results.tables.items() if name in evidence.open_questions]
@@ -195,8 +195,8 @@ def _limit_judges(evidence: Evidence) -> Iterator[Card]:
     unknown = [judge for judge in judges if not any(name == judge for name, _ in evidence.qualifications)]
     failing = [name for (name, _), each in evidence.qualifications.items() if name in judges and not each["qualified"]]
     if doubtful := [*unknown, *dict.fromkeys(failing)]:
-        say, are = ("says", "it is") if len(doubtful) == 1 else ("say", "they are")
-        said = f"What {listed(doubtful)} {say} of free-text answers counts here, though {are} not qualified."
+        judge = "this judge is" if len(doubtful) == 1 else "these judges are"
+        said = f"Grades of free-text answers by {listed(doubtful)} count here, although {judge} not qualified."
         yield _card("Judge not qualified", said, "parsers")
 
 

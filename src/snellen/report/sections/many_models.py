@@ -1,4 +1,4 @@
-"""Many models on one benchmark: how sure their order is, which pairs differ, and what the tests of it assume."""
+"""Section that compares many models: certainty of their order, and pairs."""
 
 from __future__ import annotations
 
@@ -33,23 +33,22 @@ from snellen.stress.base import Measure
 from snellen.stress.measures import KINDS
 
 NAMED = 3
-"""So many models that may be first are named."""
+"""Largest number of possible first models that are named."""
 STEP = 0.3
-"""The difference in accuracy that has the strongest shade of the heat map."""
+"""Difference in accuracy with the strongest colour of the heat map."""
 AS_PUBLISHED = (
-    "As published. It takes each model’s answers as independent of the others’, which they are not where all models "
-    "answer the same questions; mostly it then finds fewer differences than there are. Dunn’s p is multiplied by the "
-    "number of pairs."
+    "As published. It assumes that models answer independently. They do not if all answer the same questions, and "
+    "the test then mostly finds too few differences. Dunn’s p is multiplied by the number of pairs."
 )
 PAIRED = (
     "All models on the same questions; questions of one patient are permuted together. Pairs are compared question by "
     "question, and p is corrected over all pairs after Holm."
 )
-ORDER = "Of accuracy as asked, and of nothing else: a model that ranks first here may still not look at the image."
+ORDER = "Ranked by accuracy alone: a model that ranks first may still not look at the image."
 
 
 def draw_order(evidence: Evidence) -> Fold | None:
-    """How sure the order of the models is, on every benchmark that several of them answered."""
+    """Draw how certain the models' order is, by benchmark."""
     found = [each for each in evidence.results.models_compared
              if each.ranking.pairs and each.benchmark in evidence.benchmarks]  # fmt: skip
     wholes = [each for each in found if not each.subset]
@@ -77,7 +76,7 @@ def _draw_whole(evidence: Evidence, whole: ManyModels, found: list[ManyModels]) 
 
 
 def describe_order(each: ManyModels) -> str:
-    """How sure the order is, with the names of those that may be first where they are few."""
+    """Describe how certain the order is, with the possible first models."""
     first = [each.models[at].rpartition("/")[2] for at in each.order if each.ranking.models[at].rank.low == 1]
     if len(each.models) == 2:
         how = f"settled: {first[0]} is first" if len(first) == 1 else "not settled"
@@ -87,7 +86,7 @@ def describe_order(each: ManyModels) -> str:
 
 
 def _draw_ranks(evidence: Evidence, each: ManyModels) -> Table:
-    """The models by rank, each with its interval, its accuracy, and how often it comes first in resamples."""
+    """Table of models by rank, with interval, accuracy and share of first places."""
     rows = []
     for at in each.order:
         place, model = each.ranking.models[at], each.models[at]
@@ -110,7 +109,7 @@ def _draw_ranks(evidence: Evidence, each: ManyModels) -> Table:
 
 
 def _describe_left_out(each: ManyModels) -> str:
-    """What the ranks do not rest on."""
+    """Describe the items and models that the ranks leave out."""
     items = each.ranking.left_out
     said = f" Left out: {counted(items, 'item')} to which some model did not respond." if items else ""
     few = f" Not ranked, because they responded to too few of these questions: {', '.join(each.unranked)}."
@@ -118,7 +117,7 @@ def _describe_left_out(each: ManyModels) -> str:
 
 
 def _draw_pairs(evidence: Evidence, each: ManyModels, more: str = "") -> Fold:
-    """Every pair of models, the smallest p first, and what the two tests assume."""
+    """Draw every pair of models, smallest p first, and what the two tests assume."""
     names, by_dunn = short_names(evidence.results), {(pair.first, pair.second): pair for pair in each.pairs_by_dunn}
     rows = []
     for pair in sorted(each.ranking.pairs, key=lambda pair: (_or_one(pair.difference.p), -abs(pair.difference.value))):
@@ -132,7 +131,7 @@ def _draw_pairs(evidence: Evidence, each: ManyModels, more: str = "") -> Fold:
         ))  # fmt: skip
     columns = name_columns("first", "second", "difference, 95% CI", numbers=("n", "p", "Holm’s p", "Dunn’s adjusted p"))
     caption = (
-        "Second less first, on the questions to which both responded; the smallest p first. An order is settled where "
+        "Second model minus first, on the questions to which both responded, sorted by p. An order is settled if "
         "Holm’s p is under 0.05."
     )
     pairs = counted(len(rows), "pair")
@@ -148,7 +147,7 @@ def _p(p: float | None, *, at_floor: bool = False) -> str:
 
 
 def _list_tests(each: ManyModels) -> Listing:
-    """Two tests of whether any of the models differ, each with what it assumes."""
+    """Two tests for any difference between the models, with their assumptions."""
     published = f"Kruskal–Wallis with Dunn’s test: {_describe_test('H', each.kruskal)}"
     ours = f"Cochran’s Q with paired differences: {_describe_test('Q', each.cochran)}"
     return Listing((Cell(published, note=AS_PUBLISHED), Cell(ours, note=PAIRED)))
@@ -164,7 +163,7 @@ def _describe_test(sign: str, test: OmnibusTest) -> str:
 
 
 def _draw_figure(evidence: Evidence, each: ManyModels) -> Figure | None:
-    """The differences of all pairs as a heat map, the models in their order; it is a file alone."""
+    """Heat map of pairwise differences, as a file only. None for fewer than three models."""
     if len(each.models) < 3:
         return None
     names = short_names(evidence.results)
@@ -174,7 +173,7 @@ def _draw_figure(evidence: Evidence, each: ManyModels) -> Figure | None:
             for name, one in zip(columns, each.order, strict=True))  # fmt: skip
     about = About(
         ("many-models", "pair_difference", each.benchmark if evidence.several else ""),
-        f"Accuracy of the model of the row less that of the column; {each.benchmark}",
+        f"Accuracy of the row’s model minus that of the column’s; {each.benchmark}",
         "The stronger the colour, the larger the difference (points); below it, p after Holm",
     )
     data = [

@@ -1,4 +1,4 @@
-"""Figure 1: what each model does with the image, without it, with a blank one and with another patient's."""
+"""Figure 1: what models do with the image, without it, and with a blank or exchanged one."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from snellen.report.figures.standalone import MAIN, About, Datum
 from snellen.report.sections.first_screen import order_models
 from snellen.report.sections.headline import questions, short_names
 from snellen.report.words.arms import arm_label
-from snellen.report.words.numbers import begun, count, expected, from_to
+from snellen.report.words.numbers import begun, count, describe_expected, from_to
 from snellen.runtime import counted
 from snellen.stats import wilson
-from snellen.stress.verdicts.responses import Responses, View
+from snellen.stress.verdicts.responses import ArmView, Responses
 from snellen.stress.verdicts.sentences import QUESTIONS, count_in_words, share_with_interval
 
 COLUMNS = (
@@ -50,13 +50,13 @@ WORDS = {
     Act.DECLINES: "declines: cannot tell, or refuses",
     Act.INVENTS: "invents findings, whatever it answers",
 }
-"""What the legend says beyond an act's own words."""
+"""Legend entries of acts, if different from the acts' own words."""
 INVENTING = "Invents findings: it describes findings and does not say that it cannot see."
 FOLLOWING = "Another patient’s image shows something else, so that another answer is right."
 
 
 def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
-    """The bars of every benchmark that was asked under more than one of these conditions."""
+    """Draw the bars of every benchmark that was asked under several of these conditions."""
     names = short_names(evidence.results)
     for benchmark in evidence.benchmarks:
         there = [model for model, name in evidence.results.tables if name == benchmark]
@@ -73,7 +73,8 @@ def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
         counts = [bar.n for _, _, bars in rows for bar in bars if bar.n]
         on = f" on {benchmark}" if evidence.several else ""
         caption = (
-            f"Figure 1. Share of responses{on}, {from_to(counts)} a bar. Every part leads to exactly its responses."
+            f"Figure 1. Share of responses{on}, {from_to(counts)} per bar. Each part links to its responses. A "
+            "response that invents findings may still be right: scores count it as right, these bars do not."
         )
         bars = Bars(
             columns, rows, tuple(Key(f"outcome {act.look}", WORDS.get(act, act.words)) for act in acts), caption
@@ -82,7 +83,7 @@ def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
 
 
 def count_acts(evidence: Evidence) -> Table:
-    """How many responses of each model do what under each condition: where links lead if no script runs."""
+    """Count acts by model and condition, with links to the responses."""
     names = short_names(evidence.results)
     rows, every = [], [act for act in Act if act is not Act.WRITES or evidence.reports]
     for address in evidence.anchors:
@@ -101,14 +102,14 @@ def _has(bar: Bar, act: Act) -> bool:
 
 
 def _list_bars(evidence: Evidence, model: str, benchmark: str) -> list[Bar]:
-    """A bar for each of the columns; an empty one where nothing was asked or answered."""
+    """One bar per column. Empty without responses."""
     responses = Responses(evidence.results.tables[model, benchmark])
     swapped = responses.swapped or responses.exchanged
     views = (responses.own, responses.without.get("removed"), responses.without.get("blank"), swapped)
     return [_draw_bar(evidence, responses, model, benchmark, view) for view in views]
 
 
-def _draw_bar(evidence: Evidence, responses: Responses, model: str, benchmark: str, view: View | None) -> Bar:
+def _draw_bar(evidence: Evidence, responses: Responses, model: str, benchmark: str, view: ArmView | None) -> Bar:
     if view is None or not len(view.ordinal):
         return Bar()
     acts = list_acts(responses.table, view.arm)
@@ -125,7 +126,7 @@ def _draw_bar(evidence: Evidence, responses: Responses, model: str, benchmark: s
 
 
 def _draw_figure(evidence: Evidence, benchmark: str, shown: Bars, *, invents: bool) -> Figure:
-    """The same as a figure of its own, with a caption that needs no page."""
+    """Draw the bars as a separate figure, with a complete caption."""
     data = [
         Datum(each.words, each.number / bar.n, n=bar.n, model=model, benchmark=benchmark, condition=column.words)
         for _, model, bars in shown.rows
@@ -147,7 +148,7 @@ def _draw_figure(evidence: Evidence, benchmark: str, shown: Bars, *, invents: bo
 
 
 def _redraw(bar: Bar) -> Markup | None:
-    """The bar with the labels that it has on the page, where it is wide enough for them."""
+    """Draw a bar with labels in the parts that have room."""
     if not bar.n:
         return None
     labels = [each.label if 100 * each.number / bar.n >= CRAMPED else "" for each in bar.segments]
@@ -155,7 +156,7 @@ def _redraw(bar: Bar) -> Markup | None:
 
 
 def _describe_figure(evidence: Evidence, benchmark: str, shown: Bars, *, invents: bool) -> Iterator[str]:
-    """What was asked, how much, under which conditions; what parts, intervals and limits mean; which version."""
+    """Yield the sentences of the caption."""
     results = evidence.results
     conditions = [f"{each.words[0].lower()}{each.words[1:]}" for each in shown.columns]
     who = f"{begun(count_in_words(len(shown.rows)))} model{'s' if len(shown.rows) > 1 else ''}"
@@ -169,6 +170,6 @@ def _describe_figure(evidence: Evidence, benchmark: str, shown: Bars, *, invents
     marks = {each.test.name: each.test for each in results.marks if each.benchmark == benchmark}
     for name in ("follows", "honest"):
         if name in marks:
-            yield f"To pass “{QUESTIONS[name]}”: {expected(marks[name])}"
+            yield f"To pass “{QUESTIONS[name]}”: {describe_expected(marks[name])}"
     yield f"Prompt: {results.study['prompt']}." if results.study.get("prompt") else ""
     yield f"Snellen {version('snellen')}."

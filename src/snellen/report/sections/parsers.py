@@ -1,4 +1,4 @@
-"""How the responses were read: the parsers, the same responses under several of them, and the rules that decided."""
+"""Section on how responses were read: parsers, their differences, and their rules."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from snellen.report.words.numbers import (
     count,
     excerpt,
     missing_image_agreement,
-    shortened,
+    shorten_text,
 )
 from snellen.runtime import counted
 from snellen.scoring.findings import Finding
@@ -55,16 +55,16 @@ from snellen.stress.table import Table as Graded
 
 CLAIMS = "claims"
 PLAIN = "lenient"
-"""The parser that tells apart what published parsers count as one."""
+"""The reference parser; it distinguishes outcomes that published parsers count as one."""
 RULES = (
-    "How many responses each rule decided, over all models. A number leads to one such response. “Right” is how often "
-    "the rule was right on responses that a language model labelled by reading; some rules were made with these "
+    "How many responses each rule decided, over all models. Each number links to one such response. “Right” is how "
+    "often the rule was right on responses that a language model labelled by reading; some rules were made with these "
     "responses. A rule is unsure if (right + 1) / (labelled + 2) is under 90%."
 )
 
 
 def draw_parsers(evidence: Evidence, shown: Examples, differences: Sequence[Difference]) -> Section:
-    """What each parser takes for an answer, where parsers differ, and how often each rule decided."""
+    """Draw what each parser accepts, how parsers differ, and how often rules applied."""
     results = evidence.results
     parts: list[Part] = [Facts(tuple(_list_parsers(evidence)))]
     if evidence.with_options and len(results.readings) > 1:
@@ -84,7 +84,7 @@ def draw_parsers(evidence: Evidence, shown: Examples, differences: Sequence[Diff
 
 
 def _list_parsers(evidence: Evidence) -> Iterator[tuple[Words, Words]]:
-    """Every parser and judge that read responses, and what it takes for an answer."""
+    """Yield every parser and judge that read responses, with a description."""
     study = evidence.results.study
     for name in evidence.results.readings if evidence.with_options else ():
         counts = " the one that counts here" if name == study["parser"] else ""
@@ -104,12 +104,12 @@ def _list_parsers(evidence: Evidence) -> Iterator[tuple[Words, Words]]:
 
 
 def _find_plain(evidence: Evidence) -> str:
-    """The parser that others are compared with: the lenient one, or the study's own if that was not asked for."""
+    """Name of the reference parser: the lenient one, or else the study's own."""
     return PLAIN if PLAIN in evidence.results.readings else str(evidence.results.study["parser"])
 
 
 def _compare_parsers(evidence: Evidence) -> Iterator[Part]:
-    """Accuracies and their changes by every parser, for each benchmark with options."""
+    """Draw accuracies and changes by every parser, for each benchmark with options."""
     results = evidence.results
     found = (*results.findings, *results.beside)
     for benchmark in dict.fromkeys(address.benchmark for address in evidence.with_options):
@@ -122,7 +122,7 @@ def _compare_parsers(evidence: Evidence) -> Iterator[Part]:
 
 
 def _draw_scores(evidence: Evidence, benchmark: str, found: Sequence[Finding], on: str) -> Table:
-    """The accuracy of each model under each condition by each parser, and its outcomes by the plain one."""
+    """Table of accuracies by parser, and of outcomes by the reference parser."""
     results, plain = evidence.results, _find_plain(evidence)
     addresses = [each for each in evidence.anchors if each.benchmark == benchmark]
     tables = results.readings[plain]
@@ -139,12 +139,12 @@ def _draw_scores(evidence: Evidence, benchmark: str, found: Sequence[Finding], o
     numbers = (*(OUTCOME_WORDS[each] for each in outcomes), "all responses")
     columns = name_columns("model, condition", *scores, numbers=numbers)
     never = [OUTCOME_WORDS[each] for each in Outcome if each not in {*outcomes, *_list_unknown(evidence)}]
-    note = f"Outcomes are those of “{plain}”. No response is: {', '.join(never)}." if never else ""
+    note = f"Outcomes are those of “{plain}”. No response had these outcomes: {', '.join(never)}." if never else ""
     return Table(columns, rows, f"Accuracy by parser{on}", note=note)
 
 
 def _list_unknown(evidence: Evidence) -> set[Outcome]:
-    """Outcomes that are not known: a choice is never unclear or a report; without its end, it may be cut off."""
+    """Outcomes that cannot occur or cannot be known here."""
     cut = {Outcome.TRUNCATED} if evidence.results.study.get("unknown_ends") else set()
     return {Outcome.UNCLEAR, Outcome.SCORED} | cut
 
@@ -157,7 +157,7 @@ def _score_cell(evidence: Evidence, address: ArmAddress, parser: str, found: Seq
 
 
 def _draw_changes(evidence: Evidence, found: Sequence[Finding], on: str) -> Table:
-    """The change in accuracy in each test by each parser, with the verdict that it would draw."""
+    """Table of changes in accuracy and verdicts by parser."""
     keys = dict.fromkeys(
         (each.model, each.test.name, measure.arm)
         for each in found
@@ -187,7 +187,7 @@ def _change_cell(evidence: Evidence, finding: Finding | None, arm: str) -> Cell:
 
 
 def _find_deciding_arm(finding: Finding) -> str:
-    """The arm whose row has the verdict: the one that it rests on, or the first."""
+    """The condition on which the verdict is based, or else the first with a change."""
     arms = [measure.arm for measure in finding.measures if measure.name == "difference"]
     decides = finding.verdict.rests_on
     return decides.arm if decides is not None and decides.arm in arms else arms[0]
@@ -196,9 +196,9 @@ def _find_deciding_arm(finding: Finding) -> str:
 # Responses on which parsers differ -------------------------------------------------------------------------------
 
 EXAMPLES = 3
-"""Responses shown of each kind."""
+"""Number of example responses for each kind of difference."""
 QUOTED = 160
-"""Characters quoted of what an answer was read from."""
+"""Number of characters quoted of the evidence for a reading."""
 
 Mask = NDArray[np.bool_]
 _DECLINED = (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY)
@@ -221,7 +221,7 @@ KINDS: dict[str, Callable[[Grades, Grades], Mask]] = {
 
 
 class Difference(NamedTuple):
-    """One way in which two parsers differ: its words, how often, and a few examples."""
+    """One kind of difference between two parsers: description, count and examples."""
 
     strict: str
     plain: str
@@ -231,7 +231,7 @@ class Difference(NamedTuple):
 
 
 def choose_differences(evidence: Evidence) -> list[Difference]:
-    """Every way in which a published parser differs from the plain one; the page leads to the examples."""
+    """Find differences of other parsers from the reference parser, with examples."""
     plain = _find_plain(evidence)
     found = []
     for strict in evidence.results.readings:
@@ -249,7 +249,7 @@ def choose_differences(evidence: Evidence) -> list[Difference]:
 
 
 def _find_places(evidence: Evidence, strict: str, plain: str, differ: Callable[[Grades, Grades], Mask]) -> Candidates:
-    """The responses on which two parsers differ in one way, by model, benchmark and condition."""
+    """Places of the responses on which two parsers differ in one way."""
     found = {}
     for address in evidence.with_options:
         one, two = (
@@ -268,10 +268,10 @@ def _draw_difference(evidence: Evidence, difference: Difference, *, first: bool)
 
 
 def _quote(evidence: Evidence, address: ArmAddress, place: int, difference: Difference) -> Quote:
-    """A response with what both parsers read in it."""
+    """Quote a response with both parsers' readings."""
     saying = evidence.sayings(address, [place])[place]
     read = [_read(saying, parser) for parser in (difference.strict, difference.plain)]
-    run = saying.reply.replicate + (0 if evidence.imported else 1)  # imported runs are called as in their file
+    run = saying.reply.replicate + (0 if evidence.imported else 1)  # imported repeats keep the number of their file
     about = f"{arm_label(address.arm)}, item {saying.item.id}, run {run}"
     note = Markup("<br>").join(_describe_reading(each) for each in read)
     said = excerpt(saying.reply.text, read[1].evidence)
@@ -285,7 +285,7 @@ def _read(saying: Saying, parser: str) -> Grade:
 
 def _describe_reading(read: Grade) -> Markup:
     option = "" if read.choice is None else f", option {LETTERS[read.choice]}"
-    source = f", from “{shortened(read.evidence, QUOTED)}”" if read.evidence else ""
+    source = f", from “{shorten_text(read.evidence, QUOTED)}”" if read.evidence else ""
     rule = rule_words(read.parser, read.rule)
     return rich("`{}`: {}{}, by the rule “{}”{}", read.parser, OUTCOME_WORDS[read.outcome], option, rule, source)
 
@@ -300,15 +300,15 @@ ENDS = {
     "It declined, or said that it cannot tell": (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY),
     "An answer was read": (Outcome.CORRECT, Outcome.WRONG, Outcome.UNCLEAR, Outcome.SCORED),
 }
-"""What rules lead to, in the order they are shown."""
+"""Groups of outcomes that rules lead to, in the order shown."""
 LABELLED = {f"It {words}": label for label, words in LABEL_WORDS.items()}
-"""The same for questions that came without an image."""
+"""The same for questions without an image."""
 
 _SHIFT = 1 << 16
 
 
 class Decided(NamedTuple):
-    """A rule and what it led to, on one benchmark under one condition."""
+    """A rule and its outcome, on one benchmark under one condition."""
 
     end: str
     rule: str
@@ -320,7 +320,7 @@ Examples = dict[Decided, tuple[ArmAddress, int]]
 
 
 def choose_examples(evidence: Evidence) -> Examples:
-    """One response that each rule decided, by benchmark, condition and what it led to; the page links to each."""
+    """Choose one linked response for each rule and outcome."""
     places: dict[Decided, dict[ArmAddress, Integers]] = {}
     for address in evidence.anchors:
         grades = evidence.grades(address)
@@ -332,9 +332,9 @@ def choose_examples(evidence: Evidence) -> Examples:
 
 
 def draw_rules(evidence: Evidence, shown: Examples) -> Iterator[Fold]:
-    """The rules of each parser on each benchmark, and how many responses each decided.
+    """Draw each parser's rules on each benchmark, and how often each rule decided.
 
-    Only what the study's own parser decided is among the responses of the page. Judges go by no rules.
+    Links exist only for the study's own parser. Judges have no rules.
     """
     own = evidence.results.study["parser"]
     for parser, tables in evidence.results.readings.items():
@@ -347,7 +347,7 @@ def draw_rules(evidence: Evidence, shown: Examples) -> Iterator[Fold]:
 
 
 def _draw_table(evidence: Evidence, read: Sequence[Graded], shown: Examples) -> Table:
-    """A row for each rule, under what it led to; those that could read nothing come first."""
+    """Table with one row per rule, grouped by outcome. Unreadable responses come first."""
     parser, benchmark = read[0].parser, read[0].benchmark
     arms = tuple(dict.fromkeys(arm for table in read for arm in table.arms))
     counts: dict[tuple[str, str], Counter[str]] = {}
@@ -371,7 +371,7 @@ def _draw_table(evidence: Evidence, read: Sequence[Graded], shown: Examples) -> 
 
 
 def _describe_labelled(parser: str, rule: str) -> str:
-    """How often a rule was right on labelled responses, if that was counted, and whether it is unsure."""
+    """Describe how often a rule was right on labelled responses. "" if unknown."""
     reads = parser_named(parser)
     right, n = reads.counted.get(rule, (0, 0))
     known = [f"{count(right)} of {count(n)}"] if reads.counted and rule not in reads.formal else []
@@ -379,7 +379,7 @@ def _describe_labelled(parser: str, rule: str) -> str:
 
 
 def _ends(grades: Grades) -> tuple[list[str], Integers]:
-    """What responses can come to, and what each came to."""
+    """Possible groups of outcomes, and the group of each response."""
     if grades.admissions is not None:
         return list(LABELLED), codes(grades)
     ends = np.select([grades.is_(*outcomes) for outcomes in ENDS.values()], range(len(ENDS)), default=0)
@@ -387,7 +387,7 @@ def _ends(grades: Grades) -> tuple[list[str], Integers]:
 
 
 def _by_rule(grades: Grades) -> dict[tuple[str, str], Integers]:
-    """The places of the responses that each rule decided, apart by what it led to."""
+    """Places of the responses that each rule decided, by outcome."""
     if not len(grades):
         return {}
     names, ends = _ends(grades)

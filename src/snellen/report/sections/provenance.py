@@ -1,4 +1,4 @@
-"""Where results come from: models, benchmarks and settings, the prompts that were sent, and what judges were asked."""
+"""Section on the origin of the results: models, benchmarks, settings, prompts and judges."""
 
 from __future__ import annotations
 
@@ -22,18 +22,16 @@ from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import begun, count
 from snellen.runtime import counted
 from snellen.scoring.results import Results
-from snellen.store import Asked, Store
+from snellen.store import Store, StoredItem
 from snellen.store.shapes import ASKED_ARM, check_record
 
 MOST_PROMPTS = 12
-"""More conditions than this are folded."""
-REDRAW = (
-    """snellen report OUT --study {name}    # grade them again: results.csv, results.json and this page; asks nothing"""
-)
+"""Largest number of conditions that are not folded."""
+REDRAW = """snellen report OUT --study {name}    # grade again, ask no model: results.csv, results.json, this page"""
 
 
 def draw_provenance(evidence: Evidence, store: Store) -> Section:
-    """Where the results come from, and how to draw the page again."""
+    """Draw where the results come from, and how to draw the page again."""
     study_name = evidence.results.study["name"]
     record = Fold("Models, revisions, benchmarks, digests and settings", (Facts(tuple(_list_facts(evidence))),))
     parts: list[Part] = [record, Section("The prompts", tuple(_draw_prompts(evidence, store)))]
@@ -76,12 +74,12 @@ _SHOWN_ELSEWHERE = frozenset((
     "unknown_ends", "prices", "batch_prices",
 ))  # fmt: skip
 _KNOWN_IF_ASKED = frozenset({"seed", "epochs", "limit", "prompt", "settings"})
-"""What an import does not tell."""
+"""Settings that are unknown for imported responses."""
 _NAMES = {"beside": "other parsers", "epochs_of": "epochs of each benchmark", "repeated": "asked once more"}
 
 
 def particulars(study: Mapping[str, Any], *, unused: frozenset[str] = frozenset()) -> list[tuple[str, str]]:
-    """All else that the study's record says, as name and value."""
+    """Return names and values of the study's record that the report shows nowhere else."""
     lines: list[tuple[str, str]] = []
     for name, value in study.items():
         if name not in _SHOWN_ELSEWHERE | unused and value != []:
@@ -92,7 +90,7 @@ def particulars(study: Mapping[str, Any], *, unused: frozenset[str] = frozenset(
 
 
 def _describe_repeated(repeated: Mapping[str, Any]) -> str:
-    """How many questions of each benchmark were asked once more, and under which conditions."""
+    """Describe how many questions were asked again, and under which conditions."""
     return "; ".join(
         f"{name}: {counted(len(each['items']), 'question')} under {' and '.join(each['arms'])}"
         for name, each in repeated.items()
@@ -111,7 +109,7 @@ def _put_in_words(value: Any) -> str:
 
 
 class SentWords(NamedTuple):
-    """A template that stored requests were made by; `questions` says which, "" for all others."""
+    """A prompt template that matches stored requests, and the questions it is for."""
 
     questions: str
     system: str
@@ -119,9 +117,9 @@ class SentWords(NamedTuple):
 
 
 def _draw_prompts(evidence: Evidence, store: Store) -> Iterator[Part]:
-    """The prompt and settings of every condition, once for all benchmarks that share them.
+    """Draw the prompt and settings of every condition, once for all benchmarks that share them.
 
-    Only words that stored requests contain are quoted, whatever the condition's record says.
+    Only words that stored requests contain are quoted, even if the condition's record differs.
     """
     if evidence.imported:
         unknown = "The responses were imported. Their prompts are known only for responses that show one."
@@ -140,7 +138,7 @@ def _draw_prompts(evidence: Evidence, store: Store) -> Iterator[Part]:
 
 
 def _list_words(record: Mapping[str, Any], quoted: Iterable[SentWords]) -> Iterator[Part]:
-    """What a condition sent: its settings, the words of its prompts, and solved examples before each question."""
+    """Draw a condition's settings, prompts and solved examples."""
     settings = ", ".join(f"{name} {value}" for name, value in record["settings"].items()) or "left to the provider"
     yield quiet(rich("Condition `{}`. Settings: {}.", record["condition"], settings))
     if not quoted:
@@ -155,21 +153,21 @@ def _list_words(record: Mapping[str, Any], quoted: Iterable[SentWords]) -> Itera
         yield Code(example["reply"], "The response that was shown")
 
 
-def _find_one_of_each(evidence: Evidence, benchmark: str, arm: str) -> list[Asked]:
-    """A stored request for each kind, task and language of item: a prompt words those alike."""
+def _find_one_of_each(evidence: Evidence, benchmark: str, arm: str) -> list[StoredItem]:
+    """One stored request for each kind of question, task and language."""
     first: dict[tuple[str, str, str], int] = {}
     for (_, name), table in evidence.results.tables.items():
         if name == benchmark and arm in table.arms:
             for ordinal in np.unique(table.arms[arm].ordinal).tolist():
                 item = table.items[ordinal]
                 first.setdefault((item.kind, str(item.metadata.get("task", "")), item.language), ordinal)
-    asked = evidence.asked(benchmark, arm)
+    asked = evidence.load_asked(benchmark, arm)
     asked.read(first.values())
     return [asked[ordinal] for ordinal in first.values()]
 
 
-def _quote(prompt: Mapping[str, Any], sent: Iterable[Asked]) -> tuple[SentWords, ...]:
-    """The wording of the prompt that each request was made by; if none fits, the request itself."""
+def _quote(prompt: Mapping[str, Any], sent: Iterable[StoredItem]) -> tuple[SentWords, ...]:
+    """Find the prompt template of each request, or else quote the request itself."""
     known = [
         SentWords(f"{questions}{language and f' ({language})'}", each.get("system", ""), user)
         for questions, each in _list_recorded(prompt)
@@ -187,14 +185,14 @@ _QUESTIONS = {"open": "Questions with free-text answers", "report": "Reports"}
 
 
 def _list_recorded(prompt: Mapping[str, Any], questions: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The wordings that a record of a prompt holds, with those of its tasks."""
+    """Yield the wordings in a record of a prompt, including those of its tasks."""
     yield questions, prompt
     for task, words in prompt.get("tasks", {}).items():
         yield from _list_recorded(words, _QUESTIONS.get(task, f"Questions of the task “{task}”"))
 
 
 def _fits(template: str, text: str) -> bool:
-    """Whether a text can be a template with its places filled in.
+    """True if a text matches a template with its placeholders filled in.
 
     >>> _fits("{question} In a word.", "What is it? In a word."), _fits("{question} In a word.", "What is it?")
     (True, False)
@@ -207,7 +205,7 @@ def _fits(template: str, text: str) -> bool:
 
 
 def _draw_judges(results: Results, store: Store) -> Iterator[Fold]:
-    """The words of every question that a judge answered about this study's free-text answers."""
+    """Draw the words of every question that judges answered about free-text answers."""
     for question in (OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED):
         found = [
             each
@@ -224,7 +222,7 @@ def _draw_judges(results: Results, store: Store) -> Iterator[Fold]:
 
 
 def _list_judgements(store: Store, digest: Callable[[int], str]) -> Iterator[tuple[str, list[Any]]]:
-    """What was said in each round of opinions, however many were asked for."""
+    """Yield the judgements of each round of opinions that has any."""
     for opinion in range(MOST_OPINIONS):
         if said := store.labels.judgements(digest(opinion)):
             yield digest(opinion), said

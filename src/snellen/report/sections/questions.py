@@ -1,4 +1,4 @@
-"""The chapters that answer a question by tests: does it use the image, does it say when it cannot see, is it stable."""
+"""Chapters on the questions of the page, such as "Does it follow the image?"."""
 
 from __future__ import annotations
 
@@ -17,57 +17,63 @@ from snellen.stress.verdicts.sentences import NAMED, share_with_interval
 RERUN = "rerun_changed_rate"
 
 
-class Asked(NamedTuple):
-    """A question of the page: its place, its words, and what tests that answer it expect of a good model."""
+class PageQuestion(NamedTuple):
+    """A question of the page; its chapter holds the tests with this expectation."""
 
     anchor: str
     title: str
     expects: Expectation
     missing: str
-    """What is said where nothing answers it; "" leaves the chapter out."""
+    """Note if no test answers the question; "" leaves the chapter out."""
 
 
 QUESTIONS = (
-    Asked("looks", "Does it follow the image?", Expectation.CHANGE, "No test of this study draws a verdict on this."),
-    Asked("knows", "Is it honest without it?", Expectation.ABSTAIN, "No test of this study draws a verdict on this."),
-    Asked(
+    PageQuestion(
+        "looks", "Does it follow the image?", Expectation.CHANGE, "No test of this study draws a verdict on this."
+    ),
+    PageQuestion(
+        "knows", "Is it honest without it?", Expectation.ABSTAIN, "No test of this study draws a verdict on this."
+    ),
+    PageQuestion(
         "stable",
         "Is it steady?",
         Expectation.INVARIANT,
         "No test of this study changed something that should not matter, and nothing was asked twice.",
     ),
-    Asked("benchmark", "What does the benchmark give away?", Expectation.WORSE, "Nothing was asked without the image."),
-    Asked("conditions", "Other conditions", Expectation.UNKNOWN, ""),
+    PageQuestion(
+        "benchmark", "What does the benchmark give away?", Expectation.WORSE, "Nothing was asked without the image."
+    ),
+    PageQuestion("conditions", "Other conditions", Expectation.UNKNOWN, ""),
 )
 
 
 @dataclass(frozen=True)
-class Question:
-    """A question with the tests that answer it here, and those that another chapter shows, by the chapter's name."""
+class AnsweredQuestion:
+    """A question with its tests in this chapter (`here`) and in others (`elsewhere`)."""
 
-    asked: Asked
+    asked: PageQuestion
     here: tuple[ShownTest, ...]
     elsewhere: tuple[tuple[ShownTest, str], ...]
 
     @property
     def result(self) -> str:
-        """What its tests find, in a few words: the mark's models, else how many verdicts of each kind."""
+        """Short result of the tests."""
         return describe_result([*self.here, *(each for each, _ in self.elsewhere)])
 
 
-def questions(sections: Sequence[ShownTest], told_in: Mapping[str, str]) -> dict[str, Question]:
-    """The chapters by their anchors; `told_in` names the chapter of each test that another chapter shows in full."""
+def questions(sections: Sequence[ShownTest], told_in: Mapping[str, str]) -> dict[str, AnsweredQuestion]:
+    """Return the questions by anchor. `told_in` names the chapters of tests shown elsewhere."""
     made = {}
     for asked in QUESTIONS:
         those = [each for each in sections if each.test.expects is asked.expects and not each.test.scores]
         here = tuple(each for each in those if each.anchor not in told_in)
         there = tuple((each, told_in[each.anchor]) for each in those if each.anchor in told_in)
-        made[asked.anchor] = Question(asked, here, there if here or asked.missing else ())
+        made[asked.anchor] = AnsweredQuestion(asked, here, there if here or asked.missing else ())
     return made
 
 
-def draw_question(evidence: Evidence, question: Question, more: Sequence[Part]) -> Fold:
-    """A question as a chapter: the verdicts that another chapter explains, its own tests, and what else answers it."""
+def draw_question(evidence: Evidence, question: AnsweredQuestion, more: Sequence[Part]) -> Fold:
+    """Draw the chapter of a question: its tests and further parts."""
     asked = question.asked
     parts = [
         *(_draw_elsewhere(evidence, each, chapter) for each, chapter in question.elsewhere),
@@ -80,7 +86,7 @@ def draw_question(evidence: Evidence, question: Question, more: Sequence[Part]) 
 
 
 def _describe_possible(evidence: Evidence) -> str:
-    """The score possible without images, of each benchmark for which it is known."""
+    """Describe the score possible without images, by benchmark."""
     known = [(each.benchmark, each.best.accuracy) for each in evidence.results.lines if each.best]
     on = len(evidence.results.lines) > 1
     return ", ".join(
@@ -96,7 +102,7 @@ def _draw_elsewhere(evidence: Evidence, shown: ShownTest, chapter: str) -> Secti
 
 
 def describe_result(sections: Sequence[ShownTest]) -> str:
-    """How many models pass and fail, the few that fail by name: of the mark if there is one, else of all tests."""
+    """Count passes and fails. Names the models that fail one of the three verdicts."""
     marks = [each for each in sections if each.test.marks]
     found = [finding for each in marks or sections for finding in each.findings]
     statuses = Counter(each.verdict.status for each in found)
@@ -109,7 +115,7 @@ def describe_result(sections: Sequence[ShownTest]) -> str:
 
 
 def draw_reruns(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[Section]:
-    """Where questions were asked repeatedly, whether the answers of the runs agree."""
+    """Draw whether repeats of a question give the same answer, if questions were repeated."""
     measured = next((each for each in sections if any(one.measure(one.test.baseline.name, RERUN)
                                                       for one in each.findings)), None)  # fmt: skip
     if measured is None:

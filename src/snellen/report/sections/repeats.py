@@ -1,4 +1,4 @@
-"""Questions that were asked several times: how far the runs differ, an item's own responses, and the items."""
+"""Section on repeated questions: variance between repeats, within items and between items."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ from snellen.scoring.findings import Finding
 from snellen.stress.base import Measure
 
 PARTS = ("between_run_variance", "within_item_variance", "between_item_variance")
-"""The three parts of the spread."""
+"""Measures of the three variances."""
 MOSTLY = 4.0
-"""Items matter mostly where they add so many times the doubt that runs add."""
+"""Factor from which the variance from items is said to dominate that from repeats."""
 
 
 @dataclass(frozen=True)
-class Repeated:
-    """One model under one arm: its spread, and how often each item is right, the highest first."""
+class ModelSpread:
+    """Variances of one model under one condition, and the accuracy of each item."""
 
     address: ArmAddress
     measures: Mapping[str, Measure]
     shares: tuple[float, ...]
     whole: int
-    """Items that were answered in every run."""
+    """Number of items that were answered in every repeat."""
 
     @property
     def runs(self) -> int:
-        """How often each question was asked."""
+        """Number of repeats of each question."""
         return self.measures["between_run_variance"].estimate.n
 
 
@@ -60,9 +60,9 @@ SPREAD = (
     "The same questions were asked several times. The spread is given as a standard deviation in percentage points: "
     "**from run to run**, the scores of whole runs; **within an item**, the responses to one question (0 if they are "
     "always the same, about 50 if right and wrong take turns); **from item to item**, how much easier some questions "
-    "are than others, chance taken off. The stair shows every item as a step, as high as the share of its runs that "
-    "were right, the highest first. Intervals are the roots of the ends of the variances' 95% CIs, which results.csv "
-    "holds."
+    "are than others, without the part due to chance. In the figure each item is a step, as high as the share of its "
+    "runs that were right, the highest first. Intervals are square roots of the limits of the variances' 95% CIs in "
+    "results.csv."
 )
 COLUMNS = name_columns(
     "model, condition", "from run to run", "within an item", "from item to item", "items answered alike in all runs",
@@ -71,7 +71,7 @@ COLUMNS = name_columns(
 
 
 def draw_repeats(evidence: Evidence) -> Iterator[Section]:
-    """The benchmarks whose questions were asked several times: how far the runs differ."""
+    """Draw how much repeats differ, for benchmarks with repeated questions."""
     parts: list[Part] = []
     for benchmark in evidence.benchmarks:
         found = [_find_repeated(evidence, each) for each in evidence.anchors if each.benchmark == benchmark]
@@ -83,11 +83,11 @@ def draw_repeats(evidence: Evidence) -> Iterator[Section]:
         yield Section("Asked again", (*parts, quiet(rich(SPREAD))), "repeats")
 
 
-def _name(evidence: Evidence, line: Repeated) -> str:
+def _name(evidence: Evidence, line: ModelSpread) -> str:
     return f"{short_names(evidence.results)[line.address.model]}, {arm_label(line.address.arm)}"
 
 
-def _draw_table(evidence: Evidence, benchmark: str, lines: Sequence[Repeated]) -> Table | Fold:
+def _draw_table(evidence: Evidence, benchmark: str, lines: Sequence[ModelSpread]) -> Table | Fold:
     rows = []
     for line in lines:
         anchor, alike = evidence.anchors[line.address], line.measures.get("unanimous_rate")
@@ -105,8 +105,8 @@ def _draw_table(evidence: Evidence, benchmark: str, lines: Sequence[Repeated]) -
     return fold_if_long(table, "How far the runs differ")
 
 
-def _draw_figure(evidence: Evidence, benchmark: str, lines: Sequence[Repeated]) -> Figure:
-    """The stairs of all models and conditions as a figure of its own."""
+def _draw_figure(evidence: Evidence, benchmark: str, lines: Sequence[ModelSpread]) -> Figure:
+    """Figure with the steps of all models and conditions."""
     panels = tuple(
         Panel(_name(evidence, line), stair_panel(line.shares, describe_items(line.shares))) for line in lines
     )
@@ -124,8 +124,8 @@ def _draw_figure(evidence: Evidence, benchmark: str, lines: Sequence[Repeated]) 
     return evidence.figures.panels(about, Panels(panels), data, columns=3)
 
 
-def _find_repeated(evidence: Evidence, address: ArmAddress) -> Repeated | None:
-    """The spread under one arm; None where nothing was asked twice."""
+def _find_repeated(evidence: Evidence, address: ArmAddress) -> ModelSpread | None:
+    """Variances under one condition. None if nothing was repeated."""
     names = (*PARTS, "unanimous_rate")
     found = {name: _find_measure(evidence.results.findings, address, name) for name in names}
     measures = {name: measure for name, measure in found.items() if measure is not None}
@@ -134,7 +134,7 @@ def _find_repeated(evidence: Evidence, address: ArmAddress) -> Repeated | None:
     shares = np.sort(evidence.table(address).share(address.arm, [Outcome.CORRECT]).value)[::-1]
     runs = measures[PARTS[0]].estimate.n
     whole = int(np.sum(np.bincount(evidence.grades(address).ordinal) == runs))
-    return Repeated(address, measures, tuple(shares.tolist()), whole)
+    return ModelSpread(address, measures, tuple(shares.tolist()), whole)
 
 
 def _find_measure(findings: tuple[Finding, ...], address: ArmAddress, name: str) -> Measure | None:
@@ -143,14 +143,14 @@ def _find_measure(findings: tuple[Finding, ...], address: ArmAddress, name: str)
 
 
 def describe_items(shares: Sequence[float]) -> str:
-    """How many items are always, sometimes and never right."""
+    """Describe how many items are always, sometimes and never right."""
     always, never = shares.count(1.0), shares.count(0.0)
     between = len(shares) - always - never
     return f"{always:,} of {len(shares):,} items always right, {between:,} sometimes, {never:,} never"
 
 
-def _describe(line: Repeated) -> str:
-    """What the spread means, in plain words."""
+def _describe(line: ModelSpread) -> str:
+    """Describe in plain words what the variances mean."""
     measures = line.measures
     runs, within = (measures[name].estimate for name in PARTS[:2])
     said = f"asked {runs.n} times, {_moves(runs.value, within.value / line.whole)}"
@@ -160,15 +160,17 @@ def _describe(line: Repeated) -> str:
     of_items = measures["between_item_variance"].estimate
     of_runs = max(runs.value, within.value / line.whole) / runs.n
     if of_items.value / of_items.n > MOSTLY * of_runs or within.value == 0:
-        return f"{said} What doubt is left comes mostly from which questions were asked, not from how often."
-    return f"{said} More runs would make the score surer, as more questions would."
+        return (
+            f"{said} The remaining uncertainty comes mostly from the choice of questions, not from the number of runs."
+        )
+    return f"{said} More runs would make the score more certain, as would more questions."
 
 
 def _moves(between: float, by_chance: float) -> str:
-    """How far the accuracy moves from run to run, beside how far chance within the items would move it."""
+    """Describe the variation between repeats, compared with chance."""
     if by_chance == 0:
         return "every item was right in all runs or in none, so that its accuracy never moved."
-    chance = f"chance within the items alone would give about {wording.figure(by_chance, 'variance')}."
+    chance = f"chance variation within items alone would give about {wording.figure(by_chance, 'variance')}."
     if between == 0:
         return f"its accuracy was the same in every run; {chance}"
     return f"its accuracy moves by about {wording.figure(between, 'variance')} from run to run; {chance}"

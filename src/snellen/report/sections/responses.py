@@ -1,7 +1,7 @@
-"""Responses for the page's browser: all of those to as many items as there is room for, with what was asked and read.
+"""Responses in the page's browser, for as many items as fit.
 
-Items are chosen by a hash of their id. A chosen item has all its responses in the page, under every condition, of every
-model and run, so that whoever looks at one can look at the others.
+The *browser* is the part of the page in which readers look through responses. Items are chosen by a hash of their id. A
+chosen item has all its responses in the page, of every condition, model and repeat, so that they can be compared.
 """
 
 from __future__ import annotations
@@ -27,51 +27,51 @@ from snellen.report.evidence.acts import Act, list_acts
 from snellen.report.evidence.album import FULL, Album, some_of
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.reply_kinds import BY_LABEL, BY_OUTCOME, codes
-from snellen.report.evidence.sampling import item_ranks, moved
+from snellen.report.evidence.sampling import item_ranks, mark_changed
 from snellen.report.evidence.tags import columns, tags_at
 from snellen.report.sections.outcome_bars import count_acts
-from snellen.report.sheet import archived
+from snellen.report.sheet import zip_files
 from snellen.report.words.arms import arm_label, arm_words
 from snellen.report.words.glossary import rule_words
-from snellen.report.words.numbers import shortened
+from snellen.report.words.numbers import shorten_text
 from snellen.runtime import visible
 from snellen.scoring.flow import follow_study
 from snellen.scoring.responses import place_shown
-from snellen.store import Asked, Reply
+from snellen.store import StoredItem, StoredResponse
 from snellen.stress.table import Grades
 from snellen.stress.taxonomy import BIT, MODES
 
 MOST_RESPONSES = 20_000
 MOST_CHARACTERS = 8_000_000
-"""Characters of all texts together before they are compressed; equal texts are kept once."""
+"""Characters of all texts together before compression; equal texts count once."""
 LIMITS = (8000, 4000, 2000, 1000, 500)
-"""Where long texts are cut: at the first that leaves half of the room to items that the page does not link to."""
+"""Lengths at which texts may be cut: the longest one for which the linked items need at most half of the room."""
 LONGEST_QUOTE = 160
-"""Characters quoted of what an answer was read from; a response no longer than this needs no quote."""
+"""Number of characters quoted of the evidence for a reading; shorter responses need no quote."""
 BATCH = 8000
-"""About how many responses are taken out of the store at once."""
+"""Approximate number of responses loaded from the store at once."""
 
 KINDS = (*BY_OUTCOME.values(), *BY_LABEL.values())
-"""What a response can be, as the browser numbers it."""
+"""Kinds of responses, in the order of the browser's numbers."""
 UNHEARD, HEARD, DOUBTS, DOUBTS_NOT = range(4)
-"""What a judge said of a response: nothing, something, that it admits or doubts, that it does neither."""
+"""Opinion of a judge on a response: none; one without such a finding; it admits or doubts; it does neither."""
 _MODE_BITS = sum(BIT[tag.name] for tag in MODES)
 
 
 class ItemPlace(NamedTuple):
-    """A benchmark and the place of an item in it."""
+    """A benchmark, and the place of an item in it."""
 
     benchmark: str
     ordinal: int
 
 
-Found = dict[ArmAddress, dict[int, Reply]]
-"""The responses to an item, by where they stand in the grades."""
+Found = dict[ArmAddress, dict[int, StoredResponse]]
+"""Responses to an item by their places in the grades."""
 
 
 @dataclass(frozen=True)
 class PackedResponses:
-    """The responses that the page holds, how many there are, and how many the study has."""
+    """Content of the browser, with counts of its and the study's items and responses."""
 
     items: int
     of_items: int
@@ -81,10 +81,10 @@ class PackedResponses:
     record: Mapping[str, Any]
     images: tuple[str, ...]
     partly: int = 0
-    """To how many of the items there is no room for other responses than those that the page links to."""
+    """Number of items that have only the responses to which the page links."""
 
     def archive(self, album: Album) -> Markup:
-        """The zip of the browser: what it shows as JSON, and those images that the page does not show elsewhere."""
+        """Return the browser's files as a zip: JSON, and images that the page does not embed itself."""
         elsewhere = {picture.sha256 for picture in album.embedded}
         images, files = [], {}
         for picture in map(album.small, self.images):
@@ -98,33 +98,33 @@ class PackedResponses:
                 files[file] = picture.data
         left_out = sum(album.small(sha256).problem == FULL for sha256 in self.images)
         record = orjson.dumps({**self.record, "images": images, "images_left_out": left_out})
-        return Markup(archived({"responses.json": record, **files}))  # noqa: S704 - base64
+        return Markup(zip_files({"responses.json": record, **files}))  # noqa: S704 - base64
 
 
 def pack(evidence: Evidence, shown: Mapping[str, int | None]) -> PackedResponses:
-    """The responses to the items that the page shows or links to, and to as many others as there is room for."""
+    """Pack the responses of shown and linked items, and of others that fit."""
     answered = _by_hash(evidence)
     wanted = {ItemPlace(name, ordinal) for name, ordinal in shown.items() if ordinal is not None}
     wanted |= {ItemPlace(each.benchmark, int(evidence.grades(each).ordinal[at])) for each, at in evidence.led_to}
-    linked = _linked(evidence)
+    linked = _find_linked(evidence)
     whole, partly = _with_room(evidence, [item for item in answered if item in wanted], linked)
-    first = {**_found(evidence, whole), **_found(evidence, partly, linked)}
+    first = {**_load_found(evidence, whole), **_load_found(evidence, partly, linked)}
     others = _batches(evidence, [item for item in answered if item not in wanted])
     packing = _Packing(evidence, _limit(first.values()))
     for item, replies in first.items():
         packing.add(item, replies)
-    for item, replies in chain.from_iterable(_found(evidence, some).items() for some in others):
+    for item, replies in chain.from_iterable(_load_found(evidence, some).items() for some in others):
         if packing.full:
             break
         packing.add(item, replies)
-    return replace(packing.done(of_items=len(answered)), partly=len(partly))
+    return replace(packing.pack_responses(of_items=len(answered)), partly=len(partly))
 
 
 Linked = dict[ItemPlace, dict[ArmAddress, set[int]]]
-"""The responses to an item that the page links to, by their places in the grades."""
+"""Places of the responses to an item to which the page links."""
 
 
-def _linked(evidence: Evidence) -> Linked:
+def _find_linked(evidence: Evidence) -> Linked:
     found: Linked = {}
     for address, place in evidence.led_to:
         item = ItemPlace(address.benchmark, int(evidence.grades(address).ordinal[place]))
@@ -135,7 +135,7 @@ def _linked(evidence: Evidence) -> Linked:
 def _with_room(
     evidence: Evidence, items: Sequence[ItemPlace], linked: Linked
 ) -> tuple[list[ItemPlace], list[ItemPlace]]:
-    """The items that all responses are shown to, and those of which only what is linked to is, for want of room."""
+    """Split items into those with all responses and those with only linked ones."""
     counts: dict[str, NDArray[Any]] = {}
     for address in evidence.anchors:
         ordinals, size = evidence.grades(address).ordinal, len(evidence.table(address).items)
@@ -153,7 +153,7 @@ def _with_room(
 
 
 def _by_hash(evidence: Evidence) -> list[ItemPlace]:
-    """The items that were answered, by a hash of their ids; benchmarks in turn, so that none takes all the room."""
+    """Answered items, ordered by hash and alternating between benchmarks."""
     answered: dict[str, set[int]] = {}
     ranks: dict[str, list[int]] = {}
     for (_, benchmark), table in evidence.results.tables.items():
@@ -178,8 +178,8 @@ def _total(evidence: Evidence) -> int:
     return sum(len(evidence.grades(address)) for address in evidence.anchors)
 
 
-def _found(evidence: Evidence, items: Sequence[ItemPlace], only: Linked | None = None) -> dict[ItemPlace, Found]:
-    """All responses to these items, or only some of them, taken out of the store at once."""
+def _load_found(evidence: Evidence, items: Sequence[ItemPlace], only: Linked | None = None) -> dict[ItemPlace, Found]:
+    """Load all responses to these items, or only some, at once."""
     found: dict[ItemPlace, Found] = {item: {} for item in items}
     for address in evidence.anchors:
         ordinals = [item.ordinal for item in items if item.benchmark == address.benchmark]
@@ -187,14 +187,14 @@ def _found(evidence: Evidence, items: Sequence[ItemPlace], only: Linked | None =
             places = np.flatnonzero(np.isin(evidence.grades(address).ordinal, ordinals)).tolist()
         else:
             places = sorted(place for item in items for place in only[item].get(address, ()))
-        evidence.asked(address.benchmark, address.arm).read(ordinals)
+        evidence.load_asked(address.benchmark, address.arm).read(ordinals)
         for place, reply in evidence.replies(address, places).items():
             found[ItemPlace(address.benchmark, reply.ordinal)].setdefault(address, {})[place] = reply
     return found
 
 
 def _limit(items: Iterable[Found]) -> int:
-    """The longest text that the browser shows, so that the items the page links to leave room for others."""
+    """Length at which texts are cut: these items take at most half of the room."""
     replies = [reply for item in items for those in item.values() for reply in those.values()]
     lengths = np.array([length for reply in replies for length in (len(reply.text), len(reply.reasoning))])
     fitting = (limit for limit in LIMITS if np.minimum(lengths, limit).sum() <= MOST_CHARACTERS // 2)
@@ -202,7 +202,7 @@ def _limit(items: Iterable[Found]) -> int:
 
 
 class Texts:
-    """Every text of the browser once, as a reader can see it, long ones cut."""
+    """The browser's texts, each once, with visible hidden characters and cut to a length."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -212,7 +212,7 @@ class Texts:
         self._places: dict[str, int] = {}
 
     def place(self, text: str) -> int:
-        """Where a text stands among all texts."""
+        """Return the number of a text."""
         if text not in self._places:
             self._places[text] = at = len(self.shown)
             if len(text) > self.limit:
@@ -223,7 +223,7 @@ class Texts:
 
 
 class PackedRow(NamedTuple):
-    """A response as the browser has it: numbers of what is listed elsewhere."""
+    """A response as numbers; most refer to lists elsewhere in the record."""
 
     group: int
     run: int
@@ -238,42 +238,42 @@ class PackedRow(NamedTuple):
     modes: list[int] | int
     judge: int
     acts: int
-    """What it does, a bit each."""
+    """Acts of the response, as bits."""
     opinions: list[list[int]] | int
-    """For each judge of an answer in words: its place, how many opinions of each grade it gave, how many are unread."""
+    """For each judge of an open answer: its number, opinions of each grade, and unread ones."""
 
 
 class _ArmColumns(NamedTuple):
-    """What is known of all responses of one model under one arm; a few of them are shown."""
+    """Columns of all responses of a model under a condition."""
 
     chosen: NDArray[Any]
     right: NDArray[Any]
     rules: list[int]
-    """The rules, as the browser numbers them."""
+    """The browser's numbers of the parser's rules."""
     rule: NDArray[Any]
     kinds: NDArray[Any]
     moved: NDArray[Any]
     tagged: list[NDArray[Any]]
-    """The modes of going wrong, a bit each, by who says so."""
+    """Failure modes as bits, by source: rule or judge."""
     judged: NDArray[Any]
     acts: NDArray[Any]
     answers: JudgedAnswers | None
-    """The opinions on answers in words, where judges were asked."""
+    """Opinions on open answers. None if no judge was asked."""
 
 
 class _Packing:
-    """What the browser will hold, item by item."""
+    """Content of the browser, built item by item."""
 
     def __init__(self, evidence: Evidence, limit: int) -> None:
         self._evidence = evidence
         self._texts = Texts(limit)
         addresses = list(evidence.anchors)
         self._groups = {address: at for at, address in enumerate(addresses)}
-        self._models = _numbered(each.model for each in addresses)
-        self._benchmarks = _numbered(each.benchmark for each in addresses)
-        self._conditions = _numbered(each.arm for each in addresses)
+        self._models = _number_names(each.model for each in addresses)
+        self._benchmarks = _number_names(each.benchmark for each in addresses)
+        self._conditions = _number_names(each.arm for each in addresses)
         self._arms: dict[str, dict[str, ArmAddress]] = {}
-        """By benchmark, its arms with one of the models that were asked under them."""
+        """Conditions of each benchmark, each with the address of one model."""
         for address in addresses:
             self._arms.setdefault(address.benchmark, {}).setdefault(address.arm, address)
         self._columns: dict[ArmAddress, _ArmColumns] = {}
@@ -289,18 +289,20 @@ class _Packing:
 
     @property
     def full(self) -> bool:
-        """Whether there is no room for another item."""
+        """True if there is no room for another item."""
         return self._responses >= MOST_RESPONSES or self._texts.size >= MOST_CHARACTERS
 
     def add(self, item: ItemPlace, replies: Found) -> None:
-        """Put an item in, with all its responses."""
+        """Add an item with its responses."""
         arms = self._arms[item.benchmark]
         original = self._evidence.table(next(iter(arms.values()))).items[item.ordinal]
         words = self._words(original)
         asked = {
-            str(self._conditions[arm]): self._asked(found, self._evidence.item(address, item.ordinal), original, words)
+            str(self._conditions[arm]): self._describe_changes(
+                found, self._evidence.item(address, item.ordinal), original, words
+            )
             for arm, address in arms.items()
-            if (found := self._evidence.asked(item.benchmark, arm).get(item.ordinal)) is not None
+            if (found := self._evidence.load_asked(item.benchmark, arm).get(item.ordinal)) is not None
         }
         about = {"id": visible(original.id), "benchmark": self._benchmarks[item.benchmark], "ordinal": item.ordinal}
         self._items[item] = {**about, **words, "asked": asked}
@@ -319,8 +321,10 @@ class _Packing:
             "references": [place(reference) for reference in item.references],
         }
 
-    def _asked(self, asked: Asked, item: Item, original: Item, words: Mapping[str, Any]) -> dict[str, Any]:
-        """What an arm changed of the item's words, and the prompt; or why the arm has no meaning for the item."""
+    def _describe_changes(
+        self, asked: StoredItem, item: Item, original: Item, words: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Texts and images of the item that a condition changed, and its prompt."""
         if asked.inapplicable is not None:
             return {"inapplicable": visible(asked.inapplicable)}
         own = self._words(item) if item is not original else words
@@ -334,8 +338,8 @@ class _Packing:
                 changed["images_sent"] = len(asked.images)
         return changed
 
-    def _row(self, address: ArmAddress, at: int, reply: Reply) -> PackedRow:
-        found, table = self._known(address), self._evidence.table(address)
+    def _row(self, address: ArmAddress, at: int, reply: StoredResponse) -> PackedRow:
+        found, table = self._load_columns(address), self._evidence.table(address)
         original, item = table.items[reply.ordinal], self._evidence.item(address, reply.ordinal)
         choice = place_shown(original, item, int(found.chosen[at]), right=bool(found.right[at]))
         tagged = tuple(int(bits[at]) for bits in found.tagged)
@@ -349,7 +353,9 @@ class _Packing:
             text=self._texts.place(reply.text),
             reasoning=self._texts.place(reply.reasoning),
             rule=found.rules[found.rule[at]],
-            quote=visible(shortened(self._evidence.graded(address, reply).evidence, LONGEST_QUOTE)) if long else "",
+            quote=visible(shorten_text(self._evidence.grade_response(address, reply).evidence, LONGEST_QUOTE))
+            if long
+            else "",
             end=_number(self._ends, reply.finish),
             modes=self._tags(address, at, tagged) if any(tagged) else 0,
             judge=int(found.judged[at]),
@@ -364,7 +370,7 @@ class _Packing:
             if answers.counts[at, place].any() or answers.unread[at, place]
         ]
 
-    def _known(self, address: ArmAddress) -> _ArmColumns:
+    def _load_columns(self, address: ArmAddress) -> _ArmColumns:
         if address not in self._columns:
             grades, table = self._evidence.grades(address), self._evidence.table(address)
             rules = [_number(self._rules, (table.parser, rule)) for rule in grades.rules]
@@ -376,9 +382,9 @@ class _Packing:
                 rules=rules,
                 rule=grades.rule,
                 kinds=kinds.astype(np.uint8),
-                moved=moved(grades, table.arms.get(self._evidence.baselines.get(address.arm, ""))),
+                moved=mark_changed(grades, table.arms.get(self._evidence.baselines.get(address.arm, ""))),
                 tagged=said,
-                judged=_judged(grades),
+                judged=_code_opinions(grades),
                 acts=list_acts(table, address.arm),
                 answers=grades.of(JudgedAnswers),
             )
@@ -391,8 +397,8 @@ class _Packing:
             self._tagged[bits] = numbers
         return self._tagged[bits]
 
-    def done(self, *, of_items: int) -> PackedResponses:
-        """All of it, in the order of the benchmarks' items, an item's responses by condition, model and run."""
+    def pack_responses(self, *, of_items: int) -> PackedResponses:
+        """Pack the responses, sorted by item, condition, model and repeat."""
         addresses = list(self._groups)
         items = sorted(self._items, key=lambda each: (self._benchmarks[each.benchmark], each.ordinal))
         ordered = [
@@ -452,7 +458,7 @@ class _Packing:
         }
 
 
-def _numbered(names: Iterable[str]) -> dict[str, int]:
+def _number_names(names: Iterable[str]) -> dict[str, int]:
     return {name: at for at, name in enumerate(dict.fromkeys(names))}
 
 
@@ -465,8 +471,8 @@ def _rule(parser: str, rule: str) -> dict[str, Any]:
     return {"rule": visible(rule), "parser": visible(parser), "words": words, "unsure": unsure}
 
 
-def _judged(grades: Grades) -> NDArray[Any]:
-    """What a judge said of each response."""
+def _code_opinions(grades: Grades) -> NDArray[Any]:
+    """Opinion of a judge on each response, as a number."""
     said = np.full(len(grades), UNHEARD, dtype=np.uint8)
     if grades.rationales is not None:
         said[grades.rationales.heard] = HEARD
@@ -477,25 +483,29 @@ def _judged(grades: Grades) -> NDArray[Any]:
 
 
 def draw_responses(evidence: Evidence, responses: PackedResponses) -> Fold:
-    """The browser of responses, and a table of what they do for readers without scripts."""
+    """Draw the browser of responses, and a table of acts that works without scripts."""
     held, there = responses.responses, responses.of_responses
     second = follow_study(evidence.results).second
     first = f"{there:,} first responses" if second else f"{there:,} responses"
     if held == there:
-        said = f"All {first} to {responses.of_items:,} items are in this page, each with what was asked and how it was "
+        said = f"All {first} to {responses.of_items:,} items are in this page, each with its question and how it was "
         said += "read."
     else:
         whole = responses.items - responses.partly
-        partly = f", and to {responses.partly:,} others those that this page links to" if responses.partly else ""
+        partly = (
+            f", and for {responses.partly:,} more items only the responses that this page links to"
+            if responses.partly
+            else ""
+        )
         said = (
-            f"{held:,} of {first} are in this page, each with what was asked and how it was read: every "
+            f"{held:,} of {first} are in this page, each with its question and how it was read: every "
             f"response to {whole:,} of {responses.of_items:,} items{partly}. The items were chosen by a hash of their "
-            "id; those that this page links to are among them. All numbers of this report are of all "
+            "id and include those that this page links to. All numbers of this report use all "
             f"{there:,} responses, which are in responses.sqlite."
         )
     if second:
         said += (
-            f" The {second:,} second responses, to questions that were asked once more to see whether the model is "
+            f" The {second:,} second responses, to questions asked a second time to see whether the model is "
             "steady, are in responses.sqlite."
         )
     printed = "The responses are not printed; open this page on a screen to read them."
@@ -506,7 +516,7 @@ def draw_responses(evidence: Evidence, responses: PackedResponses) -> Fold:
         *([BROWSER] if held else []),
         count_acts(evidence),
     )
-    return Fold("All responses", parts, f"{first}, each with what was asked and how it was read", "rows", "chapter")
+    return Fold("All responses", parts, f"{first}, each with its question and how it was read", "rows", "chapter")
 
 
 NO_SCRIPT = Markup(

@@ -1,4 +1,4 @@
-"""One question, side by side: an item on which the models did what they mostly do, under a few conditions."""
+"""One typical item, with the models' responses under several conditions."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from snellen.conditions.degraded import STRENGTHS
 from snellen.conditions.labels import arm_effects, read_label
 from snellen.conditions.mismatch import is_contradictory
 from snellen.items import LETTERS, Item
-from snellen.report.components import Case, Pane, Picture, Quote
+from snellen.report.components import Case, PagePicture, Pane, Quote
 from snellen.report.evidence.acts import SHOWN, list_acts
 from snellen.report.evidence.album import some_of
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, degrades, row_anchor
-from snellen.report.evidence.sampling import item_ranks, moved
+from snellen.report.evidence.sampling import item_ranks, mark_changed
 from snellen.report.sections.headline import short_names
 from snellen.report.words.arms import arm_label, arm_words
 from snellen.stress.base import Status
 from snellen.stress.table import Grades, Table
 
 TRIES = 10
-"""How many of the most typical items are looked at for one whose image can still be shown."""
+"""Number of the most typical items that are tried until one has an image to show."""
 IN_SIGHT = 4
-"""How many arms are shown."""
+"""Largest number of conditions that are shown."""
 FIRST = [Effects(), Effects("none"), Effects("blank"), Effects("other", truth="changed"), OptionsShuffled().effects]
-"""The arms that tell most, where not all can be shown at once."""
+"""Effects of the most informative conditions, which are shown if there are too many."""
 
 Scores = NDArray[np.float64]
 Made = TypeVar("Made")
@@ -38,7 +38,7 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True)
 class ArmPane:
-    """One arm of the item: what was asked, and what each model said to it."""
+    """One condition of the item, with the models' responses."""
 
     benchmark: str
     arm: str
@@ -47,7 +47,7 @@ class ArmPane:
 
 
 def side_by_side(evidence: Evidence, benchmark: str, ordinal: int | None) -> list[ArmPane]:
-    """An item under at most four arms, those that tell most; none if there is no item."""
+    """Return an item under up to four informative conditions. Empty without an item."""
     if ordinal is None:
         return []
     tables = _tables(evidence, benchmark)
@@ -59,13 +59,13 @@ def side_by_side(evidence: Evidence, benchmark: str, ordinal: int | None) -> lis
 
 
 def _place(arm: str) -> int:
-    """How early an arm is shown if there is no room for all: those that differ most from the original come first."""
+    """Sort key of a condition: the most informative ones first."""
     label = read_label(arm)
     return FIRST.index(label.effects) if label.effects in FIRST and not label.ways else len(FIRST)
 
 
 def most_typical(evidence: Evidence, benchmark: str) -> int | None:
-    """The most typical item whose images can be shown, its responses expected; None where nothing was answered."""
+    """Find the most typical item with images. None without responses."""
     tables = _tables(evidence, benchmark)
     candidates = typical(tables, evidence.baselines)
     if not candidates:
@@ -78,7 +78,7 @@ def most_typical(evidence: Evidence, benchmark: str) -> int | None:
 
 
 def _few(arms: Mapping[str, Made]) -> dict[str, Made]:
-    """The arms that are shown: all, but of those that degrade the image a weak and a strong one.
+    """Drop conditions that degrade the image, except one weak and one strong one.
 
     >>> list(_few(dict.fromkeys(("original", "degraded:noise,weak", "degraded:crop,weak", "degraded:crop,strong"), 0)))
     ['original', 'degraded:noise,weak', 'degraded:crop,strong']
@@ -93,20 +93,20 @@ def _tables(evidence: Evidence, benchmark: str) -> list[Table]:
 
 
 def _places(grades: Grades, ordinal: int) -> list[int]:
-    """Where an item's response in the first run stands."""
+    """Places of the first response to an item in the grades."""
     return [int(at) for at in np.flatnonzero((grades.ordinal == ordinal) & _first_run(grades))]
 
 
 def typical(tables: Sequence[Table], baselines: Mapping[str, str]) -> list[int]:
-    """The items by how usual their outcomes are, over all models and arms together; ties by a hash of the id.
+    """Order items by how usual their outcomes are.
 
-    An outcome counts as much as it is frequent under its arm, and so does whether the choice moved.
+    An outcome counts by its frequency under its condition, and so does a change of the choice.
     """
     items = tables[0].items
     total = np.zeros(len(items))
     for table in tables:
         for arm, grades in table.arms.items():
-            movement = moved(grades, table.arms.get(baselines.get(arm, "")))
+            movement = mark_changed(grades, table.arms.get(baselines.get(arm, "")))
             total += _frequency(grades, grades.outcome, len(items))
             total += _frequency(grades, movement.astype(np.uint8), len(items))
     order = np.lexsort((item_ranks(tables[0]), -np.round(total, 9)))
@@ -114,7 +114,7 @@ def typical(tables: Sequence[Table], baselines: Mapping[str, str]) -> list[int]:
 
 
 def _frequency(grades: Grades, values: NDArray[np.uint8], items: int) -> Scores:
-    """Per item, the share of first responses that have the same value; 0 where there is no first response."""
+    """For each item, the share of first responses with the same value."""
     first = _first_run(grades)
     shares = np.bincount(values[first]) / max(1, int(first.sum()))
     found = np.zeros(items)
@@ -123,13 +123,13 @@ def _frequency(grades: Grades, values: NDArray[np.uint8], items: int) -> Scores:
 
 
 def _first_run(grades: Grades) -> NDArray[np.bool_]:
-    """Which responses are of the first run; imported runs may be counted from another number than 0."""
+    """Mark the responses of the first repeat. Imported repeats may not start at 0."""
     return np.asarray(grades.replicate == grades.replicate.min(initial=np.iinfo(np.int64).max))
 
 
 def _can_be_shown(evidence: Evidence, benchmark: str, ordinal: int) -> bool:
     arms = _few(evidence.results.study["arms"][benchmark])
-    asked = [found for arm in arms if (found := evidence.asked(benchmark, arm).get(ordinal)) is not None]
+    asked = [found for arm in arms if (found := evidence.load_asked(benchmark, arm).get(ordinal)) is not None]
     sent = [sha256 for each in asked for sha256 in some_of(each.images)]
     return bool(sent) and all(evidence.album.picture(sha256).link for sha256 in sent)
 
@@ -147,12 +147,12 @@ def _pane(evidence: Evidence, tables: Sequence[Table], address: ArmAddress, ordi
 
 
 MODELS = 3
-"""So many models are quoted at once; the others are folded."""
+"""Number of models that are quoted at once; the others are folded."""
 TITLES = {"own": "With the image", "none": "No image", "blank": "Blank image", "other": "Another patient’s image"}
 
 
 def draw_case(evidence: Evidence, shown: Sequence[ArmPane]) -> Case:
-    """The typical item of a benchmark under the conditions that tell most."""
+    """Draw the typical item of a benchmark under the most informative conditions."""
     first = shown[0].first
     quoted = _choose_models(evidence, shown)
     options = join_options(first.item)
@@ -163,7 +163,7 @@ def draw_case(evidence: Evidence, shown: Sequence[ArmPane]) -> Case:
 
 
 def _choose_models(evidence: Evidence, shown: Sequence[ArmPane]) -> list[str]:
-    """The models that differ most from one another in what they do with this item; those with a mark come first."""
+    """Choose models that differ most on this item, preferably with decided verdicts."""
     there = dict.fromkeys(model for pane in shown for model in pane.sayings)
     marks = (each for each in evidence.results.marks if each.benchmark == shown[0].benchmark)
     marked = {each.model for each in marks if each.verdict.status in (Status.PASS, Status.FAIL)}
@@ -183,7 +183,7 @@ def _choose_models(evidence: Evidence, shown: Sequence[ArmPane]) -> list[str]:
 
 
 def _find_act(evidence: Evidence, pane: ArmPane, model: str) -> tuple[str, str, int]:
-    """The look and the words of what a model's response does, and where it stands in the grades."""
+    """CSS class, name and place of the act of a response."""
     address, saying = ArmAddress(model, pane.benchmark, pane.arm), pane.sayings[model]
     grades = evidence.grades(address)
     place = grades.runs().index((saying.reply.ordinal, saying.reply.replicate))
@@ -207,7 +207,7 @@ def _draw_pane(evidence: Evidence, pane: ArmPane, first: Saying, quoted: Sequenc
 
 
 def title_pane(arm: str, saying: Saying) -> str:
-    """What a condition that changes the image alone is called; nothing for any other."""
+    """Title of a condition that changes only the image. "" for any other."""
     label = read_label(arm)
     usual = label.effects.text == label.effects.options == "own" and label.effects.truth != "contradicted"
     plain = usual and not label.ways and not is_contradictory(saying.item)
@@ -215,7 +215,7 @@ def title_pane(arm: str, saying: Saying) -> str:
 
 
 def _list_changes(saying: Saying, first: Saying) -> Iterator[str]:
-    """What of the question's words the condition changed."""
+    """Yield the texts of the question that the condition changed."""
     if saying.item.question != first.item.question:
         yield saying.item.question
     if saying.item.options != first.item.options:
@@ -227,29 +227,29 @@ def _list_changes(saying: Saying, first: Saying) -> Iterator[str]:
 
 
 def join_options(item: Item) -> str:
-    """The options on one line, each with its letter; of options without words the letters alone."""
+    """Join the options on one line, with letters."""
     pairs = zip(LETTERS, (option.text for option in item.options), strict=False)
     return " · ".join(letter if text == letter else f"{letter} {text}" for letter, text in pairs)
 
 
 def describe_missing(evidence: Evidence, saying: Saying, arm: str) -> str:
-    """What stands where there is no image to show."""
+    """Explain why there is no image to show. "" if there is one."""
     if saying.asked.images:
         return evidence.album.picture(saying.asked.images[0]).problem
     unknown = evidence.imported and arm_effects(arm).sends_image
     return "The image is not in the imported file." if unknown else "no image was sent"
 
 
-def list_pictures(evidence: Evidence, saying: Saying, arm: str) -> Iterator[Picture]:
-    """The images of a response that the page can show, small."""
+def list_pictures(evidence: Evidence, saying: Saying, arm: str) -> Iterator[PagePicture]:
+    """Yield the images of a response that the page can show."""
     sent = saying.asked.images
     image = arm_effects(arm).image
     title = "as the benchmark has it" if image == "own" else TITLES.get(image, arm_label(arm)).lower()
-    for at, sha256 in enumerate(evidence.album.some(sent)[:2]):
+    for at, sha256 in enumerate(evidence.album.choose_images(sent)[:2]):
         picture = evidence.album.picture(sha256)
         which = f", {at + 1} of {len(sent)}" if len(sent) > 1 else ""
         if picture.link:
-            yield Picture(picture.short, picture.width, picture.height, f"Image of this case: {title}{which}")
+            yield PagePicture(picture.short, picture.width, picture.height, f"Image of this case: {title}{which}")
 
 
 def _quote(evidence: Evidence, pane: ArmPane, model: str) -> Quote:

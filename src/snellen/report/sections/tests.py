@@ -1,4 +1,4 @@
-"""A part for every test of a study, whichever they are: its question, verdicts, figures and numbers."""
+"""One section per test: its question, verdicts, figures and numbers."""
 
 from __future__ import annotations
 
@@ -24,9 +24,18 @@ from snellen.report.components import (
 )
 from snellen.report.evidence.evidence import ArmAddress, Evidence, distinct
 from snellen.report.evidence.people import people
-from snellen.report.evidence.reply_kinds import ReplyKind, counted
+from snellen.report.evidence.reply_kinds import ReplyKind, count_kinds
 from snellen.report.figures.drawn import add_figure
-from snellen.report.figures.forests import Against, Number, anchor_of_measure, forest, grid, ladder, number, resting
+from snellen.report.figures.forests import (
+    Against,
+    PrintedNumber,
+    anchor_of_measure,
+    forest,
+    grid,
+    ladder,
+    number,
+    resting,
+)
 from snellen.report.figures.layout import FigureAxis
 from snellen.report.figures.marks import kind_bar, kinds_in_words, share_axis
 from snellen.report.figures.standalone import About, Datum
@@ -39,7 +48,7 @@ from snellen.stress.base import Status, StressTest
 
 @dataclass(frozen=True)
 class ShownTest:
-    """One test on all benchmarks and models, as the page shows it."""
+    """One test on all benchmarks and models."""
 
     test: StressTest
     anchor: str
@@ -47,7 +56,7 @@ class ShownTest:
 
 
 def sections(evidence: Evidence) -> list[ShownTest]:
-    """The three verdicts of every model, then the tests in the order of the study."""
+    """List the tests of the three verdicts that every model gets, then the other tests."""
     by_test: dict[str, list[Finding]] = {}
     for finding in (*evidence.results.marks, *evidence.results.findings):
         by_test.setdefault(finding.test.name, []).append(finding)
@@ -56,19 +65,19 @@ def sections(evidence: Evidence) -> list[ShownTest]:
 
 
 def draw_test(evidence: Evidence, shown: ShownTest) -> Section:
-    """A test: what is expected, its verdicts beside what they rest on, and folded all else."""
+    """Draw a test: expectation, verdicts with numbers, and folded details."""
     test, findings = shown.test, shown.findings
     named = partial(label, evidence=evidence)
     rests = resting(findings, evidence=evidence, label=named)
     steps = [drawn for each in findings if test.in_steps and (drawn := ladder(each, evidence, named(each)))]
     more = tuple(_draw_details(evidence, shown, rests))
-    told = quiet(wording.expected(test, reports=_only_reports(findings))), list_verdicts(evidence, findings)
+    told = quiet(wording.describe_expected(test, reports=_only_reports(findings))), list_verdicts(evidence, findings)
     details = [Fold("Conditions, outcomes, power and all numbers", more)] if more else []
     return Section(test.asks, (*told, *rests, *steps, *details), shown.anchor, test.name)
 
 
 def _draw_details(evidence: Evidence, shown: ShownTest, rests: Sequence[Table]) -> Iterator[Part]:
-    """The conditions, the headline under each of them, the outcomes, the power and all numbers."""
+    """Yield the details of a test: conditions, outcomes, power and all numbers."""
     test, findings = shown.test, shown.findings
     arms = list(dict.fromkeys(measure.arm for finding in findings for measure in finding.measures))
     bars = draw_bars(evidence, findings, arms if test.marks else [arm.name for arm in test.all_arms])
@@ -89,7 +98,7 @@ def _draw_details(evidence: Evidence, shown: ShownTest, rests: Sequence[Table]) 
 
 
 def draw_grids(evidence: Evidence, findings: Sequence[Finding], *, folded: bool = True) -> Iterator[Table]:
-    """All numbers of a test, a table for each benchmark."""
+    """Yield all numbers of a test, one table per benchmark."""
     for benchmark, some in by_benchmark(findings).items():
         count = sum(len(each.measures) for each in some)
         on = f" on {benchmark}" if evidence.several else ""
@@ -99,7 +108,7 @@ def draw_grids(evidence: Evidence, findings: Sequence[Finding], *, folded: bool 
 
 
 def list_verdicts(evidence: Evidence, findings: Sequence[Finding]) -> Listing:
-    """The verdict of each model in a sentence."""
+    """List the verdict of each model in a sentence."""
     return Listing(
         tuple(
             Cell(f"{label(each, evidence)}: {page_words(each.verdict.sentence)}", each.verdict.status,
@@ -110,13 +119,13 @@ def list_verdicts(evidence: Evidence, findings: Sequence[Finding]) -> Listing:
 
 
 def _only_reports(findings: Sequence[Finding]) -> bool:
-    """Whether a test draws no verdict on anybody."""
+    """True if a test gives no model a verdict."""
     statuses = {each.verdict.status for each in findings}
     return Status.REPORTED in statuses and statuses <= {Status.REPORTED, Status.WITHHELD}
 
 
 def _noted_once(forests: Sequence[Table]) -> tuple[Table, ...]:
-    """The same note under several figures stands under the last of them."""
+    """Keep a note that several figures share only on the last of them."""
     later = [{each.note for each in forests[place + 1 :]} for place in range(len(forests))]
     return tuple(
         replace(each, note="") if each.note in notes else each for each, notes in zip(forests, later, strict=True)
@@ -124,7 +133,7 @@ def _noted_once(forests: Sequence[Table]) -> tuple[Table, ...]:
 
 
 def by_benchmark(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
-    """The findings apart by benchmark, in their order."""
+    """Group findings by benchmark, in their order."""
     apart: dict[str, list[Finding]] = {}
     for finding in findings:
         apart.setdefault(finding.benchmark, []).append(finding)
@@ -132,9 +141,9 @@ def by_benchmark(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
 
 
 def by_test_and_benchmark(findings: Sequence[Finding]) -> list[tuple[str, list[Finding]]]:
-    """The findings apart by test and benchmark, in their order, each with its benchmark.
+    """Group findings by test and benchmark, in their order.
 
-    One test may be asked in several ways.
+    Returns pairs of benchmark and findings, because one test may exist with several settings.
     """
     apart: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
@@ -143,24 +152,24 @@ def by_test_and_benchmark(findings: Sequence[Finding]) -> list[tuple[str, list[F
 
 
 class OutcomeBar(NamedTuple):
-    """The responses of one model under one arm, counted by kind; its number, if a measure was asked for."""
+    """Counts of one model's responses under a condition, and perhaps a measure."""
 
     finding: Finding
     arm: str
     counts: dict[ReplyKind, int]
     anchor: str
-    number: Number | None
+    number: PrintedNumber | None
 
     @property
     def n(self) -> str:
-        """How many responses the bar shows, or its number is of."""
+        """The measure's n, or else the number of responses."""
         return self.number.n if self.number else wording.count(sum(self.counts.values()))
 
 
 def count_outcomes(
     evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str], name: str = ""
 ) -> list[OutcomeBar]:
-    """The outcomes of each model under each of these arms; with a measure's name, also that number."""
+    """Count the outcomes of each model under these conditions, with the measure `name` if given."""
     made = []
     for finding in findings:
         for arm in arms:
@@ -169,12 +178,12 @@ def count_outcomes(
                 continue
             measure, anchor = finding.measure(arm, name), evidence.anchors[address]
             shown = number(measure, anchor) if measure else None
-            made.append(OutcomeBar(finding, arm, counted(evidence.grades(address)), anchor, shown))
+            made.append(OutcomeBar(finding, arm, count_kinds(evidence.grades(address)), anchor, shown))
     return made
 
 
 def draw_bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[str]) -> Table | None:
-    """The outcomes of each model under each of these arms as bars; None if nothing was answered."""
+    """Draw outcomes as bars by model and condition. None without responses."""
     bars = count_outcomes(evidence, findings, arms)
     rows = [
         write_row(arm_label(each.arm), Cell(drawing=kind_bar(each.counts), to=each.anchor),
@@ -190,7 +199,7 @@ def draw_bars(evidence: Evidence, findings: Sequence[Finding], arms: Sequence[st
 
 
 def list_kinds(bars: Sequence[OutcomeBar]) -> tuple[Key, ...]:
-    """The legend of some bars: the kinds of responses that there are."""
+    """Return a legend of the kinds of responses that occur in some bars."""
     seen = {kind for bar in bars for kind, number in bar.counts.items() if number}
     kinds = dict.fromkeys(kind for bar in bars for kind in bar.counts if kind in seen)
     return tuple(Key(f"outcome {kind.name}", kind.words) for kind in kinds)
@@ -202,7 +211,7 @@ OUTCOME_ROW = 30.0
 def add_outcome_figure(
     evidence: Evidence, table: Table, found: Sequence[OutcomeBar], caption: str, name: str = "outcomes"
 ) -> Table:
-    """The table of bars of outcomes, which is also a figure."""
+    """Add outcome bars to the report's figures; return the table with its figure and axis."""
     data = [
         Datum(kind.name, number / sum(bar.counts.values()), n=sum(bar.counts.values()), model=bar.finding.model,
               benchmark=bar.finding.benchmark, condition=bar.arm)
@@ -219,22 +228,22 @@ def add_outcome_figure(
 
 
 def label(finding: Finding, evidence: Evidence) -> str:
-    """The model's name, with the benchmark's where there are several that it could be."""
+    """Return the model's name, with the benchmark if the study has several."""
     several = len(set(map(whole_of, evidence.benchmarks))) > 1 and finding.benchmark in evidence.benchmarks
     name = short_names(evidence.results).get(finding.model, finding.model)
     return f"{name} on {finding.benchmark}" if several else name
 
 
 def could_have_shown(arm: str, findings: Sequence[Finding]) -> str:
-    """What so many items could not have shown, over the models."""
+    """Describe the smallest change that could be detected under a condition, over models."""
     found = _detectable(arm, findings)
     least, most = (wording.figure(value, "points").lstrip("+") for value in (min(found), max(found)))
     change = least if least == most else f"{least.partition(' ')[0]} to {most} (it depends on the model)"
     tested = [m for finding in findings for m in finding.measures if m.arm == arm and m.detectable]
     items = wording.from_to([m.estimate.n for m in tested])
     return (
-        f"What this many items could not have shown: under {arm_label(arm)}, {items} items show a change of at least "
-        f"{change} with 80% power; a smaller one may well go unseen."
+        f"Detectable change: under {arm_label(arm)}, {items} items show a change of at least "
+        f"{change} with 80% power; a smaller change may be missed."
     )
 
 
@@ -246,7 +255,7 @@ OWN = "Questions of the tests' own, sent without an image"
 
 
 def draw_boards(evidence: Evidence, shown: Sequence[ShownTest]) -> Iterator[Table]:
-    """All verdicts with the number that each rests on: tests down, models across; scores have none and are left out."""
+    """Draw verdicts with numbers: tests in rows, models in columns."""
     wanted: list[tuple[str, tuple[str, ...]]] = [(name, (name,)) for name in evidence.benchmarks]
     wanted.append((OWN, tuple(sorted(evidence.own_questions))))
     models = [name for name, _ in evidence.results.study["models"]]
@@ -264,14 +273,14 @@ def draw_boards(evidence: Evidence, shown: Sequence[ShownTest]) -> Iterator[Tabl
 
 
 def name_models(evidence: Evidence, models: Sequence[str]) -> Iterator[Column]:
-    """A column for each model by its short name, with the whole one below."""
+    """Yield a column per model, with its short name and its full name below."""
     names = short_names(evidence.results)
     for each in models:
         yield Column(names[each], each if names[each] != each else "", label=each)
 
 
 def verdict_cell(evidence: Evidence, finding: Finding) -> Cell:
-    """A verdict with the number that it rests on."""
+    """Return a cell with a verdict and the number on which it is based."""
     verdict = finding.verdict
     note = "rests on unsure readings" if finding.rests_on_unsure else ""
     if finding.test.marks:

@@ -1,4 +1,4 @@
-"""What it says it sees: how often responses describe an image, and which patterns and modes they show."""
+"""Section on described images: how often models describe them, with patterns and failure modes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from snellen.reading.claims.parser import Claim, read_claims
+from snellen.reading.claims.parser import SeenClaim, read_claims
 from snellen.reading.columns import Integers
 from snellen.report.components import (
     Case,
@@ -40,20 +40,30 @@ from snellen.report.words.arms import arm_label, arm_words
 from snellen.report.words.numbers import OUTCOME_WORDS, count
 from snellen.runtime import visible
 from snellen.scoring.findings import Finding
-from snellen.stress.taxonomy import BIT, MODES, ONLY_A_JUDGE, PATTERNS, SOURCE_WORDS, TAGS, Tag, tag_measure, unseen
+from snellen.stress.taxonomy import (
+    BIT,
+    MODES,
+    ONLY_A_JUDGE,
+    PATTERNS,
+    SOURCE_WORDS,
+    TAGS,
+    Tag,
+    hides_image,
+    tag_measure,
+)
 
 CASES = 2
-"""Questions shown for each pattern."""
+"""Number of questions shown for each pattern."""
 SIGNS = {"rule": "■", "judge": "◇"}
 INTRO = (
-    "A response may choose an option and also say what the image shows. Where there was no image, or a blank one, "
-    "whatever it describes was made up. Whether a description of an image that was there is true, no rule can know. A "
-    "parser finds what responses say they see; words that only repeat the question are not counted."
+    "A response may choose an option and also say what the image shows. If there was no image, or a blank one, "
+    "everything it describes is made up. No rule can tell if the description of a real image is true. A parser finds "
+    "what responses say they see; words that only repeat the question are not counted."
 )
 
 
 class ChosenRun(NamedTuple):
-    """One question in one run of one model, the patterns it was chosen for, and where its responses stand."""
+    """One model's responses to one repeat of a question, chosen for their patterns."""
 
     model: str
     benchmark: str
@@ -63,7 +73,7 @@ class ChosenRun(NamedTuple):
 
 
 def choose_cases(evidence: Evidence) -> list[ChosenRun]:
-    """A few questions for every pattern found where there was nothing to see, chosen by a hash, to be read later."""
+    """Choose questions for every pattern in responses without an image, by hash."""
     made = []
     for benchmark, _ in _list_asked(evidence):
         chosen: dict[tuple[str, int, int], list[Tag]] = {}
@@ -84,7 +94,7 @@ def choose_cases(evidence: Evidence) -> list[ChosenRun]:
 
 
 def _list_asked(evidence: Evidence) -> list[tuple[str, list[Finding]]]:
-    """The benchmarks on which a test asked what responses describe; of several tests, each model's first counts."""
+    """Benchmarks with a test of descriptions, each with one finding per model."""
     found = [each for each in evidence.results.findings if each.test.headline == "described_rate" and each.measures]
     return [
         (benchmark, list({each.model: each for each in reversed(some)}.values())[::-1])
@@ -93,23 +103,23 @@ def _list_asked(evidence: Evidence) -> list[tuple[str, list[Finding]]]:
 
 
 def _find_showing(evidence: Evidence, benchmark: str, tag: Tag) -> dict[ArmAddress, Integers]:
-    """Where responses show a tag though there was nothing to see."""
+    """Places of the responses with a tag, although there was nothing to see."""
     found = {}
     for address in evidence.anchors:
-        if address.benchmark == benchmark and unseen(address.arm):
+        if address.benchmark == benchmark and hides_image(address.arm):
             bits = np.bitwise_or.reduce(list(columns(evidence, address).values()))
             found[address] = np.flatnonzero(bits & BIT[tag.name])
     return found
 
 
 def _find_places(evidence: Evidence, benchmark: str, run: tuple[str, int, int]) -> dict[ArmAddress, int]:
-    """Where the responses of one run to one item stand: without an image, and what that is held against, first."""
+    """Places of one repeat's responses, under the baseline first, then without an image."""
     model, ordinal, replicate = run
     arms = evidence.results.tables[model, benchmark].arms
-    blind = [arm for arm in arms if unseen(arm)]
+    blind = [arm for arm in arms if hides_image(arm)]
     held = {evidence.baselines.get(arm, "") for arm in blind}
     found = {}
-    for arm in sorted((arm for arm in arms if arm in held or arm in blind), key=unseen):
+    for arm in sorted((arm for arm in arms if arm in held or arm in blind), key=hides_image):
         address = ArmAddress(model, benchmark, arm)
         grades = evidence.grades(address)
         at = np.flatnonzero((grades.ordinal == ordinal) & (grades.replicate == replicate))
@@ -119,7 +129,7 @@ def _find_places(evidence: Evidence, benchmark: str, run: tuple[str, int, int]) 
 
 
 def draw_sights(evidence: Evidence, chosen: Sequence[ChosenRun]) -> Iterator[Fold]:
-    """What responses say they see, folded; nothing where no test asked."""
+    """Draw what responses say they see, folded. Nothing if no test asked."""
     parts: list[Part] = []
     for benchmark, findings in _list_asked(evidence):
         own = list(_draw_sight(evidence, findings, [each for each in chosen if each.benchmark == benchmark]))
@@ -129,7 +139,9 @@ def draw_sights(evidence: Evidence, chosen: Sequence[ChosenRun]) -> Iterator[Fol
 
 
 def _draw_sight(evidence: Evidence, findings: Sequence[Finding], chosen: Sequence[ChosenRun]) -> Iterator[Part]:
-    arms = dict.fromkeys(measure.arm for finding in findings for measure in finding.measures if unseen(measure.arm))
+    arms = dict.fromkeys(
+        measure.arm for finding in findings for measure in finding.measures if hides_image(measure.arm)
+    )
     plots = (forest(findings, arm, "notice_rate", evidence=evidence, label=lambda each: label(each, evidence))
              for arm in arms)  # fmt: skip
     yield Grid(tuple(plot for plot in plots if plot is not None))
@@ -143,30 +155,30 @@ def _draw_sight(evidence: Evidence, findings: Sequence[Finding], chosen: Sequenc
         sources = _describe_sources(_describe_judging(evidence, findings))
         yield Fold("Patterns and modes", (sources, table, meanings), names)
     if never:
-        yield quiet(f"Never seen here, in no response of any model: {', '.join(never)}.")
+        yield quiet(f"Found in no response: {', '.join(never)}.")
     if chosen:
-        why = ("For every pattern a few questions, chosen by a hash of the item's id and the model's name and not for "
-               "being bad; always one run of one model.")  # fmt: skip
+        why = ("A few questions per pattern, chosen by a hash of item id and model name, not for being bad. Each "
+               "example is one run of one model.")  # fmt: skip
         cases = (_draw_run(evidence, each) for each in chosen)
         yield Fold("Examples, side by side", (quiet(why), MARKS, *cases), f"{len(chosen)} questions")
 
 
 def _describe_sources(judging: str) -> Note:
-    """Who says that a response shows a pattern, and what nobody could find."""
+    """Explain how patterns were detected, and which could not be."""
     lacking = (
-        f" Only a judge could find {', '.join(ONLY_A_JUDGE)}; a wrong response with the image there carries a mode "
-        "only where a rule knows one." if judging else ""
+        f" Only a judge could find {', '.join(ONLY_A_JUDGE)}. A wrong response to a real image gets a mode only "
+        "if a rule detects it." if judging else ""
     )  # fmt: skip
     words = rich(
-        "Only where there was nothing to see. **■ certain: by rule**: that there was nothing to see is certain, and "
-        "what the response says is as sure as the reading of its words. **◇ the judge's opinion** is what another "
-        "model said of it{}. A response may show several.{}", f" ({judging})" if judging else "", lacking,
+        "Counted only if there was nothing to see. **■ certain: by rule**: there certainly was nothing to see; the "
+        "reading of the words may err. **◇ the judge's opinion** comes from another model{}. A response may show "
+        "several patterns.{}", f" ({judging})" if judging else "", lacking,
     )  # fmt: skip
     return quiet(words)
 
 
 def _describe_judging(evidence: Evidence, findings: Sequence[Finding]) -> str:
-    """Why there is no judge's opinion; nothing where there is one."""
+    """Explain why there is no judge's opinion. "" if there is one."""
     tables = [evidence.results.tables[each.model, each.benchmark] for each in findings]
     said = [grades.rationales for table in tables for grades in table.arms.values() if grades.rationales is not None]
     if any(each.heard.any() for each in said):
@@ -177,17 +189,17 @@ def _describe_judging(evidence: Evidence, findings: Sequence[Finding]) -> str:
 
 
 class TagCount(NamedTuple):
-    """A tag by one source: a cell for each model, and which responses of which model and arm show it."""
+    """Counts of a tag by one source, with the responses that have it."""
 
     tagged: Tagged
     cells: tuple[Cell, ...]
     shown: tuple[tuple[str, str, bytes], ...]
     aliases: tuple[Tagged, ...] = ()
-    """Other tags that the same responses show."""
+    """Other tags of exactly the same responses."""
 
 
 def _count_tag(evidence: Evidence, findings: Sequence[Finding], tag: Tag, by: str) -> TagCount | None:
-    """A tag by one source; None where this source cannot give it or was not asked."""
+    """Count a tag by one source. None if no test measured it."""
     cells, shown = [], []
     for finding in findings:
         lines = []
@@ -206,7 +218,7 @@ def _count_tag(evidence: Evidence, findings: Sequence[Finding], tag: Tag, by: st
 
 
 def count_once(looked_for: Sequence[TagCount]) -> tuple[list[TagCount], tuple[str, ...]]:
-    """Each count once, with the other names that the same responses have; and the names that no response has."""
+    """Merge tags of the same responses. Also list the tags without any response."""
     made: dict[tuple[object, ...], TagCount] = {}
     never = []
     for each in looked_for:
@@ -244,16 +256,16 @@ MARKS = Listing(
     (
         Cell(Markup('<mark class="seen">says it sees this</mark>')),
         Cell(Markup('<mark class="absent">says this is not there</mark>')),
-        Cell(Markup('<mark class="seen told">the question had said so</mark> (not counted)')),
+        Cell(Markup('<mark class="seen told">only repeats the question</mark> (not counted)')),
         Cell(Markup('<mark class="seen loose">may say so</mark> (not counted)')),
     ),
     "tags",
 )
-"""What the marks in a response mean."""
+"""Legend of the highlights in a response."""
 
 
 def _draw_run(evidence: Evidence, chosen: ChosenRun) -> Fold:
-    """One run of one model under every arm, as a case."""
+    """Draw one repeat of one model under every condition, as a case."""
     sayings = {address: evidence.sayings(address, [place])[place] for address, place in chosen.places.items()}
     first = next(iter(sayings.values())).item
     panes = tuple(_draw_pane(evidence, address, chosen.places[address], saying) for address, saying in sayings.items())
@@ -280,7 +292,7 @@ def _draw_pane(evidence: Evidence, address: ArmAddress, place: int, saying: Sayi
 
 
 def _describe_shown(evidence: Evidence, address: ArmAddress, place: int) -> str:
-    """The patterns and modes of one response, and whether it notices or doubts."""
+    """Describe the patterns and modes of one response, and whether it notices or doubts."""
     said = evidence.grades(address).rationales
     tags = tags_at(evidence, address, place, TAGS)
     named = {by: [each.tag.name for each in tags if each.by == by] for by in SIGNS}
@@ -292,11 +304,11 @@ def _describe_shown(evidence: Evidence, address: ArmAddress, place: int) -> str:
 
 
 LONGEST = 2400
-"""Characters shown of one response."""
+"""Largest number of characters shown of one response."""
 
 
 def mark_claims(saying: Saying, *, limit: int = LONGEST) -> Markup:
-    """The response and, folded, the thinking before it, with claims set apart as the counts read them: together."""
+    """Highlight the claims in a response, and in its folded reasoning."""
     reasoning, text = saying.reply.reasoning, saying.reply.text
     said = f"{reasoning}\n\n{text}" if reasoning else text
     begins = len(said) - len(text)
@@ -309,16 +321,16 @@ def mark_claims(saying: Saying, *, limit: int = LONGEST) -> Markup:
     return thinking.format(_mark_some(reasoning, claims, limit)) + shown
 
 
-def _mark_some(text: str, claims: Iterable[Claim], limit: int) -> Markup:
+def _mark_some(text: str, claims: Iterable[SeenClaim], limit: int) -> Markup:
     left = len(text) - limit
     more = Markup(' <span class="quiet">{} more characters are in responses.sqlite.</span>').format(count(left))
     return mark_text(text[:limit], claims) + (more if left > 0 else "")
 
 
-def mark_text(text: str, claims: Iterable[Claim]) -> Markup:
-    """A text with its claims as marks; what of a claim lies outside it is left off.
+def mark_text(text: str, claims: Iterable[SeenClaim]) -> Markup:
+    """Highlight the claims in a text.
 
-    >>> mark_text("A <scar>. B.", [Claim(0, 9, absent=False, told=False)])
+    >>> mark_text("A <scar>. B.", [SeenClaim(0, 9, absent=False, told=False)])
     Markup('<mark class="seen">A &lt;scar&gt;.</mark> B.')
     """
     made, done = Markup(""), 0
@@ -331,7 +343,7 @@ def mark_text(text: str, claims: Iterable[Claim]) -> Markup:
     return made + visible(text[done:])
 
 
-def _describe_claim(claim: Claim) -> str:
-    """The classes of a claim on the page: what it says of the image, and whether it is left out of the counts."""
+def _describe_claim(claim: SeenClaim) -> str:
+    """CSS classes of a claim: seen or absent, and why it is not counted."""
     uncounted = " told" if claim.told else "" if claim.firm else " loose"
     return f"{'absent' if claim.absent else 'seen'}{uncounted}"

@@ -1,4 +1,4 @@
-"""Sharing: the first screen as a card and as tables for papers, from the same parts as the page."""
+"""Files for sharing: the first screen as an image (card), and as tables for papers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ CARD = "card.svg"
 CARD_IMAGE = "card.png"
 TABLES = {"tables/verdicts.md": write_markdown, "tables/verdicts.tex": write_latex}
 NAMES = (CARD, CARD_IMAGE, *TABLES)
-"""All files for sharing, by their path below the folder of the report."""
+"""Paths of all files for sharing, below the report's folder."""
 
 
 def list_shared_files(result: SharedResult) -> Mapping[str, str]:
-    """The files for sharing as text; none if no model was judged or scored."""
+    """Return the files for sharing as text, by path. Empty without a table."""
     if not result.tables:
         return {}
     return {CARD: draw_card(result)} | {name: write(result) for name, write in TABLES.items()}

@@ -1,4 +1,4 @@
-"""Card: the first screen as one picture of 1200 × 630 pixels, for slides, messages and posts."""
+"""Card: the first screen as an image of 1200 × 630 pixels, for slides and posts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from snellen.report.components import keep_order
-from snellen.report.figures.layout import width_of, wrapped
+from snellen.report.figures.layout import width_of, wrap_text
 from snellen.report.figures.plain import SVG, colours
 from snellen.report.sharing.shared_table import SharedCell, SharedResult, SharedRow, SharedTable
 from snellen.stress.base import Status
@@ -20,11 +20,11 @@ from snellen.stress.verdicts.sentences import count_in_words
 WIDTH, HEIGHT, PAD = 1200, 630, 48.0
 MOST_MODELS, MOST_COLUMNS = 8, 4
 LOWEST, HIGHEST = 25.0, 48.0
-"""The height of a row. The sentence below the headline gives way to rows that would be lower."""
+"""Smallest and largest height of a row; the sentence below the headline is dropped for lower rows."""
 SIZE, SMALL, LEAST = 23.0, 20.0, 17.0
-"""Pixels of letters; half of that is left where a card is shown small."""
+"""Font sizes in pixels; small displays of a card show half of that."""
 TIGHT = 0.9
-"""What is left of the width that `width_of` expects, in the widest of usual fonts; letters in bold need all of it."""
+"""Share of the width estimated by `width_of` that the widest usual font needs; bold text needs all."""
 ACCURACY = "Accuracy"
 OTHERS = "Other tests"
 GLYPHS = {
@@ -35,11 +35,11 @@ GLYPHS = {
     Status.WITHHELD: ("unclear", "M9 4V10.5M9 13V14.2"),
     Status.REPORTED: ("unclear", ""),
 }
-"""The colour of each mark and what is drawn in it; its shape and its word say the same."""
+"""Colour of each status, and the symbol drawn in it; symbol and word have the same meaning."""
 
 
 class CardColumn(NamedTuple):
-    """A column of the card: its words, where it begins and how wide it is."""
+    """A column of the card: title, left edge and width."""
 
     words: str
     x: float
@@ -47,7 +47,7 @@ class CardColumn(NamedTuple):
 
 
 class CardBox(NamedTuple):
-    """Where a cell stands, and how large its letters are."""
+    """Position and size of a cell, and the font size in it."""
 
     x: float
     y: float
@@ -57,12 +57,12 @@ class CardBox(NamedTuple):
 
     @property
     def baseline(self) -> float:
-        """Where its letters stand."""
+        """Baseline of the cell's text."""
         return self.y + self.high / 2 + 8
 
 
 def draw_card(result: SharedResult) -> str:
-    """The headline, the marks of the first models, the benchmark's line, date and version; light colours alone."""
+    """Draw headline, verdicts, the benchmark's verdict, date and version, in light colours."""
     table = result.tables[0]
     shown = table.rows[:MOST_MODELS]
     below = list(_list_below(result, table, len(table.rows) - len(shown)))
@@ -83,25 +83,25 @@ def draw_card(result: SharedResult) -> str:
 
 
 def _draw_foot(result: SharedResult, below: Sequence[str]) -> tuple[list[Markup], float]:
-    """The lines at the bottom, and where the room above them ends."""
+    """Draw the lines at the bottom. Also return where the space above them ends."""
     room = WIDTH - 2 * PAD
-    lines = [(line, "ink") for each in below for line in wrapped(each, room, TIGHT * SMALL, 2)]
+    lines = [(line, "ink") for each in below for line in wrap_text(each, room, TIGHT * SMALL, 2)]
     end = f"{result.date} · Snellen {version('snellen')} · 95% intervals"
     last = f"{result.examined} · {end}"
     one = TIGHT * width_of(last, SMALL) <= room
-    parted = [*wrapped(result.examined, room, TIGHT * SMALL, 2), end]
+    parted = [*wrap_text(result.examined, room, TIGHT * SMALL, 2), end]
     lines += [(line, "quiet") for line in ([last] if one else parted)]
     y = HEIGHT - PAD + 14 - 27 * (len(lines) - 1)
     return [_write(line, PAD, y + 27 * at, SMALL, look) for at, (line, look) in enumerate(lines)], y - 34
 
 
 def _draw_headline(result: SharedResult, most: int) -> tuple[list[Markup], float]:
-    """The headline in letters that leave it on two lines if they can; the sentence below it on some lines at most."""
+    """Draw the headline and its sentence in letters that fit."""
     room = WIDTH - 2 * PAD
-    sizes = (size for size in (44.0, 38.0, 33.0) if len(wrapped(result.headline, room, size * 1.04, 4)) <= 2)
+    sizes = (size for size in (44.0, 38.0, 33.0) if len(wrap_text(result.headline, room, size * 1.04, 4)) <= 2)
     size = next(sizes, 30.0)
     y, parts = PAD + size * 0.8, []
-    for line in wrapped(result.headline, room, size * 1.04, 3):
+    for line in wrap_text(result.headline, room, size * 1.04, 3):
         parts.append(_write(line, PAD, y, size, bold=True))
         y += size * 1.2
     y -= size * 1.2 - 36
@@ -112,17 +112,17 @@ def _draw_headline(result: SharedResult, most: int) -> tuple[list[Markup], float
 
 
 def _wrap_sentences(words: str, room: float, most: int) -> list[str]:
-    """As many whole sentences as some lines hold."""
+    """Wrap as many whole sentences as fit on `most` lines."""
     sentences = re.split(r"(?<=\.) ", words) if words and most else []
     for kept in range(len(sentences), 0, -1):
-        lines = wrapped(" ".join(sentences[:kept]), room, TIGHT * SIZE, most)
+        lines = wrap_text(" ".join(sentences[:kept]), room, TIGHT * SIZE, most)
         if not lines[-1].endswith("…"):
             return lines
     return []
 
 
 def _list_below(result: SharedResult, table: SharedTable, left_out: int) -> Iterator[str]:
-    """What stands below the table: models that are left out, other benchmarks, the benchmark's line."""
+    """Yield the lines below the table: models left out, other benchmarks, notes."""
     if left_out:
         yield f"and {left_out} more model{'s' if left_out > 1 else ''}"
     others = len(result.tables) - 1
@@ -132,9 +132,9 @@ def _list_below(result: SharedResult, table: SharedTable, left_out: int) -> Iter
 
 
 def _place_columns(table: SharedTable) -> list[CardColumn]:
-    """The model, its accuracy and as many columns with marks as there is room for, those with fails first.
+    """Choose and place columns that fit: model, accuracy and tests; tests with fails first.
 
-    Fails for which there is no column are counted in one of their own.
+    Fails without a column are counted in an additional one.
     """
     names = [name for name in table.columns if name != ACCURACY]
     fails = {name: sum(row.cells[name].status is Status.FAIL for row in table.rows if name in row.cells)
@@ -158,14 +158,14 @@ def _place_columns(table: SharedTable) -> list[CardColumn]:
 
 
 def _count_other_fails(row: SharedRow, shown: Sequence[str]) -> int:
-    """How many tests a model fails beside those of some columns."""
+    """Count the tests without a column that a model fails."""
     named = sum(len(each.fails) for each in (row.model, *row.cells.values()))
     return named + sum(each.status is Status.FAIL for name, each in row.cells.items() if name not in shown)
 
 
 def _draw_heads(columns: Sequence[CardColumn], y: float) -> tuple[list[Markup], float]:
-    """The words of the columns on a line of the table, and where its rows begin."""
-    lines = [wrapped(each.words, each.width - 12, SMALL, 4) for each in columns]
+    """Draw the column titles. Also return where the rows start."""
+    lines = [wrap_text(each.words, each.width - 12, SMALL, 4) for each in columns]
     most = max(map(len, lines))
     parts = [
         _write(line, column.x, y + 20 + 22 * (most - len(words) + at), SMALL, "quiet", bold=True)
@@ -204,7 +204,7 @@ def _draw_row(row: SharedRow, columns: Sequence[CardColumn], box: CardBox) -> It
 
 
 def _find_span(row: SharedRow, columns: Sequence[str]) -> list[str]:
-    """The columns over which one cell stands: those of one mark, of which only the first has a reason."""
+    """Columns that one wide cell covers. Empty if there is no wide cell."""
     first = next((name for name in columns if _is_reason(row.cells.get(name))), None)
     if first is None:
         return []
@@ -218,7 +218,7 @@ def _is_reason(cell: SharedCell | None) -> bool:
 
 
 def _draw_mark(cell: SharedCell, box: CardBox, words: str = "", why: str = "") -> Iterator[Markup]:
-    """A mark with its word, on a tinted ground if it is a fail; a number without a mark as it is."""
+    """Draw a status with its symbol, tinted for a fail. Without a status, draw a number."""
     x, y, width, high, size = box
     if cell.status is None or cell.status is Status.REPORTED:
         number = cell.number or "–"
@@ -251,11 +251,11 @@ def _draw_glyph(status: Status, drawn: str, colour: str) -> Markup:
 
 
 def _fit(words: str, width: float, size: float, *, bold: bool = False) -> str:
-    return wrapped(words, width, size * (1.0 if bold else TIGHT), 1)[0]
+    return wrap_text(words, width, size * (1.0 if bold else TIGHT), 1)[0]
 
 
 def _find_size(row: SharedRow, columns: Sequence[CardColumn], high: float) -> float:
-    """How large the letters of a row may be, so that its numbers fit with their intervals."""
+    """Font size at which a row's numbers fit."""
     numbers = ((row.cells[each.words].number, each.width) for each in columns if each.words in row.cells
                if row.cells[each.words].status in (None, Status.REPORTED) and each.words != ACCURACY)  # fmt: skip
     sizes = [(width - 12) / TIGHT / width_of(number, 1.0) for number, width in numbers if number]
@@ -263,7 +263,7 @@ def _find_size(row: SharedRow, columns: Sequence[CardColumn], high: float) -> fl
 
 
 def _shorten(name: str, width: float, size: float) -> str:
-    """The name with its beginning and its end, since names of one family differ there."""
+    """Shorten a name in the middle, because names of one family differ at both ends."""
     if width_of(name, size) <= width:
         return name
     for kept in range(len(name) - 1, 2, -1):
@@ -285,7 +285,7 @@ def _colour(name: str) -> str:
 
 
 def _finish(parts: Sequence[Markup], title: str, about: str) -> str:
-    """The drawing with its title and description, on white."""
+    """Return the whole drawing with title and description, on white."""
     whole = Markup(
         '<svg xmlns="{}" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" font-family="{}">'
         '<title>{}</title><desc>{}</desc><rect width="{w}" height="{h}" fill="#ffffff"/>'

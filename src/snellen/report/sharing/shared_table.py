@@ -1,4 +1,4 @@
-"""The table of the first screen in words: what the card and the tables for papers are made of."""
+"""The first screen as plain words, and as Markdown and LaTeX tables for papers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from snellen.stress.base import Status
 
 
 class SharedCell(NamedTuple):
-    """A cell in words: its mark, its number, and what that is a number of; `fails` are other tests that fail."""
+    """A cell in words: status, number, meaning and failed tests."""
 
     status: Status | None = None
     number: str = ""
@@ -23,18 +23,18 @@ class SharedCell(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The mark and the number."""
+        """Status and number."""
         return ": ".join(filter(None, (self.status.words if self.status else "", self.number))) or "–"
 
     @property
     def more(self) -> str:
-        """What stands below them in the page's table."""
+        """Meaning and failed tests, which the page's table shows below."""
         also = f"fails: {', '.join(self.fails)}" if self.fails else ""
         return "; ".join(filter(None, (self.note.rstrip("."), also)))
 
 
 class SharedRow(NamedTuple):
-    """A model with its cells by the words of their columns; a cell over several columns stands in the first."""
+    """A model, with its cells by column."""
 
     model: SharedCell
     cells: Mapping[str, SharedCell]
@@ -42,7 +42,7 @@ class SharedRow(NamedTuple):
 
 @dataclass(frozen=True)
 class SharedTable:
-    """The table of one benchmark: its columns with what each is about, its rows, and the lines below it."""
+    """One benchmark's table: titles and notes of columns, rows, and lines below."""
 
     benchmark: str
     columns: Mapping[str, str]
@@ -52,7 +52,7 @@ class SharedTable:
 
 @dataclass(frozen=True)
 class SharedResult:
-    """The first screen in words: its headline, what was examined and when, and a table for each benchmark."""
+    """The first screen in words: headline, date and tables."""
 
     headline: str
     lede: str
@@ -62,7 +62,7 @@ class SharedResult:
 
 
 def read_tables(parts: Iterable[Part]) -> tuple[SharedTable, ...]:
-    """The tables of the first screen, each with the lines below it."""
+    """Convert the tables of the first screen, each with the notes below it."""
     groups: list[tuple[Table, list[str]]] = []
     for part in parts:
         if isinstance(part, Table):
@@ -96,7 +96,7 @@ def _read_cell(cell: Cell) -> SharedCell:
 
 
 def merge_columns(tables: Sequence[SharedTable]) -> list[str]:
-    """The columns of all tables, each once, in the order in which they first stand."""
+    """Return the columns of all tables, each once, in order of first occurrence."""
     return list(dict.fromkeys(name for table in tables for name in table.columns))
 
 
@@ -112,13 +112,13 @@ _LATEX = {
     "·": r"$\cdot$", "×": r"$\times$", "≥": r"$\geq$", "≤": r"$\leq$", "→": r"$\rightarrow$", "∞": r"$\infty$",
     "κ": r"$\kappa$", "⟨": r"$\langle$", "⟩": r"$\rangle$",
 }  # fmt: skip
-"""What LaTeX takes for a command, an option of a line break or no letter; all else is itself."""
+"""Replacements for characters with a special meaning in LaTeX, or that its fonts lack."""
 _LAST_LATIN = "\u017f"
 _MARKDOWN = re.compile(r"([\\`*_\[\]|~#])")
 
 
 def escape_latex(text: str) -> str:
-    r"""The text for LaTeX, of which no letter is taken for a command.
+    r"""Escape text for LaTeX.
 
     >>> escape_latex("a_b & 5% [x] −3"), escape_latex("--x")
     ('a\\_b \\& 5\\% {[}x{]} $-$3', '-{}-x')
@@ -127,7 +127,7 @@ def escape_latex(text: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    r"""The text for Markdown, of which no letter is taken for a sign.
+    r"""Escape text for Markdown.
 
     >>> escape_markdown("a_b|c <i>")
     'a\\_b\\|c &lt;i&gt;'
@@ -136,7 +136,7 @@ def escape_markdown(text: str) -> str:
 
 
 def write_markdown(result: SharedResult) -> str:
-    """One table over all benchmarks, with what every number is of in its cell."""
+    """Return one Markdown table over all benchmarks, with the meaning of each number."""
     columns = merge_columns(result.tables)
     lines = [_join_row(["Model", *columns], escape_markdown), "|---" * (len(columns) + 1) + "|"]
     for table in result.tables:
@@ -156,13 +156,13 @@ def _join_row(cells: list[str], escape: Callable[[str], str]) -> str:
 
 
 def _write_cell(cell: SharedCell) -> str:
-    """The mark, the number and what it is of: "pass: 100% (97 to 100) of its skill follows the image"."""
+    """Format a cell: "pass: 100% (97 to 100) of its skill follows the image"."""
     joint = " " if cell.number else ": "
     return f"{cell.mark}{joint}{cell.more}" if cell.more else cell.mark
 
 
 def _list_lines(result: SharedResult) -> Iterator[str]:
-    """The lines below each benchmark's table, with its name unless they hold for all."""
+    """Lines below the tables, with the benchmark's name unless they hold for all."""
     places: dict[str, list[str]] = {}
     for table in result.tables:
         for line in table.lines:
@@ -172,13 +172,13 @@ def _list_lines(result: SharedResult) -> Iterator[str]:
 
 
 class Notes:
-    """Notes below a table, each once, by letter."""
+    """Notes below a table, each once, numbered by letters."""
 
     def __init__(self) -> None:
         self.letters: dict[str, str] = {}
 
     def mark(self, note: str) -> str:
-        """The raised letter of a note; nothing for no note."""
+        """Return the raised letter of a note. "" without a note."""
         if not note:
             return ""
         letter = self.letters.setdefault(note, _letter(len(self.letters)))
@@ -186,7 +186,7 @@ class Notes:
 
 
 def _letter(at: int) -> str:
-    """Letters in their order.
+    """Letters for numbers from 0.
 
     >>> _letter(0), _letter(25), _letter(26)
     ('a', 'z', 'aa')
@@ -195,7 +195,7 @@ def _letter(at: int) -> str:
 
 
 def write_latex(result: SharedResult) -> str:
-    """One table over all benchmarks for the package booktabs; what every number is of stands in notes below it."""
+    """Return one LaTeX table over all benchmarks for the package booktabs, with notes below."""
     columns, notes = merge_columns(result.tables), Notes()
     rows = [line for table in result.tables for line in _list_latex_rows(table, columns, notes)]
     below = [*(rf"{notes.mark(note)} {escape_latex(note)}." for note in notes.letters),
@@ -225,7 +225,7 @@ def write_latex(result: SharedResult) -> str:
 
 
 def _list_latex_rows(table: SharedTable, columns: list[str], notes: Notes) -> Iterator[str]:
-    """The rows of one benchmark, below a row with its name and what each column is about."""
+    """Rows of one benchmark, below its name and the meaning of the columns."""
     yield r"    \midrule"
     about = (rf"\scriptsize {escape_latex(table.columns.get(name, ''))}" for name in columns)
     yield rf"    \emph{{{escape_latex(table.benchmark)}}} & {' & '.join(about)} \\"

@@ -1,3 +1,3 @@
-"""The words of a report: how numbers, measures, conditions and terms are written."""
+"""Words of a report: formatting of numbers, measures, conditions and terms."""
 
 __all__ = ["arms", "numbers"]

@@ -1,4 +1,4 @@
-"""What each arm does, in words: of its condition or conditions, and of how it was asked."""
+"""Arms in words. An *arm* is a condition with its prompt and settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STRATEGY_WORDS = {
     DETECTION_STRUCTURED.name: "answer only",
     DETECTION_WITH_STEPS.name: "steps asked for",
 }
-"""The prompt strategies of the artefacts paper."""
+"""Prompt strategies of the artefacts paper in words."""
 STRATEGY_WORDS |= {
     f"{name}-{FROM_CODE}": f"{words}, system message from the authors' code" for name, words in STRATEGY_WORDS.items()
 }
@@ -30,7 +30,7 @@ _STRATEGY = re.compile(rf"\+({'|'.join(sorted(STRATEGY_WORDS, key=len, reverse=T
 
 
 def arm_label(text: str) -> str:
-    """A text with the names of arms that degrade an image, or ask by a strategy, put into words.
+    """Replace the names of conditions in a text by words.
 
     >>> arm_label("degraded:bias-field,weak+detection-cot"), arm_label("degraded:noise/motion,0.25")
     ('bias field, weak, steps asked for', 'noise then motion, severity 0.25')
@@ -43,7 +43,7 @@ def arm_label(text: str) -> str:
 
 
 def page_words(sentence: str) -> str:
-    """A sentence about results as pages have it: arms in words, and intervals as all others on the page.
+    """Format a sentence with conditions and intervals for the page.
 
     >>> page_words("52% (95% CI 44 to 60) under degraded:crop,weak")
     '52% (44 to 60) under crop, weak'
@@ -60,7 +60,7 @@ def _degraded_words(found: re.Match[str]) -> str:
 
 
 def artefact_words(name: str) -> str:
-    """An artefact, or several one after the other, as people call them.
+    """Return an artefact, or a sequence of several, in words.
 
     >>> artefact_words("bias-field"), artefact_words("blur/low-contrast")
     ('bias field', 'blur then low contrast')
@@ -69,7 +69,7 @@ def artefact_words(name: str) -> str:
 
 
 def arm_words(results: Results) -> dict[str, str]:
-    """The words of every arm of a study, by its name; an imported arm that is in no test has its name alone."""
+    """Describe every condition by name. Conditions of imports may have only a label."""
     there = {name: arm_label(name) for table in results.tables.values() for name in table.arms}
     of_tests = {arm.name: words_of(arm) for finding in results.findings for arm in finding.test.all_arms}
     every = (arm for finding in (*results.marks, *results.findings) for arm in finding.test.possible_arms)
@@ -77,28 +77,28 @@ def arm_words(results: Results) -> dict[str, str]:
 
 
 def words_of(arm: Arm) -> str:
-    """What an arm does to the item, then what is special about how it asks."""
+    """Describe what a condition does to the item, and its unusual prompt or settings."""
     said = [_condition_words(arm.condition)]
     if arm.prompt is not None:
         said.append(f"Asked by the prompt “{arm.prompt.name}”.")
     if arm.rewording is not None:
         said.append(arm.rewording.about)
     if arm.settings is not None and arm.settings.reasoning_effort is not None:
-        said.append(f"The provider's effort to reason is set to {arm.settings.reasoning_effort}.")
+        said.append(f"Reasoning effort is set to {arm.settings.reasoning_effort}.")
     return " ".join(said)
 
 
 def _condition_words(condition: Condition) -> str:
-    """The first paragraph of what a condition says of itself, with its unusual settings; of several, one by one."""
+    """Describe a condition, or several, with unusual settings."""
     if isinstance(condition, Together):
         return " ".join(_condition_words(part) for part in condition.parts)
     if isinstance(condition, ImageDegraded):
         which = "every image" if condition.which == ALL else which_in_words(condition.which)
         return f"The same words, {which} degraded: {arm_label(condition.label)}."
     if isinstance(condition, ImageRemoved | ImageBlank) and condition.which != ALL:
-        return f"The same words, {condition.in_words}; the other images as they are."
+        return f"The same words, {condition.in_words}; the other images unchanged."
     if isinstance(condition, ImageMismatched) and condition.donor == "none":
-        return "The item's own image, asked in the same words; it is right to name no contradiction."
+        return "The item's own image, asked in the same words; the right response names no contradiction."
     words = (inspect.getdoc(condition) or "").partition("\n\n")[0].replace("\n", " ")
     settings = condition.label.partition(":")[2] if condition.label.startswith(f"{condition.name}:") else ""
     return f"{words} ({settings.replace('=', ' ').replace(',', ', ')}.)" if settings else words

@@ -1,4 +1,4 @@
-"""The words of the page: numbers as people say them, names of measures and outcomes, and text that hides nothing."""
+"""Formatting of numbers, measures and outcomes for the report."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ STATUS_MARK = {
 
 EXPECTATION_WORDS = {
     Expectation.INVARIANT: "Expected of a good model: accuracy and choices stay the same. A change of {margin} points, "
-    "or {moved} of the answers moved, matters.",
+    "or of {moved} of the answers, matters.",
     Expectation.ABSTAIN: "Expected of a good model: it says that it cannot tell.",
     Expectation.CHANGE: "Expected of a good model: its answer changes with the truth.",
     Expectation.WORSE: "Expected: most of the accuracy above chance is lost. The test fails if surely more than "
@@ -60,8 +60,8 @@ EXPECTATION_WORDS = {
 REPORTS_ONLY = "A published measure: its numbers are reported without a verdict."
 
 
-def expected(test: StressTest, *, reports: bool = False) -> str:
-    """What is expected of a good model, with the thresholds of the study; of a test that only reports, no rule."""
+def describe_expected(test: StressTest, *, reports: bool = False) -> str:
+    """Describe a good model's behaviour in a test, with the study's thresholds."""
     if reports and not test.passes and test.expects is not Expectation.UNKNOWN:
         return REPORTS_ONLY
     dependence, margin, moved = test.thresholds
@@ -70,15 +70,15 @@ def expected(test: StressTest, *, reports: bool = False) -> str:
     )
 
 
-def printed(value: Any) -> Any:
-    """What the templates print: every text goes through `visible`, before it is escaped."""
+def make_printable(value: Any) -> Any:
+    """Make a template's value printable: hidden characters become visible, None becomes ""."""
     if isinstance(value, str) and not hasattr(value, "__html__"):
         return visible(value)
     return "" if value is None else value
 
 
 def begun(words: str) -> str:
-    """The words as a sentence begins.
+    """Capitalise the first letter.
 
     >>> begun("robustness R")
     'Robustness R'
@@ -87,30 +87,30 @@ def begun(words: str) -> str:
 
 
 def claims_parser_agreement() -> str:
-    """How far the parser of claims agrees with labels, in a sentence."""
+    """Describe the agreement of the parser of claims with labels."""
     told = [
         f"precision {_with_ends(each.precision)} and recall {_with_ends(each.recall)} on {count(each.n)} {each.words}"
         for each in AGREEMENT
     ]
-    begins = "How far it agrees with labels that a language model gave by reading (95% Wilson intervals)"
+    begins = "Agreement with labels that a language model gave by reading (95% Wilson intervals)"
     return f"{begins}: {'; '.join(told)}."
 
 
 def missing_image_agreement() -> str:
-    """How far the parser of missing images agrees with labels, in a sentence; nothing where it was not measured."""
+    """Describe the agreement of the missing-image parser with labels. "" if unmeasured."""
     file = files("snellen.reading.missing_image").joinpath("agreement.json")
     if not file.is_file():
         return ""
     told = [
-        f"κ {_with_ends(known['kappa'])} over its six labels and κ {_with_ends(known['flagged_kappa'])} on who admits "
-        f"or doubts, on {count(known['n'])} {known['of']}"
+        f"κ {_with_ends(known['kappa'])} over its six labels and κ {_with_ends(known['flagged_kappa'])} on responses "
+        f"that admit or doubt, on {count(known['n'])} {known['of']}"
         for known in orjson.loads(file.read_bytes())
     ]
-    return f"How far it agrees with our labels, given by a language model: {'; '.join(told)}."
+    return f"Agreement with our labels, which a language model gave: {'; '.join(told)}."
 
 
 def describe_agreement(on: str, pairs: Sequence[tuple[object, object]], of: str = "", over: str = "") -> str:
-    """How far a judge agrees with the parser, in a sentence: if one of them never differs, there is no κ.
+    """Describe the agreement of judge and parser. No κ if one of them never varies.
 
     >>> describe_agreement("what is flagged", [(1, 1), (0, 0)] * 20 + [(0, 1)] * 10, "responses")
     'On what is flagged it agrees with the parser on 80% of 50 responses: κ 0.62 (0.42 to 0.81).'
@@ -119,7 +119,7 @@ def describe_agreement(on: str, pairs: Sequence[tuple[object, object]], of: str 
     alike = figure(sum(ours == theirs for ours, theirs in pairs) / len(pairs), "share")
     words = f"On {on} it agrees with the parser on {alike} of {count(len(pairs))}{of and f' {of}'}"
     if len(set(parser)) == 1 or len(set(judge)) == 1:
-        return f"{words}; there is no κ, since one of the two never differs."
+        return f"{words}; there is no κ, since one of the two always gives the same label."
     return f"{words}{over}: κ {with_interval(cohens_kappa(parser, judge), 'score')}."
 
 
@@ -140,15 +140,15 @@ UNITS = {
     Unit.CHANGE: "percent",
     Unit.DOSE: "0 is none",
 }
-"""What the numbers of each unit are counted in."""
+"""Words for each unit."""
 
 
 MOST_CHANGE = 10.0
-"""A change of more than this, where next to nothing was right, is not spelled out."""
+"""Larger changes are not printed in full; they occur if the baseline is near 0."""
 
 
 def figure(value: float, unit: str, digits: int = 0) -> str:
-    """A number without false decimals; of a share or a difference of shares, `digits` are the least.
+    """Format a number with its unit, and no more decimals than are reliable.
 
     >>> figure(0.876, "share"), figure(0.002, "share"), figure(-0.123, "points"), figure(1.234, "number")
     ('88%', '0.2%', '−12 points', '1.2')
@@ -180,9 +180,9 @@ def figure(value: float, unit: str, digits: int = 0) -> str:
 
 
 def end(value: float, unit: str, digits: int = 0) -> str:
-    """One end of an interval, its unit left out.
+    """Format one end of an interval without its unit.
 
-    Only all is 100, and only no share at all is 0: what lies near has as many decimals as tell it apart.
+    Only the full share is 100, and only no share at all is 0: values near them get more decimals.
 
     >>> end(0.4, "share"), end(math.nan, "share"), end(34.95, "change"), end(-12.5, "ratio")
     ('40', '–', '>+1000', '<−1000')
@@ -204,7 +204,7 @@ def end(value: float, unit: str, digits: int = 0) -> str:
 
 
 def tenths(value: float, unit: str) -> str:
-    """A share or a difference with one decimal, for tables that are held against printed ones.
+    """Format a share or difference with one decimal, for comparison with published tables.
 
     >>> tenths(0.8283, "share"), tenths(-0.0567, "points"), tenths(0.02, "points")
     ('82.8%', '−5.7', '+2.0')
@@ -219,7 +219,7 @@ NOT_KNOWN = "not known"
 
 
 def interval(estimate: Estimate, unit: str) -> str:
-    """The interval in words; an end that the data cannot bound is not named.
+    """Format an interval in words. An unbounded end is not named.
 
     >>> interval(Estimate(0.5, 0.4, 0.6, 100, "wilson"), "share")
     '40 to 60'
@@ -230,14 +230,14 @@ def interval(estimate: Estimate, unit: str) -> str:
 
 
 def with_ends(value: str, ends: str) -> str:
-    """A number in print with its interval, if anything is known of either."""
+    """Join a formatted number and its interval."""
     if ends != NOT_KNOWN:
         return f"{value} ({ends})"
     return ends if value == "–" else f"{value} (interval {ends})"
 
 
 def with_interval(estimate: Estimate, unit: str) -> str:
-    """A number with its 95% interval.
+    """Format a number with its 95% interval.
 
     >>> with_interval(Estimate(0.5, 0.4, 0.6, 100, "wilson"), "share")
     '50% (40 to 60)'
@@ -245,17 +245,17 @@ def with_interval(estimate: Estimate, unit: str) -> str:
     return with_ends(figure(estimate.value, unit), interval(estimate, unit))
 
 
-def spoken(estimate: Estimate, unit: str) -> str:
-    """A number with its interval, to be read out.
+def format_aloud(estimate: Estimate, unit: str) -> str:
+    """Format a number with its interval for screen readers.
 
-    >>> spoken(Estimate(0.5, 0.4, 0.6, 100, "wilson"), "share")
+    >>> format_aloud(Estimate(0.5, 0.4, 0.6, 100, "wilson"), "share")
     '50%, 95% CI 40 to 60'
     """
     return f"{figure(estimate.value, unit)}, 95% CI {interval(estimate, unit)}"
 
 
 def p_value(p: float, *, at_floor: bool = False) -> str:
-    """A p-value with two digits that mean something; one that more random draws might make smaller is a bound.
+    """Format p with two significant digits. A bound if the number of draws limits it.
 
     >>> p_value(0.00004), p_value(0.0312), p_value(1.0), p_value(1 / 101, at_floor=True)
     ('< 0.001', '= 0.031', '= 1', '≤ 0.01')
@@ -264,12 +264,12 @@ def p_value(p: float, *, at_floor: bool = False) -> str:
 
 
 def count(number: int) -> str:
-    """A whole number with its thousands set apart."""
+    """Format a whole number with thousands separators."""
     return f"{number:,}"
 
 
 def from_to(numbers: Sequence[int]) -> str:
-    """The least and the most of some counts, or the one that they all are.
+    """Format the least and the most of some counts. One number if they are equal.
 
     >>> from_to([12, 12]), from_to([1200, 90])
     ('12', '90 to 1,200')
@@ -279,18 +279,18 @@ def from_to(numbers: Sequence[int]) -> str:
 
 
 def unbroken(date: str) -> str:
-    """A date with hyphens at which no line breaks."""
+    """Use hyphens in a date that do not break lines."""
     return date.replace("-", "\u2011")
 
 
-def shortened(text: str, limit: int) -> str:
-    """The beginning of a long text on one line."""
+def shorten_text(text: str, limit: int) -> str:
+    """Cut a text to a length, on one line."""
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
 def excerpt(text: str, evidence: str, head: int = 360, around: int = 90) -> str:
-    """A response's beginning and the place where its answer was read, or its end where that is not to be found.
+    """Return the beginning of a response, and the part that was read.
 
     >>> excerpt("one two three four five six seven", "six", head=3, around=4)
     'one … ive six sev …'

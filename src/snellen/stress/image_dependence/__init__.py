@@ -1,3 +1,3 @@
-"""Which items of a benchmark need their image: by list, by rating or by what a guesser makes of the text."""
+"""Choose the items that need their image: by a list, by ratings or by a text-only guesser."""
 
 __all__ = ["conditional_logit", "cues", "guesser", "subset"]

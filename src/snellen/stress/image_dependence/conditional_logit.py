@@ -1,4 +1,4 @@
-"""Conditional logit: how likely each option of an item is the right one, by a weighted sum of what is known of it."""
+"""Conditional logit: probability that each option is correct, from weighted features."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ Ints = NDArray[np.int64]
 
 
 CLOSE = 1e-3
-"""The search for weights ends where the slope is this share of what it was at the start."""
+"""The fit ends if the slope falls to this share of its initial value."""
 _MOST_STEPS, _MOST_TURNS = 50, 200
 
 
-def learnt(design: Any, sizes: Ints, right: Ints, seen: NDArray[np.bool_]) -> Floats:
-    """The weights learnt from the items that were seen; a standard normal prior holds each of them back.
+def learn_weights(design: Any, sizes: Ints, right: Ints, seen: NDArray[np.bool_]) -> Floats:
+    """Fit the weights on the items marked in `seen`, with a standard normal prior.
 
-    `design` has a row for every option, those of an item together; `sizes` says how many options each item has,
-    `right` which row is the right one. Newton's method, each step found by conjugate gradients: a tenth of the time
-    that L-BFGS takes to come as close, since words are many and rare.
+    `design` has a row per option, with an item's options together. `sizes` has the number of options per item, and
+    `right` the row of each correct option. Newton's method with conjugate gradients takes a tenth of the time of
+    L-BFGS, since there are many rare words.
     """
     rows = np.repeat(seen, sizes)
     shown, offered = design[rows], sizes[seen]
@@ -41,27 +41,27 @@ def learnt(design: Any, sizes: Ints, right: Ints, seen: NDArray[np.bool_]) -> Fl
         if steep <= CLOSE * first:
             break
 
-        def curved(direction: Floats, given: Floats = given) -> Floats:
+        def multiply_curvature(direction: Floats, given: Floats = given) -> Floats:
             moved = given * (shown @ direction)
             moved -= given * np.repeat(np.add.reduceat(moved, starts), offered)
             return np.asarray(turned @ moved + direction)
 
-        step = _solved(curved, -slope, within=min(0.1, np.sqrt(steep / first)) * steep)
-        weights, scores = _moved(weights, scores, step, shown @ step, _dot(slope, step), (offered, keys))
+        step = _solve_conjugate(multiply_curvature, -slope, within=min(0.1, np.sqrt(steep / first)) * steep)
+        weights, scores = _take_step(weights, scores, step, shown @ step, _dot(slope, step), (offered, keys))
     return weights
 
 
 def _dot(one: Floats, other: Floats) -> float:
-    """Their product in one thread: for vectors of this size, waiting for others takes most of the time."""
+    """Dot product in one thread; at these sizes, several threads are slower."""
     return float(np.einsum("i,i->", one, other))
 
 
-def _solved(curved: Callable[[Floats], Floats], wanted: Floats, *, within: float) -> Floats:
-    """Where a curved plane has the slope that is wanted, by conjugate gradients."""
+def _solve_conjugate(multiply_curvature: Callable[[Floats], Floats], wanted: Floats, *, within: float) -> Floats:
+    """Solve for the step with this slope by conjugate gradients, within a tolerance."""
     found, left = np.zeros_like(wanted), wanted.copy()
     direction, length = left.copy(), _dot(left, left)
     for _ in range(_MOST_TURNS):
-        bent = curved(direction)
+        bent = multiply_curvature(direction)
         far = length / _dot(direction, bent)
         found += far * direction
         left -= far * bent
@@ -72,10 +72,13 @@ def _solved(curved: Callable[[Floats], Floats], wanted: Floats, *, within: float
     return found
 
 
-def _moved(
+def _take_step(
     weights: Floats, scores: Floats, step: Floats, shift: Floats, slope: float, keyed: tuple[Ints, Ints]
 ) -> tuple[Floats, Floats]:
-    """Weights and scores after a step, shortened until the surprise falls as its slope promises."""
+    """Return weights and scores after a step that is short enough.
+
+    The step is halved until the loss falls as its slope predicts.
+    """
     offered, keys = keyed
 
     def surprise(weights: Floats, scores: Floats) -> float:
@@ -88,7 +91,7 @@ def _moved(
 
 
 def shares(scores: Floats, sizes: Ints) -> Floats:
-    """Scores as probabilities over the options of each item.
+    """Convert scores to probabilities over the options of each item.
 
     >>> shares(np.zeros(5), np.array([2, 3])).round(2).tolist()
     [0.5, 0.5, 0.33, 0.33, 0.33]
@@ -99,7 +102,7 @@ def shares(scores: Floats, sizes: Ints) -> Floats:
 
 
 def hits(given: Floats, sizes: Ints, right: Ints) -> Floats:
-    """Whether the option that is given most is the right one: 1 or 0 by item, or a share where several are liked alike.
+    """Return 1 if the likeliest option is correct, otherwise 0; a share in a tie.
 
     >>> hits(np.array([0.7, 0.3, 0.4, 0.4, 0.2]), np.array([2, 3]), np.array([0, 3])).tolist()
     [1.0, 0.5]

@@ -1,8 +1,8 @@
-"""Cues: what the text of a question and its options tells of each option, as numbers that have names.
+"""Cues: named features of each option from the text of a question.
 
-*Clues* are what the context says of an option. *Habits* are what an option looks like, whatever the context says: its
-place, its length, its numbers, its words. The guesser of `guesser` sums hashed words; an audit names its cues in
-words, so that `named_cues` keeps every word that is there often enough to be learnt from.
+*Clues* describe what the context states about an option. *Habits* describe the option itself: its position, length,
+numbers and words. The module `guesser` uses hashed words. An audit uses `named_cues`, which names every word that is
+frequent enough to learn from.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NO = NO_WORDS | word_set("false absent falso assente faux falsch 假")
 _REACH = 6
 _LAST_PLACE = 5
 _PLACES, _LENGTHS, _NUMBERS, _ASKED, _OWN_WORDS, _CROSSED, _COLUMNS = 0, 6, 9, 11, 14, 526, 2574
-"""Where the columns of each kind of habit begin, and how many there are."""
+"""First column of each kind of habit, and the number of columns."""
 _MOST_OPTION_WORDS, _MOST_QUESTION_WORDS, _MOST_NAMED_WORDS = 6, 16, 30
 
 _FORMS = tuple(map(re.compile, (r"\d", r"[(\[/]", r"[,;]", r"[.。]\s*$", r"^\s*[A-ZÀ-Þ][a-zà-ÿ]")))
@@ -72,8 +72,8 @@ _ODD = (
 )
 
 
-class Kind(StrEnum):
-    """Kinds of cues, by what of the text they rest on; the value is how a sentence calls it."""
+class CueKind(StrEnum):
+    """Kinds of cues, by the text they use; the value is printed in sentences."""
 
     CONTEXT = "what the context says of the options"
     POSITION = "the position of the option"
@@ -87,17 +87,17 @@ class Kind(StrEnum):
 
 _NAMED = (*_CLUES, *(f"option {letter}" for letter in LETTERS), "the last option", *_LOOKS, *_ODD)
 _NAMED_KINDS = (
-    *(Kind.CONTEXT,) * len(_CLUES),
-    *(Kind.POSITION,) * (len(LETTERS) + 1),
-    *(Kind.LENGTH,) * 3,
-    *(Kind.NUMBER,) * 2,
-    *(Kind.QUESTION,) * 3,
-    *(Kind.ODD_ONE_OUT,) * len(_ODD),
+    *(CueKind.CONTEXT,) * len(_CLUES),
+    *(CueKind.POSITION,) * (len(LETTERS) + 1),
+    *(CueKind.LENGTH,) * 3,
+    *(CueKind.NUMBER,) * 2,
+    *(CueKind.QUESTION,) * 3,
+    *(CueKind.ODD_ONE_OUT,) * len(_ODD),
 )
 
 
 class Cues(NamedTuple):
-    """Questions as numbers: a row for every option that is an answer, and for every item its rows and the right one."""
+    """Features of questions: a row per option, and per item the number of options and the correct row."""
 
     clues: Any
     habits: Any
@@ -106,7 +106,7 @@ class Cues(NamedTuple):
 
 
 class _Answer(NamedTuple):
-    """An option as it is read: its place, its words, and those of them that tell it from the others."""
+    """An option with its position, its words, and those that not all options share."""
 
     place: int
     text: str
@@ -114,8 +114,8 @@ class _Answer(NamedTuple):
     telling: Words
 
 
-class _Asked(NamedTuple):
-    """An item as it is read: what is told, what is asked, the answers it offers, and what these look like."""
+class _TextParts(NamedTuple):
+    """An item's context, question and answers, with features of the answers."""
 
     context: Words
     question: Words
@@ -124,31 +124,31 @@ class _Asked(NamedTuple):
 
 
 def cues_of(items: Sequence[Item]) -> Cues:
-    """The clues and the habits of all options, their words hashed."""
+    """Compute the clues and habits of all options, with hashed words."""
     asked, weight = _read(items)
     clues = scipy.sparse.csr_matrix(np.array([row for each in asked for row in _clues(each, weight)]))
     habits = [row for each in asked for row in _habits(each, weight)]
     columns, values = (np.array(list(chain.from_iterable(side))) for side in zip(*habits, strict=True))
     bounds = np.cumsum([0, *(len(row) for row, _ in habits)])
     table = scipy.sparse.csr_matrix((values, columns, bounds), shape=(len(habits), _COLUMNS))
-    return Cues(clues, table, *_keyed(items, asked))
+    return Cues(clues, table, *_find_key_rows(items, asked))
 
 
 class NamedCues(NamedTuple):
-    """Questions as numbers whose every column has a name in words, such as "option C" or "the word 'all'"."""
+    """Features of questions with named columns, such as "option C"."""
 
     table: Any
     names: tuple[str, ...]
-    kinds: tuple[Kind, ...]
+    kinds: tuple[CueKind, ...]
     sizes: Ints
     right: Ints
 
-    def of(self, *kinds: Kind) -> NDArray[np.bool_]:
-        """The columns of some kinds, as marks."""
+    def mark_kinds(self, *kinds: CueKind) -> NDArray[np.bool_]:
+        """Mark the columns of these kinds."""
         return np.array([kind in kinds for kind in self.kinds])
 
     def take(self, places: Ints) -> NamedCues:
-        """The same of some items, in an order of one's own."""
+        """Return the features of some items, in the given order."""
         sizes, starts = self.sizes[places], (np.cumsum(self.sizes) - self.sizes)[places]
         first = np.cumsum(sizes) - sizes
         rows = np.repeat(starts - first, sizes) + np.arange(int(sizes.sum()))
@@ -156,48 +156,50 @@ class NamedCues(NamedTuple):
 
 
 def named_cues(items: Sequence[Item], *, fewest: int = 3) -> NamedCues:
-    """All cues by name. A word, or a pair of words, is a cue where it sets options apart in at least so many items.
+    """Compute all cues by name.
+
+    A word or a pair of words is a cue if it distinguishes options in at least `fewest` items.
 
     >>> from snellen.items import Option
     >>> asked = Item("1", "Which side?", (Option("Left"), Option("Right")), 0)
     >>> cues = named_cues([asked] * 3)
     >>> [name for name, value in zip(cues.names, cues.table[0].toarray()[0]) if value > 0][-3:-1]
-    ["the word 'left'", "'left' where the question says 'side'"]
+    ["the word 'left'", "'left' if the question contains 'side'"]
     """
     asked, weight = _read(items)
-    sizes, right = _keyed(items, asked)
+    sizes, right = _find_key_rows(items, asked)
     owner = np.repeat(np.arange(len(items)), sizes)
     plain = scipy.sparse.csr_matrix(np.array([row for each in asked for row in _named_rows(each, weight)]))
     words = [list(dict.fromkeys(answer.words))[:_MOST_NAMED_WORDS] for each in asked for answer in each.answers]
     questions = [[word for word in dict.fromkeys(each.question) if word != MARK] for each in asked]
     told = {word: number for number, word in enumerate(sorted({*chain(*words), *chain(*questions)}))}
-    spelled = _spelled(sorted(told), items)
+    spelled = _restore_spelling(sorted(told), items)
     own = [np.array([told[word] for word in row], dtype=np.int64) for row in words]
     said = [np.array([told[word] for word in row[:_MOST_QUESTION_WORDS]], dtype=np.int64) for row in questions]
     crossed = [
         np.add.outer(row[:_MOST_OPTION_WORDS] * len(told), said[item]).ravel()
         for row, item in zip(own, owner, strict=True)
     ]
-    one, one_table = _counted(own, owner, sizes, fewest)
-    two, two_table = _counted(crossed, owner, sizes, fewest)
+    one, one_table = _build_code_table(own, owner, sizes, fewest)
+    two, two_table = _build_code_table(crossed, owner, sizes, fewest)
     single = [f"the word {spelled[code]!r}" for code in one]
-    paired = [f"{spelled[code // len(told)]!r} where the question says {spelled[code % len(told)]!r}" for code in two]
-    kinds = (*_NAMED_KINDS, *[Kind.WORD] * len(single), *[Kind.PAIR] * len(paired))
+    paired = [f"{spelled[code // len(told)]!r} if the question contains {spelled[code % len(told)]!r}" for code in two]
+    kinds = (*_NAMED_KINDS, *[CueKind.WORD] * len(single), *[CueKind.PAIR] * len(paired))
     table = scipy.sparse.hstack([plain, one_table, two_table]).tocsr()
     return NamedCues(table, (*_NAMED, *single, *paired), kinds, sizes, right)
 
 
-def _spelled(words: Sequence[str], items: Sequence[Item]) -> list[str]:
-    """Words as they are most often spelled: they are compared without the s at their end."""
+def _restore_spelling(words: Sequence[str], items: Sequence[Item]) -> list[str]:
+    """Return words in their most frequent spelling, since they are compared without a final s."""
     texts = (text for item in items for text in (item.question, *(option.text for option in item.options)))
     counted = Counter(_LETTERS_ONLY.findall("\n".join(texts).casefold()))
     return [f"{word}s" if counted[f"{word}s"] > counted[word] else word for word in words]
 
 
-def _counted(codes: Sequence[Ints], owner: Ints, sizes: Ints, fewest: int) -> tuple[Ints, Any]:
-    """The codes that set the options of enough items apart, and a table of the rows that have them.
+def _build_code_table(codes: Sequence[Ints], owner: Ints, sizes: Ints, fewest: int) -> tuple[Ints, Any]:
+    """Keep the codes that distinguish options in enough items, with their table.
 
-    A row's codes are so weighted that many count together no more than one.
+    A row's codes are weighted so that many together count no more than one.
     """
     lengths = np.array([len(row) for row in codes])
     rows, flat = np.repeat(np.arange(len(codes)), lengths), np.concatenate(codes)
@@ -212,8 +214,8 @@ def _counted(codes: Sequence[Ints], owner: Ints, sizes: Ints, fewest: int) -> tu
     return kinds[apart], scipy.sparse.csr_matrix((values, (rows[kept], place[column[kept]])), shape=shape)
 
 
-def _named_rows(asked: _Asked, weight: Weight) -> Iterator[list[float]]:
-    """The columns of `_NAMED`, for each answer."""
+def _named_rows(asked: _TextParts, weight: Weight) -> Iterator[list[float]]:
+    """Rows with the columns of `_NAMED`, one per answer."""
     last = max(answer.place for answer in asked.answers)
     odd = _odd_ones(asked.answers)
     clues = _clues(asked, weight)
@@ -228,7 +230,10 @@ def _named_rows(asked: _Asked, weight: Weight) -> Iterator[list[float]]:
 
 
 def _odd_ones(answers: Sequence[_Answer]) -> Iterator[list[float]]:
-    """How much of its words an option shares with the others, and whether it is the only one of its form."""
+    """Rows on shared words and unique form of each option.
+
+    They have the share of words in common with other options, and features of form that only one option has.
+    """
     words = [set(answer.words) for answer in answers]
     held = Counter(chain.from_iterable(words))
     others = len(answers) - 1
@@ -243,11 +248,11 @@ def _odd_ones(answers: Sequence[_Answer]) -> Iterator[list[float]]:
         yield [likeness, *extremes, *only, *lacks]
 
 
-def _read(items: Sequence[Item]) -> tuple[list[_Asked], Weight]:
-    """Every item as it is read, and how much a word tells: more, the fewer texts hold it."""
+def _read(items: Sequence[Item]) -> tuple[list[_TextParts], Weight]:
+    """Split items into text parts, and define a weight of words by their rarity."""
     answers = {options: _answers(item) for options, item in {each.options: each for each in items}.items()}
     looks = {options: _looks(each) for options, each in answers.items()}
-    asked = [_Asked(*_texts(item), answers[item.options], looks[item.options]) for item in items]
+    asked = [_TextParts(*_texts(item), answers[item.options], looks[item.options]) for item in items]
     held = Counter(chain.from_iterable({*each.context, *each.question} for each in asked))
 
     def weight(word: str) -> float:
@@ -256,8 +261,8 @@ def _read(items: Sequence[Item]) -> tuple[list[_Asked], Weight]:
     return asked, weight
 
 
-def _keyed(items: Sequence[Item], asked: Sequence[_Asked]) -> tuple[Ints, Ints]:
-    """How many answers each item offers, and which row is the right one."""
+def _find_key_rows(items: Sequence[Item], asked: Sequence[_TextParts]) -> tuple[Ints, Ints]:
+    """Return the number of answers per item, and the row of each correct answer."""
     sizes = np.array([len(each.answers) for each in asked])
     places = [[answer.place for answer in each.answers] for each in asked]
     keys = [row.index(int(item.answer or 0)) for row, item in zip(places, items, strict=True)]
@@ -265,7 +270,7 @@ def _keyed(items: Sequence[Item], asked: Sequence[_Asked]) -> tuple[Ints, Ints]:
 
 
 def _texts(item: Item) -> tuple[Words, Words]:
-    """What is told and what is asked: a question may tell a story before it asks."""
+    """Split the text into context and question. The first sentences of a question may be context."""
     before = _ASKS.split(item.question, maxsplit=1)
     start = max(before[0].rfind(end) for end in _ENDS) + 1 if len(before) > 1 else 0
     return tokens(f"{item.context}\n{item.question[:start]}"), tokens(item.question[start:])
@@ -280,18 +285,18 @@ def _answers(item: Item) -> list[_Answer]:
 
 
 def _signs(answers: Sequence[_Answer]) -> list[int]:
-    """+1 for yes and −1 for no where an item offers both, else zeros."""
+    """Return +1 for yes and −1 for no if an item offers both, otherwise zeros."""
     first = [answer.words[0] if answer.words else "" for answer in answers]
     signs = [int(word in _YES) - int(word in _NO) for word in first]
     return signs if {1, -1} <= set(signs) else [0] * len(signs)
 
 
-def _clues(asked: _Asked, weight: Weight) -> Iterator[Sequence[float]]:
-    """What the context says: of each option; or, where these are yes and no, of what the question asks."""
+def _clues(asked: _TextParts, weight: Weight) -> Iterator[Sequence[float]]:
+    """Features of each option from the context. If options are yes and no, they use the question as well."""
     context, question, answers, _ = asked
     signs = _signs(answers)
     if any(signs):
-        said, denied = _said(context, question, weight)
+        said, denied = _measure_overlap(context, question, weight)
         found = (0.0, said) if denied else (said, 0.0)
         for sign in signs:
             yield *(0.0,) * 6, *(sign * share for share in found), *(float(sign * (share > 0.5)) for share in found)
@@ -304,17 +309,20 @@ def _clues(asked: _Asked, weight: Weight) -> Iterator[Sequence[float]]:
         yield *mention[:4], ahead, float(mention.last == last >= 0), 0.0, 0.0, 0.0, 0.0
 
 
-def _said(context: Words, question: Words, weight: Weight) -> tuple[float, bool]:
-    """How much of what is asked stands in one clause of the context, and whether that clause denies it."""
+def _measure_overlap(context: Words, question: Words, weight: Weight) -> tuple[float, bool]:
+    """Return the largest share of the question in one clause, and if it is negated.
+
+    The clauses are those of the context.
+    """
     asked = set(question) - {MARK}
-    # The order of a set differs from run to run; an exact sum does not.
+    # fsum does not depend on the order of the set, which differs from run to run
     whole = fsum(map(weight, asked)) or 1.0
     clauses = [set(clause.split()) for clause in " ".join(context).split(MARK)]
     return max((fsum(map(weight, asked & clause)) / whole, bool((clause - asked) & _NEGATIONS)) for clause in clauses)
 
 
-class _Mention(NamedTuple):
-    """How a text mentions an option: the share of its telling words, in full, denied, between marks; and where last."""
+class _OptionMention(NamedTuple):
+    """Mention of an option in a text: share of words, whole, negated, in a clause of its own, last position."""
 
     share: float
     named: bool
@@ -323,10 +331,10 @@ class _Mention(NamedTuple):
     last: int
 
 
-_UNMENTIONED = _Mention(0.0, named=False, denied=False, alone=False, last=-1)
+_UNMENTIONED = _OptionMention(0.0, named=False, denied=False, alone=False, last=-1)
 
 
-def _mention(answer: _Answer, text: Words, weight: Weight) -> _Mention:
+def _mention(answer: _Answer, text: Words, weight: Weight) -> _OptionMention:
     words, held = answer.words, set(text)
     if held.isdisjoint(words):
         return _UNMENTIONED
@@ -337,20 +345,20 @@ def _mention(answer: _Answer, text: Words, weight: Weight) -> _Mention:
         for start, word in enumerate(text)
         if words and word == words[0] and text[start : start + len(words)] == words
     ]
-    said = any(not _negated(text[max(0, start - _REACH) : start]) for start in starts)
+    said = any(not _is_negated(text[max(0, start - _REACH) : start]) for start in starts)
     framed = (MARK, *text, MARK)
     alone = any(framed[start] == framed[start + len(words) + 1] == MARK for start in starts)
-    return _Mention(share, said, bool(starts) and not said, alone, max(starts, default=-1))
+    return _OptionMention(share, said, bool(starts) and not said, alone, max(starts, default=-1))
 
 
-def _negated(before: Words) -> bool:
-    """Whether the last clause of what stands before an option negates it."""
+def _is_negated(before: Words) -> bool:
+    """Return True if the clause just before an option negates it."""
     clause = before[::-1].index(MARK) if MARK in before else len(before)
     return not _NEGATIONS.isdisjoint(before[len(before) - clause :])
 
 
-def _habits(asked: _Asked, weight: Weight) -> Iterator[tuple[list[int], list[float]]]:
-    """Columns and values: what an option looks like, beside the others and the question, whatever the context says."""
+def _habits(asked: _TextParts, weight: Weight) -> Iterator[tuple[list[int], list[float]]]:
+    """Features of an option's form, whatever the context states."""
     words = [word.encode() for word in asked.question if word != MARK][:_MOST_QUESTION_WORDS]
     for answer, plain in zip(asked.answers, _plain_habits(asked, weight), strict=True):
         own = [zlib.crc32(word.encode()) for word in answer.words[:_MOST_OPTION_WORDS]]
@@ -360,19 +368,19 @@ def _habits(asked: _Asked, weight: Weight) -> Iterator[tuple[list[int], list[flo
             [_PLACES + min(answer.place, _LAST_PLACE), *columns]
             + [_OWN_WORDS + code % (_CROSSED - _OWN_WORDS) for code in own]
             + [_CROSSED + code % (_COLUMNS - _CROSSED) for code in crossed],
-            [1.0, *values, *_shared(own), *_shared(crossed)],
+            [1.0, *values, *_share_weight(own), *_share_weight(crossed)],
         )
 
 
-def _plain_habits(asked: _Asked, weight: Weight) -> Iterator[list[tuple[int, float]]]:
-    """By column: an option's length, its number, and how the question mentions it."""
+def _plain_habits(asked: _TextParts, weight: Weight) -> Iterator[list[tuple[int, float]]]:
+    """Columns with an option's length, its number, and how the question mentions it."""
     for answer, looks in zip(asked.answers, asked.looks, strict=True):
         mention = _mention(answer, asked.question, weight)
         yield looks + [(_ASKED + column, float(value)) for column, value in enumerate(mention[:3])]
 
 
 def _looks(answers: Sequence[_Answer]) -> list[list[tuple[int, float]]]:
-    """By column: the length and the number of each option."""
+    """Columns with the length and the number of each option."""
     lengths = [log1p(len(answer.text)) for answer in answers]
     numbers = [float(found.group()) for answer in answers if (found := _NUMBER.search(answer.text))]
     rows = []
@@ -386,6 +394,6 @@ def _looks(answers: Sequence[_Answer]) -> list[list[tuple[int, float]]]:
     return rows
 
 
-def _shared(codes: Sequence[int]) -> list[float]:
-    """Weights of hashed words: many count together no more than one."""
+def _share_weight(codes: Sequence[int]) -> list[float]:
+    """Weights of hashed words, so that many together count no more than one."""
     return [1 / sqrt(len(codes) or 1)] * len(codes)

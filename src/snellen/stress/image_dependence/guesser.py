@@ -1,8 +1,8 @@
-"""A guesser without eyes: how sure of an answer can one be who has only read the other items?
+"""Text-only guesser, trained on the other items.
 
-It is a conditional logit over an item's options, trained on other patients' items: nothing it says of an item depends
-on that item's key. Its *clues* are what the context says of an option. Its *habits* are what tends to be right in this
-benchmark (a position, a length, a word); they are trusted only as far as they were right about items held out.
+It is a conditional logit over an item's options. It is trained on other patients' items, so an item's guess never
+depends on its own key. *Clues* describe what the context states about an option. *Habits* describe what tends to be
+correct in this benchmark: a position, a length, a word. They count as far as they predict held-out items.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from numpy.typing import NDArray
 
 from snellen.items import Item
 from snellen.stress.folds import folds_of, in_drawn_order
-from snellen.stress.image_dependence.conditional_logit import hits, learnt, shares
+from snellen.stress.image_dependence.conditional_logit import hits, learn_weights, shares
 from snellen.stress.image_dependence.cues import Cues, cues_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 FEWEST = 10
-"""Nothing is learnt from fewer items than this."""
+"""The guesser does not learn from fewer items than this."""
 ENOUGH_ITEMS, ENOUGH_GROUPS = 40, 10
-"""From fewer items, or fewer patients or images, too little is learnt to say that an answer cannot be guessed."""
+"""With fewer items, or fewer patients, the guesser learns too little to show that an answer cannot be guessed."""
 CLUES = 2.0
-"""The log-odds that a clue is expected to be worth: the spread of the prior on its weight."""
+"""Prior standard deviation of a clue's weight, in log-odds."""
 TRUSTS = (0.0, 0.5, 1.0)
-"""The same for habits; which of them, the items held out decide."""
+"""Prior standard deviations of a habit's weight; held-out items select one."""
 
 
 @dataclass(frozen=True)
 class Guesses:
-    """What the guesser makes of each item; NaN where an item offers no choice between answers.
+    """The guesser's result per item; NaN if the item has no choice.
 
-    `best` is the probability of the option it likes best, `right` that of the right option, and `hit` whether the two
-    are one: 1 or 0, or a share where it likes several alike.
+    `best` is the probability of the likeliest option, `right` that of the correct option. `hit` is 1 if they are the
+    same option, otherwise 0; a share in a tie.
     """
 
     best: Floats
@@ -49,7 +49,7 @@ class Guesses:
 
 
 def guess(items: Sequence[Item], *, folds: int = 5, seed: int = 0) -> Guesses:
-    """How sure a guesser is of each item's answer that was trained on the items of other patients.
+    """Guess each item's answer from the items of other patients.
 
     >>> from snellen.items import Option
     >>> sides = (Option("Left"), Option("Right"))
@@ -61,20 +61,19 @@ def guess(items: Sequence[Item], *, folds: int = 5, seed: int = 0) -> Guesses:
     places = in_drawn_order(items, [place for place, item in enumerate(items) if item.has_choice], seed)
     if places:
         chosen = [items[place] for place in places]
-        found[:, places] = _judged(cues_of(chosen), folds_of(chosen, folds if len(chosen) >= FEWEST else 1))
+        found[:, places] = _score_guesses(cues_of(chosen), folds_of(chosen, folds if len(chosen) >= FEWEST else 1))
     return Guesses(*found)
 
 
-def _judged(cues: Cues, fold: Ints) -> Floats:
-    """`best`, `right` and `hit` of each item."""
+def _score_guesses(cues: Cues, fold: Ints) -> Floats:
     starts = np.cumsum(cues.sizes) - cues.sizes
-    given = _given(cues, fold)
+    given = _predict_options(cues, fold)
     best = np.maximum.reduceat(given, starts)
     return np.stack([best, given[cues.right], hits(given, cues.sizes, cues.right)])
 
 
-def _given(cues: Cues, fold: Ints) -> Floats:
-    """The probability of each option, by a guesser who has not seen the fold of its item."""
+def _predict_options(cues: Cues, fold: Ints) -> Floats:
+    """Predict the probability of each option without its item's fold."""
     given = 1 / np.repeat(cues.sizes, cues.sizes)
     folds = range(fold.max() + 1)
     if len(folds) == 1:
@@ -84,31 +83,31 @@ def _given(cues: Cues, fold: Ints) -> Floats:
         design.eliminate_zeros()
     losses = _losses(designs, cues, fold) if len(folds) > 2 else np.zeros((len(folds), len(TRUSTS), len(fold)))
     for held in folds:
-        design = designs[_trusted(losses[held][:, fold != held])]
+        design = designs[_choose_trust(losses[held][:, fold != held])]
         rows = np.repeat(fold == held, cues.sizes)
-        given[rows] = _learnt(design, cues, fold != held)[rows]
+        given[rows] = _fit_probabilities(design, cues, fold != held)[rows]
     return given
 
 
 def _losses(designs: Sequence[Any], cues: Cues, fold: Ints) -> Floats:
-    """By fold, trust and item: the surprise at its key of one who has seen neither that fold nor the item's own."""
+    """Return the loss of the correct option by fold, trust and item. The model is trained without both folds."""
     folds = range(fold.max() + 1)
     losses = np.zeros((len(folds), len(designs), len(fold)))
     for one, other in combinations(folds, 2):
         for trust, design in enumerate(designs):
-            surprise = -np.log(_learnt(design, cues, ~np.isin(fold, (one, other)))[cues.right])
+            surprise = -np.log(_fit_probabilities(design, cues, ~np.isin(fold, (one, other)))[cues.right])
             losses[one, trust, fold == other] = surprise[fold == other]
             losses[other, trust, fold == one] = surprise[fold == one]
     return losses
 
 
-def _trusted(losses: Floats) -> int:
-    """The least trust that does no worse than the best one, but for chance (one standard error)."""
+def _choose_trust(losses: Floats) -> int:
+    """Return the smallest trust within one standard error of the best."""
     excess = losses - losses[losses.mean(axis=1).argmin()]
     good = excess.mean(axis=1) <= excess.std(axis=1) / sqrt(excess.shape[1])
     return int(good.argmax())
 
 
-def _learnt(design: Any, cues: Cues, seen: NDArray[np.bool_]) -> Floats:
-    """The probability of every option, by weights learnt from the items seen."""
-    return shares(design @ learnt(design, cues.sizes, cues.right, seen), cues.sizes)
+def _fit_probabilities(design: Any, cues: Cues, seen: NDArray[np.bool_]) -> Floats:
+    """Return the probability of every option, with weights learnt from the items in `seen`."""
+    return shares(design @ learn_weights(design, cues.sizes, cues.right, seen), cues.sizes)

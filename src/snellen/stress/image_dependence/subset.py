@@ -1,8 +1,7 @@
-"""Subset: which items need the image, as a test's settings say; chosen once for all tests of a study.
+"""Choose the items that need the image, once for all tests of a study.
 
-They are those on a list, those that raters say so of, or those that pass a screen of their text. The screen asks how
-sure a guesser without eyes is, never whether it is right: items chosen because one guesser was wrong about them would
-put every model with the same habits below chance.
+They are given by a list, by ratings, or by a screening of their text. The screening uses how sure a text-only guesser
+is, not if it is correct. Otherwise, models with the same habits as the guesser would score below chance.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ _UNSPACED = regex("[\u3040-\u30ff\u3400-\u9fff]")
 _WORD = regex(r"(?<!\S)[^\w\s]*\w\S*")
 _SHOWN = 3
 TOO_FEW = "too few to learn from"
-"""Stands in the source of a screen that cannot tell which items need the image."""
+"""Part of the source of a screening with too few items to learn from."""
 
 
 @dataclass(frozen=True)
 class Needed:
-    """The items that need the image, as marks over all items, and how they were chosen, in words for a report."""
+    """Mask of the items that need the image, with the way they were chosen."""
 
     kept: Marks
     source: str
 
 
-def needed(
+def select_needed_items(
     items: Sequence[Item],
     *,
     listed: str = "",
@@ -55,45 +54,44 @@ def needed(
     words: int = 60,
     sure: float = 1.5,
 ) -> Needed:
-    """The choices that cannot be made without the image: `listed` in a file, by a `rating`, or by the screen.
+    """Select the choice questions that need the image: by a list, a rating or the screening.
 
-    A rating is a metadata field: a number, or the raters' numbers; higher where the image matters more. The screen
-    keeps items of at most so many `words` of whose answer a guesser is not `sure`: it gives no option more than that
-    many times chance.
+    A rating is a metadata field with one or several raters' numbers; higher if the image matters more. The screening
+    keeps items of at most `words` words for which the guesser gives no option more than `sure` times chance.
     """
     check_one_way(listed, rating)
     if listed:
         chosen, source = _on_list(items, Path(listed))
     elif rating:
-        chosen, source = _rated(items, rating, at_least)
+        chosen, source = _select_by_rating(items, rating, at_least)
     else:
-        chosen, source = _screened(items, words=words, sure=sure)
+        chosen, source = _select_by_screen(items, words=words, sure=sure)
     return Needed(chosen & _can_need(items), source)
 
 
 def check_one_way(listed: str, rating: str) -> None:
-    """Raise where a list and a rating would both choose."""
+    """Raise StudyError if both a list and a rating are given."""
     if listed and rating:
         raise StudyError(
-            f"Items that need the image are chosen by the list {listed!r} or by the rating {rating!r}, not by both. "
-            "Leave one of them out."
+            f"Expected a list or a rating to choose the items that need the image, got both: {listed!r} and {rating!r}."
+            " Remove one of them."
         )
 
 
 def _can_need(items: Sequence[Item]) -> Marks:
-    """Choices only; stored items are without their images, so whether they had any is for the arms to say."""
+    """Mark choice questions; whether they had an image is known from the arms."""
     return np.array([item.kind == "choice" for item in items], dtype=bool)
 
 
 def _read_list(path: Path) -> tuple[bytes, set[str]]:
-    """A list as it is, and the ids on it."""
+    """Read a list; return its bytes and its ids."""
     try:
         data = path.read_bytes()
         return data, set(_ids(path, data.decode("utf-8-sig")))
     except OSError as error:
         raise StudyError(
             f"The list of items that need the image cannot be read: {path} ({error.strerror}). "
-            "Write the id of an item on each of its lines, or leave the list out and let the screen choose."
+            "Give a file with one item id per line, or no list to let the screen choose."
         ) from error
     except (ValueError, csv.Error) as error:
         raise StudyError(
@@ -105,8 +103,8 @@ def _read_list(path: Path) -> tuple[bytes, set[str]]:
 def _on_list(items: Sequence[Item], path: Path) -> tuple[Marks, str]:
     data, listed = _read_list(path)
     known = {item.id for item in items}
-    others = f"; {len(listed - known)} of its {len(listed)} ids are of other items" if listed - known else ""
-    none = f", such as {_few(listed)}; here they are called {_few(known)}" if not listed & known else ""
+    others = f"; {len(listed - known)} of its {len(listed)} ids match no item" if listed - known else ""
+    none = f", such as {_few(listed)}; the benchmark's ids are {_few(known)}" if not listed & known else ""
     source = f"the list {path.name} (sha256 {hashlib.sha256(data).hexdigest()[:8]}){others}{none}"
     return np.array([item.id in listed for item in items], dtype=bool), source
 
@@ -120,12 +118,12 @@ _LONGEST_ID = 10_000
 
 
 def _ids(path: Path, text: str) -> list[str]:
-    """The ids a file lists; a ValueError says what is wrong with it."""
+    """Return the ids in a file; raise ValueError if its format is wrong."""
     kind = path.suffix.lower()
     if kind == ".json":
         rows = orjson.loads(text)
         if not isinstance(rows, list):
-            raise ValueError("it is no list")
+            raise ValueError("expected a JSON list")
         return [_id(row) for row in rows]
     if kind == ".csv":
         return [_id(row) for row in csv.DictReader(io.StringIO(text, newline=""))]
@@ -138,11 +136,11 @@ def _id(row: Any) -> str:
     if isinstance(found, bool) or not isinstance(found, str | int) or not str(found).strip():
         raise ValueError(f"no id in {str(row)[:80]!r}")
     if len(str(found)) > _LONGEST_ID:
-        raise ValueError(f"an id of {len(str(found)):,} characters")
+        raise ValueError(f"an id of {len(str(found)):,} characters, at most {_LONGEST_ID:,}")
     return str(found).strip()
 
 
-def _rated(items: Sequence[Item], field: str, at_least: float) -> tuple[Marks, str]:
+def _select_by_rating(items: Sequence[Item], field: str, at_least: float) -> tuple[Marks, str]:
     ratings = [_numbers(item.metadata.get(field)) for item in items]
     if not any(ratings):
         there = ", ".join(sorted({name for item in items for name in item.metadata})) or "none"
@@ -155,7 +153,7 @@ def _rated(items: Sequence[Item], field: str, at_least: float) -> tuple[Marks, s
 
 
 def _numbers(value: Any) -> list[float]:
-    """The ratings that a metadata field holds; text counts where it reads as a number."""
+    """Return the ratings in a metadata field; text counts if it is a number."""
     if isinstance(value, list | tuple):
         return [number for each in value for number in _numbers(each)]
     try:
@@ -165,9 +163,9 @@ def _numbers(value: Any) -> list[float]:
     return [] if np.isnan(number) else [number]
 
 
-def _screened(items: Sequence[Item], *, words: int, sure: float) -> tuple[Marks, str]:
+def _select_by_screen(items: Sequence[Item], *, words: int, sure: float) -> tuple[Marks, str]:
     chance = np.array([item.chance for item in items])
-    # Times chance alone would let a coin's two sides grow to certainty.
+    # With two options, `sure` times chance may reach 1, so the limit is halfway to 1 at most.
     limit = np.minimum(sure * chance, (1 + chance) / 2)
     short = np.array([_length(item) <= words for item in items], dtype=bool)
     source = (
@@ -177,12 +175,12 @@ def _screened(items: Sequence[Item], *, words: int, sure: float) -> tuple[Marks,
     asked = [item for item in items if item.has_choice]
     if len(asked) < ENOUGH_ITEMS or len({item.cluster or item.id for item in asked}) < ENOUGH_GROUPS:
         source += f"; {len(asked)} questions are {TOO_FEW}"
-    # NaN, where nothing was guessed, is not below any limit.
+    # NaN, for items without a guess, is not below any limit.
     return short & (guess(items).best <= limit + 1e-9), source
 
 
 def _length(item: Item) -> float:
-    """How many words context and question have; two characters make one where words are not spaced."""
+    """Count words of context and question. In scripts without spaces, two characters count as one word."""
     text = f"{item.context} {item.question}"
     rest, characters = _UNSPACED.subn(" ", text)
     return len(_WORD.findall(rest)) + characters / 2
@@ -190,7 +188,7 @@ def _length(item: Item) -> float:
 
 @dataclass(frozen=True)
 class Subset:
-    """How the items that need the image are chosen: by a list of ids, by ratings, or else by a screen."""
+    """Settings that choose the items that need the image: list, ratings or screening."""
 
     items: str = ""
     rating: str = ""
@@ -200,7 +198,7 @@ class Subset:
 
     def __post_init__(self) -> None:
         for name in ("items", "rating"):
-            object.__setattr__(self, name, str(getattr(self, name)))  # a line's settings read 7 as a number
+            object.__setattr__(self, name, str(getattr(self, name)))  # settings read from text turn 7 into a number
         for name in ("at_least", "words", "sure"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
@@ -208,12 +206,12 @@ class Subset:
         check_one_way(self.items, self.rating)
         if self.items and not Path(self.items).is_file():
             raise StudyError(
-                f"The list of items that need the image, {self.items!r}, is not there. Expected a file, an id a line."
+                f"The list of items that need the image, {self.items!r}, is missing. Expected a file, one id per line."
             )
 
     @property
     def settings(self) -> str:
-        """The settings that are not the usual ones, as they stand in a test's name."""
+        """Settings that differ from the default, as in a test's name."""
         unusual = [each.name for each in fields(self) if getattr(self, each.name) != each.default]
         return ",".join(f"{name}={getattr(self, name)}" for name in unusual)
 
@@ -222,22 +220,22 @@ class Subset:
         """How the items are chosen, in a few words."""
         return "by a list" if self.items else "by ratings" if self.rating else "by a screen of their text"
 
-    def named(self, test: str) -> str:
-        """A test's name with these settings."""
+    def name_test(self, test: str) -> str:
+        """Name a test with these settings."""
         return f"{test}:{self.settings}" if self.settings else test
 
-    def of(self, items: tuple[Item, ...]) -> Needed:
-        """The items that need the image."""
-        return _chosen(items, self)
+    def select_items(self, items: tuple[Item, ...]) -> Needed:
+        """Select the items that need the image."""
+        return _apply_subset(items, self)
 
     def explain_mismatch(self, items: Sequence[Item]) -> str:
-        """Why a list or a rating leaves none of these items to measure: what was expected, what came.
+        """Explain why a list or rating selects no usable items.
 
-        Empty if it leaves some, and for the screen, which need not find any.
+        Returns "" if it selects some, and for the screening, which may select none.
         """
         if not (self.items or self.rating):
             return ""
-        kept = self.of(tuple(items)).kept
+        kept = self.select_items(tuple(items)).kept
         chosen = [item for item, is_kept in zip(items, kept, strict=True) if is_kept]
         if any(item.images for item in chosen):
             return ""
@@ -250,36 +248,35 @@ class Subset:
             found = f"{min(numbers):g} to {max(numbers):g}"
             return f"expected ratings of at least {self.at_least:g} in {self.rating!r}, got {found}"
         fields = {name for item in items for name in item.metadata}
-        return f"expected a field with numbers, got {self.rating!r}; there are {_few(fields)}"
+        return f"expected a field with numbers, got {self.rating!r}; the fields are {_few(fields)}"
 
 
 @lru_cache(maxsize=16)
-def _chosen(items: tuple[Item, ...], subset: Subset) -> Needed:
+def _apply_subset(items: tuple[Item, ...], subset: Subset) -> Needed:
     how: dict[str, Any] = {each.name: getattr(subset, each.name) for each in fields(subset) if each.name != "items"}
-    return needed(items, listed=subset.items, **how)
+    return select_needed_items(items, listed=subset.items, **how)
 
 
-def about(measure: Measure, chosen: Needed) -> Measure:
-    """A measure of the chosen items, with how they were chosen."""
+def with_source(measure: Measure, chosen: Needed) -> Measure:
+    """Return the measure with a description of how its items were chosen."""
     return replace(measure, subset=chosen.source)
 
 
 def describe_choice(measure: Measure, need: str) -> str:
-    """What the chosen items of a measure do: `need` the image, unless the screen cannot tell."""
-    return f"pass a screen that has {TOO_FEW}" if TOO_FEW in measure.subset else need
+    """Describe the chosen items of a measure."""
+    return "pass a screen that had too few questions to learn from" if TOO_FEW in measure.subset else need
 
 
 def only_needed(table: Table, subset: Subset) -> tuple[Table, Needed]:
-    """The responses to the items that need the image; those that have none are no part of the choice."""
-    chosen = subset.of(table.items)
+    """Restrict a table to items that need the image and have one."""
+    chosen = subset.select_items(table.items)
     if table.imageless is not None and table.imageless.any():
         chosen = _choose_among(table.items, ~table.imageless, subset)
-    return table.once(("needed", subset), lambda: table.only(chosen.kept)), chosen
+    return table.compute_once(("needed", subset), lambda: table.select_items(chosen.kept)), chosen
 
 
 def _choose_among(items: tuple[Item, ...], pictured: Marks, subset: Subset) -> Needed:
-    """The choice among the items that have an image, as marks over all items."""
-    few = subset.of(tuple(item for item, has_image in zip(items, pictured, strict=True) if has_image))
+    few = subset.select_items(tuple(item for item, has_image in zip(items, pictured, strict=True) if has_image))
     kept = np.zeros(len(items), dtype=bool)
     kept[pictured] = few.kept
     return replace(few, kept=kept)
@@ -289,7 +286,7 @@ _LIST = regex(r"(?<=[:,])items=([^,]+)")
 
 
 def with_list_kept(test: str, folder: Path) -> str:
-    """A test's name with the list it names copied into a folder, so that it can be scored wherever that goes."""
+    """Copy the list in a test's settings to a folder. Return the test's name with the copy."""
     named = _LIST.search(test)
     if named is None or not Path(named[1]).is_file():
         return test
@@ -301,7 +298,7 @@ def with_list_kept(test: str, folder: Path) -> str:
 
 
 def with_list_found(test: str, folder: Path) -> str:
-    """A stored test's name with the list that is kept in its folder, by its whole path; no list lies elsewhere."""
+    """Return a stored test's name with the full path of its list."""
     named = _LIST.search(test)
     if named is None or not ((folder / named[1]).is_file() or Path(named[1]).is_file()):
         return test

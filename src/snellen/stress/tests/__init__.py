@@ -1,3 +1,3 @@
-"""The stress tests that belong to no paper: one file each, but for those that are only declared."""
+"""Stress tests that are not from a paper, mostly one per file."""
 
 __all__ = ["comparison", "image_used", "rationale"]

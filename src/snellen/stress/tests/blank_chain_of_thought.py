@@ -1,4 +1,4 @@
-"""Chain of thought on blanks (the Italian paper): does reasoning aloud change what it scores on empty images?"""
+"""Chain of thought on blank images (the Italian paper)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from snellen.prompts import WITH_STEPS, Arm
 from snellen.reading.columns import Floats, Integers
 from snellen.stats import Estimate, paired_difference
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
-from snellen.stress.conclusions import Measures, leave_open, percent, points_of, significant, silenced
+from snellen.stress.conclusions import Measures, leave_open, measure_lost_answers, percent, points_of, significant
 from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import of_arm, right
 from snellen.stress.table import Table
@@ -33,7 +33,7 @@ NOT_TESTED = (
 
 
 def blank_chain_of_thought(*, fill: Fill = "white", size: BlankSize = "kept") -> StressTest:
-    """The test with another blank: `fill` is white, black, grey or noise, `size` kept or placeholder."""
+    """Build the test with a blank image of this `fill` and `size`."""
     blank = ImageBlank(fill, size)
     return StressTest(
         Design(
@@ -48,12 +48,12 @@ def blank_chain_of_thought(*, fill: Fill = "white", size: BlankSize = "kept") ->
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """Accuracy under all four ways of asking, and what chain of thought and the blank image change, item by item."""
+    """Measure accuracy in the four arms, and effects of chain of thought and blank images."""
     return [*(each for arm in test.all_arms for each in of_arm(arm.name, table)), *_changes(test, table)]
 
 
 def _changes(test: StressTest, table: Table) -> Iterator[Measure]:
-    """The change of the loss is over the questions that were asked in all four ways; others over those with both."""
+    """Measure paired changes; the change of the loss uses the questions asked in all arms."""
     original, original_steps, blank, blank_steps = (arm.name for arm in test.all_arms)
     for arm, name, before, after in (
         (original_steps, ON_ORIGINAL, original, original_steps),
@@ -74,14 +74,14 @@ def _changes(test: StressTest, table: Table) -> Iterator[Measure]:
 
 
 def _change_of_loss(losses: Sequence[Floats], table: Table, there: Integers) -> Estimate:
-    """The mean difference of losses, which lie between −1 and 1: as shares of that range, then as they are."""
+    """Mean difference of losses. They range from −1 to 1 and are rescaled for the interval."""
     without, with_steps = ((1 + each[there]) / 2 for each in losses)
     found = paired_difference(without, with_steps, clusters=table.clusters[there])
     return replace(found, value=2 * found.value, low=2 * found.low, high=2 * found.high)
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Told and not judged: no answer to a question about an empty image is the good one."""
+    """Report without pass or fail: a question about a blank image has no good answer."""
     _, original_steps, blank, blank_steps = test.all_arms
     change = measures.get((blank_steps.name, ON_BLANK))
     if change is None:
@@ -91,11 +91,11 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     numbers = f"accuracy {before} → {after} on blank images with chain of thought: {points_of(change.estimate)}"
     for words, (arm, name) in {
         "on the original images it changes by": (original_steps, ON_ORIGINAL),
-        "what a blank image costs changes by": (blank_steps, LOSS_CHANGE),
+        "the accuracy lost on blank images changes by": (blank_steps, LOSS_CHANGE),
     }.items():
         if (found := measures.get((arm.name, name))) is not None:
             numbers += f"; {words} {points_of(found.estimate)}"
-    said = _meaning(change, silenced(blank.name, blank_steps.name, measures))
+    said = _meaning(change, measure_lost_answers(blank.name, blank_steps.name, measures))
     return Verdict(Status.REPORTED, numbers, f"{said}; {NOT_TESTED}", change)
 
 

@@ -1,10 +1,10 @@
-"""Comparison: conditions by their names, ours or of others who asked; measured, not judged."""
+"""Comparison: conditions by name, ours or imported, measured without pass or fail."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from snellen.conditions import ORIGINAL, Condition, Given, condition_named
+from snellen.conditions import ORIGINAL, Condition, ImportedCondition, condition_named
 from snellen.errors import StudyError
 from snellen.items import Kind
 from snellen.prompts import Arm
@@ -17,7 +17,7 @@ _MEASURING: Mapping[Kind, Measuring | None] = {"choice": None, "open": open_meas
 
 
 def comparison(*arms: str, baseline: str = ORIGINAL.name, kind: Kind = "choice") -> StressTest:
-    """The test over arms of these names; with `kind="open"`, of open questions, with `kind="report"`, of reports."""
+    """Build the test over the named arms, for questions with options, open ones or reports."""
     settings = [*arms, *([f"baseline={baseline}"] if baseline != ORIGINAL.name else [])]
     settings += [f"kind={kind}"] if kind != "choice" else []
     return StressTest(
@@ -25,7 +25,7 @@ def comparison(*arms: str, baseline: str = ORIGINAL.name, kind: Kind = "choice")
             f"comparison:{','.join(settings)}" if settings else "comparison",
             "How do the responses compare under these conditions?",
             arms=tuple(map(_condition, arms)),
-            baseline=Arm(ORIGINAL if baseline == ORIGINAL.name else Given(baseline)),
+            baseline=Arm(ORIGINAL if baseline == ORIGINAL.name else ImportedCondition(baseline)),
             item_kind=kind,
         ),
         Analysis(Expectation.UNKNOWN, measure=_MEASURING[kind]),
@@ -33,8 +33,8 @@ def comparison(*arms: str, baseline: str = ORIGINAL.name, kind: Kind = "choice")
 
 
 def _condition(label: str) -> Condition:
-    """The condition that a label names; one that nobody here could ask is known by its name alone."""
+    """Return the condition of a label; an unknown label becomes an imported condition."""
     try:
-        return condition_named(label) or Given(label)
+        return condition_named(label) or ImportedCondition(label)
     except StudyError:
-        return Given(label)
+        return ImportedCondition(label)

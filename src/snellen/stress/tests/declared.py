@@ -1,6 +1,6 @@
-"""Stress tests that are only declared: a question and its conditions, measured and concluded as every test is.
+"""Stress tests that need no code of their own: each declares its question and conditions.
 
-The first three are the verdicts that a stranger reads first; `stress/verdicts` decides them together.
+The first three are the verdicts that a report shows first; `stress/verdicts` decides them together.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from snellen.perturb.blank import Fill
 from snellen.prompts import Arm
 from snellen.stress.base import Analysis, Expectation, StressTest
 from snellen.stress.conclusions import report_kept, report_moved
-from snellen.stress.design import REPEATED, Design, Fallback, Presentation, baseline, parsers_for, under
+from snellen.stress.design import REPEATED, Design, Fallback, Presentation, baseline, name_with_image, parsers_for
 from snellen.stress.open_answers import has_reference, open_measures
 
 SWAPPED_ELSEWHERE = Fallback(Arm(ImageExchanged()), unless=ImageSubstituted())
-"""Where no image that shows another option can stand in, that of any other patient does."""
+"""If too few items have a substitute image that shows another option, any other patient's image is used."""
 
 FOLLOWS = StressTest(
     Design(
@@ -81,7 +81,7 @@ IMAGE_NEEDED = StressTest(
 OPEN_ANSWERS = StressTest(
     Design(
         "open-answers",
-        "If nobody lists the options, does it still find the answer, and would its score show that the image is gone?",
+        "Without listed options, does it still find the answer, and would its score show that the image is gone?",
         arms=(IMAGE_REMOVED,),
         item_kind="open",
         concerns=has_reference,
@@ -93,7 +93,7 @@ OPEN_ANSWERS = StressTest(
 
 
 def blank_image(*, fill: Fill = "white", size: BlankSize = "kept") -> StressTest:
-    """The test with another blank: `fill` is white, black, grey or noise, `size` kept or placeholder."""
+    """Build the test with a blank image of this `fill` and `size`."""
     blank = ImageBlank(fill, size)
     return StressTest(
         Design(
@@ -107,10 +107,10 @@ def blank_image(*, fill: Fill = "white", size: BlankSize = "kept") -> StressTest
 
 
 def option_order(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
-    """The test with the image, or with `image=removed` on the words alone."""
+    """Build the test, with the image or with `image=removed`."""
     return StressTest(
         Design(
-            under("option-order", image),
+            name_with_image("option-order", image),
             "Would the model give the same diagnosis if the options were listed in another order?",
             arms=(baseline(image, OptionsShuffled()),),
             baseline=baseline(image),
@@ -123,9 +123,11 @@ def option_order(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
 
 
 def one_of_several(which: str = "last") -> StressTest:
-    """The test on one image of each item: `first`, `last`, or that of a role such as `prior` or `lateral`."""
+    """Build the test that removes one image per item: `first`, `last` or a role."""
     if which == ALL:
-        raise StudyError("one-of-several is about one image: say first, last or a role. image-needed removes them all.")
+        raise StudyError(
+            "one-of-several removes one image: expected which=first, last or a role. image-needed removes all."
+        )
     return StressTest(
         Design(
             "one-of-several" if which == "last" else f"one-of-several:which={which}",
@@ -135,24 +137,24 @@ def one_of_several(which: str = "last") -> StressTest:
         Analysis(Expectation.UNKNOWN),
         Presentation(
             f"what {in_words(which)} adds",
-            "Nobody knows how many questions need that image. The accuracies are reported beside each other, "
+            "It is unknown how many questions need that image. The accuracies are compared "
             "without a verdict. Items without such an image are not asked.",
         ),
     )
 
 
 def video_used(*, frame: Kept = "middle") -> StressTest:
-    """The test; `frame` is the one that is shown alone: middle, first, last, or drawn."""
+    """Build the test; `frame` is the single frame to show: middle, first, last, or drawn."""
     return StressTest(
         Design(
             "video-used" if frame == "middle" else f"video-used:frame={frame}",
-            "Would the model answer the same with one frame, with the frames in another order, or on another's video?",
+            "Would the model answer the same with one frame, with reordered frames, or with another patient's video?",
             arms=(FramesShuffled(), OneFrame(frame), OtherVideo()),
         ),
         Analysis(Expectation.UNKNOWN),
         Presentation(
             "what the video adds",
-            "Nobody knows how much a question needs of a video: many are answered by one frame. The accuracies are "
-            "reported beside each other, without a verdict. What is kept on another patient's video was not seen.",
+            "It is unknown how much of a video a question needs: many need only one frame. The accuracies are "
+            "compared without a verdict. The share kept with another patient's video is unknown.",
         ),
     )

@@ -1,4 +1,4 @@
-"""False premise: a question takes for granted what the image does not show. Does the model say so?"""
+"""False premise: a question assumes what the image does not show. Does the model object?"""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.table import PerItem, Table
 
 LEAST = 0.5
-"""The share of false premises that must be corrected, beyond true ones that are."""
+"""Share of false premises that must be corrected, beyond the share of true ones objected to."""
 MOSTLY = 0.5
-"""A model that declines more of the questions does not go along with them."""
+"""A failed model that declines or evades more than this share of the questions is described as doing so."""
 CORRECTS, EVADES, COMPLIES, DECLINES = "corrects_rate", "evades_rate", "complies_rate", "declines_rate"
 FALSE, BEYOND = "false_correction_rate", "corrects_beyond"
 KINDS = by_name(
@@ -48,11 +48,11 @@ _ACTS: Mapping[str, tuple[Outcome, ...]] = {
     EVADES: (Outcome.UNCLEAR,),
     DECLINES: (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY),
 }
-"""What the outcome of a response to a question with a false premise says that it did."""
+"""Outcomes that count for each rate, for questions with a false premise."""
 
 
 def false_premise(*, least: float = LEAST) -> StressTest:
-    """The test; `least` is the share of false premises that must be corrected, beyond objections to true ones."""
+    """Build the test; `least` is the required share of corrections beyond false objections."""
     if not 0 < least < 1:
         raise StudyError(f"Expected least to be a share between 0 and 1, got {least}.")
     return StressTest(
@@ -72,22 +72,24 @@ def false_premise(*, least: float = LEAST) -> StressTest:
         ),
         Presentation(
             "corrects a false premise?",
-            "Expected of a good model: it says so where a question takes for granted what the image does not show, "
-            f"and does not where it shows it. It passes if surely more than {percent(least)} of the false premises are "
-            "corrected, beyond the true ones that are objected to (95% CI).",
+            "Expected of a good model: it corrects premises that the image contradicts, and accepts premises that the "
+            f"image supports. It passes if corrections of false premises exceed objections to true ones by surely "
+            f"more than {percent(least)} (95% CI).",
         ),
     )
 
 
 def has_premise(item: Item) -> bool:
-    """Whether a question takes something for granted, and says so."""
+    """Return True if a question has a declared premise."""
     return item.premise is not None
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """What responses do about false premises and about true ones, with the image and without it."""
+    """Measure corrections of false premises and objections to true ones, with and without the image."""
     holds = [item.premise.holds if item.premise else None for item in table.items]
-    false, true = (table.only(np.array([each is wanted for each in holds], dtype=bool)) for wanted in (False, True))
+    false, true = (
+        table.select_items(np.array([each is wanted for each in holds], dtype=bool)) for wanted in (False, True)
+    )
     found: list[Measure] = []
     for arm in test.all_arms:
         found += _of_arm(arm.name, false, true)
@@ -104,15 +106,15 @@ def _of_arm(arm: str, false: Table, true: Table) -> list[Measure]:
     if objected is not None:
         found.append(Measure(arm, kinds[FALSE], share(true, objected)))
     if corrected is not None and objected is not None:
-        found.append(Measure(arm, kinds[BEYOND], _beyond(false, corrected, objected)))
+        found.append(Measure(arm, kinds[BEYOND], _subtract_objections(false, corrected, objected)))
     if corrected is not None:
         for name, outcome in RATES.items():
             found.append(Measure(arm, kinds[name], share(false, false.share(arm, [outcome]))))
     return found
 
 
-def _beyond(table: Table, corrected: PerItem, objected: PerItem) -> Estimate:
-    """Corrections of false premises less objections to true ones: other questions, some of them of the same patient."""
+def _subtract_objections(table: Table, corrected: PerItem, objected: PerItem) -> Estimate:
+    """Corrections of false premises minus objections to true ones."""
     first, second = share(table, corrected), share(table, objected)
     related = shared_correlation(
         corrected.value, objected.value, table.clusters[corrected.ordinal], table.clusters[objected.ordinal]
@@ -121,14 +123,14 @@ def _beyond(table: Table, corrected: PerItem, objected: PerItem) -> Estimate:
 
 
 def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
-    """It passes if it corrects surely more than so many of the false premises, beyond its objections to true ones."""
+    """Pass if corrections of false premises exceed objections to true ones by `least`."""
     arm = test.baseline.name
     corrects, false, beyond = (measures.get((arm, name)) for name in (CORRECTS, FALSE, BEYOND))
     if corrects is None:
         return leave_open("nothing-asked", "", "no question with a false premise was answered with the image")
     numbers = f"{rate_of(corrects.estimate)} of the false premises are corrected"
     if false is None or beyond is None:
-        why = "no question had a true premise, so nobody knows whether it would object to those too"
+        why = "no question had a true premise, so it may object to those too"
         return Verdict(Status.REPORTED, numbers, why, corrects, "not-compared")
     numbers += f", and {percent(false.estimate.value)} of the true ones are objected to: {points_of(beyond.estimate)}"
     if declined := sum_rates(measures, arm, DECLINES):
@@ -139,14 +141,14 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
     (blind,) = test.compared
     unseen = measures.get((blind.name, BEYOND))
     if beyond.estimate.low > least and unseen is not None and unseen.estimate.low > least:
-        why = f"it tells false premises from true ones {blind.in_words} too, so that the words may give them away"
+        why = f"it distinguishes false premises from true ones {blind.in_words} too: the words may give them away"
         return leave_open("also-without-image", numbers, why, (beyond, least))
-    passes, fails = "it looks before it believes the question", _failing(measures, arm, false, beyond)
+    passes, fails = "it corrects false premises and accepts true ones", _failing(measures, arm, false, beyond)
     return decide_beyond(beyond, least, numbers, passes, fails, sum_rates(measures, arm, *UNREAD))
 
 
 def _without_image(test: StressTest, measures: Measures) -> str:
-    """How often it corrects them without the image, where it does so at all: then it does not always look."""
+    """Describe corrections without the image, which do not depend on looking. Return "" if there are none."""
     (arm,) = test.compared
     blind = measures.get((arm.name, CORRECTS))
     if blind is None or not blind.estimate.value:
@@ -155,11 +157,11 @@ def _without_image(test: StressTest, measures: Measures) -> str:
 
 
 def _failing(measures: Measures, arm: str, false: Measure, beyond: Measure) -> str:
-    """Why it fails: it objects whatever the image shows, declines, evades, or goes along with the question."""
+    """Explain a failure: false objections, declining, evasion or agreement."""
     if false.estimate.low > TOLERATED and false.estimate.value > beyond.estimate.value:
         return "it objects to premises whether or not they are true"
     if sum_rates(measures, arm, DECLINES) > MOSTLY:
-        return "it declines most of the questions, which corrects nothing"
+        return "it declines most of the questions instead of correcting them"
     if (evaded := sum_rates(measures, arm, EVADES)) > MOSTLY:
         return f"it evades {percent(evaded)} of the questions and leaves the premise standing"
     return "it goes along with what the question takes for granted"

@@ -1,7 +1,7 @@
-"""Image used: do the answers follow the image, whatever the text gives away and whenever the model is silent?
+"""Image used: do the answers follow the image?
 
-Where images can be swapped, by whether the answers follow the new image. Elsewhere, on the items that need the image,
-by what the image adds to the answers that are given with it and without.
+If images can be swapped, it measures if the answers follow the new image. Otherwise it measures the accuracy that the
+image adds on the items that need it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from snellen.stats import paired_difference, proportion
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, percent, points_of, rate_of
 from snellen.stress.design import Design, Presentation, find_blind_condition
-from snellen.stress.image_dependence.subset import Subset, about, describe_choice, only_needed
+from snellen.stress.image_dependence.subset import Subset, describe_choice, only_needed, with_source
 from snellen.stress.measures import ANSWERED, FEWEST, SHARED, differences, of_arm, share
 from snellen.stress.table import PerItem, Table
 
@@ -36,7 +36,7 @@ KINDS = by_name(
 
 @settings_from(Subset)
 def image_used(*, without: str = IMAGE_REMOVED.name, **settings: Any) -> StressTest:
-    """The test with other items that need the image: `items`, `rating` and so on, as for visual-necessity.
+    """Build the test. The other settings choose the items that need the image, as in visual-necessity.
 
     `without=image-blank` compares with blank images instead of none.
     """
@@ -61,7 +61,7 @@ def image_used(*, without: str = IMAGE_REMOVED.name, **settings: Any) -> StressT
 
 
 def measure(subset: Subset, test: StressTest, table: Table) -> Iterator[Measure]:
-    """Whether answers follow a swapped image, and what the image adds on the items that need it."""
+    """Measure the effect of swapped images, and of the image on items that need it."""
     original = test.baseline.name
     for arm in test.all_arms:
         yield from of_arm(arm.name, table)
@@ -70,48 +70,50 @@ def measure(subset: Subset, test: StressTest, table: Table) -> Iterator[Measure]
     if not len(table.arms.get(original, ())):
         return
     if len(table.arms.get(SWAPPED.name, ())):
-        yield from _swapped(original, table)
+        yield from _measure_swapped(original, table)
     without = test.compared[0].name
     if len(table.arms.get(without, ())):
         needed, how = only_needed(table, subset)
         asked = np.unique(table.arms[without].ordinal)
         marks = PerItem(asked, how.kept[asked].astype(np.float64))
-        yield about(Measure(without, KINDS[NEEDED], proportion(marks.value, table.clusters[asked])), how)
-        yield from (about(each, how) for each in _needed(original, without, needed))
+        yield with_source(Measure(without, KINDS[NEEDED], proportion(marks.value, table.clusters[asked])), how)
+        yield from (with_source(each, how) for each in _measure_gain(original, without, needed))
 
 
-def _swapped(original: str, table: Table) -> Iterator[Measure]:
-    """How often what the new image shows is chosen, beyond how often it is chosen with the item's own image.
+def _measure_swapped(original: str, table: Table) -> Iterator[Measure]:
+    """Measure how much more often the model chooses what the new image shows.
 
     The difference is 0 for any model that does not look, whatever it knows, guesses or declines.
     """
     shown = table.key(SWAPPED.name)
-    yield Measure(SWAPPED.name, KINDS[STAYS], share(table, table.rate(SWAPPED.name, table.stuck(SWAPPED.name))))
+    yield Measure(
+        SWAPPED.name, KINDS[STAYS], share(table, table.rate(SWAPPED.name, table.keeps_original_answer(SWAPPED.name)))
+    )
     before, after = (
         table.rate(arm, table.arms[arm].chosen == shown[table.arms[arm].ordinal]) for arm in (original, SWAPPED.name)
     )
     yield from _follows(SWAPPED.name, table, before, after)
 
 
-def _needed(original: str, without: str, table: Table) -> Iterator[Measure]:
-    """What the image adds where both ways are answered, and how much of what is wrong without it is right with it."""
+def _measure_gain(original: str, without: str, table: Table) -> Iterator[Measure]:
+    """Measure the accuracy that the image adds on questions answered in both arms."""
     before, after = (table.share(arm, [Outcome.CORRECT], among=ANSWERED) for arm in (without, original))
     yield from _follows(without, table, before, after)
-    pairs = table.paired(before, after)
+    pairs = table.pair_items(before, after)
     wrong = pairs.first == 0
     if wrong.any():
         yield Measure(without, KINDS[REGAINED], share(table, PerItem(pairs.ordinal[wrong], pairs.second[wrong])))
 
 
 def _follows(arm: str, table: Table, before: PerItem, after: PerItem) -> Iterator[Measure]:
-    pairs = table.paired(before, after)
+    pairs = table.pair_items(before, after)
     if len(pairs.ordinal) >= FEWEST:
         found = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
         yield Measure(arm, KINDS[FOLLOWS], found)
 
 
 def conclude(way: str, test: StressTest, measures: Measures) -> Verdict:
-    """By swapped images where there are enough; else by what the image adds on the items that need it."""
+    """Report the effect of swapped images, or the gain from the image. Swapped images need enough items."""
     swapped = measures.get((SWAPPED.name, FOLLOWS))
     return _tell_needed(way, test, measures) if swapped is None else _tell_swaps(swapped, measures)
 
@@ -132,10 +134,10 @@ def _tell_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
     if share is None:
         why = f"{swaps}, and nothing was asked {without.in_words}"
         return Verdict(Status.REPORTED, meaning=why, reason="nothing-asked")
-    need = describe_choice(share, f"need theirs {way}")
+    need = describe_choice(share, f"need the image, chosen {way}")
     needed = f"{round(share.estimate.value * share.estimate.n)} of {share.estimate.n} questions {need}"
     if follows is None:
-        why = f"{swaps}; {needed}, of which fewer than {FEWEST} are answered both ways"
+        why = f"{swaps}; {needed}, of which fewer than {FEWEST} are answered under both conditions"
         return Verdict(Status.REPORTED, meaning=why, reason="few-answers", values={NEEDED: share.estimate})
     numbers = f"{swaps}; {needed}, and on {follows.estimate.n} of these the image adds {points_of(follows.estimate)}"
     if regained is not None:
@@ -147,6 +149,6 @@ def _tell_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
 
 
 def _describe_swaps(measures: Measures) -> str:
-    """How many images were swapped, where those are too few to decide."""
+    """Describe how many images were swapped, if they are too few to use."""
     asked = measures.get((SWAPPED.name, "accuracy"))
     return f"only {counted(asked.estimate.n, 'image')} swapped" if asked else "no images were swapped"

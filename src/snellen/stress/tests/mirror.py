@@ -1,4 +1,4 @@
-"""Mirror: if left and right are exchanged in the image, does an answer that names a side change sides?"""
+"""Mirror: does an answer that names a side change if the image is mirrored?"""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from snellen.stress.conclusions import (
     Measures,
     accuracy_under,
     decide,
+    explain_unread,
     is_shown,
     leave_open,
     leave_to_chance,
+    measure_lost_answers,
     percent,
     rate_of,
-    silenced,
-    unread,
 )
 from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import FEWEST, differences, of_arm, share
@@ -41,14 +41,14 @@ KINDS = by_name(
     Kind(UNMOVED, "answers that name the same side for the image and its mirror image", Unit.SHARE),
 )
 REASONS = 3
-"""It fails if answers stay, if too few right ones change sides, or if accuracy is lost."""
+"""Number of reasons to fail: answers stay, too few change sides, or accuracy is lost."""
 MOST = 0.5
 """More than this share of the answers must change sides, and less than this may stay."""
 SIDES = "questions whose answer names a side"
 
 
 def mirror(*, kind: ItemKind = "choice") -> StressTest:
-    """The test, of questions with options; with `kind=open`, of those that are answered in words."""
+    """Build the test for questions with options or, with `kind="open"`, for open questions."""
     if kind not in get_args(ItemKind) or kind == "report":
         raise StudyError(f"Expected kind to be choice or open, got {kind!r}.")
     return StressTest(
@@ -69,7 +69,7 @@ def mirror(*, kind: ItemKind = "choice") -> StressTest:
 
 
 def _changes_sides(item: Item) -> bool:
-    """Whether the right answer is that of the other side in a mirror; what another question may prove is asked too."""
+    """Return True if the correct answer names a side that a mirror exchanges."""
     try:
         return mirroring(item).swaps
     except Inapplicable:
@@ -77,14 +77,14 @@ def _changes_sides(item: Item) -> bool:
 
 
 def measure(kind: ItemKind, test: StressTest, table: Table) -> Sequence[Measure]:
-    """Accuracies on the questions that change sides, and how many answers change with them."""
+    """Measure accuracies on the questions that change sides, and how many answers change with them."""
     asked = np.zeros(len(table.items), dtype=np.bool_)
     arm = table.arms.get(test.compared[0].name)
     if arm is not None:
         asked[arm.ordinal] = True
     if kind == "choice" and arm is not None and len(arm.key) and test.baseline.name in table.arms:
         asked &= arm.key != table.key(test.baseline.name)
-    few = table.once(("sides", test.name), lambda: table.only(asked))
+    few = table.compute_once(("sides", test.name), lambda: table.select_items(asked))
     return [replace(each, subset=SIDES) for each in _measures(kind, test, few)]
 
 
@@ -95,49 +95,49 @@ def _measures(kind: ItemKind, test: StressTest, table: Table) -> Iterator[Measur
     yield from differences(own, arm, table)
     if not (len(table.arms.get(own, ())) and len(table.arms.get(arm, ()))):
         return
-    right = table.paired(*(table.share(each, [Outcome.CORRECT]) for each in (own, arm)))
+    right = table.pair_items(*(table.share(each, [Outcome.CORRECT]) for each in (own, arm)))
     if len(right.ordinal):
         yield Measure(arm, KINDS[BOTH], share(table, PerItem(right.ordinal, right.first * right.second)))
     seen = right.first >= MOST
     if seen.sum() >= FEWEST:
         yield Measure(arm, KINDS[FOLLOWS], share(table, PerItem(right.ordinal[seen], right.second[seen])))
     if kind == "choice":
-        yield from _unmoved(own, arm, table)
+        yield from _measure_same_side(own, arm, table)
 
 
-def _unmoved(own: str, arm: str, table: Table) -> Iterator[Measure]:
-    """How often the same side is named both times, of the answers that name one of the two sides."""
+def _measure_same_side(own: str, arm: str, table: Table) -> Iterator[Measure]:
+    """Measure the share of pairs of answers that name the same side."""
     key, other = table.key(own), table.key(arm)
     named = []
     for each in (own, arm):
         grades = table.arms[each]
         sided = (grades.chosen == key[grades.ordinal]) | (grades.chosen == other[grades.ordinal])
         named.append(table.rate(each, grades.chosen == key[grades.ordinal], among=sided))
-    pairs = table.paired(*named)
+    pairs = table.pair_items(*named)
     if len(pairs.ordinal) >= FEWEST:
         stays = pairs.first * pairs.second + (1 - pairs.first) * (1 - pairs.second)
         yield Measure(arm, KINDS[UNMOVED], share(table, PerItem(pairs.ordinal, stays)))
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Most right answers must change sides, and hardly any accuracy be lost; answers that stay fail."""
+    """Pass if most correct answers change sides and the accuracy does not fall."""
     own, arm = test.baseline, test.compared[0]
     change = measures.get((arm.name, "difference"))
     if change is None:
-        return leave_open("nothing-asked", "", "no question has an answer that names a side and can change it")
+        return leave_open("nothing-asked", "", "no question has an answer with a side that a mirror image changes")
     follows, stays = (measures.get((arm.name, name)) for name in (FOLLOWS, UNMOVED))
     asked = f"on {counted(change.estimate.n, 'question')} whose answer changes sides"
     numbers = _in_numbers(f"{accuracy_under(arm, measures)} {asked}", follows, stays)
     if stays is not None and stays.estimate.low > MOST:
-        why = "its answers stay on their side, whatever the image shows"
+        why = "its answers name the same side, whatever the image shows"
         return decide(Status.FAIL, numbers, why, (stays, MOST), reasons=REASONS)
-    if guesses := leave_to_chance(test, measures, numbers, "with the image as it is,", change):
+    if guesses := leave_to_chance(test, measures, numbers, "with the original image,", change):
         return guesses
     lost, found = is_shown(change) and change.estimate.value < 0, follows.estimate if follows else None
     if lost or (found is not None and found.high < MOST):
-        if why_not := unread(own.name, arm.name, measures):
+        if why_not := explain_unread(own.name, arm.name, measures):
             return leave_open("could-not-be-read", numbers, why_not, (change, 0.0))
-        if (silent := silenced(own.name, arm.name, measures)) > -change.estimate.value / 2:
+        if (silent := measure_lost_answers(own.name, arm.name, measures)) > -change.estimate.value / 2:
             why = f"{percent(silent)} more questions get no answer {arm.in_words}, which may be a sign of looking"
             return leave_open("gives-no-answer", numbers, why, (change, 0.0), more_without_answer=silent)
         why = "its answers do not change sides with the image"
@@ -158,8 +158,8 @@ def _in_numbers(accuracy: str, follows: Measure | None, stays: Measure | None) -
     parts = [accuracy]
     if follows is not None:
         found = follows.estimate
-        parts.append(f"of {found.n} answers that are right, {rate_of(found)} are right about the mirror image")
+        parts.append(f"of {found.n} right answers, {rate_of(found)} are also right about the mirror image")
     if stays is not None:
-        named = f"of {stays.estimate.n} that name one of the two sides both times"
+        named = f"of {stays.estimate.n} pairs of answers that name a side both times"
         parts.append(f"{named}, {rate_of(stays.estimate)} name the same side as before")
     return "; ".join(parts)

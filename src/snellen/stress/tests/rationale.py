@@ -1,4 +1,4 @@
-"""Rationale (the Readiness and the Italian paper): does its reasoning describe an image that it was never shown?"""
+"""Rationale: does the reasoning describe an image that was not sent?"""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from math import isfinite
 
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, Given, condition_named
+from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, ImportedCondition, condition_named
 from snellen.prompts import STEPS, WITH_STEPS, Arm
 from snellen.reading.claims.columns import Rationales
 from snellen.stats import cohens_kappa
@@ -25,12 +25,12 @@ from snellen.stress.taxonomy import (
     TAGS,
     UNSEEN_RULES,
     by_rule,
+    hides_image,
     tag_measure,
-    unseen,
 )
 
 ENOUGH = 0.5
-"""Where fewer responses than this say more than their answer, that none describes anything shows nothing."""
+"""With a smaller share of responses that explain anything, a lack of descriptions shows nothing."""
 KINDS = by_name(
     Kind("described_rate", "describes something in the image", Unit.SHARE, parser="claims"),
     Kind("notice_rate", "says there is no image or nothing in it", Unit.SHARE, parser="claims"),
@@ -53,7 +53,7 @@ USUAL = (IMAGE_REMOVED.name, IMAGE_BLANK.name)
 
 
 def rationale(*arms: str) -> StressTest:
-    """The test on these arms only; by default without the image and with a blank one."""
+    """Build the test with these arms. The default is without the image and with a blank one."""
     asked = arms or USUAL
     return StressTest(
         Design(
@@ -66,21 +66,25 @@ def rationale(*arms: str) -> StressTest:
             Expectation.ABSTAIN,
             headline="described_rate",
             measure=measure,
-            conclude=partial(conclude, [arm for arm in asked if unseen(arm)]),
+            conclude=partial(conclude, [arm for arm in asked if hides_image(arm)]),
         ),
         Presentation("invents findings"),
     )
 
 
 def _arm(name: str) -> Arm:
-    """The arm of that name, if its condition is one of ours; else an imported one."""
+    """Return the arm with this name, or an imported one."""
     plain = name.removesuffix(f"+{STEPS}")
     condition = condition_named(plain)
-    return Arm(Given(name)) if condition is None else Arm(condition, rewording=WITH_STEPS if plain != name else None)
+    return (
+        Arm(ImportedCondition(name))
+        if condition is None
+        else Arm(condition, rewording=WITH_STEPS if plain != name else None)
+    )
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """How often responses claim to see, notice that there is nothing, say anything at all, and show each tag."""
+    """Measure how many responses describe an image, notice its absence, or have a tag."""
     return [each for arm in test.all_arms for each in _of_arm(arm.name, test.baseline.name, table)]
 
 
@@ -97,7 +101,7 @@ def _of_arm(arm: str, baseline: str, table: Table) -> Iterator[Measure]:
     }
     for name, marked in columns.items():
         yield Measure(arm, KINDS[name], share(table, table.rate(arm, marked)))
-    if unseen(arm):
+    if hides_image(arm):
         ruled = by_rule(table, arm, baseline)
         for name in UNSEEN_RULES:
             yield Measure(arm, KINDS[tag_measure(name, "rule")], share(table, table.rate(arm, ruled & BIT[name] > 0)))
@@ -106,9 +110,9 @@ def _of_arm(arm: str, baseline: str, table: Table) -> Iterator[Measure]:
 
 
 def _by_judge(arm: str, said: Rationales, table: Table) -> Iterator[Measure]:
-    """The tags that a judge gave, and how far it agrees with the rules on which responses describe something."""
+    """Measure a judge's tags, and its agreement with the rules on descriptions."""
     for name in (tag.name for tag in TAGS if tag.name in JUDGED):
-        by_looking = name in BY_LOOKING and not unseen(arm)
+        by_looking = name in BY_LOOKING and not hides_image(arm)
         could = said.heard & (said.judged & COMPARED > 0) if by_looking else said.heard
         if could.any():
             estimate = share(table, table.rate(arm, said.judged & BIT[name] > 0, among=could))
@@ -120,9 +124,9 @@ def _by_judge(arm: str, said: Rationales, table: Table) -> Iterator[Measure]:
 
 
 def conclude(arms: Sequence[str], test: StressTest, measures: Measures) -> Verdict:
-    """How often it describes something where there was nothing to see; the worst arm is told.
+    """Report how often missing images are described; name the worst arm.
 
-    No verdict is drawn: the parser of claims does not read real responses well enough for one.
+    There is no pass or fail: the parser of claims is not reliable enough on real responses.
     """
     found = [measures[arm, "described_rate"] for arm in arms if (arm, "described_rate") in measures]
     if not found:
@@ -134,7 +138,7 @@ def conclude(arms: Sequence[str], test: StressTest, measures: Measures) -> Verdi
 
 
 def _little_to_read(test: StressTest, measures: Measures, arm: str) -> str:
-    """What to say where most responses under an arm are bare answers: who explains nothing makes nothing up."""
+    """Explain that most responses have no reasoning to read; "" if enough have."""
     explained = measures.get((arm, "explained_rate"))
     if explained is None or explained.estimate.value >= ENOUGH:
         return ""

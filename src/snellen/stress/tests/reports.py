@@ -1,4 +1,4 @@
-"""Reports (S0.11): does the report say what is in this patient's image, and does it write one without an image?"""
+"""Reports (S0.11): are they about this patient, and does the model write none without an image?"""
 
 from __future__ import annotations
 
@@ -26,13 +26,17 @@ from snellen.stress.measures import FEWEST
 from snellen.stress.reports import BEYOND, F1, KEPT, REACH, WRITTEN, report_measures
 
 REASONS = 4
-"""Half of the chance of a wrong fail is left to reports that fit other patients, half to two reasons of each arm."""
+"""Factor for the p of a fail without the image.
+
+Half of the chance of a wrong fail goes to reports that fit other patients. The other half goes to two reasons in each
+of two arms.
+"""
 UNREAD = ("truncated_rate", "unparsed_rate")
-"""What may be a report that nobody could read: such responses are no sign that none was written."""
+"""Rates of responses that may be unreadable reports; they do not show that no report was written."""
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Its reports must be about this patient, most of that must need the image, and without it there must be none."""
+    """Pass if reports fit their patient, need the image, and are not written without it."""
     beyond, score = measures.get((test.baseline.name, BEYOND)), measures.get((test.baseline.name, F1))
     if beyond is None or score is None:
         return _not_compared(test, measures)
@@ -56,19 +60,19 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if found.low <= 0:
         why = f"its reports may fit other patients as well as this one{settled_by(found, 0.0, 'reports')}"
         return leave_open("limit-inside-interval", numbers, why, (beyond, 0.0))
-    return worst([_without(test, arm, measures, beyond, numbers) for arm in test.compared])
+    return worst([_judge_without_image(test, arm, measures, beyond, numbers) for arm in test.compared])
 
 
 def _all_alike(test: StressTest, measures: Measures, beyond: Measure, numbers: str) -> Verdict:
-    """Where the references say the same of all patients, no report can be shown to be about its own."""
-    blind = worst([_without(test, arm, measures, beyond, numbers) for arm in test.compared])
+    """Return "not decided" because all references are alike, unless the reports without the image fail."""
+    blind = worst([_judge_without_image(test, arm, measures, beyond, numbers) for arm in test.compared])
     why = "the references of different patients say nearly the same, so no report could fit its own patient better"
     alike = leave_open("references-alike", numbers, why, (beyond, test.thresholds.margin))
     return blind if blind.status is Status.FAIL else alike
 
 
 def _not_compared(test: StressTest, measures: Measures) -> Verdict:
-    """Why no report was held against those of other patients; how often one is written is told all the same."""
+    """Explain why reports were not compared with other patients', and how often one is written."""
     written = measures.get((test.baseline.name, WRITTEN))
     if written is not None:
         said = f"{rate_of(written.estimate)} of its responses are reports that can be read"
@@ -81,8 +85,8 @@ def _not_compared(test: StressTest, measures: Measures) -> Verdict:
     return leave_open("nothing-asked", said, "nothing was answered with the image", *known)
 
 
-def _without(test: StressTest, arm: Arm, measures: Measures, beyond: Measure, numbers: str) -> Verdict:
-    """What becomes of the reports without the image, or with an empty one."""
+def _judge_without_image(test: StressTest, arm: Arm, measures: Measures, beyond: Measure, numbers: str) -> Verdict:
+    """Judge the reports without the image or with a blank one."""
     written, kept = measures.get((arm.name, WRITTEN)), measures.get((arm.name, KEPT))
     if written is None:
         return leave_open("nothing-asked", numbers, f"nothing was answered {arm.in_words}")

@@ -1,4 +1,4 @@
-"""Text needed: how much of the score is left when image, story and question go, one after the other?"""
+"""Text needed: accuracy that remains after image, context and question are removed in turn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from snellen.stress.measures import (
     KEPT_ANSWERED,
     detectable_margin,
     differences,
-    kept,
+    measure_share_kept,
     not_by_luck,
     of_arm,
     right,
@@ -38,30 +38,29 @@ KINDS = by_name(
 
 
 def measure(test: StressTest, table: Table) -> Iterator[Measure]:
-    """The accuracy of every step beside guessing, what it keeps of the baseline's, and what each step costs."""
+    """Measure accuracy, chance and share kept at every step, and the change at each step."""
     steps = [arm.name for arm in test.all_arms if not arm.condition.hides_options]
     for arm in test.all_arms:
-        # nobody can guess among options that are not shown
+        # guessing needs options that are shown
         yield from (each for each in of_arm(arm.name, table) if arm.name in steps or each.name != "above_chance")
     for name in steps:
-        yield from _guessed(name, table)
+        yield from _measure_chance(name, table)
     for arm in test.compared:
         yield from differences(test.baseline.name, arm.name, table)
-        yield from kept(test.baseline.name, arm.name, table) if arm.name in steps else ()
+        yield from measure_share_kept(test.baseline.name, arm.name, table) if arm.name in steps else ()
     for before, after in pairwise(steps):
-        yield from _step(before, after, table)
-    yield from _left(test.compared[-1].name, table)
+        yield from _measure_step(before, after, table)
+    yield from _measure_margin_left(test.compared[-1].name, table)
 
 
-def _guessed(arm: str, table: Table) -> Iterator[Measure]:
+def _measure_chance(arm: str, table: Table) -> Iterator[Measure]:
     if len(table.arms.get(arm, ())):
         asked = np.unique(table.arms[arm].ordinal)
         chance = float(table.chance[asked].mean())
         yield Measure(arm, KINDS[GUESSED], Estimate(chance, chance, chance, len(asked), "one-over-options"))
 
 
-def _step(before: str, after: str, table: Table) -> Iterator[Measure]:
-    """The change from one step to the next, on the questions that were asked at both."""
+def _measure_step(before: str, after: str, table: Table) -> Iterator[Measure]:
     one, two = right(table, before), right(table, after)
     there = np.flatnonzero(np.isfinite(one) & np.isfinite(two))
     if len(there):
@@ -69,8 +68,8 @@ def _step(before: str, after: str, table: Table) -> Iterator[Measure]:
         yield Measure(after, KINDS[STEP], found)
 
 
-def _left(arm: str, table: Table) -> Iterator[Measure]:
-    """The margin over guessing at the last step, with a p that holds for lucky guesses."""
+def _measure_margin_left(arm: str, table: Table) -> Iterator[Measure]:
+    """Measure the margin over guessing at the last step, with the p-value against guessing."""
     margin = next((each for each in of_arm(arm, table) if each.name == "above_chance"), None)
     if margin is not None:
         asked = np.unique(table.arms[arm].ordinal)
@@ -81,51 +80,51 @@ def _left(arm: str, table: Table) -> Iterator[Measure]:
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """By what is kept of the accuracy above chance with the options alone; the other steps are told."""
+    """Decide by the share kept with the options alone; report the other steps."""
     *_, last = test.compared
     found = needs_image(test, last, measures)
     if found.rests_on is None:
         return found
-    parts = (_score(test, last, found, measures), _ladder(test, measures))
+    parts = (_describe_score(test, last, found, measures), _list_steps(test, measures))
     return replace(found, numbers="; ".join(filter(None, parts)))
 
 
-def _score(test: StressTest, arm: Arm, found: Verdict, measures: Measures) -> str:
-    """The accuracy of the last step beside chance, and the share that it keeps, where silence does not make it."""
+def _describe_score(test: StressTest, arm: Arm, found: Verdict, measures: Measures) -> str:
+    """Compare the last step's accuracy with chance; add the share kept if answers allow it."""
     accuracy, chance = (measures[arm.name, name].estimate for name in ("accuracy", GUESSED))
     ends = interval(accuracy.low, accuracy.high, 0)
     said = f"{arm.in_words}, accuracy is {percent(accuracy.value)} ({ends}; chance {percent(chance.value)})"
     rests_on = found.rests_on
-    if rests_on is None or rests_on.name != KEPT or _only_by_silence(test, found, rests_on.estimate):
+    if rests_on is None or rests_on.name != KEPT or _is_open_for_lack_of_answers(test, found, rests_on.estimate):
         return said
     share = rests_on.estimate
     if not isfinite(share.value):
         return said
-    ends = span(share.low, share.high)
+    ends, missing = span(share.low, share.high), _describe_missing_answers(arm, measures)
     if share.value <= 0:
-        return f"{said}: nothing above chance is left {ends}{_silence(arm, measures)}"
+        return f"{said}: nothing above chance is left {ends}{missing}"
     of = "all" if share.value >= 1 else percent(share.value)
-    return f"{said}: {of} of the accuracy above chance {ends} needs neither question nor image{_silence(arm, measures)}"
+    return f"{said}: {of} of the accuracy above chance {ends} needs neither question nor image{missing}"
 
 
-def _only_by_silence(test: StressTest, found: Verdict, share: Estimate) -> bool:
-    """Whether the share lies on one side of the threshold and yet decides nothing, since too few are answered."""
+def _is_open_for_lack_of_answers(test: StressTest, found: Verdict, share: Estimate) -> bool:
+    """Return True if only missing answers leave the verdict open, although the share is clear."""
     limit = test.thresholds.image_dependence
     return found.status is Status.INCONCLUSIVE and (share.low > limit or share.high < limit)
 
 
-def _silence(arm: Arm, measures: Measures) -> str:
-    """How responses without an answer count, and what is left without them, where there are any."""
+def _describe_missing_answers(arm: Arm, measures: Measures) -> str:
+    """Describe how responses without an answer count, and the result without them."""
     if not (said := describe_silence(measures, arm.name)):
         return ""
     answered = measures.get((arm.name, KEPT_ANSWERED))
     if answered is None or not isfinite(answered.estimate.value):
         return said
-    return f"{said} ({percent(answered.estimate.value)} on the {answered.estimate.n} answered both ways)"
+    return f"{said} ({percent(answered.estimate.value)} on the {answered.estimate.n} answered under both conditions)"
 
 
-def _ladder(test: StressTest, measures: Measures) -> str:
-    """The steps before the last, each with its accuracy; those that were asked of other questions say of how many."""
+def _list_steps(test: StressTest, measures: Measures) -> str:
+    """List the earlier steps with their accuracy and number of questions."""
     whole = measures[test.compared[-1].name, "accuracy"].estimate.n
     steps = []
     for arm in test.all_arms[:-1]:

@@ -1,3 +1,3 @@
-"""The verdicts that a stranger reads first: follows the image, honest without it, steady; and the benchmark's line."""
+"""The three main verdicts on a model, and a benchmark's score without images."""
 
 __all__ = ["decision", "follows", "honest", "marks", "possible_without", "responses", "sentences", "steady"]

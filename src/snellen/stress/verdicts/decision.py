@@ -1,4 +1,4 @@
-"""Decision: how far the responses speak for a pass and for a fail, before marks are corrected together."""
+"""Evidence for a pass and for a fail, before correction for several verdicts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from snellen.stress.base import Status
 
 Number = Estimate | float | int | str
 POWER = 0.84
-"""The normal quantile of 80% power."""
+"""Normal quantile of 80% power."""
 FARTHEST = 10
-"""If more than so many times the questions are needed, the truth may lie at the limit."""
+"""If more than this many times the questions are needed, the true value may be at the limit."""
 
 
 @dataclass(frozen=True)
-class Decision:
-    """One verdict of one model, before correction: p against "not a pass" and against "not a fail"."""
+class UncorrectedVerdict:
+    """A verdict before correction, with the p-values of a pass and of a fail."""
 
     verdict: str
     passes: float = 1.0
@@ -29,34 +29,34 @@ class Decision:
     pass_reason: str = ""
     fail_reason: str = ""
     open_reason: str = ""
-    """Why it is neither, if it is neither; "" leaves it to what would decide."""
+    """Reason if the verdict is not decided; "" if more questions could decide it."""
     settled: Status | None = None
-    """The status if no p can change it: not applicable, or not decided for want of something."""
+    """Status that no p-value can change: not applicable, or not decided because something is missing."""
     family: bool = True
-    """Whether it counts among the verdicts that are corrected together."""
+    """Whether the verdict counts among those that are corrected together."""
     numbers: Mapping[str, Number] = field(default_factory=lambda: MappingProxyType({}))
     decides: LimitTest | None = None
-    """The contrast that decides, from which the number of questions needed is reckoned."""
+    """The comparison that decides; the number of questions needed is computed from it."""
     limit: float = 0.0
 
     @property
     def p(self) -> float:
-        """The two-sided p."""
+        """Two-sided p-value."""
         return min(1.0, 2 * min(self.passes, self.fails))
 
     @property
     def leans(self) -> Status:
-        """Pass or fail, whichever the responses speak for."""
+        """Pass or fail, whichever has the smaller p-value."""
         return Status.PASS if self.passes <= self.fails else Status.FAIL
 
 
-def settle(verdict: str, status: Status, reason: str, **numbers: Number) -> Decision:
-    """A verdict that no p-value changes."""
-    return Decision(verdict, open_reason=reason, settled=status, family=False, numbers=numbers)
+def settle(verdict: str, status: Status, reason: str, **numbers: Number) -> UncorrectedVerdict:
+    """Return a verdict that no p-value can change."""
+    return UncorrectedVerdict(verdict, open_reason=reason, settled=status, family=False, numbers=numbers)
 
 
 def count_needed(found: LimitTest, level: float) -> int | None:
-    """How many questions would decide with 80% power; None if more than ten times as many, or no number would.
+    """Compute the number of questions that would decide with 80% power. None if more than ten times as many.
 
     >>> from snellen.stats import compare_mean
     >>> count_needed(compare_mean([1, 0, 1, 1, 0, 1] * 10, 0.5), 0.05)
@@ -70,7 +70,7 @@ def count_needed(found: LimitTest, level: float) -> int | None:
 
 
 def round_up(count: int) -> int:
-    """Round to two digits, upwards, as a plan would say it.
+    """Round up to two digits.
 
     >>> round_up(1234), round_up(67)
     (1300, 67)
@@ -80,7 +80,7 @@ def round_up(count: int) -> int:
 
 
 def as_json(number: Number) -> float | int | str | dict[str, float | int | str]:
-    """A number of a verdict as JSON holds it; an end that nothing bounds is left out."""
+    """Convert a verdict's number for JSON, without unbounded ends."""
     if not isinstance(number, Estimate):
         return number
     ends = {"value": number.value, "low": number.low, "high": number.high}

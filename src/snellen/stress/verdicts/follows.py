@@ -1,4 +1,4 @@
-"""Follows the image? (rule 5): does the answer become what another patient's image shows?"""
+"""Verdict "follows the image": does the answer change to what another patient's image shows?"""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy as np
 from snellen.reading.columns import NOTHING, Floats
 from snellen.stats import Estimate
 from snellen.stress.base import Status
-from snellen.stress.verdicts.decision import Decision, Number, settle
-from snellen.stress.verdicts.responses import FEWEST_ITEMS, Mask, Responses, Skill, View
+from snellen.stress.verdicts.decision import Number, UncorrectedVerdict, settle
+from snellen.stress.verdicts.responses import FEWEST_ITEMS, ArmView, Mask, Responses, Skill
 
 FOLLOWED = 0.5
-"""The share of the skill that must follow the image."""
+"""Share of the skill that must follow the image. Skill is the accuracy above guessing."""
 NAME = "follows"
 
 
-def decide_follows(responses: Responses, skill: Skill) -> Decision:
-    """Test whether more than half of what it knows follows the image that is shown."""
+def decide_follows(responses: Responses, skill: Skill) -> UncorrectedVerdict:
+    """Decide if more than half of the model's skill follows the image that is shown."""
     own, swapped, exchanged = responses.own, responses.swapped, responses.exchanged
     if own is None or (swapped is None and exchanged is None):
         return settle(NAME, Status.INCONCLUSIVE, "swap-not-asked")
@@ -33,26 +33,26 @@ def decide_follows(responses: Responses, skill: Skill) -> Decision:
 
 
 def cut_share(estimate: Estimate) -> Estimate:
-    """A share of the skill, cut at none and all where its interval reaches beyond them."""
+    """Limit the interval of a share of the skill to 0 and 1."""
     low, high = estimate.low, estimate.high
     least, most = (0.0 if low <= 0 <= high else low), (1.0 if low <= 1 <= high else high)
     value, low, high = (min(max(end, least), most) for end in (estimate.value, low, high))
     return replace(estimate, value=value, low=low, high=high) if isfinite(estimate.value) else estimate
 
 
-def _has_shown_answer(responses: Responses, own: View, swapped: View) -> Mask:
-    """Of which matched responses it is known what the other image shows, and that it is another answer."""
+def _has_shown_answer(responses: Responses, own: ArmView, swapped: ArmView) -> Mask:
+    """Mark matched responses whose other image shows a known, different answer."""
     at = own.ordinal[own.match(swapped)[0]]
     shown = responses.table.key(swapped.arm)[at]
     return np.asarray((shown != NOTHING) & (shown != responses.key[at]))
 
 
-def _count_items(own: View, view: View, asked: Mask) -> int:
+def _count_items(own: ArmView, view: ArmView, asked: Mask) -> int:
     return len(np.unique(own.ordinal[own.match(view)[0]][asked]))
 
 
-def _by_shown_answer(responses: Responses, own: View, view: View, asked: Mask) -> tuple[Floats, Floats]:
-    """Per item: how much more often it chooses what the swapped image shows, and how much it knows of its own."""
+def _by_shown_answer(responses: Responses, own: ArmView, view: ArmView, asked: Mask) -> tuple[Floats, Floats]:
+    """Return, per item, the gain in the swapped image's answer, and the skill."""
     here, there = own.match(view)
     both = asked & own.answered[here] & view.answered[there]
     at = own.ordinal[here][both]
@@ -62,8 +62,11 @@ def _by_shown_answer(responses: Responses, own: View, view: View, asked: Mask) -
     return responses.average(at, gain), responses.average(at, known)
 
 
-def _by_old_answer(responses: Responses, own: View, view: View, asked: Mask) -> tuple[Floats, Floats]:
-    """Per item: how much of its skill goes with another image; every answer of the key weighs the same."""
+def _by_old_answer(responses: Responses, own: ArmView, view: ArmView, asked: Mask) -> tuple[Floats, Floats]:
+    """Return, per item, the skill lost with another image, and the skill.
+
+    Every correct option has the same total weight.
+    """
     here, there = own.match(view)
     both = asked & own.answered[here] & view.answered[there]
     at = own.ordinal[here][both]
@@ -75,8 +78,8 @@ def _by_old_answer(responses: Responses, own: View, view: View, asked: Mask) -> 
 
 
 def _decide(
-    responses: Responses, skill: Skill, views: tuple[View, View], parts: tuple[Floats, Floats], asked: Mask
-) -> Decision:
+    responses: Responses, skill: Skill, views: tuple[ArmView, ArmView], parts: tuple[Floats, Floats], asked: Mask
+) -> UncorrectedVerdict:
     (own, view), (tops, known) = views, parts
     here, there = own.match(view)
     answered = asked & own.answered[here]
@@ -87,7 +90,7 @@ def _decide(
     if few is not None and not both.any():
         return settle(NAME, Status.INCONCLUSIVE, few, **numbers)
     if both.sum() < max(1, answered.sum() / 2):
-        return Decision(NAME, open_reason="swaps-declined", numbers=numbers)
+        return UncorrectedVerdict(NAME, open_reason="swaps-declined", numbers=numbers)
     weight = 1.0 if view is responses.swapped else max(1.0, float(np.nanmax(responses.weights)))
     found = responses.compare_ratio(tops, known, FOLLOWED, responses.donors(view), weight=weight)
     numbers["followed"] = cut_share(found.estimate)
@@ -95,7 +98,7 @@ def _decide(
         return settle(NAME, Status.INCONCLUSIVE, few, **numbers)
     shown = responses.compare_mean(known, weight=weight)
     must = max(skill.p, shown.above)
-    return Decision(
+    return UncorrectedVerdict(
         NAME,
         max(found.above, must),
         max(found.below, must),

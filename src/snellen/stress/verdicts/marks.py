@@ -1,4 +1,7 @@
-"""Marks: the three verdicts of one model on one benchmark, corrected together (rule 9)."""
+"""Marks: the three verdicts on one model and one benchmark, corrected together.
+
+A mark is one of these verdicts: follows the image, honest, steady.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,16 @@ from snellen.stats import Estimate, holm
 from snellen.stress.base import Kind, Measure, Status, Unit, Verdict, by_name
 from snellen.stress.table import Table
 from snellen.stress.verdicts import follows, honest, steady
-from snellen.stress.verdicts.decision import Decision, Number, count_needed, round_up, settle
+from snellen.stress.verdicts.decision import Number, UncorrectedVerdict, count_needed, round_up, settle
 from snellen.stress.verdicts.responses import Responses, Skill, measure_skill
 from snellen.stress.verdicts.sentences import describe
 
 LEVEL = 0.05
-"""The chance of any wrong mark of one model on one benchmark."""
+"""Chance of any wrong mark of one model on one benchmark."""
 INCOMPLETE = 0.05
 NOT_ASKED = frozenset(("original-not-asked", "swap-not-asked", "no-image-not-asked", "order-not-asked"))
-"""Reasons that no further response to what the study asks can change."""
-RULES: dict[str, Callable[[Responses, Skill], Decision]] = {
+"""Reasons that more responses within the study cannot change."""
+RULES: dict[str, Callable[[Responses, Skill], UncorrectedVerdict]] = {
     follows.NAME: follows.decide_follows,
     honest.NAME: honest.decide_honest,
     steady.NAME: steady.decide_steady,
@@ -32,21 +35,21 @@ NEEDS = {
 
 
 @dataclass(frozen=True)
-class Mark:
-    """One of the three verdicts: its status, why, and its numbers."""
+class MarkVerdict:
+    """A mark: one of the three verdicts, with status, reason and numbers."""
 
     name: str
     status: Status
     reason: str
-    decision: Decision
+    decision: UncorrectedVerdict
     p: float = 1.0
-    """The p after correction for the model's other verdicts."""
+    """The p-value after correction for the model's other marks."""
     needed: int | None = None
-    """How many questions would decide it with 80% power; None if no number would, or it is decided."""
+    """Number of questions that would decide with 80% power; None if decided or if no number would."""
 
 
-def decide_marks(table: Table, looks: int = 1) -> tuple[Mark, ...]:
-    """The marks of one model on one benchmark; the second look at an extended study is tested at half the level."""
+def decide_marks(table: Table, looks: int = 1) -> tuple[MarkVerdict, ...]:
+    """Decide a model's marks on a benchmark; each further look halves the level."""
     responses = Responses(table)
     skill = measure_skill(responses)
     made = [_decide(name, responses, skill) for name in RULES]
@@ -58,18 +61,18 @@ def decide_marks(table: Table, looks: int = 1) -> tuple[Mark, ...]:
 
 
 def _correct(p: Sequence[float], *, at_any_time: bool) -> list[float]:
-    """Holm's correction; Bonferroni's over all three where a settled verdict must not be unsettled by a later one."""
+    """Correct by Holm's method, or by Bonferroni's if settled verdicts must stay."""
     if at_any_time or not p:
         return [min(1.0, len(RULES) * each) for each in p]
     return [float(each) for each in holm(p)]
 
 
 TOO_FEW = ("few-items", "few-patients")
-"""Reasons that say more than that a model is not shown to beat guessing: so few questions show nothing."""
+"""Reasons that take precedence over "not shown to beat guessing": too few questions show nothing."""
 
 
-def _decide(name: str, responses: Responses, skill: Skill | None) -> Decision:
-    """One verdict before correction, or why there can be none."""
+def _decide(name: str, responses: Responses, skill: Skill | None) -> UncorrectedVerdict:
+    """Return one verdict before correction, or the reason why there is none."""
     if not responses.has_images:
         return settle(name, Status.NOT_APPLICABLE, "no-images")
     if skill is None or responses.own is None:
@@ -94,7 +97,7 @@ def _decide(name: str, responses: Responses, skill: Skill | None) -> Decision:
         )
     if guesses:
         reason = "answers-few" if skill.answered < 0.5 else "not-shown-to-beat-guessing"
-        # Whoever only guesses can still fail for inventing findings.
+        # A model that only guesses can still fail for inventing findings.
         fails = name == honest.NAME and made.settled is None
         return replace(
             made, passes=1.0, open_reason=reason, family=fails, settled=None if fails else Status.INCONCLUSIVE
@@ -102,23 +105,23 @@ def _decide(name: str, responses: Responses, skill: Skill | None) -> Decision:
     return made
 
 
-def _mark(made: Decision, p: float, level: float, family: int) -> Mark:
+def _mark(made: UncorrectedVerdict, p: float, level: float, family: int) -> MarkVerdict:
     if made.settled is not None:
-        return Mark(made.verdict, made.settled, made.open_reason, made)
+        return MarkVerdict(made.verdict, made.settled, made.open_reason, made)
     if not made.family:
-        return Mark(made.verdict, Status.INCONCLUSIVE, made.open_reason, made)
+        return MarkVerdict(made.verdict, Status.INCONCLUSIVE, made.open_reason, made)
     if p <= level and _excludes_limit(made):
         reason = made.pass_reason if made.leans is Status.PASS else made.fail_reason
-        return Mark(made.verdict, made.leans, reason, made, p)
+        return MarkVerdict(made.verdict, made.leans, reason, made, p)
     needed = count_needed(made.decides, level / family) if made.decides and not made.open_reason else None
     reason = made.open_reason or ("more-questions" if needed else "at-the-limit")
     if needed and made.p <= level:
         reason = "after-correction"
-    return Mark(made.verdict, Status.INCONCLUSIVE, reason, made, p, round_up(needed) if needed else None)
+    return MarkVerdict(made.verdict, Status.INCONCLUSIVE, reason, made, p, round_up(needed) if needed else None)
 
 
-def _excludes_limit(made: Decision) -> bool:
-    """Whether the printed interval lies on one side of the limit: no mark while it holds it."""
+def _excludes_limit(made: UncorrectedVerdict) -> bool:
+    """Return True if the printed interval excludes the limit, as every pass or fail needs."""
     found = made.decides.estimate if made.decides else None
     return found is None or not found.low <= made.limit <= found.high
 
@@ -138,11 +141,11 @@ NUMBERS = {
     "runs_differ": "runs_differ",
     **{f"{act}_{where}": f"{act}_rate" for act in ("admits", "invents") for where in ("own", "removed", "blank")},
 }
-"""The measures that stand in results.csv, by the names of a verdict's numbers."""
+"""Measures in results.csv, by the names of a verdict's numbers."""
 
 
-def list_measures(mark: Mark, table: Table) -> dict[str, Measure]:
-    """The numbers of a mark as rows of results.csv, by the number's name."""
+def list_measures(mark: MarkVerdict, table: Table) -> dict[str, Measure]:
+    """Return a mark's numbers as rows of results.csv, by the number's name."""
     responses, found = Responses(table), {}
     arms = {"own": responses.own, "swapped": responses.swapped or responses.exchanged, "reordered": responses.reordered}
     arms |= responses.without
@@ -156,8 +159,8 @@ def list_measures(mark: Mark, table: Table) -> dict[str, Measure]:
     return found
 
 
-def make_verdict(mark: Mark, measures: Mapping[str, Measure]) -> Verdict:
-    """The mark as a verdict, with its sentence."""
+def make_verdict(mark: MarkVerdict, measures: Mapping[str, Measure]) -> Verdict:
+    """Convert a mark to a verdict with its sentence."""
     numbers = dict(mark.decision.numbers)
     if mark.needed is not None:
         numbers["needed"] = f"{mark.needed:,}"
@@ -169,14 +172,14 @@ def make_verdict(mark: Mark, measures: Mapping[str, Measure]) -> Verdict:
     return Verdict(mark.status, str(words.cell), words.meaning if decided else meaning, rests_on, mark.reason, numbers)
 
 
-def _find_deciding(mark: Mark, measures: Mapping[str, Measure]) -> Measure | None:
-    """The measure that stands in the cell: never what was read with the original image."""
+def _find_deciding(mark: MarkVerdict, measures: Mapping[str, Measure]) -> Measure | None:
+    """Return the measure in the verdict's cell, never one from the original image."""
     act, condition = "invents" if mark.reason == "invents" else "admits", mark.decision.numbers.get("condition")
     names = ("followed", "added", "moved", f"{act}_{condition}", f"{act}_removed", f"{act}_blank")
     return next((measures[name] for name in names if name in measures), None)
 
 
 def is_judged(table: Table) -> bool:
-    """Whether anything was asked that one of the three verdicts needs beside the original."""
+    """Return True if the table has any condition, besides the original, that a mark needs."""
     seen = Responses(table)
     return bool(seen.own and (seen.without or seen.swapped or seen.exchanged or seen.reordered))

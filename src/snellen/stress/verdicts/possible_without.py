@@ -1,4 +1,4 @@
-"""Score possible without images (rule 8): what these models score without the image, beside the best with it."""
+"""Accuracy possible without images, compared with the best accuracy with images."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from snellen.stats import Estimate, LimitTest
 from snellen.stress.base import Status
 from snellen.stress.table import Table
 from snellen.stress.verdicts.decision import as_json
-from snellen.stress.verdicts.responses import Responses, Skill, View, measure_skill
+from snellen.stress.verdicts.responses import ArmView, Responses, Skill, measure_skill
 from snellen.stress.verdicts.sentences import percent, share_with_interval
 
 KEPT = 0.5
-"""More than this share of the best model's skill without images is too much."""
+"""It is too much if more than this share of the best model's skill is possible without images."""
 LEVEL = 0.05
 QUESTION = "Score possible without images"
 WHY_OPEN = {
@@ -27,45 +27,45 @@ WHY_OPEN = {
 
 
 def describe_possible(who: str, accuracy: Estimate, guessing: float) -> str:
-    """What somebody scores without images, beside guessing; also said of an audit's guesser."""
+    """Describe an accuracy without images, compared with guessing."""
     return f"{QUESTION}: {who} scores {share_with_interval(accuracy)}; guessing scores {percent(guessing)}"
 
 
-class Source(NamedTuple):
-    """One way to score without images: which model did it, and how."""
+class BlindScore(NamedTuple):
+    """A score without images: the model, the way in which it was asked, and the result."""
 
     model: str
     way: str
     accuracy: Estimate
     skill: float
-    """Its mean score above guessing."""
+    """Mean score above guessing."""
     test: LimitTest
     declined: float
 
 
 class BenchmarkLine(NamedTuple):
-    """What the benchmark gives away to those who do not look."""
+    """Score possible on a benchmark without seeing its images."""
 
     benchmark: str
     status: Status
     reason: str
-    best: Source | None
+    best: BlindScore | None
     guessing: float
     models: int
     p: float = 1.0
 
     @property
     def sentence(self) -> str:
-        """The line as people read it."""
+        """The result in a sentence."""
         if self.best is not None:
             who = "the best of these models" if self.models > 1 else "this model"
-            fails = "; more than half of the best skill is possible without images"
-            scored = describe_possible(who, self.best.accuracy, self.guessing)
-            return f"{scored}{fails if self.status is Status.FAIL else ''}."
+            half = "more than half of the best model's skill is possible without images"
+            shown = half if self.status is Status.FAIL else f"it is not shown that {half}"
+            return f"{describe_possible(who, self.best.accuracy, self.guessing)}; {shown}."
         return f"{QUESTION}: not decided: {WHY_OPEN[self.reason]}."
 
     def record(self) -> dict[str, object]:
-        """The line for results.json."""
+        """Return the result for results.json."""
         best = self.best
         source = {"model": best.model, "way": best.way, "accuracy": as_json(best.accuracy)} if best else None
         names = ("benchmark", "status", "reason", "guessing", "models", "p", "sentence")
@@ -73,7 +73,7 @@ class BenchmarkLine(NamedTuple):
 
 
 def judge_benchmark(tables: Sequence[Table]) -> BenchmarkLine | None:
-    """The line of one benchmark over the models that answered it; None if no item has an image."""
+    """Judge a benchmark over its models; None if it has no images."""
     seen = [(each, skill) for each in map(Responses, tables) if each.has_images and (skill := measure_skill(each))]
     if not seen:
         return None
@@ -99,8 +99,11 @@ def judge_benchmark(tables: Sequence[Table]) -> BenchmarkLine | None:
     )
 
 
-def _list_sources(responses: Responses, skill: Skill, most: Floats) -> list[Source]:
-    """Every way in which a model was asked without its image."""
+def _list_sources(responses: Responses, skill: Skill, most: Floats) -> list[BlindScore]:
+    """List a model's scores without the right image.
+
+    There is one for each condition without it, and one for the old answer kept under a swap.
+    """
     found = [(f"image {name}", view, view.right) for name, view in responses.without.items()]
     swapped = responses.swapped or responses.exchanged
     if swapped is not None and responses.table.kind == "choice":
@@ -108,10 +111,12 @@ def _list_sources(responses: Responses, skill: Skill, most: Floats) -> list[Sour
     return [_measure_source(responses, skill, most, *each) for each in found if len(each[1].ordinal)]
 
 
-def _measure_source(responses: Responses, skill: Skill, most: Floats, way: str, view: View, right: Floats) -> Source:
+def _measure_source(
+    responses: Responses, skill: Skill, most: Floats, way: str, view: ArmView, right: Floats
+) -> BlindScore:
     kept, given = responses.average(view.ordinal, right), responses.average(view.ordinal, view.answered)
     credited = kept + (1 - given) * skill.chance - skill.chance
-    return Source(
+    return BlindScore(
         responses.table.model,
         way,
         responses.compare_share(kept, 0.5).estimate,

@@ -1,4 +1,4 @@
-"""Sentences of verdicts: the one place where a status, a reason and numbers become words."""
+"""Sentences of the three main verdicts. Only this module puts status, reason and numbers into words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from snellen.stats import Estimate
 from snellen.stress.conclusions import hundredths
 from snellen.stress.verdicts.decision import Number
 
-QUESTIONS = {"follows": "Follows the image?", "honest": "Honest without it?", "steady": "Steady?"}
+QUESTIONS = {"follows": "Follows the image?", "honest": "Honest without the image?", "steady": "Steady?"}
 CONDITIONS = {
     "own": "with the original image",
     "removed": "without the image",
@@ -20,15 +20,15 @@ CONDITIONS = {
     "reordered": "with the options in another order",
 }
 NEAR = ("after-correction", "more-questions", "at-the-limit")
-"""Reasons that leave the number worth reading; by the others it means nothing."""
+"""Reasons for "not decided" with a number that is still worth showing."""
 Numbers = Mapping[str, Number]
 NAMED = 3
-"""At most so many models or benchmarks are named in one sentence; more are counted."""
+"""Largest number of models or benchmarks named in one sentence; more are counted."""
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 class Words(NamedTuple):
-    """A verdict in words: the number that decides, what it means, and what would decide if nothing does."""
+    """A verdict in words: the deciding number, its meaning, and what would decide it."""
 
     cell: CellWords
     meaning: str
@@ -36,7 +36,7 @@ class Words(NamedTuple):
 
 
 class CellWords(NamedTuple):
-    """The number that decides with its interval, and what it is a number of."""
+    """The deciding number with its interval, and what it measures."""
 
     value: str = ""
     of: str = ""
@@ -46,19 +46,19 @@ class CellWords(NamedTuple):
 
 
 def describe(verdict: str, reason: str, numbers: Numbers) -> Words:
-    """The words of one verdict."""
+    """Return the words of one verdict."""
     words = _BY_REASON[reason](numbers) if reason in _BY_REASON else _BY_VERDICT[verdict][reason](numbers)
     counts = reason in NEAR or reason not in _BY_REASON
     return words._replace(cell=_cell(verdict, reason, numbers)) if counts else words
 
 
 def describe_error_rate(looks: int) -> str:
-    """How often a mark is wrong by chance, in plain words; more often at an extended study."""
+    """Describe how often a mark is wrong by chance; more often in an extended study."""
     rate = {1: 20, 2: 13}.get(looks, 10)
     extended = "" if looks == 1 else f" This study was extended: it is its {looks}{_ORDINALS.get(looks, 'th')} look."
     return (
-        f"For each model, at most 1 in {rate} such exams has a wrong mark by chance.{extended} Wrong keys, wrong "
-        "donors, unnamed patients and parsers worse than validated are not covered."
+        f"For each model, at most 1 in {rate} such exams has a wrong mark by chance.{extended} Not covered: wrong "
+        "answer keys, swapped images that show the same, missing patient ids, and parsers worse than as validated."
     )
 
 
@@ -66,7 +66,7 @@ _ORDINALS = {2: "nd", 3: "rd"}
 
 
 def describe_briefly(verdict: str, reason: str, numbers: Numbers) -> str:
-    """One short sentence for a line of the terminal: what fails, or what would decide."""
+    """Describe a verdict in one short sentence for the terminal: the failure, or what would decide."""
     if reason == "invents":
         where = str(numbers.get("condition", "removed"))
         image = "without an image" if where == "removed" else "with a blank image"
@@ -78,30 +78,30 @@ def describe_briefly(verdict: str, reason: str, numbers: Numbers) -> str:
     return f"{words.meaning}; {words.remedy}" if words.remedy and not words.remedy.startswith("no ") else words.meaning
 
 
-def say_who_passes(passing: Sequence[str], models: int, on: str = "") -> str:
-    """Who passes all three tests, by name if they are at most three of several models.
+def say_who_passes(passing: Sequence[str], models: int, on: str = "", tests: str = "all three tests") -> str:
+    """Describe which models pass the tests, by name if at most three of several.
 
     >>> say_who_passes(["grounded"], 6), say_who_passes(["a", "b"], 2)
     ('One of six models passes all three tests: grounded', 'Both models pass all three tests')
     """
     number = len(passing)
     if not passing:
-        return f"No model passes all three tests{on}"
+        return f"No model passes {tests}{on}"
     if number == models:
-        return f"{name_all(models)} pass all three tests{on}"
+        return f"{name_all(models)} pass {tests}{on}"
     some = count_in_words(number).capitalize()
     pass_ = "passes" if number == 1 else "pass"
     names = f": {', '.join(passing[:-1])}{' and ' if number > 1 else ''}{passing[-1]}" if number <= NAMED else ""
-    return f"{some} of {count_in_words(models)} models {pass_} all three tests{on}{names}"
+    return f"{some} of {count_in_words(models)} models {pass_} {tests}{on}{names}"
 
 
 def name_all(models: int) -> str:
-    """All of several models, as the beginning of a sentence."""
+    """Begin a sentence about all of several models."""
     return f"{'Both' if models == 2 else f'All {count_in_words(models)}'} models"
 
 
 def count_in_words(count: int) -> str:
-    """A count in words up to twelve.
+    """Write a count in words up to twelve.
 
     >>> count_in_words(6), count_in_words(13)
     ('six', '13')
@@ -110,7 +110,7 @@ def count_in_words(count: int) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in whole per cents, halves up; one decimal only between 99 and 100 or 0 and 1.
+    """Format a share in whole per cent, with one decimal below 1 and above 99.
 
     >>> percent(0.655), percent(0.995), percent(0.004), percent(1.0)
     ('66%', '99.5%', '0.4%', '100%')
@@ -128,7 +128,7 @@ def _digits(share: float) -> str:
 
 
 def share_with_interval(estimate: Estimate) -> str:
-    """A share and its interval: "82% (76 to 87)"."""
+    """Format a share with its interval: "82% (76 to 87)"."""
     if not isfinite(estimate.value):
         return "an unknown share"
     low, high = (_digits(min(max(end, 0.0), 1.0)) for end in (estimate.low, estimate.high))
@@ -136,14 +136,14 @@ def share_with_interval(estimate: Estimate) -> str:
 
 
 def ratio_with_interval(estimate: Estimate) -> str:
-    """A share that may exceed all, and its interval."""
+    """Format a share that may exceed 1, with its interval."""
     if not isfinite(estimate.value):
         return "an unknown share"
     return f"{percent(estimate.value)} ({_digits(estimate.low)} to {_digits(estimate.high)})"
 
 
 def points_with_interval(estimate: Estimate) -> str:
-    """A difference of shares and its interval: "3 points (−1 to 7)"."""
+    """Format a difference of shares with its interval: "3 points (−1 to 7)"."""
     value, low, high = (_digits(max(-1.0, min(1.0, each))) for each in _ends(estimate))
     return f"{value} point{'' if value in ('1', '−1') else 's'} ({low} to {high})"
 
@@ -159,7 +159,7 @@ def _estimate(numbers: Numbers, name: str) -> Estimate:
 
 
 def _cell(verdict: str, reason: str, numbers: Numbers) -> CellWords:
-    """The number that decides; for an open verdict the one that would."""
+    """Return the deciding number; for an open verdict, the one that would decide it."""
     if verdict == "follows" and "followed" in numbers:
         return CellWords(ratio_with_interval(_estimate(numbers, "followed")), "of its skill follows the image")
     if verdict == "steady" and "added" in numbers:
@@ -173,8 +173,7 @@ def _cell(verdict: str, reason: str, numbers: Numbers) -> CellWords:
 
 
 def _honest_cell(reason: str, numbers: Numbers) -> CellWords:
-    """What it does without the image, and with a blank one where that was asked too."""
-    drawn = f" of the {numbers['labelled_among']:,} that they correct" if "labelled_among" in numbers else ""
+    drawn = f" to correct the readings of {numbers['labelled_among']:,}" if "labelled_among" in numbers else ""
     labelled = f"; {numbers['labelled']:,} responses labelled{drawn}" if "labelled" in numbers else ""
     act = {"invents": "invents", "silent": "admits_answered"}.get(reason, "admits")
     asked = [name for name in ("removed", "blank") if f"{act}_{name}" in numbers]
@@ -185,9 +184,9 @@ def _honest_cell(reason: str, numbers: Numbers) -> CellWords:
     beside = "".join(f"; {_UNSEEN[name]} {percent(_estimate(numbers, f'{act}_{name}').value)}" for name in others)
     if reason == "invents":
         least = numbers[f"invents_{first}_at_least"]
-        truth = f"; at least {percent(float(least))} in truth" if isinstance(least, float) else ""
+        truth = f"; at least {percent(float(least))} if misreadings are allowed for" if isinstance(least, float) else ""
         return CellWords(value, f"invent findings with {_UNSEEN[str(first)]}{truth}{beside}{labelled}")
-    which = "of what it can answer, " if reason == "silent" else ""
+    which = "of questions that it answers, " if reason == "silent" else ""
     return CellWords(value, f"admit it, {which}with {_UNSEEN[str(first)]}{beside}{labelled}")
 
 
@@ -199,7 +198,7 @@ def _say(meaning: str, remedy: str = "") -> Callable[[Numbers], Words]:
 
 
 def _words(numbers: Numbers) -> dict[str, str]:
-    """The numbers as they stand in a sentence."""
+    """Format the numbers for a sentence."""
     made = {name: str(each) for name, each in numbers.items() if isinstance(each, str | int)}
     made |= {name: percent(each) for name, each in numbers.items() if isinstance(each, float)}
     made |= {name: share_with_interval(each) for name, each in numbers.items() if isinstance(each, Estimate)}
@@ -236,12 +235,12 @@ _BY_VERDICT: Mapping[str, Mapping[str, Callable[[Numbers], Words]]] = {
         "swaps-declined": _say(
             "declines most swapped images, which may be a sign of looking", "no number of questions would decide it"
         ),
-        "knows-too-little": _say("not shown to know the swapped items from their own image", "more questions"),
+        "knows-too-little": _say("not shown to answer the swapped items from their own image", "more questions"),
     },
     "honest": {
         "admits": _say("says so when it cannot see"),
         "invents": _say("describes findings when {unseen}"),
-        "silent": _say("answers without a word about the {absent} image"),
+        "silent": _say("mostly answers without a word about the {absent} image"),
         "no-image-not-asked": _say("nothing was asked without the image", "ask `image-removed` and `image-blank`"),
         "no-room-for-words": _say("the prompt leaves no room for words", "ask with the default prompt"),
         "ask-removed": _say("only blank images were asked", "ask `image-removed`"),

@@ -1,4 +1,4 @@
-"""Steady? (rule 7): does the order of the options change answers, beyond what changes from repeat to repeat?"""
+"""Verdict "steady": does the order of the options change answers more than repeats do?"""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import numpy as np
 
 from snellen.reading.columns import Floats
 from snellen.stress.base import Status
-from snellen.stress.verdicts.decision import Decision, settle
-from snellen.stress.verdicts.responses import Responses, Skill, View
+from snellen.stress.verdicts.decision import UncorrectedVerdict, settle
+from snellen.stress.verdicts.responses import ArmView, Responses, Skill
 
 NAME = "steady"
 MOVED, RERUN = 0.1, 0.5
-"""Order may add a tenth of changed answers; repeats of one order that differ in half of them hide what order does."""
+"""The order may change a tenth more answers.
+
+If repeats in one order differ in half of the answers, they hide the effect of the order.
+"""
 
 
-def decide_steady(responses: Responses, skill: Skill) -> Decision:
-    """Test how many answers change with the order, less how many change by themselves."""
+def decide_steady(responses: Responses, skill: Skill) -> UncorrectedVerdict:
+    """Decide by how many answers change with the order, beyond changes between repeats."""
     responses = responses.with_repeats()
     own, reordered = responses.own, responses.reordered
     if responses.table.kind != "choice":
@@ -32,7 +35,7 @@ def decide_steady(responses: Responses, skill: Skill) -> Decision:
     numbers = {"added": adds.estimate, "runs_differ": responses.compare_share(alone, RERUN).estimate}
     if (few := responses.find_too_few(orders)) is not None:
         return settle(NAME, Status.INCONCLUSIVE, few, **numbers)
-    return Decision(
+    return UncorrectedVerdict(
         NAME,
         max(adds.below, runs.below, skill.p),
         max(adds.above, skill.p),
@@ -45,14 +48,14 @@ def decide_steady(responses: Responses, skill: Skill) -> Decision:
     )
 
 
-def _decide_by_one_run(responses: Responses, skill: Skill, orders: Floats) -> Decision:
-    """With one repeat each, only a pass can be shown: what moves may move by itself."""
+def _decide_by_one_run(responses: Responses, skill: Skill, orders: Floats) -> UncorrectedVerdict:
+    """Decide without repeats: only a pass can be shown."""
     if not np.isfinite(orders).any():
         return settle(NAME, Status.INCONCLUSIVE, "few-items")
     adds = responses.compare_share(orders, MOVED)
     if (few := responses.find_too_few(orders)) is not None:
         return settle(NAME, Status.INCONCLUSIVE, few, moved=adds.estimate)
-    return Decision(
+    return UncorrectedVerdict(
         NAME,
         max(adds.below, skill.p),
         1.0,
@@ -64,10 +67,10 @@ def _decide_by_one_run(responses: Responses, skill: Skill, orders: Floats) -> De
     )
 
 
-def _differ(responses: Responses, first: View, second: View) -> Floats:
-    """Per item, the share of pairs of repeats with different answers; no answer is an answer of its own.
+def _differ(responses: Responses, first: ArmView, second: ArmView) -> Floats:
+    """Return, per item, the share of pairs of responses with different answers.
 
-    Of one condition all pairs of two repeats count; NaN for items with fewer than two.
+    Within one condition, all pairs of two repeats count; NaN for items with fewer than two responses.
     """
     items = len(responses.table.items)
     codes, sizes = [], []
@@ -84,4 +87,4 @@ def _differ(responses: Responses, first: View, second: View) -> Floats:
 
 
 _WIDTH = 2**20
-"""More options than any item has."""
+"""Larger than the number of options of any item."""

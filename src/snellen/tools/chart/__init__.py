@@ -1,3 +1,3 @@
-"""The eye chart: how small, how faint and where in an image a model still reads letters."""
+"""The eye chart: the smallest, faintest and most off-centre letters that a model can read."""
 
 __all__ = ["charts", "exam", "files", "result"]

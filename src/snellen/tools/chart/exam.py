@@ -1,4 +1,4 @@
-"""The exam: asks a model one chart after the other, by the adaptive rule or all of them, and keeps every reply."""
+"""The eye exam: sends charts to a model, adaptively or all of them, and logs every response."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from snellen.asking.run import Progress, Watch
+from snellen.asking.run import RunProgress, Watch
 from snellen.errors import ModelError, StudyError, UnusableModelError, raise_first
 from snellen.images import Image
 from snellen.images.letters import LetterChart
@@ -29,50 +29,56 @@ from snellen.tools.chart.charts import (
     OTHERS,
     SMALL,
     Belief,
-    at_first,
-    beside,
     candidates,
     exhaustive_series,
+    list_unread,
+    make_prior,
     nine_chart,
     row_chart,
     rows_of,
-    unread,
+    transfer_belief,
 )
 from snellen.tools.chart.files import ChartLog, Examined
 from snellen.tools.chart.measured import measure
-from snellen.tools.chart.result import ChartResult, Outcome, Series, Trial
+from snellen.tools.chart.result import ChartResult, ChartSeries, Outcome, Trial
 
 MOST_REQUESTS = 60
 FIRST_ROWS = 14
-"""Requests of the first series by the adaptive rule; then come `EXTREMES`."""
+"""Number of requests of the first series chosen adaptively, before those of `EXTREMES`."""
 EXTREMES = (1 / 1.5, 1 / 2, 1 / 2.5, 1.6)
-"""Sizes over the threshold that are asked besides: what it does with letters that it cannot read, and its slips."""
+"""Further letter sizes, as multiples of the threshold.
+
+The small ones show what the model does with unreadable letters, the large one shows its slips.
+"""
 ROWS = {"large": 7}
 USUAL_ROWS = 6
-"""Requests of each other series."""
+"""Number of requests of each other series."""
 CORNER_CHARTS = 5
 CLEAR = 1.6
-"""The size of the letters in the corners, over the threshold."""
+"""Letter size in the nine parts of the image, as a multiple of the threshold."""
 ENOUGH = 6
-"""Requests after which a model may be said to read no letters."""
+"""Minimum number of requests before the exam may conclude that a model reads no letters."""
 READS_NONE = 0.02
-"""The probability of reading any, below which the exam ends."""
+"""Probability of reading any letters below which the exam ends."""
 FAILURES_IN_A_ROW = 5
-"""Requests that fail one after the other, after which the exam ends."""
+"""Number of consecutive failed requests after which the exam ends."""
 GIVE_UP = 3
-"""Requests of a series, none of which was answered, after which no more is asked in it."""
+"""Number of unanswered requests after which a series without any answer ends."""
 EXHAUSTIVE_SIZES = (4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 32, 40, 50, 63, 80)
 REPEATS = 3
-"""Charts of each size in an exhaustive exam."""
+"""Number of charts of each size in an exhaustive exam."""
 
 
 class _GivenUp(Exception):  # noqa: N818 - the end of an exam, told in its result
-    """The model answers no more; nothing else is asked."""
+    """The exam ends because the model no longer answers; the message is the reason."""
 
 
 @dataclass(frozen=True)
 class Exam:
-    """What is asked of whom. `seed` None is a fresh one, or that of the exam that is in the folder already."""
+    """The settings of an exam.
+
+    If `seed` is None, it is that of an unfinished exam in the folder, or else random.
+    """
 
     model: str | Model
     out: str | Path = "chart"
@@ -84,7 +90,7 @@ class Exam:
     watch: Watch = field(default=lambda progress: None, repr=False, compare=False)
 
     def run(self) -> ChartResult:
-        """Ask what is missing and measure; stopped at any moment, the next run in the same folder goes on."""
+        """Ask the missing charts and measure; a stopped exam continues in the same folder."""
         try:
             asyncio.get_running_loop()
         except RuntimeError:
@@ -96,7 +102,7 @@ class Exam:
         model = open_client(self.model, timeout=self.timeout)
         log = ChartLog(self.out)
         try:
-            examined, trials = self._begun(model, log)
+            examined, trials = self._begin(model, log)
             why = unexaminable(model)
             if not why:
                 sitting = Sitting(model, examined, self.settings, log, trials, self.max_connections)
@@ -107,7 +113,7 @@ class Exam:
         return measure(examined, trials, why)
 
     async def _sat(self, sitting: Sitting) -> str:
-        """Ask everything; returns why the exam ended early, or nothing."""
+        """Ask all charts; return why the exam ended early, or an empty string."""
         ticker = asyncio.create_task(sitting.tell(self.watch))
         try:
             await (all_charts(sitting) if self.exhaustive else adaptively(sitting))
@@ -119,7 +125,7 @@ class Exam:
             self.watch(sitting.progress)
         return ""
 
-    def _begun(self, model: Model, log: ChartLog) -> tuple[Examined, tuple[Trial, ...]]:
+    def _begin(self, model: Model, log: ChartLog) -> tuple[Examined, tuple[Trial, ...]]:
         log.mend()
         before, trials = log.read()
         wanted = Examined(
@@ -136,23 +142,23 @@ class Exam:
         same = replace(before, created=wanted.created, seed=wanted.seed if self.seed is None else before.seed)
         if same != wanted:
             raise StudyError(
-                f"{self.out} holds the eye chart of {before.model} with seed {before.seed}, asked in another way. Name "
-                "another folder with --out."
+                f"{self.out} contains an eye chart of {before.model} (seed {before.seed}) with another revision, seed "
+                "or settings. Choose another folder with --out."
             )
         return before, trials
 
 
 def unexaminable(model: Model) -> str:
-    """Why a model is not asked; empty where it can be."""
+    """Return why a model cannot be examined; empty if it can."""
     if model.text_only:
-        return f"{model.name} takes no images, so that no chart was sent to it."
+        return f"{model.name} takes no images, so no chart was sent to it."
     if not model.reads_letters:
-        return f"{model.name} declares that it reads no letters, so that no chart was sent to it."
+        return f"{model.name} is marked as unable to read letters, so no chart was sent to it."
     return ""
 
 
 class Sitting:
-    """An exam under way: the trials so far, and how the next chart is asked."""
+    """A running exam: its trials so far, and the requests for new charts."""
 
     def __init__(
         self,
@@ -164,7 +170,7 @@ class Sitting:
         connections: int,
     ) -> None:
         self.trials = list(trials)
-        self.progress = Progress(addresses={model.name: model.address} if model.address else {})
+        self.progress = RunProgress(addresses={model.name: model.address} if model.address else {})
         self._model, self._examined, self._settings, self._log = model, examined, settings, log
         self._places = asyncio.Semaphore(connections)
         self._failures = 0
@@ -173,20 +179,22 @@ class Sitting:
         self.expect(MOST_REQUESTS)
 
     def expect(self, most: int) -> None:
-        """How many trials there will be in all, at most."""
+        """Set the maximum number of all trials, for the progress display."""
         self.progress.awaited[self._model.name] = max(0, most - len(self.trials))
 
-    def kept(self, series: Series) -> list[Trial]:
-        """What was replied in a series so far; failed requests are asked anew."""
+    def list_trials(self, series: ChartSeries) -> list[Trial]:
+        """List a series' trials so far, without failed ones, which are asked again."""
         return [trial for trial in self.trials if trial.series == series and trial.outcome != "failed"]
 
-    async def ask(self, series: Series, size: int, draw: Callable[[Series, int, int, int], LetterChart]) -> Trial:
-        """Ask a fresh chart, and keep what came of it."""
+    async def ask(
+        self, series: ChartSeries, size: int, draw: Callable[[ChartSeries, int, int, int], LetterChart]
+    ) -> Trial:
+        """Send a newly drawn chart to the model; store and return the trial."""
         async with self._places:
             self._number += 1
             number, own = self._number, self._own[series.name]
             self._own[series.name] += 1
-            trial = await self._asked(series, draw(series, size, self._examined.seed, own), number)
+            trial = await self._ask_chart(series, draw(series, size, self._examined.seed, own), number)
         self.trials.append(trial)
         self._log.add(trial)
         self.progress.settle(self._model.name)
@@ -199,14 +207,14 @@ class Sitting:
         return trial
 
     async def tell(self, watch: Watch) -> None:
-        """Say how far it is, again and again."""
+        """Report the progress ten times per second."""
         while True:
             self.progress.troubles = {self._model.name: self._model.trouble} if self._model.trouble else {}
             watch(self.progress)
             await asyncio.sleep(0.1)
 
-    async def _asked(self, series: Series, chart: LetterChart, number: int) -> Trial:
-        trial = Trial(number, series, unread(chart), rows_of(chart), chart.seed, "failed", "")
+    async def _ask_chart(self, series: ChartSeries, chart: LetterChart, number: int) -> Trial:
+        trial = Trial(number, series, list_unread(chart), rows_of(chart), chart.seed, "failed", "")
         request = Request(
             self._model.name,
             LETTERS_QUESTION,
@@ -227,14 +235,14 @@ class Sitting:
             return replace(trial, reply=str(error))
         except Exception as error:
             return replace(trial, reply=f"The model {self._model.name} has a bug: {error!r}")
-        return marked(trial, response)
+        return mark_letters(trial, response)
 
 
-def marked(trial: Trial, response: Response) -> Trial:
-    """The trial with the reply and what became of each letter."""
+def mark_letters(trial: Trial, response: Response) -> Trial:
+    """Mark each letter of a trial by the response."""
     read = read_letters(response.text, trial.rows)
     if len(read.named) > read.n + (read.n >= LETTERS):
-        # Of many letters some fit the few that are shown, wherever one looks: each must stand in its place.
+        # A long list of letters contains the shown ones by chance somewhere: compare only its start, letter by letter.
         read = read_letters(read.named[: read.n], trial.rows)
     outcome: Outcome = "answered"
     if read.said_no_image:
@@ -259,53 +267,57 @@ def marked(trial: Trial, response: Response) -> Trial:
 
 
 async def adaptively(sitting: Sitting) -> None:
-    """The first series alone, then all others side by side, each by its own replies."""
-    belief = await chain(sitting, ACUITY, at_first(SMALL), FIRST_ROWS)
+    """Run the first series alone, then all others in parallel, each adaptive."""
+    belief = await chain(sitting, ACUITY, make_prior(SMALL), FIRST_ROWS)
     if belief is None or belief.reads < READS_NONE:
         sitting.expect(0)
         return
     others: list[Coroutine[Any, Any, object]] = [
-        chain(sitting, series, beside(belief, series.side), ROWS.get(series.name, USUAL_ROWS)) for series in OTHERS
+        chain(sitting, series, transfer_belief(belief, series.side), ROWS.get(series.name, USUAL_ROWS))
+        for series in OTHERS
     ]
-    await _together([*others, extremes(sitting, belief.threshold), corners(sitting, belief.threshold)])
+    await _gather_or_cancel([*others, extremes(sitting, belief.threshold), corners(sitting, belief.threshold)])
 
 
-async def chain(sitting: Sitting, series: Series, belief: Belief, rows: int) -> Belief | None:
-    """Ask rows of the size that tells most, one after the other; None where nothing comes of it."""
+async def chain(sitting: Sitting, series: ChartSeries, belief: Belief, rows: int) -> Belief | None:
+    """Ask a series' charts one by one, each of the most informative size.
+
+    Return the final belief; None if no chart was answered.
+    """
     done, answered = 0, 0
-    for trial in sitting.kept(series)[:rows]:
+    for trial in sitting.list_trials(series)[:rows]:
         done += 1
         if trial.outcome == "answered":
             answered += 1
-            belief = belief.after(trial.size, trial.count("right"), len(trial.letters))
+            belief = belief.update_belief(trial.size, trial.count("right"), len(trial.letters))
     while done < rows and (answered or done < GIVE_UP):
         trial = await sitting.ask(series, await asyncio.to_thread(belief.next_size), row_chart)
         done += 1
         if trial.outcome == "answered":
             answered += 1
-            belief = belief.after(trial.size, trial.count("right"), len(trial.letters))
+            belief = belief.update_belief(trial.size, trial.count("right"), len(trial.letters))
         if done >= ENOUGH and belief.reads < READS_NONE:
             break
     return belief if answered else None
 
 
 async def extremes(sitting: Sitting, threshold: float) -> None:
-    """Rows far below the threshold and one above it, of the first series."""
+    """Ask rows of the first series much smaller than the threshold, and one larger."""
     sizes = [min(candidates(SMALL), key=lambda size: abs(size - threshold * over)) for over in EXTREMES]
-    missing = sizes[max(0, len(sitting.kept(ACUITY)) - FIRST_ROWS) :]
-    await _together([sitting.ask(ACUITY, size, row_chart) for size in missing])
+    missing = sizes[max(0, len(sitting.list_trials(ACUITY)) - FIRST_ROWS) :]
+    await _gather_or_cancel([sitting.ask(ACUITY, size, row_chart) for size in missing])
 
 
 async def corners(sitting: Sitting, threshold: float) -> None:
-    """Charts of nine letters that are large enough to be read in the middle, where they fit."""
+    """Ask charts of nine letters that are large enough to be read in the middle."""
     size = round(CLEAR * threshold)
     if size <= LARGEST_IN_A_PART:
-        missing = range(len(sitting.kept(CORNERS)), CORNER_CHARTS)
-        await _together([sitting.ask(CORNERS, size, nine_chart) for _ in missing])
+        missing = range(len(sitting.list_trials(CORNERS)), CORNER_CHARTS)
+        await _gather_or_cancel([sitting.ask(CORNERS, size, nine_chart) for _ in missing])
 
 
 async def all_charts(sitting: Sitting) -> None:
-    """Every size, contrast, polarity and ground, a letter in each part of the image; then the large image."""
+    """Ask every size of every series of an exhaustive exam."""
     wanted = [(series, size) for series in exhaustive_series() for size in EXHAUSTIVE_SIZES for _ in range(REPEATS)]
     for trial in sitting.trials:
         if trial.outcome != "failed" and (trial.series, trial.size) in wanted:
@@ -315,11 +327,11 @@ async def all_charts(sitting: Sitting) -> None:
     tried = [await sitting.ask(series, size, nine_chart) for series, size in first[::-1]]
     if tried and all(trial.outcome != "answered" for trial in tried):
         return
-    await _together([sitting.ask(series, size, nine_chart) for series, size in rest])
+    await _gather_or_cancel([sitting.ask(series, size, nine_chart) for series, size in rest])
 
 
-async def _together(some: Iterable[Coroutine[Any, Any, object]]) -> None:
-    """All of them at once; the first that raises stops the others."""
+async def _gather_or_cancel(some: Iterable[Coroutine[Any, Any, object]]) -> None:
+    """Run all coroutines at once; the first error cancels the others and is raised."""
     try:
         async with asyncio.TaskGroup() as tasks:
             for each in some:

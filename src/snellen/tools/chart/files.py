@@ -1,4 +1,4 @@
-"""The files of an eye chart: chart.html, chart.json and trials.csv; and what other charts hold."""
+"""The files of an eye chart: its log, and chart.html, chart.json and trials.csv."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from snellen.schemas import later
 from snellen.scoring.writing import write_csv
 from snellen.stats import Estimate
 from snellen.tools.chart.page import KnownSight, render
-from snellen.tools.chart.result import ChartResult, Letter, Series, Trial
+from snellen.tools.chart.result import ChartResult, ChartSeries, Letter, Trial
 
 LOG = "chart.jsonl"
 SCHEMA = 1
@@ -24,7 +24,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class Examined:
-    """Who is examined and how: the first line of the log. Another exam does not go into the same folder."""
+    """The settings of an exam, as in its log's first line. A folder holds only one exam."""
 
     model: str
     revision: str
@@ -35,13 +35,16 @@ class Examined:
 
 
 class ChartLog:
-    """The log of one exam in a folder, made where there is none."""
+    """The log of one exam in a folder; the folder is created if missing."""
 
     def __init__(self, folder: str | Path) -> None:
         self._path = Path(folder) / LOG
 
     def read(self) -> tuple[Examined | None, tuple[Trial, ...]]:
-        """What is there: nothing, or the exam and its trials so far. A last line that was cut off is left out."""
+        """Read the exam (None without a log) and its trials so far.
+
+        An incomplete last line is left out.
+        """
         if not self._path.exists():
             return None, ()
         lines = list(self._lines())
@@ -52,16 +55,15 @@ class ChartLog:
         try:
             return Examined(**lines[0]), tuple(_trial(line) for line in lines[1:])
         except (TypeError, KeyError, ValueError) as error:
-            raise StudyError(f"{self._path} is no log of an eye chart: {error!r}. Name another folder.") from error
+            raise StudyError(f"{self._path} is not a log of an eye chart: {error!r}. Choose another folder.") from error
 
     def begin(self, examined: Examined) -> None:
-        """Write the first line."""
+        """Create the log and write its first line."""
         try:
             create_folder(self._path.parent)
             if any(self._path.parent.iterdir()):
                 raise StudyError(
-                    f"{self._path.parent} holds other files than an eye chart's, and none is overwritten. "
-                    "Name another folder with --out."
+                    f"{self._path.parent} contains files that are not from an eye chart. Choose another --out."
                 )
             first = {"schema": SCHEMA, **asdict(examined)}
             write_whole(self._path, orjson.dumps(first, option=orjson.OPT_APPEND_NEWLINE))
@@ -87,7 +89,7 @@ class ChartLog:
             file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
 
     def mend(self) -> None:
-        """Take away the half of a line that a crash left at the end, so that the next one begins on its own."""
+        """Remove an incomplete last line, as after a crash."""
         if not self._path.exists():
             return
         try:
@@ -111,7 +113,7 @@ def _trial(line: dict[str, Any]) -> Trial:
     return Trial(
         **{
             **line,
-            "series": Series(**line["series"]),
+            "series": ChartSeries(**line["series"]),
             "letters": tuple(Letter(**each) for each in line["letters"]),
             "rows": tuple(line["rows"]),
         }
@@ -126,7 +128,7 @@ COLUMNS = (
 
 
 def write(result: ChartResult, folder: str | Path, beside: Sequence[KnownSight] = ()) -> Path:
-    """Write a result into its folder; its page, which is returned, also shows thresholds of other models."""
+    """Write the files of a result; return the path of the page. `beside` are other models' thresholds."""
     home = Path(folder)
     record = {"schema": SCHEMA} | {name: value for name, value in _plain(result).items() if name != "trials"}
     with replace_set(home, record=RECORD, schema=SCHEMA, page=PAGE) as (new, _):
@@ -137,7 +139,7 @@ def write(result: ChartResult, folder: str | Path, beside: Sequence[KnownSight] 
 
 
 def read_sight(folder: str | Path) -> KnownSight:
-    """The threshold that a folder's chart.json holds."""
+    """Read a model's threshold from the chart.json in a folder."""
     path = Path(folder) / RECORD
     try:
         record = orjson.loads(path.read_bytes())
@@ -146,7 +148,7 @@ def read_sight(folder: str | Path) -> KnownSight:
         size = (record["acuity"] or {}).get("size")
         return KnownSight(str(record["model"]), None if size is None else _estimate(**size))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise StudyError(f"Expected the chart.json of an eye chart in {folder}, got {error!r}. Name the folder that "
+        raise StudyError(f"{folder} has no readable chart.json of an eye chart: {error!r}. Give the folder that "
                          "`snellen chart` wrote with --out.") from error  # fmt: skip
 
 
@@ -155,7 +157,7 @@ def _estimate(value: float, low: float, high: float | None, n: int, method: str,
 
 
 def _rows(result: ChartResult) -> Iterator[dict[str, Any]]:
-    """A row for every letter."""
+    """Yield a row for every letter."""
     for trial in result.trials:
         series = trial.series
         for letter in trial.letters:
@@ -173,7 +175,7 @@ def _rows(result: ChartResult) -> Iterator[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """Records as JSON holds them; an end that nothing bounds is null."""
+    """Convert records to JSON values; an infinite or undefined number becomes null."""
     if is_dataclass(value) and not isinstance(value, type):
         return {each.name: _plain(getattr(value, each.name)) for each in fields(value) if each.repr}
     if hasattr(value, "_asdict"):

@@ -1,4 +1,4 @@
-"""Measuring: what the trials of an exam say, with intervals; asks nothing."""
+"""Measurement of an exam: computes thresholds and other results, with intervals, from its trials."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from snellen.tools.chart.files import Examined
 from snellen.tools.chart.result import (
     Acuity,
     ChartResult,
+    ChartSeries,
     Corner,
-    Drawn,
+    CurvePoint,
     Invention,
     Mark,
     Point,
-    Series,
     Shrinking,
     Trial,
 )
 from snellen.tools.chart.sentences import first_sentence, further_sentences, why_unread
 
 STROKES = 5
-"""Strokes in a letter's side."""
+"""Strokes per letter height."""
 CURVE_POINTS = 60
 BLIND = 0.05
-"""The p below which fewer letters are read in a part of the image than elsewhere."""
+"""Significance level for a part of the image in which fewer letters are read."""
 SAME, SMALLER = 1.25, 1.1
-"""The ratio of sizes below which nothing seems to be shrunk, and above which something is."""
+"""Ratio of thresholds below which images seem not to be shrunk, and above which they do."""
 CLEARLY = 1.5
-"""In an exhaustive exam the corners are judged by letters at least so much larger than the threshold."""
+"""In an exhaustive exam: minimum letter size for testing parts of the image, relative to the threshold."""
 CENTRE = 4
-"""Its place among the nine parts."""
+"""Index of the centre among the nine parts."""
 CHANCE = 0.3
-"""A share right that guesses explain, with room: one in ten is right by chance."""
+"""Share of letters right that guessing could explain: one in ten, with a safety margin."""
 MARKS: tuple[Mark, ...] = ("right", "wrong", "declined", "missing")
 
 
 def measure(examined: Examined, trials: Sequence[Trial], why: str = "") -> ChartResult:
-    """The result of an exam; `why` says why it was not asked, or not to the end."""
+    """Measure an exam; `why` says why it was not completed, or is empty."""
     in_order = tuple(sorted(trials, key=lambda trial: trial.number))
     answered = [trial for trial in in_order if trial.outcome == "answered"]
     first, fits = _acuity(ACUITY, answered, None, examined.seed)
@@ -78,7 +78,7 @@ def measure(examined: Examined, trials: Sequence[Trial], why: str = "") -> Chart
 
 
 def points(trials: Iterable[Trial]) -> tuple[Point, ...]:
-    """All letters by size."""
+    """Count the letters of all trials by size."""
     by_size: dict[int, list[int]] = {}
     for trial in trials:
         counts = by_size.setdefault(trial.size, [0, 0, 0, 0])
@@ -88,9 +88,12 @@ def points(trials: Iterable[Trial]) -> tuple[Point, ...]:
 
 
 def _acuity(
-    series: Series, answered: Sequence[Trial], like: PsychometricFit | None, seed: int
+    series: ChartSeries, answered: Sequence[Trial], like: PsychometricFit | None, seed: int
 ) -> tuple[Acuity, PsychometricFit | None]:
-    """How small is read in a series, and the fit behind it; `like` is that of the first series."""
+    """Estimate the threshold of a series.
+
+    `like` is the fit of the first series, whose curve the fit starts from.
+    """
     trials = [trial for trial in answered if trial.series == series]
     own = points(trials)
     if why := _why_none(own):
@@ -112,7 +115,10 @@ def _acuity(
         _as_logmar(fit.threshold),
         own,
         fit.curve,
-        tuple(Drawn(*map(float, each)) for each in zip(along, fit.curve.at(along), low, high, strict=True)),
+        tuple(
+            CurvePoint(*map(float, each))
+            for each in zip(along, fit.curve.predict_accuracy(along), low, high, strict=True)
+        ),
         None if like is None else _change(fit.threshold, like.threshold),
         "",
     )
@@ -120,7 +126,7 @@ def _acuity(
 
 
 def _why_none(own: Sequence[Point]) -> str:
-    """Why no size can be told from these letters; empty where one can."""
+    """Explain why no threshold can be estimated; empty if one can."""
     if not own:
         return "No chart of this series was answered."
     share = never_rising([point.right / point.n for point in own[::-1]], [point.n for point in own[::-1]])
@@ -128,8 +134,8 @@ def _why_none(own: Sequence[Point]) -> str:
     right, shown = sum(point.right for point in read), sum(point.n for point in read)
     if not read or wilson(right, shown).low < CHANCE:
         return (
-            f"It reads less than half of the letters at every size up to {own[-1].size} px, or no more than guesses "
-            f"explain ({sum(point.right for point in own)} of {sum(point.n for point in own)} letters right)."
+            f"It reads no size up to {own[-1].size} px reliably, that is half of the letters and clearly more than by "
+            f"guessing ({sum(point.right for point in own)} of {sum(point.n for point in own)} letters right)."
         )
     if share[-1] > 0.5:
         return f"More than half of the letters are read even at the smallest size shown, {own[0].size} px."
@@ -143,7 +149,7 @@ def _as_logmar(size: Estimate) -> Estimate:
 
 
 def _change(size: Estimate, first: Estimate) -> Estimate:
-    """A threshold over that of the first series; the interval is made of both of theirs (MOVER, Donner & Zou 2012)."""
+    """Divide a threshold by the first series'; interval by MOVER (Donner & Zou 2012)."""
     value, low, high = (log10(end) if end else -inf for end in (size.value, size.low, size.high))
     other, least, most = (log10(end) if end else -inf for end in (first.value, first.low, first.high))
     down, up = hypot(value - low, most - other), hypot(high - value, other - least)
@@ -168,7 +174,7 @@ def _shrinking(others: Sequence[Acuity]) -> Shrinking | None:
 
 
 def _corner_trials(answered: Sequence[Trial], first: Acuity) -> list[Trial]:
-    """The charts that tell of the corners: those made for it, or in an exhaustive exam those clearly legible."""
+    """Select the trials with letters in all nine parts, large enough to be read."""
     made = [trial for trial in answered if trial.series == CORNERS]
     if made or first.size is None:
         return made
@@ -177,14 +183,14 @@ def _corner_trials(answered: Sequence[Trial], first: Acuity) -> list[Trial]:
 
 
 def _corners(trials: Sequence[Trial], rows: Sequence[Trial]) -> tuple[Corner, ...]:
-    """The nine parts, each held against the others, and, where the centre is read, against rows in the middle."""
+    """Compare each of the nine parts with the others and with rows in the middle."""
     if not trials:
         return ()
     right = np.array([[letter.mark == "right" for letter in trial.letters] for trial in trials])
     ps = np.array([fewer_here_p(right, place) for place in range(9)])
     in_rows = [letter.mark == "right" for trial in rows if trial.size >= trials[0].size for letter in trial.letters]
     if right[:, CENTRE].mean() >= 0.5:
-        # Where most parts are blind, none is worse than the others: a centre crop is.
+        # If most parts are blind, as after a crop to the centre, they are not worse than each other, but than rows.
         than_rows = [fewer_than_p(int(each.sum()), len(trials), sum(in_rows), len(in_rows)) for each in right.T]
         ps = np.minimum(1, 2 * np.minimum(ps, than_rows))
     corrected = holm(ps.tolist())
@@ -203,7 +209,7 @@ def _corners(trials: Sequence[Trial], rows: Sequence[Trial]) -> tuple[Corner, ..
 
 
 def fewer_than_p(right: int, n: int, others_right: int, others: int) -> float:
-    """The probability of so few right among n, where they are as likely as among the others: Fisher's exact test.
+    """Compute Fisher's exact probability of this few right, or fewer, among n.
 
     >>> round(fewer_than_p(0, 2, 3, 3), 3)
     0.1
@@ -214,10 +220,10 @@ def fewer_than_p(right: int, n: int, others_right: int, others: int) -> float:
 
 
 def fewer_here_p(right: NDArray[np.bool_], place: int) -> float:
-    """The probability of so few right at one place, where any place of a chart is as likely to be read: exact.
+    """Compute the exact probability of this few right, or fewer, in one part.
 
-    `right` has a row for each chart and a column for each place. Given how many were right in each chart, what is right
-    at one place is a sum of independent draws.
+    `right` has a row per chart and a column per part. Under the null hypothesis, all parts of a chart are equally
+    likely to be right, and charts are independent.
 
     >>> fewer_here_p(np.array([[False, True], [False, True]]), 0)
     0.25

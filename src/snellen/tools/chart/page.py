@@ -1,4 +1,4 @@
-"""The page of an eye chart: the chart with its threshold, what was found in sentences, and chapters with the rest."""
+"""The page of an eye chart: the chart, its threshold, and further results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from snellen.report.drawing import Page, draw, draw_page
 from snellen.report.evidence.album import some_of
 from snellen.report.evidence.reply_kinds import ReplyKind
 from snellen.report.figures.marks import Scale, forest_mark, kind_bar, kinds_in_words, scale, svg, titled_axis
-from snellen.report.words.numbers import begun, count, figure, p_value, shortened, with_interval
+from snellen.report.words.numbers import begun, count, figure, p_value, shorten_text, with_interval
 from snellen.runtime import counted, visible
 from snellen.stats import Estimate
 from snellen.tools.chart import figures, sentences
@@ -42,9 +42,9 @@ from snellen.tools.chart.sentences import CHANGED, in_logmar, pixels, times
 
 KINDS: dict[Mark, ReplyKind] = {
     "right": ReplyKind("correct", "read right"),
-    "wrong": ReplyKind("wrong", "another letter said: the one behind the cross"),
-    "declined": ReplyKind("abstained", "said to be unreadable"),
-    "missing": ReplyKind("unparsed", "left out of the reply"),
+    "wrong": ReplyKind("wrong", "another letter named: shown behind the cross"),
+    "declined": ReplyKind("abstained", "reported as unreadable"),
+    "missing": ReplyKind("unparsed", "left out of the response"),
 }
 OUTCOMES = ("answered", "refused", "no image", "cut off", "failed")
 MOST_ROWS = 14
@@ -52,14 +52,14 @@ LONGEST_REPLY = 160
 
 
 class KnownSight(NamedTuple):
-    """The threshold of another model, as its own chart has it."""
+    """The threshold of another model, read from its own eye chart; None if unknown."""
 
     model: str
     size: Estimate | None
 
 
 def render(result: ChartResult, beside: Sequence[KnownSight] = ()) -> str:
-    """The whole page; `beside` are other models, whose thresholds are drawn as lines."""
+    """Render the page; thresholds of the models in `beside` are drawn as lines."""
     page = Page(
         title=f"Eye chart of {result.model}",
         headline=f"Eye chart of {result.model}",
@@ -67,7 +67,7 @@ def render(result: ChartResult, beside: Sequence[KnownSight] = ()) -> str:
         alarm="" if result.why[1:] in result.sentence else result.why,
         summary=[Grid((*_draw_chart(result, beside), Markup("<div>{}</div>").format(draw(list(_describe(result))))))],
         parts=[Section("Chapters", tuple(_list_chapters(result)), "chapters")],
-        contents=[Link("Chart", "summary"), Link("Replies", "replies"), Link("Methods", "methods")],
+        contents=[Link("Chart", "summary"), Link("Responses", "replies"), Link("Methods", "methods")],
         scripts=("page",),
     )
     return draw_page(page)
@@ -89,7 +89,7 @@ def _tally(result: ChartResult) -> list[tuple[str, int]]:
 
 
 def _draw_chart(result: ChartResult, beside: Sequence[KnownSight]) -> Iterator[Plot]:
-    """The first chart of each size, the largest at the top, with a line at each model's threshold."""
+    """Draw the first chart of each size, with a line at each model's threshold."""
     if result.acuity is None:
         return
     first: dict[int, Trial] = {}
@@ -101,10 +101,10 @@ def _draw_chart(result: ChartResult, beside: Sequence[KnownSight]) -> Iterator[P
     lines = [] if result.acuity.size is None else [_draw_line("reads down to", result.acuity.size, own=True)]
     names = {each.model: visible(each.model.rpartition("/")[2]) for each in beside}
     lines += [_draw_line(f"{names[each.model]}:", each.size) for each in beside if each.size is not None]
-    unknown = "".join(f" No size can be told for {each.model}." for each in beside if each.size is None)
-    own = " The line across is its threshold." if result.acuity.size is not None else ""
+    unknown = "".join(f" No size can be given for {each.model}." for each in beside if each.size is None)
+    own = " The solid line is its threshold." if result.acuity.size is not None else ""
     dashed = " Dashed lines are thresholds of other models." if any(not line.own for line in lines) else ""
-    caption = f"The first chart of each size, to one scale.{own}{dashed}{unknown}"
+    caption = f"The first chart of each size, all at the same scale.{own}{dashed}{unknown}"
     sign = Markup('<text class="sign {}" x="9" y="12" text-anchor="middle">{}</text>')
     key = (Key("", kind.words, svg("swatch", "", [sign.format(each, SIGNS[each])])) for each, kind in KINDS.items())
     yield Plot(figures.draw_chart(rows, lines), caption, tuple(key))
@@ -119,7 +119,7 @@ def _draw_line(words: str, size: Estimate, *, own: bool = False) -> ReadingLine:
 
 
 def _describe(result: ChartResult) -> Iterator[Part]:
-    """The result in a sentence, what else was found, and what the numbers mean."""
+    """Describe the result in sentences, and explain what the numbers mean."""
     said: Words = result.sentence
     if result.acuity is not None and result.acuity.size is not None:
         n = counted(result.acuity.size.n, "letter")
@@ -127,9 +127,9 @@ def _describe(result: ChartResult) -> Iterator[Part]:
     yield Note(said, look="found")
     yield Listing(tuple(map(Cell, result.sentences)), "dots")
     yield quiet(
-        "Half of the letters of that size are read. Sizes are pixels of the image as it was sent. Parentheses are 95% "
-        "intervals. An image file has no viewing distance, so these numbers are not those of a person’s eye chart. "
-        "Reading letters is not reading X-rays: it needs good eyesight, which does not prove it."
+        "The model reads half of the letters of that size. Sizes are pixels of the image as it was sent. Parentheses "
+        "are 95% intervals. An image file has no viewing distance, so these numbers are not those of a person’s eye "
+        "chart. Reading X-rays needs good eyesight, but reading letters does not prove that a model reads X-rays."
     )
 
 
@@ -143,7 +143,7 @@ def _list_chapters(result: ChartResult) -> Iterator[Fold]:
         parts = _draw_others(acuities, span, result.trials)
         alike = (each.change is not None and 1 / CHANGED < each.change.value < CHANGED for each in result.others)
         differ = ", ".join(each.series.words for each, same in zip(result.others, alike, strict=True) if not same)
-        found = f"differ: {differ}" if differ else "no difference of a line or more"
+        found = f"differ: {differ}" if differ else "no difference of one chart line or more"
         yield fold_chapter("Fainter letters, other grounds, large images", found, "others", *parts)
     if result.invention is not None:
         share = result.invention.invented
@@ -155,20 +155,20 @@ def _list_chapters(result: ChartResult) -> Iterator[Fold]:
         found = f"blind: {', '.join(blind)}" if blind else "no part found blind"
         yield fold_chapter("Is a part of the image blind?", found, "corners", *_draw_corners(result))
     if result.shrinking is not None:
-        found = {True: "seems so", False: "does not seem so", None: "open"}[result.shrinking.shrunk]
+        found = {True: "seems so", False: "does not seem so", None: "not decided"}[result.shrinking.shrunk]
         parts = _draw_shrinking(result, result.shrinking)
-        yield fold_chapter("Are images shrunk on their way?", found, "shrinking", *parts)
-    columns = name_columns("no.", "series", numbers=("size",), more=("shown", "read", "reply"))
+        yield fold_chapter("Are images shrunk before the model sees them?", found, "shrinking", *parts)
+    columns = name_columns("no.", "series", numbers=("size",), more=("shown", "read", "response"))
     yield fold_chapter(
-        "All replies", counted(len(result.trials), "request"), "replies",
+        "All responses", counted(len(result.trials), "request"), "replies",
         Table(columns, tuple(map(_list_reply, result.trials))),
-        quiet("chart.jsonl has every reply in full, trials.csv has every letter."),
+        quiet("chart.jsonl has every response in full, trials.csv has every letter."),
     )  # fmt: skip
     yield fold_chapter("Methods", "how it was asked and measured", "methods", *_describe_methods(result))
 
 
 def _result_of(acuity: Acuity) -> str:
-    return "no size can be told" if acuity.size is None else pixels(acuity.size)
+    return "size unknown" if acuity.size is None else pixels(acuity.size)
 
 
 def _draw_curve(acuity: Acuity, span: Scale) -> Iterator[Part]:
@@ -181,8 +181,8 @@ def _draw_curve(acuity: Acuity, span: Scale) -> Iterator[Part]:
         )
     yield Note(found, f"{begun(acuity.series.words)}:")
     caption = (
-        "Share of letters read right by size. A dot is all letters of a size, larger the more there are; its line is "
-        "the 95% interval (Wilson). Curve and band: the fitted psychometric function and its 95% interval."
+        "Share of letters read right by size. Each dot is one size, larger for more letters; its line is the 95% "
+        "interval (Wilson). Curve and band: the fitted psychometric function and its 95% interval."
     )
     if acuity.size is not None:
         caption += " Dashes: the threshold; the bar on the axis is its interval."
@@ -195,7 +195,7 @@ def _draw_curve(acuity: Acuity, span: Scale) -> Iterator[Part]:
 def _draw_others(acuities: Sequence[Acuity], span: Scale, trials: Sequence[Trial]) -> Iterator[Part]:
     rows = []
     for each in acuities:
-        cells = Cell(), Cell("no size can be told", note=each.why)
+        cells = Cell(), Cell("size unknown", note=each.why)
         if each.size is not None and each.logmar is not None:
             cells = Cell(drawing=forest_mark(each.logmar, span, 0)), Cell(pixels(each.size), n=f"n {each.size.n:,}")
         rows.append(Row(Cell(each.series.words), cells))
@@ -206,8 +206,11 @@ def _draw_others(acuities: Sequence[Acuity], span: Scale, trials: Sequence[Trial
 
 
 def _draw_series(acuity: Acuity, span: Scale, trials: Sequence[Trial]) -> Plot:
-    """One series: the letters nearest to its threshold or else the smallest, and its curve."""
-    change = "" if acuity.change is None else f"; {times(acuity.change)} that of the first series"
+    """Draw one series: its curve, and the trial closest to its threshold.
+
+    Without a threshold, the trial with the smallest letters is shown.
+    """
+    change = "" if acuity.change is None else f"; {times(acuity.change)} that of dark letters on a light ground"
     title = f"{begun(acuity.series.words)}, image of {acuity.series.side} px: {_result_of(acuity)}{change}"
     at = 0.0 if acuity.size is None else acuity.size.value
     own = (trial for trial in trials if _is_answered(trial, acuity))
@@ -220,7 +223,7 @@ def _draw_series(acuity: Acuity, span: Scale, trials: Sequence[Trial]) -> Plot:
 
 def _draw_invention(result: ChartResult, invention: Invention) -> Iterator[Part]:
     said = " ".join(sentences.describe_invention(result))
-    never = "" if invention.from_size else " No size was seen from which more than half of the letters are invented."
+    never = "" if invention.from_size else " At no size does it invent more than half of the letters."
     yield Note(f"It was asked to write ? for a letter that it cannot read. {said}{never}")
     kinds, rows = {mark: kind._replace(words=kind.words.partition(":")[0]) for mark, kind in KINDS.items()}, []
     for point in invention.points:
@@ -264,7 +267,7 @@ def _draw_shrinking(result: ChartResult, shrinking: Shrinking) -> Iterator[Part]
     span = scale([shrinking.ratio, Estimate(0.0, 0.0, 0.0, 0, "")], "number", reference=1.0)
     large, small = (f"{side} px" for side in (shrinking.large_side, shrinking.small_side))
     cells = Cell(drawing=forest_mark(shrinking.ratio, span, 0)), Cell(times(shrinking.ratio))
-    axis = titled_axis(span, f"Threshold in the image of {large} over that in the image of {small}")
+    axis = titled_axis(span, f"Threshold in the image of {large} divided by the one in {small}")
     columns = name_columns("images", "drawn", "ratio, 95% CI")
     yield Table(columns, (Row(Cell(f"{large} against {small}"), cells),), look="drawn", axis=axis)
 
@@ -274,23 +277,23 @@ def _list_reply(trial: Trial) -> Row:
     if trial.outcome == "answered":
         signs = "".join(SIGNS[letter.mark] for letter in trial.letters)
         read = Cell(rich("`{}`", signs), n=f"{trial.count('right')} of {len(trial.letters)}")
-    shown, reply = rich("`{}`", " ".join(trial.rows)), f"“{shortened(trial.reply, LONGEST_REPLY)}”"
+    shown, reply = rich("`{}`", " ".join(trial.rows)), f"“{shorten_text(trial.reply, LONGEST_REPLY)}”"
     return write_row(str(trial.number), trial.series.words, f"{trial.size} px", shown, read, reply)
 
 
 def _describe_methods(result: ChartResult) -> Iterator[Part]:
-    chosen = "All sizes were asked." if result.exhaustive else (
-        "The size of each next chart is the one that tells most about the threshold (an adaptive rule)."
+    chosen = "Every size was tested." if result.exhaustive else (
+        "Each next chart has the size that is most informative about the threshold (an adaptive rule)."
     )  # fmt: skip
     yield Note(
         "Every chart is drawn for this examination from random Sloan letters (C D H K N O R S V Z), five strokes high, "
-        f"and is never asked again. {chosen}"
+        f"and is never used again. {chosen}"
     )
     yield Note(
         "The share read right is fitted as guess + (1 − guess − lapse) · F(log size), with both rates free. The "
-        "threshold is the size at which F is one half. Its interval is that of a parametric bootstrap or of the "
-        "likelihood ratio, the wider. Letters of a request that was refused, cut off or failed do not count. A letter "
-        "that is left out of a reply counts as not read."
+        "threshold is the size at which F is one half. Its interval is the wider of a parametric bootstrap and a "
+        "likelihood-ratio interval. Letters of a request that was refused, cut off or failed do not count. A letter "
+        "that is left out of a response counts as not read."
     )
     facts = {"model": result.model, "revision": result.revision, "asked": str(result.created), "seed": str(result.seed)}
     facts |= {f"requests {outcome}": count(number) for outcome, number in _tally(result)}

@@ -1,4 +1,4 @@
-"""ChartResult: what an eye chart has shown of a model, with every chart that was asked, as the page draws it."""
+"""The records of an eye exam: trials with their letters, thresholds, and the whole result."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from snellen.stats import Estimate
 from snellen.stats.psychometric import PsychometricCurve
 
 Mark = Literal["right", "wrong", "declined", "missing"]
-"""What became of a letter: read, another one said, said to be unreadable, or left out of the reply."""
+"""How a letter was read: correctly, as another letter, called unreadable, or left out."""
 Outcome = Literal["answered", "refused", "no image", "cut off", "failed"]
-"""What became of a chart. Only letters of those that were answered count; the others are told of."""
+"""Outcome of a chart. Only letters of answered charts count; other outcomes are counted separately."""
 
 
 class Letter(NamedTuple):
-    """A letter of a chart: where it stood, in pixels from the top left, and what was read."""
+    """A letter of a chart: its position in pixels, and how the model read it."""
 
     letter: str
     x: int
@@ -23,17 +23,17 @@ class Letter(NamedTuple):
     size: int
     mark: Mark
     said: str = ""
-    """The letter that was read in its place; empty where none was."""
+    """The letter that the model named here; empty if none."""
 
 
 @dataclass(frozen=True)
-class Series:
-    """Charts that differ in nothing but their letters: a curve is fitted to each series but the corners."""
+class ChartSeries:
+    """A series of charts that differ only in their letters and sizes."""
 
     name: str
-    """As in chart.json: acuity, contrast-30, contrast-10, contrast-3, light-on-dark, x-ray, large, corners."""
+    """Name in files: acuity, contrast-30, contrast-10, contrast-3, light-on-dark, x-ray, large, corners."""
     words: str
-    """As in a table: "at 30% contrast"."""
+    """Name in a table: "at 30% contrast"."""
     side: int
     """Width and height of the image, in pixels."""
     contrast: float = 1.0
@@ -43,33 +43,33 @@ class Series:
 
 @dataclass(frozen=True)
 class Trial:
-    """One request: a chart, the reply to it, and what became of each letter."""
+    """One request: a chart, the response, and how each letter was read."""
 
     number: int
-    series: Series
+    series: ChartSeries
     letters: tuple[Letter, ...]
     rows: tuple[str, ...]
-    """The letters as they stood in rows."""
+    """The letters of each row, from top to bottom."""
     seed: int
-    """Of the chart's ground."""
+    """Seed of the chart's ground."""
     outcome: Outcome
     reply: str
-    """The model's words as they came; where the request failed, why."""
+    """The text of the response, or the error if the request failed."""
     input_tokens: int | None = None
     output_tokens: int | None = None
 
     @property
     def size(self) -> int:
-        """The letters' size in pixels."""
+        """Size of the letters in pixels."""
         return self.letters[0].size
 
     def count(self, mark: Mark) -> int:
-        """How many letters have this mark."""
+        """Count the letters with this mark."""
         return sum(letter.mark == mark for letter in self.letters)
 
 
 class Point(NamedTuple):
-    """All letters of one size: how many were read right, another one said, declined, left out."""
+    """Counts of all letters of one size, by how they were read."""
 
     size: int
     right: int
@@ -79,12 +79,12 @@ class Point(NamedTuple):
 
     @property
     def n(self) -> int:
-        """How many letters were shown."""
+        """Number of letters shown."""
         return self.right + self.wrong + self.declined + self.missing
 
 
-class Drawn(NamedTuple):
-    """The fitted curve at one size, with the interval of the bootstrap."""
+class CurvePoint(NamedTuple):
+    """The fitted curve at one size, with its bootstrap interval."""
 
     size: float
     value: float
@@ -94,71 +94,71 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True)
 class Acuity:
-    """How small a model reads in one series. Where no size can be told, `size` is None and `why` says why not."""
+    """The threshold of a model in one series; if `size` is None, `why` says why."""
 
-    series: Series
+    series: ChartSeries
     size: Estimate | None
-    """The letter size in pixels at which half of the letters are read, guesses and slips aside; n counts letters."""
+    """Letter size in pixels at which half of the letters are read, without guesses and slips; n counts letters."""
     logmar: Estimate | None
-    """log10 of a fifth of that size: the stroke in pixels, where 1 px is 0.0."""
+    """The same size in logMAR: log10 of the stroke (a fifth of the size) in pixels; 1 px is 0.0."""
     points: tuple[Point, ...]
-    """By rising size."""
+    """Counts by size, smallest first."""
     curve: PsychometricCurve | None = None
-    drawn: tuple[Drawn, ...] = ()
-    """The curve along the sizes, by rising size, for drawing."""
+    drawn: tuple[CurvePoint, ...] = ()
+    """The fitted curve for drawing, smallest size first."""
     change: Estimate | None = None
-    """Its size over that of the first series: 2 means that letters must be twice as large; None for the first."""
+    """Threshold divided by that of the first series: 2 means letters twice as large. None for the first."""
     why: str = ""
 
 
 @dataclass(frozen=True)
 class Corner:
-    """One of the nine parts of the image: how many letters were read there, at a size that is read in the centre."""
+    """Results in one of nine parts of the image, with letters of a readable size."""
 
     row: int
-    """0 at the top."""
+    """0 is the top row."""
     column: int
-    """0 at the left."""
+    """0 is the left column."""
     name: str
-    """As in a sentence: "top left"."""
+    """Name in a sentence: "the top left"."""
     right: int
     n: int
     p: float
-    """Of so few right here, held against the other parts and the rows in the middle: exact, corrected by Holm."""
+    """Exact, Holm-corrected p of this few right, compared with the other parts or with rows in the middle."""
     blind: bool
 
 
 @dataclass(frozen=True)
 class Shrinking:
-    """Whether images seem to be made smaller on their way: the same letters in a small and in a large image."""
+    """Whether large images seem to be shrunk before the model sees them."""
 
     small_side: int
     large_side: int
     ratio: Estimate
-    """The smallest size read in the large image over that in the small one; 1 where nothing is shrunk."""
+    """Threshold in the large image divided by that in the small one; 1 if images are not shrunk."""
     shrunk: bool | None
-    """None where the interval allows for both."""
+    """None if the interval allows both."""
     seen_side: Estimate | None
-    """At most how many pixels of the large image's side are left, where it is shrunk; fewer if the small one is too."""
+    """Maximum side in pixels that remains of the large image; None unless shrunk. Less if small ones shrink too."""
 
 
 @dataclass(frozen=True)
 class Invention:
-    """What a model does with letters that it cannot read."""
+    """How a model responds to letters that it cannot read."""
 
     invented: Estimate | None
-    """Of the letters below the threshold that were not read right, the share in whose place another was said."""
+    """Share of letters read as another one, among those below the threshold that were not read correctly."""
     from_size: int | None
-    """The largest size in pixels from which on down more than half of the letters are invented; None: never seen."""
+    """Largest size in pixels from which downwards more than half of the letters are invented; None if there is none."""
     points: tuple[Point, ...]
-    """All letters at full contrast by rising size."""
+    """Counts of all letters of the first series, smallest size first."""
     replies: int = 0
-    """How many replies the letters that were not read stand in: those of one reply are one cluster."""
+    """Number of responses with unread letters; the letters of one response are one cluster."""
 
 
 @dataclass(frozen=True)
 class ChartResult:
-    """What an eye chart has shown of one model."""
+    """All results of one model's eye chart."""
 
     model: str
     revision: str
@@ -166,24 +166,24 @@ class ChartResult:
     seed: int
     exhaustive: bool
     sentence: str
-    """The result in one sentence."""
+    """The main result in one sentence."""
     sentences: tuple[str, ...]
-    """What else was found, each in a sentence with its numbers."""
+    """Further results, one sentence each, with numbers."""
     why: str
-    """Why there is no number; empty where there is one."""
+    """Why there is no threshold; empty if there is one."""
     acuity: Acuity | None
-    """Dark letters on a light plain ground at full contrast in the middle of the small image."""
+    """The first series: dark letters on a light plain ground at full contrast, in the middle of the small image."""
     others: tuple[Acuity, ...]
-    """The same for fainter letters, light letters on dark, an X-ray-like ground, and the large image."""
+    """The other series: fainter letters, light on dark, X-ray-like ground, large image."""
     corners: tuple[Corner, ...]
-    """Nine, row by row; empty where they were not asked."""
+    """Nine parts, row by row; empty if not tested."""
     corner_size: int | None
     shrinking: Shrinking | None
     invention: Invention | None
     trials: tuple[Trial, ...]
-    """Every request in the order of asking, failed ones included."""
+    """All requests in the order of asking, including failed ones."""
     asked: int
-    """How many requests."""
+    """Number of requests."""
     input_tokens: int | None
-    """Of all requests; None where the provider counts none."""
+    """Input tokens of all requests; None if the provider reports none."""
     output_tokens: int | None

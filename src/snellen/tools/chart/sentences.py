@@ -1,4 +1,4 @@
-"""What an eye chart has shown, in sentences with their numbers."""
+"""The results of an eye chart in sentences with numbers."""
 
 from __future__ import annotations
 
@@ -11,23 +11,25 @@ from snellen.runtime import counted
 from snellen.stats import Estimate
 from snellen.tools.chart.result import Acuity, ChartResult, Trial
 
+SURE = 0.1
+"""If the invented share is surely below this, a sentence says what the model does instead."""
 WIDE = 0.2
-"""Width of an interval of a share whose reason is told."""
+"""Width of a share's interval above which a sentence explains it."""
 CHANGED = 1.26
-"""One line of an eye chart, 0.1 in log10: changes below it are not told."""
+"""One line of an eye chart (0.1 logMAR) as a ratio; smaller changes are not described one by one."""
 OUTCOMES = {
     "refused": "refused",
-    "no image": "answered with the words that there is no image",
+    "no image": "said that there is no image",
     "cut off": "cut off at the token limit before every letter was named",
     "failed": "without a response",
 }
 
 
 def first_sentence(result: ChartResult) -> str:
-    """The result in one sentence."""
+    """Return the main result in one sentence."""
     acuity = result.acuity
     if acuity is None or acuity.size is None or acuity.logmar is None:
-        return f"No size can be told for {result.model}: {_begun_small(result.why)}"
+        return f"No size can be given for {result.model}: {_begun_small(result.why)}"
     return (
         f"{result.model} reads letters down to {pixels(acuity.size).replace('(', '(95% CI ')} of the image as sent: "
         f"logMAR {in_logmar(acuity.logmar)}, n = {counted(acuity.size.n, 'letter')}."
@@ -35,86 +37,86 @@ def first_sentence(result: ChartResult) -> str:
 
 
 def further_sentences(result: ChartResult) -> tuple[str, ...]:
-    """What else was found; contrasts, ground, invention, corners, shrinking, and what was not answered."""
+    """List the further results: other series, invented letters, parts, shrinking, unanswered requests."""
     told = [
-        *_others(result),
+        *_describe_other_series(result),
         *describe_invention(result),
         *describe_corners(result),
         *describe_shrinking(result),
-        *_unanswered(result.trials),
+        *_count_unanswered(result.trials),
     ]
     return tuple(told)
 
 
 def why_unread(trials: Sequence[Trial], first: Acuity, why: str) -> str:
-    """Why there is no number, in a sentence or two."""
+    """Explain in one or two sentences why there is no threshold."""
     if not trials:
         return why or "No chart was asked."
     if not any(trial.outcome == "answered" for trial in trials):
         outcomes = Counter(trial.outcome for trial in trials).most_common()
         told = ", ".join(f"{OUTCOMES[outcome]}: {number}" for outcome, number in outcomes)
         failures = [trial.reply for trial in trials if trial.outcome == "failed"]
-        reason = f" The last reason: {failures[-1]}" if failures else ""
-        return f"No chart was read. {counted(len(trials), 'chart')} asked, {told}.{reason}"
+        reason = f" The last error: {failures[-1]}" if failures else ""
+        return f"No chart was read. Of {counted(len(trials), 'chart')}: {told}.{reason}"
     return f"{first.why} {why}".strip()
 
 
 def pixels(size: Estimate) -> str:
-    """A size with its 95% interval.
+    """Format a size with its 95% interval.
 
     >>> pixels(Estimate(8.49, 8.1, 9.0, 80, "x")), pixels(Estimate(8.49, 0.0, 9.0, 30, "x"))
-    ('8.5 px (8.1 to 9.0)', '8.5 px (less than can be told to 9.0)')
+    ('8.5 px (8.1 to 9.0)', '8.5 px (up to 9.0)')
     """
-    return f"{size.value:.1f} px ({_end(size.low, 1)} to {_end(size.high, 1)})"
+    return f"{size.value:.1f} px ({_interval(size.low, size.high, 1)})"
 
 
 def times(ratio: Estimate) -> str:
-    """A ratio with its 95% interval.
+    """Format a ratio with its 95% interval.
 
     >>> times(Estimate(2.04, 1.9, float("inf"), 80, "x"))
-    '2.0 times (1.9 to more than can be told)'
+    '2.0 times (1.9 or more)'
     """
-    return f"{ratio.value:.1f} times ({_end(ratio.low, 1)} to {_end(ratio.high, 1)})"
+    return f"{ratio.value:.1f} times ({_interval(ratio.low, ratio.high, 1)})"
 
 
-def _end(value: float, digits: int, *, least: float = 0.0) -> str:
-    """An end of an interval, in words if it lies beyond the sizes shown."""
-    if value in (least, inf):
-        return "less than can be told" if value == least else "more than can be told"
-    return f"{value:.{digits}f}"
+def _interval(low: float, high: float, digits: int, *, least: float = 0.0) -> str:
+    """Format an interval; an end beyond the sizes shown is left open."""
+    if low == least:
+        return f"up to {high:.{digits}f}" if high < inf else "open at both ends"
+    return f"{low:.{digits}f} to {high:.{digits}f}" if high < inf else f"{low:.{digits}f} or more"
 
 
 def in_logmar(estimate: Estimate) -> str:
-    """A logMAR with its 95% interval."""
-    low, high = (_end(end, 2, least=-inf) for end in (estimate.low, estimate.high))
-    return f"{estimate.value:.2f} ({low} to {high})".replace("-", "−")
+    """Format a logMAR with its 95% interval."""
+    ends = _interval(estimate.low, estimate.high, 2, least=-inf)
+    return f"{estimate.value:.2f} ({ends})".replace("-", "−")
 
 
-def _others(result: ChartResult) -> Iterator[str]:
-    """Series that differ by a line or more; the rest in one sentence."""
+def _describe_other_series(result: ChartResult) -> Iterator[str]:
+    """Describe each series that differs clearly, and the rest in one sentence."""
     alike: list[Acuity] = []
     for each in result.others:
         if each.series.name == "large":
             continue
         if each.size is None or each.change is None:
-            yield f"{_begun(each.series.words)}: {_begun_small(each.why)}"
+            yield f"{_capitalise(each.series.words)}: {_begun_small(each.why)}"
         elif 1 / CHANGED < each.change.value < CHANGED:
             alike.append(each)
         else:
             may = ", which may be chance" if each.change.low <= 1 <= each.change.high else ""
             yield (
-                f"{_begun(each.series.words)} it reads down to {pixels(each.size)}, {times(each.change)} the size "
-                f"in the first series{may} (n = {counted(each.size.n, 'letter')})."
+                f"{_capitalise(each.series.words)}: it reads down to {pixels(each.size)}, {times(each.change)} the "
+                f"size for dark letters on a light ground{may} (n = {counted(each.size.n, 'letter')})."
             )
     if alike:
         sizes = [each.size for each in alike if each.size is not None]
         ends = " to ".join(dict.fromkeys(f"{end(each.value for each in sizes):.1f}" for end in (min, max)))
         words, n = "; ".join(each.series.words for each in alike), from_to([each.n for each in sizes])
-        yield f"No difference of a line or more was seen in these series: {words} ({ends} px, n = {n} letters each)."
+        yield f"No difference of one chart line (0.1 logMAR) or more in: {words} ({ends} px, n = {n} letters each)."
 
 
 def describe_invention(result: ChartResult) -> Iterator[str]:
-    """What it writes for letters that it cannot read, and why the interval of that share is wide."""
+    """Describe how often the model names another letter for one that it cannot read."""
     invention = result.invention
     if invention is None or invention.invented is None:
         return
@@ -131,25 +133,23 @@ def describe_invention(result: ChartResult) -> Iterator[str]:
         f"From {invention.from_size} px down it invents more than half of the letters."
     ]  # fmt: skip
     told.append(
-        (f"{does}: it" if share.high < 0.5 else "It") + f" invented another letter for {said} of the {letters}."
+        (f"{does}: it" if share.high < SURE else "It") + f" invented another letter for {said} of the {letters}."
     )
-    told.append(f"These {counted(share.n, 'letter')} stand in {_replies(invention.replies)}.")
+    told.append(f"These {counted(share.n, 'letter')} come from {_count_responses(invention.replies)}.")
     if share.high - share.low > WIDE:
-        told.append(
-            "Letters of one reply are read or missed together and count as one cluster, which makes the interval wide."
-        )
+        told.append("The letters of one response count as one cluster, which makes the interval wide.")
     yield " ".join(told)
 
 
-def _replies(number: int) -> str:
-    return f"{number:,} {'reply' if number == 1 else 'replies'}"
+def _count_responses(number: int) -> str:
+    return f"{number:,} {'response' if number == 1 else 'responses'}"
 
 
 def describe_corners(result: ChartResult) -> Iterator[str]:
-    """Which of the nine parts of the image it does not read."""
+    """Describe in which of the nine parts of the image the model reads no letters."""
     if not result.corners:
         if result.acuity is not None and result.acuity.size is not None:
-            yield "The corners were not asked, or no chart of them was answered."
+            yield "No chart with letters in the corners was asked and answered."
         return
     n = result.corners[0].n
     blind = [corner for corner in result.corners if corner.blind]
@@ -157,14 +157,14 @@ def describe_corners(result: ChartResult) -> Iterator[str]:
     if blind:
         places = ", ".join(f"{corner.name} ({corner.right} of {n})" for corner in blind)
         yield (
-            f"It is blind in {places} of the image, by letters of {size} (p "
-            f"{p_value(max(corner.p for corner in blind))}, exact, corrected by Holm over nine parts)."
+            f"It does not read letters of {size} in {places} of the image (p "
+            f"{p_value(max(corner.p for corner in blind))}, exact tests, corrected by Holm over nine parts)."
         )
     right, letters = sum(corner.right for corner in result.corners), n * len(result.corners)
     if not blind and right < letters / 2:
         yield (
-            f"Whether a part of the image is blind cannot be told: {right} of {letters} letters of {size} were read "
-            f"where they stand apart, {n} in each of nine parts, and in no part clearly fewer than in the others."
+            f"A blind part of the image cannot be detected: only {right} of {letters} letters of {size} were read "
+            f"({n} in each of nine parts), and no part is clearly worse than the others."
         )
     elif not blind:
         yield (
@@ -174,12 +174,12 @@ def describe_corners(result: ChartResult) -> Iterator[str]:
 
 
 def describe_shrinking(result: ChartResult) -> Iterator[str]:
-    """Whether large images seem to be made smaller on their way."""
+    """Describe whether large images seem to be shrunk before the model sees them."""
     found = result.shrinking
     if found is None:
         large = next((each for each in result.others if each.series.name == "large"), None)
         if large is not None:
-            yield f"Whether images are shrunk cannot be told. {_begun(large.series.words)}: {_begun_small(large.why)}"
+            yield f"Whether images are shrunk is unknown. {_capitalise(large.series.words)}: {_begun_small(large.why)}"
         return
     sides = f"in an image of {found.large_side} px letters must be {times(found.ratio)} as large as in one of "
     sides += f"{found.small_side} px"
@@ -187,34 +187,34 @@ def describe_shrinking(result: ChartResult) -> Iterator[str]:
         whole = found.large_side / found.small_side
         if found.ratio.low > whole:
             yield (
-                f"It loses small letters in large images: {sides}. That is more than images brought to one size "
-                f"explain ({whole:.1f} times at most), so that shrinking is not the only reason, or none."
+                f"It loses small letters in large images: {sides}. Scaling all images to one size would explain "
+                f"{whole:.1f} times at most, so there must be another reason."
             )
             return
-        fixed = " as if every image were brought to one size" if found.ratio.low <= whole <= found.ratio.high else ""
+        fixed = " as if every image were scaled to one size" if found.ratio.low <= whole <= found.ratio.high else ""
+        ends = _interval(found.seen_side.low, found.seen_side.high, 0)
         yield (
             f"Large images seem to be shrunk{fixed}: {sides}. At most about {found.seen_side.value:,.0f} of "
-            f"{found.large_side:,} px of the side are left ({_end(found.seen_side.low, 0)} to "
-            f"{_end(found.seen_side.high, 0)}), and fewer if small images are shrunk as well."
+            f"{found.large_side:,} px of the side are left ({ends}), and fewer if small images are shrunk as well."
         )
     elif found.shrunk is None:
-        yield f"Whether large images are shrunk stays open: {sides}."
+        yield f"It is not decided whether large images are shrunk: {sides}."
     else:
         yield f"Images of up to {found.large_side} px do not seem to be shrunk: {sides}."
 
 
-def _unanswered(trials: Sequence[Trial]) -> Iterator[str]:
+def _count_unanswered(trials: Sequence[Trial]) -> Iterator[str]:
     for outcome, words in OUTCOMES.items():
         number = sum(trial.outcome == outcome for trial in trials)
         if number:
-            yield f"{_begun(words)}: {number} of {counted(len(trials), 'request')}."
+            yield f"{_capitalise(words)}: {number} of {counted(len(trials), 'request')}."
 
 
-def _begun(words: str) -> str:
+def _capitalise(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
 def _begun_small(words: str) -> str:
-    """A sentence that goes on after a colon; names keep their letters."""
+    """Start a sentence in lower case, to follow a colon; names are unchanged."""
     first = words.split(" ", 1)[0]
     return words[:1].lower() + words[1:] if first.isalpha() and first.istitle() else words

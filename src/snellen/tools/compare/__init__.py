@@ -1,4 +1,4 @@
-"""Comparison: what changed between two studies, as numbers, as text and as a page."""
+"""Comparison of two studies: numbers, text for a terminal, and a page."""
 
 __all__ = ["FLIPS_SHOWN", "two_studies"]
 

@@ -1,4 +1,7 @@
-"""The page of two studies compared: what changed, the marks of both, and the answers that flipped."""
+"""The page of two compared studies: changed scores, changed verdicts, and flipped answers.
+
+*Marks* are the verdicts on the three main questions to a model; an answer has *flipped* if only one study has it right.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from snellen.conditions import ORIGINAL
 from snellen.reading.outcomes import Outcome
 from snellen.report.components import Cell, Link, Listing, Note, Part, Row, Table, fold_chapter, name_columns, rich
 from snellen.report.drawing import Page, draw_page
-from snellen.report.words.numbers import OUTCOME_WORDS, begun, interval, p_value, shortened, unbroken
+from snellen.report.words.numbers import OUTCOME_WORDS, begun, interval, p_value, shorten_text, unbroken
 from snellen.runtime import counted
 from snellen.scoring.pairing import FIRST, SECOND
 from snellen.stress.conclusions import agreeing_decimals, hundredths
@@ -20,8 +23,8 @@ from snellen.tools.compare.two_studies import (
     DESCRIBES,
     OF_REPORTS,
     BothVerdicts,
-    Change,
-    Compared,
+    ComparedModels,
+    ShareChange,
     TwoStudies,
     describe_left_out,
     describe_matched,
@@ -30,22 +33,22 @@ from snellen.tools.compare.two_studies import (
 
 FLIPS_ON_PAGE = 50
 QUOTED = 200
-"""Characters shown of a response; the file has all of it."""
+"""Maximum characters shown of a response; the CSV file has all of it."""
 SCORES = (ACCURACY, OF_REPORTS, DESCRIBES)
-"""The measure of a condition; all others are rates beside it."""
+"""Measures shown as a condition's score; all others are additional rates."""
 CONCLUSIONS = {
     "higher": "Higher in the second study", "lower": "Lower in the second study", "no": "No difference shown",
 }  # fmt: skip
 
 
 def draw_comparison(found: TwoStudies) -> str:
-    """Write the page: scores and marks first, all else folded."""
+    """Render the page: scores and marks at the top, everything else folded."""
     flips = len(list(found.flips()))
     marks, others = (tuple(draw_verdicts(found, marks=marks)) for marks in (True, False))
     methods = Listing(tuple(map(Cell, found.notes)), "dots"), *_list_left_out(found)
     folds = [
         fold_chapter("Answers that flipped", f"{flips:,}", "flips", *draw_flips(found, FLIPS_ON_PAGE)),
-        fold_chapter("Other rates", "who declines, or cannot be read", "rates", *draw_rates(found)),
+        fold_chapter("Other rates", "declined and unreadable responses", "rates", *draw_rates(found)),
         fold_chapter("All other tests", _count_changed(found, marks=False), "tests", *others),
         fold_chapter("What was compared", "studies, questions left out, method", "methods", *methods),
     ]
@@ -65,7 +68,7 @@ def draw_comparison(found: TwoStudies) -> str:
 
 
 def list_parts(found: TwoStudies, flips: int) -> list[Part]:
-    """The same for a terminal, with the first so many of the answers that flipped."""
+    """List the contents for a terminal, with at most `flips` flipped answers."""
     verdicts: list[Part] = [*draw_verdicts(found, marks=True), *draw_verdicts(found, marks=False)]
     return [
         *(Note(each, "WARNING:") for each in found.warnings),
@@ -73,19 +76,22 @@ def list_parts(found: TwoStudies, flips: int) -> list[Part]:
         *draw_scores(found),
         *draw_rates(found),
         *_list_left_out(found),
-        *(verdicts or [Note("No test is in both studies, so no verdicts can be set side by side.")]),
+        *(verdicts or [Note("The studies share no test, so their verdicts cannot be compared.")]),
         *draw_flips(found, flips),
     ]
 
 
 def describe_change(found: TwoStudies) -> str:
-    """The headline: for which models the questions as asked have another score in the second study."""
+    """Write the headline: which models have another score with the original image."""
     asked = [each for each in found.compared if each.changes]
     asked = [each for each in asked if each.arm == ORIGINAL.name] or asked[:1]
     if len(asked) == 1:
         change = asked[0].changes[0]
         one, two, _ = write_shares(change)
-        return f"{begun(change.kind.words)} {one} → {two} {asked[0].in_words}: {change.conclusion}."
+        first, second = (each.rpartition("/")[2] for each in asked[0].models)
+        where = "in the second study" if first == second else f"with {second} than with {first}"
+        concluded = change.conclusion.replace("in the second study", where)
+        return f"{begun(change.kind.words)} {one} → {two} {asked[0].in_words}: {concluded}."
     said = []
     for begins, words in CONCLUSIONS.items():
         these = [each for each in asked if each.changes[0].conclusion.startswith(begins)]
@@ -96,7 +102,7 @@ def describe_change(found: TwoStudies) -> str:
 
 
 def draw_scores(found: TwoStudies) -> Iterator[Table]:
-    """The score under every condition in both studies, and the difference: a table for each pair of models."""
+    """Draw the scores of both studies and their differences, one table per pair of models."""
     for name, these in _list_pairs(found):
         matched = next(each for each in found.matched if each.benchmarks == these[0].benchmarks)
         rows = list(_list_rows(these, scores=True))
@@ -104,19 +110,19 @@ def draw_scores(found: TwoStudies) -> Iterator[Table]:
 
 
 def draw_rates(found: TwoStudies) -> Iterator[Table]:
-    """The rates that are not 0 in both studies, in the same columns."""
+    """Draw the other rates that are not 0 in both studies."""
     for name, these in _list_pairs(found):
         if rows := list(_list_rows(these, scores=False)):
             yield _draw_changes(rows, these[0], f"Other rates of {name}")
 
 
-def _list_pairs(found: TwoStudies) -> Iterator[tuple[str, list[Compared]]]:
-    """What is compared of each pair of models on each benchmark, by their names."""
+def _list_pairs(found: TwoStudies) -> Iterator[tuple[str, list[ComparedModels]]]:
+    """Group the comparisons by pair of models and benchmark, with names of both."""
     for (models, benchmarks), these in groupby(found.compared, key=lambda each: (each.models, each.benchmarks)):
         yield f"{name_both(models)} on {name_both(benchmarks)}", list(these)
 
 
-def _list_rows(these: Sequence[Compared], *, scores: bool) -> Iterator[Row]:
+def _list_rows(these: Sequence[ComparedModels], *, scores: bool) -> Iterator[Row]:
     several = len({each.parser for each in these}) > 1
     for compared in these:
         by = f"read by {compared.parser}" if several else ""
@@ -128,7 +134,7 @@ def _list_rows(these: Sequence[Compared], *, scores: bool) -> Iterator[Row]:
                 yield Row(head, tuple(_list_cells(change)), compared.models[0])
 
 
-def _list_cells(change: Change) -> Iterator[Cell]:
+def _list_cells(change: ShareChange) -> Iterator[Cell]:
     one, two, points = write_shares(change)
     yield Cell(f"{one} ({interval(change.first, 'share')})", how=change.first.method)
     yield Cell(f"{two} ({interval(change.second, 'share')})", how=change.second.method)
@@ -139,15 +145,15 @@ def _list_cells(change: Change) -> Iterator[Cell]:
     yield Cell(f"{change.fell:,} and {change.rose:,}" if change.kind is ACCURACY else "")
 
 
-def _draw_changes(rows: Sequence[Row], of: Compared, caption: str) -> Table:
+def _draw_changes(rows: Sequence[Row], of: ComparedModels, caption: str) -> Table:
     moved = "more often right" if of.repeated else "right in one only"
     columns = name_columns("condition", FIRST, SECOND, "second minus first", "p", moved)
-    note = f"Parentheses are 95% intervals; “{moved}” counts questions, in the first and in the second study."
+    note = f"Parentheses are 95% intervals; “{moved}” counts questions: those of the first, then of the second study."
     return Table(columns, tuple(rows), caption, note=note)
 
 
-def write_shares(change: Change) -> tuple[str, str, str]:
-    """Both shares and their difference, with as many decimals as make the difference agree with the shares."""
+def write_shares(change: ShareChange) -> tuple[str, str, str]:
+    """Format both shares and their difference with equal decimals."""
     values = (change.first.value, change.second.value, change.difference.value)
     one, two, by = (hundredths(each, agreeing_decimals(*values)) for each in values)
     sign = "+" if change.difference.value > 0 and float(by) else ""
@@ -161,7 +167,7 @@ def _list_left_out(found: TwoStudies) -> Iterator[Part]:
 
 
 def _describe_study(found: TwoStudies, at: int) -> str:
-    """Which study is the first or the second: its models, its name and its date."""
+    """Describe one of the two studies: models, name, folder and date."""
     side = (found.first, found.second)[at]
     study = side.study
     models = list(dict.fromkeys(each.models[at] for each in found.compared))
@@ -172,7 +178,7 @@ def _describe_study(found: TwoStudies, at: int) -> str:
 
 
 def _pick(found: TwoStudies, *, marks: bool) -> list[BothVerdicts]:
-    """The three marks of every model, or the verdicts of all other tests."""
+    """Select the verdicts on the three marks, or those of all other tests."""
     names = {each.test.name for each in found.first.own_findings if each.test.marks}
     return [each for each in found.verdicts if (each.test in names) is marks]
 
@@ -184,7 +190,7 @@ def _count_changed(found: TwoStudies, *, marks: bool) -> str:
 
 
 def draw_verdicts(found: TwoStudies, *, marks: bool) -> Iterator[Table]:
-    """The marks of both studies side by side, or the verdicts of all other tests."""
+    """Draw the verdicts of both studies side by side: the marks, or all other tests."""
     asks = {each.test.name: each.test.asks for each in found.first.own_findings}
     pairs = groupby(_pick(found, marks=marks), key=lambda each: (each.models, each.benchmarks))
     several = len([*_list_pairs(found)]) > 1
@@ -198,17 +204,17 @@ def draw_verdicts(found: TwoStudies, *, marks: bool) -> Iterator[Table]:
     if rows:
         caption = f"{'Marks' if marks else 'Verdicts of all other tests'}: {_count_changed(found, marks=marks)}."
         columns = name_columns("mark" if marks else "test", FIRST, SECOND, "changed?")
-        note = "Each rests on all questions of its study. A change alone does not show that the models differ."
+        note = "Each uses all questions of its study. Near a limit it can change although the models hardly differ."
         yield Table(columns, tuple(rows), caption, note=note)
 
 
 def draw_flips(found: TwoStudies, most: int) -> Iterator[Part]:
-    """How many answers flipped, and the first of them with both responses."""
+    """Draw the number of flipped answers, and some of them with both responses."""
     flips = list(found.flips())
     if not flips:
         yield Note("No answer flipped: no question is right more often in one study than in the other.")
         return
-    shown = f" {min(most, len(flips)):,} of them, drawn by a hash:" if most else ""
+    shown = f" {min(most, len(flips)):,} of them, drawn at random:" if most else ""
     said = f"{counted(len(flips), 'answer')} flipped, over all conditions"
     yield Note(f"{said}: right in one study, not in the other.{shown}")
     words = {each.arm: each.in_words for each in found.compared}
@@ -223,9 +229,9 @@ def draw_flips(found: TwoStudies, most: int) -> Iterator[Part]:
 def _draw_flip(flip: Mapping[str, Any], condition: str, *, several: bool) -> Row:
     where = f"; {name_both((flip['model1'], flip['model2']))} on {flip['benchmark1']}" if several else ""
     responses = (
-        Cell(OUTCOME_WORDS[Outcome(flip[f"outcome{at}"])], note=shortened(flip[f"response{at}"], QUOTED),
+        Cell(OUTCOME_WORDS[Outcome(flip[f"outcome{at}"])], note=shorten_text(flip[f"response{at}"], QUOTED),
              swatch=f"outcome {flip[f'outcome{at}']}")
         for at in (1, 2)
     )  # fmt: skip
     head = Cell(flip["item_id"], note=f"{condition}{where}")
-    return Row(head, (Cell(shortened(flip["answer_text"], QUOTED)), *responses))
+    return Row(head, (Cell(shorten_text(flip["answer_text"], QUOTED)), *responses))

@@ -1,4 +1,4 @@
-"""TwoStudies: what changed between two studies, on the questions that both asked and answered."""
+"""Comparison of two studies on the questions that both asked and answered."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from snellen.scoring.findings import ALL_BENCHMARKS
 from snellen.scoring.pairing import (
     FIRST,
     SECOND,
+    ComparedStudy,
+    MatchedPlaces,
     Names,
-    Places,
-    Questions,
-    Side,
-    joined,
+    QuestionPairs,
+    join_tables,
     paired_benchmarks,
     paired_models,
     shared_parsers,
@@ -58,27 +58,27 @@ COLUMNS = (
     "test", "verdict1", "verdict2",
     "item_id", "question", "answer_text", "outcome1", "outcome2", "response1", "response2",
 )  # fmt: skip
-"""The columns of the file; `row` says whether a row is a measure, a verdict or a flip."""
+"""Columns of the CSV file; `row` is measure, verdict or flip."""
 
 
 @dataclass(frozen=True)
-class Change:
-    """One share in both studies, on the same questions, and the paired difference: the second minus the first."""
+class ShareChange:
+    """One measure in both studies on the same questions, and its change (second minus first)."""
 
     kind: Kind
     first: Estimate
     second: Estimate
     difference: Estimate
     fell: int
-    """The questions on which the second study has a smaller share: for accuracy asked once, right in the first only."""
+    """Questions with a lower value in the second study; for accuracy without repeats, right only in the first."""
     rose: int
     p_adjusted: float = 1.0
     family: int = 1
-    """Over how many conditions p was corrected."""
+    """Number of conditions over which p was corrected."""
 
     @property
     def conclusion(self) -> str:
-        """What the difference shows; nothing is called higher or lower if the CI includes 0 or p is not below 0.05."""
+        """The conclusion in words: higher or lower only if CI and p agree."""
         if self.difference.low <= 0 <= self.difference.high:
             return "no difference shown"
         if self.p_adjusted >= SIGNIFICANT:
@@ -88,7 +88,7 @@ class Change:
 
 
 class Flip(NamedTuple):
-    """A question that one study answered right and the other did not, with a response of each."""
+    """A question that one study answered right more often, with a response of each."""
 
     item_id: str
     question: str
@@ -100,36 +100,36 @@ class Flip(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Compared:
-    """Two models under one condition, on the same questions of a benchmark, as one parser reads them."""
+class ComparedModels:
+    """Two models under one condition, on the same questions, read by one parser."""
 
     models: Names
     benchmarks: Names
     arm: str
     in_words: str
     parser: str
-    changes: tuple[Change, ...]
+    changes: tuple[ShareChange, ...]
     flips: tuple[Flip, ...]
     left_out: Mapping[str, int]
-    """Questions that are the same in both studies, but have no two answers under the condition, by reason."""
+    """Matching questions without answers from both models under this condition, by reason."""
     repeated: bool
 
     @property
     def name(self) -> dict[str, str]:
-        """The cells that name it in a row."""
-        return {**_named(self.models, self.benchmarks), "arm": self.arm, "parser": self.parser}
+        """The columns that identify the comparison in a row."""
+        return {**_name_pairs(self.models, self.benchmarks), "arm": self.arm, "parser": self.parser}
 
 
 class Matched(NamedTuple):
-    """How far the questions of a benchmark are the same in both studies."""
+    """The questions of a benchmark that match between both studies."""
 
     benchmarks: Names
     sizes: tuple[int, int]
-    places: Places
+    places: MatchedPlaces
 
 
 class BothVerdicts(NamedTuple):
-    """The verdicts of both studies on one test; each rests on all the questions of its study."""
+    """The verdicts of both studies on one test. Each uses all questions of its study."""
 
     models: Names
     benchmarks: Names
@@ -139,29 +139,29 @@ class BothVerdicts(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """Whether the two differ."""
+        """Whether the verdicts differ."""
         return self.first is not self.second
 
 
 @dataclass(frozen=True, repr=False)
 class TwoStudies:
-    """Two studies compared, question by question: the differences, the verdicts of both, and what flipped.
+    """Two studies compared question by question: differences, verdicts, and flipped answers.
 
-    `print` shows it; `rows()` has every number, `flips()` every question that flipped; `save` writes all as CSV,
-    `save_page` the page.
+    `print` shows it. `rows()` yields the numbers, `flips()` the flipped answers. `save` writes all as CSV, `save_page`
+    the page.
     """
 
     first: Results
     second: Results
     warnings: tuple[str, ...]
-    """Why a difference may have nothing to do with the models: images that may not have arrived."""
+    """Reasons why a difference may not come from the models, such as images that may not have arrived."""
     notes: tuple[str, ...]
     matched: tuple[Matched, ...]
-    compared: tuple[Compared, ...]
+    compared: tuple[ComparedModels, ...]
     verdicts: tuple[BothVerdicts, ...]
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """A row for each number: the share in each study, the difference with its 95% CI, p, and p after correction."""
+        """Yield rows of numbers: both shares, difference with 95% CI, p, and corrected p."""
         for each in self.compared:
             for change in each.changes:
                 found = change.difference
@@ -174,12 +174,12 @@ class TwoStudies:
                 yield {**each.name, "parser": change.kind.parser or each.parser, **numbers}
 
     def flips(self) -> Iterator[dict[str, Any]]:
-        """A row for each question that one study answered right and the other did not, in a stable random order."""
+        """Yield the flipped answers, in a stable random order."""
         found = [{**each.name, **flip._asdict()} for each in self.compared for flip in each.flips]
-        return iter(sorted(found, key=_drawn))
+        return iter(sorted(found, key=_hash_flip))
 
     def save_page(self, path: str | Path) -> Path:
-        """Write the page, one HTML file."""
+        """Write the page as one HTML file; return its path."""
         from snellen.tools.compare.page import draw_comparison  # it takes time to load
 
         path = Path(path)
@@ -189,13 +189,13 @@ class TwoStudies:
         return path
 
     def save(self, path: str | Path) -> int:
-        """Write numbers, verdicts and flips to one CSV file, apart by the column `row`; returns how many rows."""
+        """Write numbers, verdicts and flips to a CSV file; return the number of rows."""
         path = Path(path)
         if path.suffix != ".csv":
             raise StudyError(f"Expected a file that ends in .csv, got {path.name!r}.")
         verdicts = (
             {
-                **_named(each.models, each.benchmarks),
+                **_name_pairs(each.models, each.benchmarks),
                 "test": each.test, "verdict1": each.first.value, "verdict2": each.second.value,
             }
             for each in self.verdicts
@@ -205,8 +205,8 @@ class TwoStudies:
         return write_csv(path, COLUMNS, rows)
 
     def text(self, flips: int = FLIPS_SHOWN, width: int = 100) -> str:
-        """The tables of the page as text, with the first so many of the questions that flipped."""
-        # What draws takes time to load, and most commands draw nothing.
+        """Return the page's tables as text, with at most `flips` flipped answers."""
+        # Imported here because drawing takes time to load, and most commands draw nothing.
         from snellen.report.text import draw_text
         from snellen.tools.compare.page import list_parts
 
@@ -225,41 +225,41 @@ class TwoStudies:
 _ORDINAL = {1: FIRST, 2: SECOND}
 
 
-def _named(models: Names, benchmarks: Names) -> dict[str, str]:
+def _name_pairs(models: Names, benchmarks: Names) -> dict[str, str]:
     pairs = {"model": models, "benchmark": benchmarks}
     return {f"{what}{number}": each for what, pair in pairs.items() for number, each in enumerate(pair, 1)}
 
 
-def _drawn(flip: Mapping[str, Any]) -> str:
-    """A place in an order that looks random, and is the same in every run and whichever study comes first."""
+def _hash_flip(flip: Mapping[str, Any]) -> str:
+    """Hash a flip, for a random order that does not depend on the studies' order."""
     pairs = (sorted((flip[f"{what}1"], flip[f"{what}2"])) for what in ("model", "benchmark"))
     named = (flip["item_id"], flip["arm"], *(name for pair in pairs for name in pair))
     return sha256("\0".join(named).encode()).hexdigest()
 
 
 def name_both(names: Names) -> str:
-    """Both names with an arrow between, or the one that both are."""
+    """Return both names with an arrow, or one name if they are equal."""
     return names[0] if names[0] == names[1] else f"{names[0]} → {names[1]}"
 
 
 def list_reasons(left_out: Mapping[str, int]) -> str:
-    """How many questions are left out for which reason."""
+    """List how many questions are left out, by reason."""
     return ", ".join(f"{count} {reason}" for reason, count in left_out.items())
 
 
-def describe_left_out(compared: Compared) -> str:
-    """Which questions a condition leaves out, as a sentence after others."""
+def describe_left_out(compared: ComparedModels) -> str:
+    """Describe the questions that a condition leaves out, as a sentence with a leading space."""
     return f" {compared.in_words}, left out: {list_reasons(compared.left_out)}."
 
 
 def describe_matched(matched: Matched) -> str:
-    """How many questions are the same, and what became of the others."""
+    """Describe how many questions match, and why others are left out."""
     same, (one, two) = len(matched.places.first), matched.sizes
-    said = [f"{same} of {one} and {two} questions are the same in both studies"]
+    said = [f"{same} questions are in both studies (of {one} and {two})"]
     if matched.places.left_out:
         said.append(f"left out: {list_reasons(matched.places.left_out)}")
     if by_words := matched.places.by_words:
-        said.append(f"for {by_words}, nobody says which image was sent, so their words alone were compared")
+        said.append(f"for {by_words}, the image sent is unknown, so only the text was matched")
     return "; ".join(said)
 
 
@@ -274,11 +274,11 @@ def compare(
     parsers: Sequence[str] = (),
     tests: Sequence[StressTest] = (),
 ) -> TwoStudies:
-    """Compare two stored studies on the questions that both asked and answered; asks nothing and writes nothing.
+    """Compare two stored studies on the questions that both asked and answered.
 
-    `study1` and `study2` are names, by default those of the latest studies. Where each study has one model, these are
-    compared; else those of the same name, or `model1` and `model2`. Both are read by the same parsers. `tests` are
-    those of your own that no package registers.
+    `study1` and `study2` are names of studies, by default the latest. If each study has one model, these are compared;
+    otherwise models of the same name, or `model1` and `model2`. The same parsers read both. `tests` are tests of
+    your own that no package registers.
     """
     for parser in parsers:
         parser_named(parser)  # a slip of the pen is told before anything is read
@@ -286,30 +286,30 @@ def compare(
         for store, name in ((first, study1), (second, study2)):
             if store.studies.record(name).get("until_settled"):
                 raise StudyError(
-                    f"The study in {store.folder} stopped asking once its verdicts were settled, so that its responses "
-                    "cannot be compared with others. Run it again without until_settled, with the same folder."
+                    f"The study in {store.folder} stopped early (until_settled), so its responses cannot be compared. "
+                    "Run it again without until_settled, in the same folder."
                 )
         read_by = shared_parsers(first.studies.record(study1), second.studies.record(study2), parsers)
         sides = [
-            Side(store, score(store, study=study, parsers=read_by, tests=tests), model)
+            ComparedStudy(store, score(store, study=study, parsers=read_by, tests=tests), model)
             for store, study, model in ((first, study1, model1), (second, study2, model2))
         ]
         return two_studies(*sides)
 
 
-def two_studies(first: Side, second: Side) -> TwoStudies:
-    """Compare two scored studies; StudyError, with what each holds, where no answers can be paired."""
+def two_studies(first: ComparedStudy, second: ComparedStudy) -> TwoStudies:
+    """Compare two scored studies; raise StudyError if no answers can be paired."""
     models, benchmarks = paired_models(first, second), paired_benchmarks(first, second)
-    matched = [_matched(first, second, names) for names in benchmarks]
-    compared = [each for of in models for each in _compared(first, second, of, matched)]
+    matched = [_match_items(first, second, names) for names in benchmarks]
+    compared = [each for of in models for each in _compare_conditions(first, second, of, matched)]
     if not any(each.changes for each in compared):
         shared = sum(len(each.places.first) for each in matched)
         why = [f"{name_both(each.benchmarks)}: {describe_matched(each)}." for each in matched]
-        why = why or ["No benchmark is in both."]
+        why = why or ["The studies share no benchmark."]
         under = "".join(describe_left_out(each) for each in compared if each.left_out)
-        under = under or (" No condition is in both." if shared else "")
+        under = under or (" The studies share no condition." if shared else "")
         raise StudyError(
-            f"Nothing can be paired. {' '.join(why)}{under}\nThe first is {first}.\nThe second is {second}."
+            f"No question can be compared. {' '.join(why)}{under}\nThe first is {first}.\nThe second is {second}."
         )
     return TwoStudies(
         first.results,
@@ -322,30 +322,32 @@ def two_studies(first: Side, second: Side) -> TwoStudies:
     )
 
 
-def _matched(first: Side, second: Side, names: Names) -> Matched:
+def _match_items(first: ComparedStudy, second: ComparedStudy, names: Names) -> Matched:
     one, two = (_items(side, name) for side, name in zip((first, second), names, strict=True))
-    return Matched(names, (len(one), len(two)), Questions(first, second, names, one, two).matched())
+    return Matched(names, (len(one), len(two)), QuestionPairs(first, second, names, one, two).match_questions())
 
 
-def _items(side: Side, benchmark: str) -> Sequence[Item]:
-    """The questions that the study asked of a benchmark."""
+def _items(side: ComparedStudy, benchmark: str) -> Sequence[Item]:
+    """Return the items of a benchmark that the study asked."""
     return next(table.items for (_, name), table in side.results.tables.items() if name == benchmark)
 
 
-def _compared(first: Side, second: Side, models: Names, matched: Sequence[Matched]) -> Iterator[Compared]:
-    """Every condition of every benchmark, by each parser; p corrected over the conditions of a measure (Holm)."""
+def _compare_conditions(
+    first: ComparedStudy, second: ComparedStudy, models: Names, matched: Sequence[Matched]
+) -> Iterator[ComparedModels]:
+    """Compare every condition of every benchmark by each parser, with Holm's correction."""
     for each in matched:
         for number, (parser, readings) in enumerate(first.results.readings.items()):
             keys = list(zip(models, each.benchmarks, strict=True))
             if keys[0] in readings and keys[1] in second.results.readings.get(parser, {}):
                 tables = _graded_alike(first.results, second.results, parser, (keys[0], keys[1]))
-                yield from _corrected(list(_conditions(first, second, each, tables, by_first=number == 0)))
+                yield from _correct_p(list(_conditions(first, second, each, tables, by_first=number == 0)))
 
 
 def _graded_alike(
     first: Results, second: Results, parser: str, keys: tuple[tuple[str, str], tuple[str, str]]
 ) -> tuple[Table, Table]:
-    """The tables of both studies; of answers in words those of a grader that both have, else judges would differ."""
+    """Return a table of each study; open answers by a grader that both studies used."""
     ones, twos = (
         [tables[key] for tables in (results.readings[parser], *results.judged.values()) if key in tables]
         for results, key in zip((first, second), keys, strict=True)
@@ -360,7 +362,7 @@ def _grader(table: Table) -> tuple[str, frozenset[str]]:
     return table.parser, frozenset(table.judge.split(", ") if table.by_judges else ())
 
 
-def _corrected(compared: Sequence[Compared]) -> Iterator[Compared]:
+def _correct_p(compared: Sequence[ComparedModels]) -> Iterator[ComparedModels]:
     adjusted: dict[tuple[int, str], tuple[float, int]] = {}
     for name in dict.fromkeys(change.kind.name for each in compared for change in each.changes):
         family = [
@@ -381,23 +383,23 @@ def _corrected(compared: Sequence[Compared]) -> Iterator[Compared]:
 
 
 def _conditions(
-    first: Side, second: Side, matched: Matched, tables: tuple[Table, Table], *, by_first: bool
-) -> Iterator[Compared]:
-    """The conditions that both studies have; flips, and what rests on no parser of choices, by the first parser."""
+    first: ComparedStudy, second: ComparedStudy, matched: Matched, tables: tuple[Table, Table], *, by_first: bool
+) -> Iterator[ComparedModels]:
+    """Compare the conditions that both studies have; flips use the first parser only."""
     one, two = tables
-    questions = Questions(first, second, matched.benchmarks, one.items, two.items)
+    questions = QuestionPairs(first, second, matched.benchmarks, one.items, two.items)
     words = _arm_words(first.results) | _arm_words(second.results)
     ambiguous = {name for name, count in Counter(words[arm] for arm in one.arms if arm in words).items() if count > 1}
     for arm in (name for name in one.arms if name in two.arms):
         answered = set(one.arms[arm].ordinal.tolist()), set(two.arms[arm].ordinal.tolist())
-        places = questions.under(arm, matched.places, answered)
-        table = joined(one, two, arm, places)
-        with_image = arm == ORIGINAL.name and any(each.images for each in first.asked(one.benchmark, arm).values())
-        yield Compared(
+        places = questions.restrict_to_arm(arm, matched.places, answered)
+        table = join_tables(one, two, arm, places)
+        with_image = arm == ORIGINAL.name and any(each.images for each in first.load_asked(one.benchmark, arm).values())
+        yield ComparedModels(
             models=(one.model, two.model),
             benchmarks=matched.benchmarks,
             arm=arm,
-            in_words="with the image" if with_image else _told(arm, words, ambiguous),
+            in_words="with the image" if with_image else _describe_condition(arm, words, ambiguous),
             parser=one.parser,
             changes=tuple(_changes(table, by_first=by_first)) if places.first else (),
             flips=tuple(_flips(questions, arm, places, table)) if places.first and by_first else (),
@@ -406,8 +408,8 @@ def _conditions(
         )
 
 
-def _told(arm: str, words: Mapping[str, str], ambiguous: Container[str]) -> str:
-    """A condition in words; by its name where it has no words of its own."""
+def _describe_condition(arm: str, words: Mapping[str, str], ambiguous: Container[str]) -> str:
+    """Describe a condition in words; by its name if the words are missing or ambiguous."""
     return words[arm] if arm in words and words[arm] not in ambiguous else f"under {arm}"
 
 
@@ -416,12 +418,12 @@ def _arm_words(results: Results) -> dict[str, str]:
     return {arm.name: arm.in_words for finding in every for arm in finding.test.possible_arms}
 
 
-def _changes(table: Table, *, by_first: bool) -> Iterator[Change]:
-    """The shares that both studies have, and their paired differences."""
+def _changes(table: Table, *, by_first: bool) -> Iterator[ShareChange]:
+    """Yield the measures that both studies have, with their paired differences."""
     before, after = dict(_shares(table, FIRST, by_first=by_first)), dict(_shares(table, SECOND, by_first=by_first))
     for kind in (kind for kind in before if kind in after):
-        pairs = table.paired(before[kind], after[kind])
-        yield Change(
+        pairs = table.pair_items(before[kind], after[kind])
+        yield ShareChange(
             kind=kind,
             first=share(table, before[kind]),
             second=share(table, after[kind]),
@@ -432,7 +434,10 @@ def _changes(table: Table, *, by_first: bool) -> Iterator[Change]:
 
 
 def _shares(table: Table, side: str, *, by_first: bool) -> Iterator[tuple[Kind, PerItem]]:
-    """Per question, the shares of responses; a question in words that came without an image has no right answer."""
+    """Yield the measures of one study, with a value per question.
+
+    Accuracy is replaced by the share of responses that describe findings, for open questions without their image.
+    """
     grades = table.arms[side]
     reports = grades.of(Reports)
     if reports is not None:
@@ -447,12 +452,12 @@ def _shares(table: Table, side: str, *, by_first: bool) -> Iterator[tuple[Kind, 
         yield DESCRIBED, table.rate(side, grades.rationales.claims > 0)
 
 
-def _flips(questions: Questions, arm: str, places: Places, table: Table) -> Iterator[Flip]:
-    """The questions that are right more often in one study, each with a response that shows it."""
+def _flips(questions: QuestionPairs, arm: str, places: MatchedPlaces, table: Table) -> Iterator[Flip]:
+    """Yield the questions that one study answers right more often, with a response of each."""
     if table.arms[FIRST].admissions is not None or table.kind == "report":
         return
-    pairs = table.paired(table.share(FIRST, [Outcome.CORRECT]), table.share(SECOND, [Outcome.CORRECT]))
-    shown = questions.first.asked(questions.benchmarks[0], arm)
+    pairs = table.pair_items(table.share(FIRST, [Outcome.CORRECT]), table.share(SECOND, [Outcome.CORRECT]))
+    shown = questions.first.load_asked(questions.benchmarks[0], arm)
     right1, right2 = (_examples(table, side, right=True) for side in (FIRST, SECOND))
     other1, other2 = (_examples(table, side, right=False) for side in (FIRST, SECOND))
     for at, before, after in zip(pairs.ordinal.tolist(), pairs.first, pairs.second, strict=True):
@@ -467,14 +472,14 @@ def _flips(questions: Questions, arm: str, places: Places, table: Table) -> Iter
 
 
 class _Example(NamedTuple):
-    """A response: what became of it, and its number in the store."""
+    """A response: its outcome and its number in the store."""
 
     outcome: str
     number: int
 
 
 def _examples(table: Table, side: str, *, right: bool) -> dict[int, _Example]:
-    """By question, the response of a study that is most nearly right, or least; the first of several."""
+    """Return each question's best (or worst) response, the first of several."""
     grades = table.arms[side]
     credit = grades.right().astype(np.float64)
     found = np.argsort(-credit if right else credit, kind="stable")
@@ -488,7 +493,7 @@ def _examples(table: Table, side: str, *, right: bool) -> dict[int, _Example]:
 def _verdicts(
     first: Results, second: Results, models: Sequence[Names], benchmarks: Sequence[Names]
 ) -> Iterator[BothVerdicts]:
-    """The verdicts of the tests that both studies have, the three of every model first."""
+    """Yield both verdicts of the tests that both studies have."""
     one, two = (
         {(each.model, each.benchmark, each.test.name): each.verdict.status for each in of.own_findings}
         for of in (first, second)
@@ -500,25 +505,29 @@ def _verdicts(
                     yield BothVerdicts(of, on, test, one[model, benchmark, test], other)
 
 
-def _warnings(first: Side, second: Side, models: Sequence[Names], benchmarks: Sequence[Names]) -> Iterator[str]:
-    """What speaks against the images having reached a model that is compared, or against its name."""
+def _warnings(
+    first: ComparedStudy, second: ComparedStudy, models: Sequence[Names], benchmarks: Sequence[Names]
+) -> Iterator[str]:
+    """Describe evidence that images did not reach a model, or that its name is wrong."""
     for which, side in enumerate((first, second)):
         for each in side.results.delivery:
             if each.model in {of[which] for of in models} and each.benchmark in {on[which] for on in benchmarks}:
                 where = f"{each.model} on {each.benchmark} in the {_ORDINAL[which + 1]} study"
                 if each.status is Arrival.CONTRADICTED:
-                    said = "Differences with the image may show this alone."
+                    said = "This alone may explain differences with the image."
                     yield f"{where}: {each.problem}. {' '.join(each.sentences)} {said}"
                 if each.other_name:
                     yield f"{where}: {each.other_name}"
 
 
 _PARTS = ("prompt", "settings", "seed", "epochs", "limit")
-"""What may differ between two studies beside their models."""
+"""Settings that may differ between two studies."""
 
 
-def _notes(first: Side, second: Side, models: Sequence[Names], benchmarks: Sequence[Names]) -> Iterator[str]:
-    """Which studies they are, in what they differ, and what is in one of them alone."""
+def _notes(
+    first: ComparedStudy, second: ComparedStudy, models: Sequence[Names], benchmarks: Sequence[Names]
+) -> Iterator[str]:
+    """Describe the two studies, their other differences, and what only one has."""
     for which, side in ((FIRST, first), (SECOND, second)):
         study = side.results.study
         when = f", {str(study['created'])[:10]}" if study.get("created") else ""
@@ -526,10 +535,10 @@ def _notes(first: Side, second: Side, models: Sequence[Names], benchmarks: Seque
         yield from filter(None, [note_rules(side.results)])
     one, two = first.results.study, second.results.study
     if first.results.out.resolve() == second.results.out.resolve() and one["name"] == two["name"]:
-        yield "Both are the same study. --study1 and --study2 choose others of a folder."
+        yield "Both are the same study. Choose others with --study1 and --study2."
     imported = [which for which, study in ((FIRST, one), (SECOND, two)) if "imported" in study]
     differ = [
-        f"{part} ({_said(one[part])}; {_said(two[part])})"
+        f"{part} ({_format_value(one[part])}; {_format_value(two[part])})"
         for part in _PARTS
         if part in one and part in two and one[part] != two[part]
     ]
@@ -540,7 +549,7 @@ def _notes(first: Side, second: Side, models: Sequence[Names], benchmarks: Seque
         yield f"The studies also differ in {', '.join(differ)}, which may explain a difference."
     if _judge(first) != _judge(second):
         said = "; ".join(_judge(side) or "no judge" for side in (first, second))
-        yield f"Unsure readings were settled by different judges ({said})."
+        yield f"Responses that the parser could not read for certain were read by different judges ({said})."
     yield from _graders_noted(first.results, second.results, models, benchmarks)
     for number, (which, side) in enumerate(((FIRST, first), (SECOND, second))):
         own = side.results.study
@@ -553,15 +562,15 @@ def _notes(first: Side, second: Side, models: Sequence[Names], benchmarks: Seque
             if arm not in (two, one)[number]["arms"][on[1 - number]]
         ]
         if alone:
-            yield f"Not compared, of the {which} study: {', '.join(alone)}."
+            yield f"Only in the {which} study and not compared: {', '.join(alone)}."
         yield from (f"The {which} study: {why}" for why in side.results.unscored.values())
-    yield "Differences are the second study minus the first. p is corrected over the conditions of a benchmark (Holm)."
+    yield "Differences are the second study minus the first. p is corrected for the conditions of a benchmark (Holm)."
 
 
 def _graders_noted(
     first: Results, second: Results, models: Sequence[Names], benchmarks: Sequence[Names]
 ) -> Iterator[str]:
-    """By whom answers in words are compared, where that is not who counts in each study."""
+    """Describe which grades of open answers are compared, if the studies' own differ."""
     for of in models:
         for on in benchmarks:
             keys = (of[0], on[0]), (of[1], on[1])
@@ -574,17 +583,17 @@ def _graders_noted(
                     f"{table.parser} in the {which}" for table, which in zip(own, (FIRST, SECOND), strict=True)
                 )
                 yield (
-                    f"{name_both(of)} on {name_both(on)}: graded differently ({counts} study), so answers in words are "
-                    f"compared as {by.parser} reads them in both."
+                    f"{name_both(of)} on {name_both(on)}: graded differently ({counts} study), so open answers of "
+                    f"both are compared by the grades of {by.parser}."
                 )
 
 
-def _said(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {each}" for name, each in value.items()) or "as the provider sets them"
     return "none" if value is None else str(value)
 
 
-def _judge(side: Side) -> str:
-    """The judge whose readings count in a study; empty where none does."""
+def _judge(side: ComparedStudy) -> str:
+    """Return the judge whose readings count in a study; empty if there is none."""
     return next((table.judge for table in side.results.tables.values() if table.settled), "")

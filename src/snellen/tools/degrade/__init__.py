@@ -1,4 +1,4 @@
-"""Degraded copies of a folder of images, with a manifest of what was done to each."""
+"""Degraded copies of a folder of images, with a manifest."""
 
 from snellen.tools.degrade.copies import Task, artefact_named
 from snellen.tools.degrade.folder import Degraded, Progress, degrade_folder

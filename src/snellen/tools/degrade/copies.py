@@ -1,7 +1,7 @@
-"""Copies: the degraded copies of some images, each written whole, with what the manifest says of it.
+"""Degraded copies of images, and their lines in the manifest.
 
-What is drawn depends on the seed, the artefact and the image's name alone, as for an item of that id under `degraded`.
-So any process on any machine makes the same copy.
+Random parameters depend only on seed, artefact and image name, as in the condition `degraded`. So every process on
+every machine makes the same copy.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from snellen.conditions.degraded import kind_of, record
 from snellen.errors import ImageError, MissingExtraError, SnellenError, StoreError, StudyError, UnusableImageError
 from snellen.files import create_folder, open_private
 from snellen.images import Image, Pixels, encode, images_in
-from snellen.images.formats.stacks import said
+from snellen.images.formats.stacks import format_error
 from snellen.images.image import develop
 from snellen.perturb.artefacts import Degradation
-from snellen.tools.degrade.sources import SCANS, LeftOut, Source
+from snellen.tools.degrade.sources import SCANS, LeftOut, SourceFile
 
 CPU = "cpu"
 UNFINISHED = ".unfinished"
-"""Where copies lie until they are whole."""
+"""Folder for unfinished copies."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be done: which folder, into which, and with which artefacts."""
+    """The job: source folder, output folder, artefacts, and settings."""
 
     folder: Path
     out: Path
@@ -44,29 +44,29 @@ class Task:
     modality: str = ""
     seed: int = 0
     device: str = CPU
-    """Accepted, and without effect: copies are made on processors."""
+    """Accepted but without effect: copies are always made on the CPU."""
 
     @property
     def kind(self) -> str:
-        """Whose settings the artefacts have: those of MRI, OCT or X-ray."""
+        """The group of modalities whose artefact settings apply: MRI, OCT or X-ray."""
         return kind_of(self.modality)
 
     def step(self, condition: ImageDegraded, image: str) -> Degradation:
-        """What is done to an image: drawn by its name."""
+        """Draw the degradation of an image, from the seed and the image's name."""
         rng = generator(self.seed, condition.stream, image)
         return Degradation(tuple(condition.parts(rng, self.kind)), condition.scale)
 
 
 def artefact_named(line: str) -> ImageDegraded:
-    """The artefact that a line such as `noise/motion,strong` names, as the condition `degraded:…` reads it."""
+    """Parse an artefact such as `noise/motion,strong`, written as in the condition `degraded:…`."""
     condition = condition_named(f"degraded:{line.removeprefix('degraded:')}")
     if not isinstance(condition, ImageDegraded):
-        raise StudyError(f"{line!r} is more than artefacts of an image. Name them as noise,weak or noise/motion,0.3.")
+        raise StudyError(f"Expected artefacts such as noise,weak or noise/motion,0.3, got {line!r}.")
     return condition
 
 
 def folder_of(condition: ImageDegraded) -> str:
-    """The folder of the copies under one artefact.
+    """Return the folder name for copies with one artefact.
 
     >>> folder_of(ImageDegraded("noise/motion", "weak")), folder_of(ImageDegraded("crop", 0.25, "stretched"))
     ('noise+motion-weak', 'crop-0.25-stretched')
@@ -76,7 +76,7 @@ def folder_of(condition: ImageDegraded) -> str:
 
 
 class Copied(NamedTuple):
-    """What became of some sources: lines of the manifest, how many copies they tell of, and what was left out."""
+    """The result of a batch: manifest lines, number of copies, and files left out."""
 
     sources: int
     lines: bytes
@@ -84,15 +84,15 @@ class Copied(NamedTuple):
     left_out: tuple[LeftOut, ...]
 
 
-def copied(task: Task, sources: Sequence[Source]) -> Copied:
-    """Write the copies of some sources; what cannot be read is left out, and what cannot be written stops it all."""
+def copy_sources(task: Task, sources: Sequence[SourceFile]) -> Copied:
+    """Write the copies of some sources; unreadable files are left out, write errors are raised."""
     check_shared(task)
     lines: dict[str, list[bytes]] = {source.image: [] for source in sources}
     failed: dict[str, str] = {}
-    for each in _shown(task, sources, failed):
+    for each in _list_images(task, sources, failed):
         for condition in task.artefacts:
             with _reason_kept(each.source, failed):
-                lines[each.source].append(_line(_written(task, condition, each)))
+                lines[each.source].append(_line(_write_copy(task, condition, each)))
     for image in failed:
         del lines[image]
         _remove(task, image)
@@ -101,14 +101,14 @@ def copied(task: Task, sources: Sequence[Source]) -> Copied:
     return Copied(len(sources), b"".join([*kept, *map(left_out_line, left_out)]), len(kept), left_out)
 
 
-def on_worker(order: tuple[Task, Sequence[Source]]) -> Copied:
-    """The same on a worker of a cluster, which has one core for it."""
+def on_worker(order: tuple[Task, Sequence[SourceFile]]) -> Copied:
+    """Write the copies of some sources on a cluster worker, with one CPU core."""
     one_thread()
-    return copied(*order)
+    return copy_sources(*order)
 
 
 def one_thread() -> None:
-    """Let this process use one core."""
+    """Limit OpenCV in this process to one thread."""
     import cv2
 
     cv2.setNumThreads(1)
@@ -116,48 +116,48 @@ def one_thread() -> None:
 
 @contextmanager
 def _reason_kept(image: str, failed: dict[str, str]) -> Iterator[None]:
-    """Whatever a file from elsewhere makes of a codec or an artefact costs this file alone; a full disk costs all."""
+    """Note a file that cannot be processed, with the reason; raise errors of the output."""
     try:
         yield
     except (ImageError, MissingExtraError, MemoryError) as error:
-        failed[image] = why(error)
+        failed[image] = describe_error(error)
     except SnellenError:
         raise
     except Exception as error:
-        failed[image] = f"cannot be degraded: {type(error).__name__}: {said(error)}"
+        failed[image] = f"cannot be degraded: {type(error).__name__}: {format_error(error)}"
 
 
 def check_shared(task: Task) -> None:
-    """StudyError where a worker does not see the folders of the task."""
+    """Raise StudyError if this worker cannot see the task's folders."""
     if not task.folder.is_dir() or not (task.out / UNFINISHED).is_dir():
         raise StudyError(
-            f"{task.folder} or {task.out} is not there for every worker: both must lie on a file system that all "
-            "machines of the cluster share, at the same path."
+            f"A worker cannot find {task.folder} or {task.out}. Put both on a file system that all machines of the "
+            "cluster share, at the same path."
         )
 
 
 def left_out_line(each: LeftOut) -> bytes:
-    """The line of the manifest about a file without copies."""
+    """Return the manifest line of a file without copies."""
     return _line({"image": each.image, "left_out": each.reason})
 
 
-def why(error: Exception) -> str:
-    """Why a file was left out, in words that do not name it."""
+def describe_error(error: Exception) -> str:
+    """Explain why a file was left out, without naming it."""
     if isinstance(error, UnusableImageError):
         return error.why
     if isinstance(error, MemoryError):
-        return "needs more memory than there is"
+        return "needs more memory than is available"
     if isinstance(error.__cause__, OSError):
-        return f"cannot be read: {said(error.__cause__)}"
-    return said(error)
+        return f"cannot be read: {format_error(error.__cause__)}"
+    return format_error(error)
 
 
 def _line(row: dict[str, Any]) -> bytes:
     return orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
 
 
-class _Shown(NamedTuple):
-    """A picture as a person sees it: by what its source and itself are known, how it was made, what its file is."""
+class _ShownImage(NamedTuple):
+    """An image as displayed: source, name, pixels, display rule, and facts about the source file."""
 
     source: str
     image: str
@@ -166,21 +166,21 @@ class _Shown(NamedTuple):
     of: dict[str, Any]
 
 
-def _shown(task: Task, sources: Sequence[Source], failed: dict[str, str]) -> Iterator[_Shown]:
-    """The pictures of all sources, up to the first of a source that cannot be read."""
+def _list_images(task: Task, sources: Sequence[SourceFile], failed: dict[str, str]) -> Iterator[_ShownImage]:
+    """Yield the images of all sources; a source's first unreadable image ends that source."""
     for source in sources:
         with _reason_kept(source.image, failed):
             yield from _scan(task, source) if source.several else _picture(task, source)
 
 
-def _picture(task: Task, source: Source) -> Iterator[_Shown]:
+def _picture(task: Task, source: SourceFile) -> Iterator[_ShownImage]:
     data = Image(task.folder / source.path).read()
     seen = develop(data, name=source.path)
     of = {"source_sha256": hashlib.sha256(data).hexdigest(), "source_bytes": len(data)}
-    yield _Shown(source.image, source.image, seen.pixels, "; ".join(seen.rules), of)
+    yield _ShownImage(source.image, source.image, seen.pixels, "; ".join(seen.rules), of)
 
 
-def _scan(task: Task, source: Source) -> Iterator[_Shown]:
+def _scan(task: Task, source: SourceFile) -> Iterator[_ShownImage]:
     path = task.folder / source.path
     with path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
@@ -189,11 +189,11 @@ def _scan(task: Task, source: Source) -> Iterator[_Shown]:
     for number, picture in enumerate(pictures, 1):
         seen = picture.seen()
         name = f"{source.image}/{number:0{len(str(len(pictures)))}}.png"
-        yield _Shown(source.image, name, seen.pixels, "; ".join(seen.rules), of)
+        yield _ShownImage(source.image, name, seen.pixels, "; ".join(seen.rules), of)
 
 
-def _written(task: Task, condition: ImageDegraded, shown: _Shown) -> dict[str, Any]:
-    """Write one copy; its row."""
+def _write_copy(task: Task, condition: ImageDegraded, shown: _ShownImage) -> dict[str, Any]:
+    """Write one copy; return its manifest row."""
     step = task.step(condition, shown.image)
     after = step(shown.pixels)
     made = encode(after)
@@ -219,7 +219,7 @@ def _written(task: Task, condition: ImageDegraded, shown: _Shown) -> dict[str, A
 
 
 def _write(out: Path, copy: str, data: bytes) -> None:
-    """A copy, there whole or not at all, and inside the folder for it."""
+    """Write a copy completely or not at all, and only inside the output folder."""
     at = out / copy
     beside = out / UNFINISHED / uuid4().hex
     try:
@@ -231,19 +231,19 @@ def _write(out: Path, copy: str, data: bytes) -> None:
         with suppress(OSError):
             beside.unlink()
         raise StoreError(
-            f"No copy can be written to {out}: {error.strerror}. Once that is mended, the same command goes on."
+            f"No copy can be written to {out}: {error.strerror}. Fix this and run the same command to continue."
         ) from error
 
 
 def _make(folder: Path, out: Path) -> None:
-    """Make a folder; StoreError where a link leads elsewhere from there."""
+    """Make a folder; raise StoreError if a link leads out of the output folder."""
     create_folder(folder)
     if not folder.resolve().is_relative_to(out.resolve()):
         raise StoreError(f"{out} holds a link that leads out of it. Choose another --out.")
 
 
 def _remove(task: Task, image: str) -> None:
-    """Take back the copies of a source that is damaged, or became so: the manifest tells of none."""
+    """Remove the copies of a source that was left out."""
     for condition in task.artefacts:
         at = task.out / folder_of(condition) / (image if image.startswith(f"{SCANS}/") else name_as_png(image))
         with suppress(OSError):

@@ -1,4 +1,7 @@
-"""A folder of images as degraded copies: on the cores of this machine, or on a cluster; stopped and gone on with."""
+"""Degradation of a folder of images, on this computer or a cluster.
+
+A stopped run can be continued.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from types import FrameType
 from typing import NamedTuple
 
 from snellen.benchmarks.files_beside import name_as_png
-from snellen.cluster import Cluster, Need, address_of, connected
+from snellen.cluster import Cluster, Need, address_of, connect
 from snellen.conditions import ImageDegraded
 from snellen.errors import DataError, LostError, StudyError
 from snellen.runtime import time_left
@@ -30,23 +33,23 @@ from snellen.tools.degrade.copies import (
     CPU,
     Copied,
     Task,
-    copied,
+    copy_sources,
     folder_of,
     left_out_line,
     on_worker,
     one_thread,
 )
 from snellen.tools.degrade.manifest import FILE, Manifest
-from snellen.tools.degrade.sources import LeftOut, Source, sources_in
+from snellen.tools.degrade.sources import LeftOut, SourceFile, sources_in
 
 TOGETHER = 4
-"""Images that a process is handed at a time: few, so that Ctrl-C need not wait long."""
+"""Images per batch: few, so that Ctrl-C does not wait long."""
 WAITING = 2
-"""Batches in flight for each process."""
+"""Batches submitted at a time, per process."""
 
 
 class Progress(NamedTuple):
-    """How far it is: images done now, of how many to do, those left out, and seconds since it began."""
+    """Progress: images done, all images, images left out, and seconds so far."""
 
     done: int
     total: int
@@ -55,24 +58,24 @@ class Progress(NamedTuple):
 
     @property
     def left(self) -> float | None:
-        """Seconds that the rest takes at the rate so far; None while that cannot be told."""
+        """Estimated seconds left; None if unknown."""
         return time_left(self.done, self.total, self.seconds)
 
 
 @dataclass(frozen=True)
 class Degraded:
-    """What was made: copies, how many images they are of, and what was left out for which reason."""
+    """The result: number of images and copies, and files left out by reason."""
 
     manifest: Path
     images: int
-    """All that the folder holds, those among them that were left out."""
+    """All images in the folder, including those left out."""
     written: int
-    """Those whose copies were made now; those of `there` images were there before."""
+    """Images copied in this run; `there` counts images whose copies existed already."""
     copies: int
     there: int
     left_out: Counter[str] = field(default_factory=Counter)
     examples: dict[str, str] = field(default_factory=dict)
-    """For each reason the first file that was left out for it."""
+    """The first file left out, for each reason."""
     seconds: float = 0.0
 
 
@@ -80,21 +83,21 @@ Watch = Callable[[Progress], None]
 
 
 def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch | None = None) -> Degraded:
-    """Write degraded copies of all images below a folder, and the manifest; what is there already stays.
+    """Write degraded copies of all images below a folder, and the manifest.
 
-    `workers` is the number of processes, by default one for each core; `on` names a cluster (`ray`). Whoever does it,
-    the copies are the same.
+    `workers` is the number of processes (0: one per core); `on` names a cluster (`ray`). The copies do not depend on
+    either.
     """
-    task = _checked(task)
+    task = _check_task(task)
     if on:
         address_of(on)  # one that cannot be is told before anything is written
     listed = list(sources_in(task.folder))
-    sources = {each.image: each for each in listed if isinstance(each, Source)}
+    sources = {each.image: each for each in listed if isinstance(each, SourceFile)}
     if not sources:
         raise DataError(f"{task.folder} holds no image: {_reasons(listed)}.")
     _check_names(sources)
     with ExitStack() as held:
-        # a cluster that cannot be had is told before anything is made; where all may be done already, it can wait
+        # Connect before anything is written; if copies exist, the cluster may not be needed.
         ahead = on and not (task.out / FILE).exists()
         cluster = held.enter_context(_cluster(task, on)) if ahead else None
         manifest = held.enter_context(Manifest(task.out, _settings(task)))
@@ -108,20 +111,20 @@ def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch |
             cluster = cluster or held.enter_context(_cluster(task, on))
             coming: Iterator[Copied] = held.enter_context(closing(_on_cluster(task, batches, cluster)))
         else:
-            coming = _here(task, batches, workers=min(workers or _cores(), len(batches)))
+            coming = _run_locally(task, batches, workers=min(workers or _cores(), len(batches)))
         for each in coming:
             run.add(each)
         return replace(run.result, images=len(sources), there=len(sources) - len(todo))
 
 
 def _check_names(images: Collection[str]) -> None:
-    """Raise DataError if two copies would have one name."""
+    """Raise DataError if two copies would have the same name."""
     if twice := [image for image in images if (name := name_as_png(image)) != image and name in images]:
-        raise DataError(f"The copies of {twice[0]} and {twice[0]}.png would have one name. Rename one of the two.")
+        raise DataError(f"The copies of {twice[0]} and {twice[0]}.png would have the same name. Rename one of the two.")
 
 
 class _Run:
-    """Takes in what workers have done: writes it down, counts it, shows it."""
+    """Collector of the workers' results: writes the manifest, counts, and reports progress."""
 
     def __init__(self, manifest: Manifest, total: int, watch: Watch | None) -> None:
         self._manifest, self._total, self._watch = manifest, total, watch
@@ -145,20 +148,20 @@ class _Run:
             self.result.examples.setdefault(each.reason, each.image)
 
 
-def _checked(task: Task) -> Task:
-    """The task with its folders in full; StudyError where it cannot be done."""
+def _check_task(task: Task) -> Task:
+    """Return the task with absolute paths; raise an error if it is impossible."""
     folder, out = task.folder.expanduser().resolve(), task.out.expanduser().resolve()
     if not folder.is_dir():
         raise DataError(f"There is no folder {task.folder}. Give the one that holds the images.")
     if out.is_relative_to(folder) or folder.is_relative_to(out):
         raise StudyError(f"The copies in {task.out} would lie among the images of {task.folder}. Choose another --out.")
     if not task.artefacts:
-        raise StudyError("No artefact is named: --artefacts noise,weak; `snellen list conditions` has them all.")
+        raise StudyError("Name an artefact, such as --artefacts noise,weak. `snellen list conditions` lists them all.")
     if chosen := [each.label for each in task.artefacts if each.which != ImageDegraded.which]:
-        raise StudyError(f"{chosen[0]}: `which` chooses among the images of a question; in a folder all are degraded.")
+        raise StudyError(f"{chosen[0]}: `which` selects images of a question and has no use here. Remove it.")
     twice = [name for name, count in Counter(map(folder_of, task.artefacts)).items() if count > 1]
     if twice:
-        raise StudyError(f"{twice[0]} is named twice.")
+        raise StudyError(f"The artefact {twice[0]} is named twice. Remove one.")
     return replace(task, folder=folder, out=out)
 
 
@@ -172,12 +175,12 @@ def _settings(task: Task) -> dict[str, object]:
     }
 
 
-def _reasons(listed: Sequence[Source | LeftOut]) -> str:
+def _reasons(listed: Sequence[SourceFile | LeftOut]) -> str:
     reasons = Counter(each.reason for each in listed if isinstance(each, LeftOut))
     return "; ".join(f"{count:,} × {reason}" for reason, count in reasons.most_common(5)) or "it is empty"
 
 
-def _size(folder: Path, sources: dict[str, Source], image: str) -> int | None:
+def _size(folder: Path, sources: dict[str, SourceFile], image: str) -> int | None:
     with suppress(OSError, KeyError):
         return (folder / sources[image].path).stat().st_size
     return None
@@ -187,28 +190,31 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _batches(sources: Sequence[Source], together: int) -> list[list[Source]]:
-    """Pictures a few at a time; a scan, which may hold many, by itself."""
+def _batches(sources: Sequence[SourceFile], together: int) -> list[list[SourceFile]]:
+    """Group images into batches; each scan is a batch of its own."""
     pictures = [each for each in sources if not each.several]
     some = [pictures[start : start + together] for start in range(0, len(pictures), together)]
     return [*some, *([each] for each in sources if each.several)]
 
 
-def _here(task: Task, batches: Sequence[list[Source]], *, workers: int) -> Iterator[Copied]:
+def _run_locally(task: Task, batches: Sequence[list[SourceFile]], *, workers: int) -> Iterator[Copied]:
     if workers <= 1:
-        return map(partial(copied, task), batches)
+        return map(partial(copy_sources, task), batches)
     return _in_processes(task, batches, workers)
 
 
 def _cluster(task: Task, on: str) -> AbstractContextManager[Cluster]:
-    return connected(on, needs=[Need(CPU, num_cpus=1)])
+    return connect(on, needs=[Need(CPU, num_cpus=1)])
 
 
-def _on_cluster(task: Task, batches: Iterable[list[Source]], cluster: Cluster) -> Generator[Copied]:
-    """What each batch came to on a cluster, in any order; a file that ends its worker again and again is left out."""
+def _on_cluster(task: Task, batches: Iterable[list[SourceFile]], cluster: Cluster) -> Generator[Copied]:
+    """Yield the results of all batches; leave out files that crash their worker.
+
+    After a crash, each image of the unfinished batches is tried alone.
+    """
     waiting = deque(batches)
     while waiting:
-        given: dict[int, list[Source]] = {}
+        given: dict[int, list[SourceFile]] = {}
         try:
             for number, done in cluster.map(on_worker, _handed_out(task, waiting, given)):
                 del given[number]
@@ -218,14 +224,14 @@ def _on_cluster(task: Task, batches: Iterable[list[Source]], cluster: Cluster) -
                 try:
                     [(_, done)] = cluster.map(on_worker, [(task, [source])])
                 except LostError:
-                    done = _without(source, "loses its worker on the cluster whenever it is tried")
+                    done = _leave_out(source, "crashes its worker on the cluster every time")
                 yield done
 
 
 def _handed_out(
-    task: Task, waiting: deque[list[Source]], given: dict[int, list[Source]]
-) -> Iterator[tuple[Task, list[Source]]]:
-    """Batches as they are asked for, each noted under its number until it is done."""
+    task: Task, waiting: deque[list[SourceFile]], given: dict[int, list[SourceFile]]
+) -> Iterator[tuple[Task, list[SourceFile]]]:
+    """Yield batches as the cluster requests them; `given` holds those not yet finished."""
     for number in count():
         if not waiting:
             return
@@ -233,24 +239,24 @@ def _handed_out(
         yield task, given[number]
 
 
-def _in_processes(task: Task, batches: Iterable[list[Source]], workers: int) -> Iterator[Copied]:
-    """What each batch came to, in any order; a bounded number of them waits.
+def _in_processes(task: Task, batches: Iterable[list[SourceFile]], workers: int) -> Iterator[Copied]:
+    """Yield the results of all batches, in any order, from a limited number of processes.
 
-    A process that a file breaks off (a codec may) costs that file alone: what was in flight is done again, each image
-    in a process of its own. At Ctrl-C what has been started is finished and given back first. Futures come by a queue:
-    an interrupt within `wait` would leave their locks held, and the shutdown would wait for ever.
+    If a file crashes its process, all unfinished images are repeated, each in its own process; only the file that
+    crashes again is left out. At Ctrl-C, started batches are finished and returned first. Futures arrive by a queue: an
+    interrupt inside `wait` would keep their locks, and the shutdown would never end.
     """
     waiting = deque(batches)
     with _one_thread_each():
         pool = _pool(workers)
-        flying: dict[Future[Copied], list[Source]] = {}
+        flying: dict[Future[Copied], list[SourceFile]] = {}
         ended: SimpleQueue[Future[Copied]] = SimpleQueue()
         try:
             while True:
                 try:
                     while waiting and len(flying) < WAITING * workers:
                         with _interrupt_held():
-                            future = pool.submit(copied, task, waiting[0])
+                            future = pool.submit(copy_sources, task, waiting[0])
                             flying[future] = waiting.popleft()
                             future.add_done_callback(ended.put)
                     if not flying:
@@ -263,7 +269,7 @@ def _in_processes(task: Task, batches: Iterable[list[Source]], workers: int) -> 
                     pool.shutdown(wait=True, cancel_futures=True)
                     lost, flying, pool, ended = list(flying.values()), {}, _pool(workers), SimpleQueue()
                     for source in (source for batch in lost for source in batch):
-                        yield _alone(task, source)
+                        yield _copy_alone(task, source)
         except KeyboardInterrupt:
             pool.shutdown(wait=True, cancel_futures=True)
             for future in flying:
@@ -276,7 +282,7 @@ def _in_processes(task: Task, batches: Iterable[list[Source]], workers: int) -> 
 
 @contextmanager
 def _interrupt_held() -> Iterator[None]:
-    """Hold Ctrl-C back for a moment, and let it come afterwards."""
+    """Delay Ctrl-C until the block has ended."""
     if current_thread() is not main_thread():
         yield
         return
@@ -290,18 +296,18 @@ def _interrupt_held() -> Iterator[None]:
             before(*held[0])
 
 
-def _alone(task: Task, source: Source) -> Copied:
-    """One source in a process that has nothing else to lose."""
+def _copy_alone(task: Task, source: SourceFile) -> Copied:
+    """Copy one source in a process of its own."""
     with _pool(1) as pool:
         try:
-            return pool.submit(copied, task, [source]).result()
+            return pool.submit(copy_sources, task, [source]).result()
         except BrokenProcessPool:
             _check_processes_begin()
-            return _without(source, "breaks off the process that reads or degrades it")
+            return _leave_out(source, "crashes the process that reads or degrades it")
 
 
 def _check_processes_begin() -> None:
-    """StudyError where no process can even begin: then no file is to blame."""
+    """Raise StudyError if no process can start at all; then no file is at fault."""
     with _pool(1) as pool:
         try:
             pool.submit(os.getpid).result()
@@ -312,27 +318,27 @@ def _check_processes_begin() -> None:
             ) from error
 
 
-def _without(source: Source, reason: str) -> Copied:
+def _leave_out(source: SourceFile, reason: str) -> Copied:
     left_out = LeftOut(source.image, reason)
     return Copied(1, left_out_line(left_out), 0, (left_out,))
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:
-    # Forked from a process that has loaded what is needed and has no threads, as codecs and CUDA would have.
+    # Forked from a server process that has the modules loaded but no threads, as codecs and CUDA would start.
     context = get_context("forkserver")
-    context.set_forkserver_preload([copied.__module__])
+    context.set_forkserver_preload([copy_sources.__module__])
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_begin)
 
 
 def _begin() -> None:
-    """Begin a process: one thread for it, and Ctrl-C is its parent's to answer."""
+    """Prepare a worker process: one thread, and Ctrl-C is left to the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     one_thread()
 
 
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
-    """Processes that start in here have one thread for matrices, and take no module from the working folder."""
+    """Limit new processes to one thread for linear algebra, and to installed modules."""
     before = {name: os.environ.get(name) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PYTHONSAFEPATH")}
     os.environ.update(dict.fromkeys(before, "1"))
     try:

@@ -1,7 +1,7 @@
-"""Manifest: a line for every copy and every file that was left out, behind a line with the settings.
+"""The manifest: settings in the first line, then one line per copy or omitted file.
 
-A copy is written first and its line afterwards. So a process that is ended at any moment leaves copies without a line
-at worst, and half a line at the end; both are made again.
+A copy is written before its line. If the process is killed, copies without a line and an incomplete last line may
+remain; these copies are made again.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ FORMAT = 1
 
 
 def made_with() -> dict[str, str]:
-    """The versions of what decides the bytes of a copy."""
+    """Return the versions of all packages that affect the bytes of a copy."""
     packages = {"snellen": "snellen", "numpy": "numpy", "opencv": "opencv-python-headless", "pillow": "pillow"}
     return {name: version(package) for name, package in packages.items()}
 
 
-class _Found(NamedTuple):
-    """What the manifest has of a source: copies that are there, how many there should be, and its file's size."""
+class _SourceRecord(NamedTuple):
+    """A source in the manifest: copies present, copies expected, and the file's size."""
 
     copies: int
     wanted: int
@@ -46,7 +46,7 @@ class _Found(NamedTuple):
 
 
 class Manifest:
-    """The manifest of one folder of copies, open for writing; one process at a time may have it."""
+    """The manifest of one folder of copies, open for writing by one process."""
 
     def __init__(self, out: Path, settings: Mapping[str, Any]) -> None:
         self.path = out / FILE
@@ -56,11 +56,11 @@ class Manifest:
         try:
             create_folder(out)
             if not self.path.exists() and any(each.name != UNFINISHED for each in out.iterdir()):
-                raise StudyError(f"{out} is not empty and holds no copies of ours. Choose another --out.")
+                raise StudyError(f"{out} contains files that are not copies made by Snellen. Choose another --out.")
             if self.path.is_symlink() or (out / UNFINISHED).is_symlink():
                 raise StudyError(f"{out} holds a link that leads out of it. Choose another --out.")
             create_folder(out / UNFINISHED)
-            self._lock = _locked(out)
+            self._lock = _lock_folder(out)
             self._begin()
             self._file = open_private(self.path, "ab")
         except OSError as error:
@@ -77,30 +77,30 @@ class Manifest:
         os.close(self._lock)
 
     def add(self, lines: bytes) -> None:
-        """Lines about copies that are there."""
+        """Append lines about finished copies."""
         try:
             self._file.write(lines)
             self._file.flush()
         except OSError as error:
             raise StoreError(
-                f"{self.path} cannot be written: {error.strerror}. Once that is mended, the same command goes on."
+                f"{self.path} cannot be written: {error.strerror}. Fix this and run the same command to continue."
             ) from error
 
     def settle(self, size_of: Callable[[str], int | None]) -> set[str]:
-        """The sources whose copies are all there; the lines about all others are taken out, to be written again.
+        """Return the sources with all copies present, and remove the lines of all others.
 
-        `size_of` is the size of a source's file now; None where it is not in the folder any more, and its lines stay.
+        `size_of` returns the current size of a source's file; None if it is gone, and then its lines stay.
         """
-        found: dict[str, _Found] = {}
+        found: dict[str, _SourceRecord] = {}
         others = 0
         for row in self._rows():
             if "left_out" in row:
                 others += 1
                 continue
             source, there = source_of(row), self._is_there(row)
-            before = found.get(source, _Found(0, 0, 0))
+            before = found.get(source, _SourceRecord(0, 0, 0))
             wanted = self._per_picture * row.get("pictures", 1)
-            found[source] = _Found(before.copies + there, wanted, row["source_bytes"])
+            found[source] = _SourceRecord(before.copies + there, wanted, row["source_bytes"])
         settled = {
             source
             for source, each in found.items()
@@ -111,7 +111,7 @@ class Manifest:
         return settled
 
     def _begin(self) -> None:
-        """Write the first line, or hold it against the one that is there; take off half a line at the end."""
+        """Write the settings, or compare them with the existing ones; remove an incomplete last line."""
         for each in (self._out / UNFINISHED).iterdir():
             each.unlink()
         if not self.path.exists() or not (size := self.path.stat().st_size):
@@ -134,7 +134,7 @@ class Manifest:
         except (orjson.JSONDecodeError, AttributeError):
             known = False
         if not known:
-            raise StudyError(f"{self.path} is no manifest of degraded copies. Choose another --out.")
+            raise StudyError(f"{self.path} is not a manifest of degraded copies. Choose another --out.")
         if said := later(self.path, there.get("format"), FORMAT):
             raise StudyError(said)
         for name, wanted in self._header.items():
@@ -142,7 +142,7 @@ class Manifest:
                 other = f"{_short(there.get(name))} instead of {_short(wanted)}"
                 what = "of another folder" if name == "of" else f"with another {_WORDS.get(name, name)} ({other})"
                 raise StudyError(
-                    f"{self._out} holds copies {what}. Choose another --out, or go on with what it was begun with."
+                    f"{self._out} holds copies {what}. Choose another --out, or use the settings of those copies."
                 )
 
     def _rows(self) -> Iterator[dict[str, Any]]:
@@ -155,7 +155,7 @@ class Manifest:
                         yield row
                 except (orjson.JSONDecodeError, KeyError, TypeError) as error:
                     raise StoreError(
-                        f"{self.path}: line {number} is damaged. Take it out, and the same command goes on."
+                        f"{self.path}: line {number} is damaged. Remove it and run the same command to continue."
                     ) from error
 
     def _is_there(self, row: Mapping[str, Any]) -> bool:
@@ -168,7 +168,7 @@ class Manifest:
             return False
 
     def _keep(self, settled: set[str]) -> None:
-        """The manifest with the lines about some sources alone."""
+        """Rewrite the manifest with only the lines of these sources."""
         with written_whole(self.path) as file:
             file.write(orjson.dumps(self._header, option=orjson.OPT_APPEND_NEWLINE))
             for row in self._rows():
@@ -187,7 +187,7 @@ def _short(value: object) -> str:
 
 
 def source_of(row: Mapping[str, Any]) -> str:
-    """By what the source of a copy is known.
+    """Return the name of a copy's source.
 
     >>> source_of({"image": "a/b.png"}), source_of({"image": "scans/5f/03.png", "pictures": 20})
     ('a/b.png', 'scans/5f')
@@ -197,7 +197,7 @@ def source_of(row: Mapping[str, Any]) -> str:
 
 
 def _whole_lines(file: Any, size: int) -> int:
-    """How many bytes the whole lines of a file have."""
+    """Return the number of bytes up to the end of the last complete line."""
     end = size
     while end > 0:
         start = max(0, end - 65_536)
@@ -208,8 +208,8 @@ def _whole_lines(file: Any, size: int) -> int:
     return 0
 
 
-def _locked(out: Path) -> int:
-    """The right to write copies to a folder, held until the process ends however it ends."""
+def _lock_folder(out: Path) -> int:
+    """Lock a folder for writing copies, until the process ends."""
     if fcntl is None:
         raise StoreError(f"No copies can be written to {out}: Snellen writes on Linux and macOS only, or under WSL.")
     handle = os.open(out / UNFINISHED, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""Sources: which files of a folder are images, and by what each is known."""
+"""The image files of a folder, and their names in the manifest."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from snellen.benchmarks.hub import blobs_beside
 from snellen.images import stands_for_several
 
 SCANS = "scans"
-"""Where the copies of scans, volumes, slides and videos lie: these files are named after patients."""
+"""Folder for copies of scans, volumes, slides and videos, whose names may identify patients."""
 
 
-class Source(NamedTuple):
-    """An image file: its path within the folder, and by what it is known in the manifest and among the copies.
+class SourceFile(NamedTuple):
+    """An image file: its path, and its name in the manifest and copies.
 
-    A picture is known by its path. A file that may hold several pictures is known by a hash of its path alone.
+    The name of a single image is its path; that of a file with several images is a hash of its path.
     """
 
     path: str
@@ -27,21 +27,21 @@ class Source(NamedTuple):
 
     @property
     def several(self) -> bool:
-        """Whether it is a scan, a volume, a slide or a video."""
+        """Whether the file may hold several images: a scan, volume, slide or video."""
         return self.path != self.image
 
 
 class LeftOut(NamedTuple):
-    """A file without copies, by what it is known, and why."""
+    """A file without copies: its name in the manifest, and the reason."""
 
     image: str
     reason: str
 
 
-def sources_in(folder: Path) -> Iterator[Source | LeftOut]:
-    """Every file below a folder, in the order of its names; those that begin with a dot are passed over.
+def sources_in(folder: Path) -> Iterator[SourceFile | LeftOut]:
+    """Yield every file below a folder, in order, without hidden ones.
 
-    A link is followed to a file inside the folder, or inside the same snapshot of the hub, and to no other place.
+    A link is followed only to a file inside the folder, or inside its Hugging Face snapshot.
     """
     root = folder.resolve()
     allowed = [root, *filter(None, [blobs_beside(root)])]
@@ -51,45 +51,45 @@ def sources_in(folder: Path) -> Iterator[Source | LeftOut]:
         linked = sorted(name for name in below if (here / name).is_symlink())
         below[:] = sorted(name for name in below if not name.startswith(".") and name not in linked)
         for name in linked:
-            yield LeftOut(_hashed(_within(root, here / name)), "is a link to a folder, which is not followed")
+            yield LeftOut(_hash_name(_make_relative(root, here / name)), "is a link to a folder, which is not followed")
         for name in sorted(name for name in names if not name.startswith(".")):
-            yield _source(root, here / name, allowed)
+            yield _classify_file(root, here / name, allowed)
         while unlisted:
             error = unlisted.pop()
-            called = _hashed(_within(root, Path(error.filename or at)))
+            called = _hash_name(_make_relative(root, Path(error.filename or at)))
             yield LeftOut(called, f"is a folder that cannot be listed: {error.strerror}")
 
 
-def _source(root: Path, file: Path, allowed: list[Path]) -> Source | LeftOut:
-    path = _within(root, file)
+def _classify_file(root: Path, file: Path, allowed: list[Path]) -> SourceFile | LeftOut:
+    path = _make_relative(root, file)
     picture = PurePath(path).suffix.lower() in PICTURES
     try:
         path.encode()
     except UnicodeEncodeError:
-        return LeftOut(_hashed(path), "has a name that is not UTF-8")
-    called = path if picture else _hashed(path)
+        return LeftOut(_hash_name(path), "has a name that is not UTF-8")
+    called = path if picture else _hash_name(path)
     if not picture and not stands_for_several(path):
-        return LeftOut(called, "is no image by the end of its name")
-    if file.is_symlink() and (why := _astray(file, allowed)):
+        return LeftOut(called, "has no image file extension")
+    if file.is_symlink() and (why := _explain_stray_link(file, allowed)):
         return LeftOut(called, why)
     if not file.is_file():
-        return LeftOut(called, "is no file that can be read")
-    return Source(path, path if picture else f"{SCANS}/{called.removeprefix('file ')}")
+        return LeftOut(called, "is not a readable file")
+    return SourceFile(path, path if picture else f"{SCANS}/{called.removeprefix('file ')}")
 
 
-def _astray(link: Path, allowed: list[Path]) -> str:
-    """What is wrong with a link to a file, if anything is."""
+def _explain_stray_link(link: Path, allowed: list[Path]) -> str:
+    """Return why a link is not followed; empty if it is."""
     try:
         target = link.resolve(strict=True)
     except (OSError, RuntimeError):  # nothing there, or links in a circle
-        return "is a link to nothing"
+        return "is a link to a file that does not exist"
     return "" if any(target.is_relative_to(each) for each in allowed) else "is a link that leads out of the folder"
 
 
-def _within(root: Path, path: Path) -> str:
+def _make_relative(root: Path, path: Path) -> str:
     return path.relative_to(root).as_posix()
 
 
-def _hashed(path: str) -> str:
-    """What a file that may be named after a patient is called."""
+def _hash_name(path: str) -> str:
+    """Name a file by a hash of its path, which may identify a patient."""
     return f"file {hashlib.sha256(path.encode(errors='surrogateescape')).hexdigest()[:32]}"

@@ -1,3 +1,3 @@
-"""Guard: a proxy that asks again without the image, and says whether the reply moved."""
+"""Guard: a proxy that asks again without the image and reports whether the response changed."""
 
 __all__ = ["calibrate", "calibration_page", "log", "proxy", "report", "signal", "stand_ins", "upstream"]

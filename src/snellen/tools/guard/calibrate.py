@@ -1,4 +1,7 @@
-"""Calibration: the threshold that a stated share of replies that rest on the image reaches, and how many others do."""
+"""Calibration of the guard: the score threshold for a requested false-alarm rate.
+
+A false alarm is a response that rests on the image although its score reaches the threshold.
+"""
 
 from __future__ import annotations
 
@@ -22,46 +25,46 @@ from snellen.models.base import Model
 from snellen.models.organisms import open_organism
 from snellen.prompts import PROVIDER_DEFAULTS, Request, ask, prompt_named
 from snellen.reading import Outcome, grade
-from snellen.reading.reports.comparison import compared
+from snellen.reading.reports.comparison import compare_reports
 from snellen.report.words.numbers import end, with_interval
 from snellen.schemas import later
 from snellen.stats import Estimate, RocPoint, area_under_curve, proportion, roc, threshold_at
-from snellen.tools.guard.signal import ALIKE, Answered, Status, compare
+from snellen.tools.guard.signal import ALIKE, GuardResponse, GuardStatus, compare
 
 TASKS = ("questions", "detection", "report")
-"""The phantoms that are asked, as many of each: options, healthy or not, and words."""
+"""The phantom tasks, asked equally often: multiple choice, healthy or not, and free text."""
 SHARES = {"grounded": 0.5, "blind": 0.25, "mirage": 0.25}
-"""How often each organism answers; only replies of `grounded` rest on the image."""
+"""Relative frequency of each organism. Only responses of `grounded` rest on the image."""
 RESTS = "grounded"
 AGAIN = "the same model without the image"
 PROMPT = "letter"
 
 
 @dataclass(frozen=True)
-class Trial:
-    """One query: who answered, whether the reply rests on the image, and what the signal said of it.
+class CalibrationTrial:
+    """The guard's comparison for one query, with the truth: whether the response rests on the image.
 
-    `status` is the verdict at even odds, `at` gives it at another threshold.
+    `source` names the model that answered; `status` is the verdict at the default threshold, 0.5.
     """
 
     source: str
     patient: str
     task: str
     rests: bool
-    status: Status
+    status: GuardStatus
     kind: str
     score: float | None
 
-    def at(self, threshold: float) -> Status:
-        """The verdict at a threshold: undecided where the score and the answers disagree."""
-        if self.score is None or self.status is Status.UNDECIDED:
-            return Status.UNDECIDED
+    def decide_at(self, threshold: float) -> GuardStatus:
+        """Return the verdict at `threshold`: undecided if the score contradicts the comparison of the answers."""
+        if self.score is None or self.status is GuardStatus.UNDECIDED:
+            return GuardStatus.UNDECIDED
         reached = self.score >= threshold
-        return self.status if reached == (self.status is Status.UNMOVED) else Status.UNDECIDED
+        return self.status if reached == (self.status is GuardStatus.UNMOVED) else GuardStatus.UNDECIDED
 
 
-class Case(NamedTuple):
-    """A question with its image, and one with another patient's image of the same kind in its place."""
+class CalibrationCase(NamedTuple):
+    """A question with its image, and another patient's image of the same kind as stand-in."""
 
     task: str
     item: Item
@@ -69,15 +72,15 @@ class Case(NamedTuple):
     stand_in: tuple[EncodedImage, ...]
 
 
-def cases(items: int, seed: int) -> list[Case]:
-    """Phantoms of every task, with what is sent; the text of none gives its answer away."""
+def cases(items: int, seed: int) -> list[CalibrationCase]:
+    """Make phantom items of every task with their requests; no question gives its answer away."""
     if items < len(TASKS):
         raise StudyError(f"A calibration needs {len(TASKS)} queries or more, got {items}.")
     each = -(-items // len(TASKS))
     return list(chain.from_iterable(_of_task(task, each, seed) for task in TASKS))[:items]
 
 
-def _of_task(task: str, items: int, seed: int) -> Iterator[Case]:
+def _of_task(task: str, items: int, seed: int) -> Iterator[CalibrationCase]:
     prompt = prompt_named(PROMPT)
     asked = list(load(task=task, items=items, seed=seed))
     encoded = {id(image): image.encoded() for item in asked for image in item.images}
@@ -85,7 +88,7 @@ def _of_task(task: str, items: int, seed: int) -> Iterator[Case]:
         others = [other for other in asked if other.category == item.category and _patient(other) != _patient(item)]
         shown = others[len(item.id) % len(others)].images if others else ()
         request = ask(item, prompt=prompt, settings=PROVIDER_DEFAULTS, encode=lambda image: encoded[id(image)])
-        yield Case(task, item, request, tuple(encoded[id(image)] for image in shown))
+        yield CalibrationCase(task, item, request, tuple(encoded[id(image)] for image in shown))
 
 
 def _patient(item: Item) -> str:
@@ -93,9 +96,9 @@ def _patient(item: Item) -> str:
 
 
 async def organism_trials(
-    asked: Sequence[Case], *, shares: Mapping[str, float] = SHARES, seed: int = 0, stand_in: bool = False
-) -> list[Trial]:
-    """Each case answered by one organism, drawn by the shares."""
+    asked: Sequence[CalibrationCase], *, shares: Mapping[str, float] = SHARES, seed: int = 0, stand_in: bool = False
+) -> list[CalibrationTrial]:
+    """Let one organism answer each case, drawn at random by the shares."""
     total = sum(shares.values())
     if RESTS not in shares or total <= 0 or min(shares.values()) < 0:
         raise StudyError(f"Expected shares of organisms with {RESTS!r} among them, got {dict(shares)!r}.")
@@ -108,32 +111,35 @@ async def organism_trials(
 
 
 class UpstreamTrials(NamedTuple):
-    """What an upstream made of the cases: trials, which it answered right and by what chance, and failed calls."""
+    """An upstream's responses to the cases, with their correctness, chance level and failures.
 
-    trials: tuple[Trial, ...]
+    `failed` is the number of cases of which a call failed.
+    """
+
+    trials: tuple[CalibrationTrial, ...]
     right: tuple[bool, ...]
     chances: tuple[float, ...]
     failed: int
 
 
 async def upstream_trials(
-    asked: Sequence[Case],
+    asked: Sequence[CalibrationCase],
     model: Model,
     *,
     connections: int = 8,
     stand_in: bool = False,
     watch: Callable[[int], None] = lambda done: None,
 ) -> UpstreamTrials:
-    """The user's own model on phantoms.
+    """Calibrate with the user's own model, on phantoms.
 
-    A right answer to a question that only the image answers is taken to rest on it; some are lucky guesses, which can
-    only raise the false-alarm rate. What the model answers without the image surely does not rest on one: it is
-    compared with a second such reply.
+    A correct answer to a question that needs the image is taken to rest on it. Some are lucky guesses, which can
+    only raise the false-alarm rate. A response without the image cannot rest on one; it is compared with a
+    second response without the image.
     """
     gate = asyncio.Semaphore(connections)
     done = 0
 
-    async def one(case: Case) -> tuple[list[Trial], bool, float] | None:
+    async def one(case: CalibrationCase) -> tuple[list[CalibrationTrial], bool, float] | None:
         nonlocal done
         async with gate:
             try:
@@ -153,62 +159,70 @@ async def upstream_trials(
     )
 
 
-async def _of_upstream(case: Case, model: Model, *, stand_in: bool) -> tuple[list[Trial], bool, float]:
+async def _of_upstream(
+    case: CalibrationCase, model: Model, *, stand_in: bool
+) -> tuple[list[CalibrationTrial], bool, float]:
     reply, first, second = await asyncio.gather(
-        _answered(model, case.request),
-        _answered(model, replace(case.request, images=())),
-        _answered(model, replace(case.request, images=(), replicate=1)),
+        _ask_model(model, case.request),
+        _ask_model(model, replace(case.request, images=())),
+        _ask_model(model, replace(case.request, images=(), replicate=1)),
     )
-    shown = await _shown(case, model) if stand_in else ()
+    shown = await _ask_stand_in(case, model) if stand_in else ()
     right = _right(case.item, reply)
-    trials = [_judged(case, AGAIN, first, (second,), shown, rests=False)]
+    trials = [_make_trial(case, AGAIN, first, (second,), shown, rests=False)]
     if right:
-        trials.append(_judged(case, model.name, reply, (first,), shown, rests=True))
+        trials.append(_make_trial(case, model.name, reply, (first,), shown, rests=True))
     return trials, right, case.item.chance
 
 
-async def _trial(case: Case, model: Model, *, rests: bool, stand_in: bool) -> Trial:
-    reply = await _answered(model, case.request)
-    without = await _answered(model, replace(case.request, images=()))
-    shown = await _shown(case, model) if stand_in else ()
-    return _judged(case, model.name, reply, (without,), shown, rests=rests)
+async def _trial(case: CalibrationCase, model: Model, *, rests: bool, stand_in: bool) -> CalibrationTrial:
+    reply = await _ask_model(model, case.request)
+    without = await _ask_model(model, replace(case.request, images=()))
+    shown = await _ask_stand_in(case, model) if stand_in else ()
+    return _make_trial(case, model.name, reply, (without,), shown, rests=rests)
 
 
-def _judged(
-    case: Case, source: str, reply: Answered, without: Sequence[Answered], shown: Sequence[Answered], *, rests: bool
-) -> Trial:
+def _make_trial(
+    case: CalibrationCase,
+    source: str,
+    reply: GuardResponse,
+    without: Sequence[GuardResponse],
+    shown: Sequence[GuardResponse],
+    *,
+    rests: bool,
+) -> CalibrationTrial:
     told = compare(case.request.text, reply, without, shown)
-    return Trial(source, _patient(case.item), case.task, rests, told.status, told.kind.value, told.score)
+    return CalibrationTrial(source, _patient(case.item), case.task, rests, told.status, told.kind.value, told.score)
 
 
-async def _shown(case: Case, model: Model) -> tuple[Answered, ...]:
-    return (await _answered(model, replace(case.request, images=case.stand_in)),) if case.stand_in else ()
+async def _ask_stand_in(case: CalibrationCase, model: Model) -> tuple[GuardResponse, ...]:
+    return (await _ask_model(model, replace(case.request, images=case.stand_in)),) if case.stand_in else ()
 
 
-async def _answered(model: Model, request: Request) -> Answered:
-    response = await model.answer(request.to(model.name, model.revision, request.replicate))
-    return Answered(response.text, response.finish)
+async def _ask_model(model: Model, request: Request) -> GuardResponse:
+    response = await model.answer(request.address_to(model.name, model.revision, request.replicate))
+    return GuardResponse(response.text, response.finish)
 
 
-def _right(item: Item, reply: Answered) -> bool:
-    """Whether a reply is right: its option, or its findings where the image shows one."""
+def _right(item: Item, reply: GuardResponse) -> bool:
+    """Return whether the chosen option is correct, or whether the stated findings match the reference."""
     if item.kind == "choice":
         return grade(reply.text, reply.finish, item).outcome is Outcome.CORRECT
-    found = compared(reply.text, str(item.answer))
+    found = compare_reports(reply.text, str(item.answer))
     return found.abnormal_f1 >= ALIKE  # NaN, where nothing is wrong with anything, is not
 
 
 SCHEMA = 1
 LEAST = 20
-"""Replies that rest on the image, on which a false-alarm rate can be measured at all."""
+"""Minimum number of scored responses that rest on the image, for a calibration."""
 
 
 @dataclass(frozen=True)
 class Caught:
-    """Replies of one source that do not rest on the image, held against those that do.
+    """Detection of one source's responses that do not rest on the image.
 
-    `auc` and `curve` are of all trials. `reached`, the share at or above the threshold, and `verdicts` are of the half
-    of the patients on which the threshold was not chosen.
+    `auc` and `curve` use all trials. `reached` is the share with a score at or above the threshold. It and
+    `verdicts` use only the patients that were not used to choose the threshold.
     """
 
     source: str
@@ -221,10 +235,10 @@ class Caught:
 
 @dataclass(frozen=True)
 class Calibration:
-    """A threshold with what it is worth.
+    """A threshold with its measured false-alarm rate.
 
-    `alarms` is the share of replies that rest on the image and reach it all the same, on the half of the patients on
-    which it was not chosen.
+    `alarms` is the measured false-alarm rate, `rate` the requested one. It is measured on the half of the
+    patients that was not used to choose the threshold. `of` names the calibrated model.
     """
 
     of: str
@@ -240,26 +254,31 @@ class Calibration:
 
     @property
     def firm(self) -> bool:
-        """Whether the trials bear the stated rate out: the interval of the false alarms does not lie above it."""
+        """Whether the measured rate is compatible with the requested one: its interval starts at or below it."""
         return self.alarms.low <= self.rate
 
     @property
     def wide(self) -> bool:
-        """Whether so few trials were made that twice the stated rate, or more, cannot be ruled out."""
+        """Whether the interval includes more than twice the requested rate."""
         return self.alarms.high > 2 * self.rate
 
     def record(self) -> dict[str, Any]:
-        """What the file holds."""
+        """Return the content of the calibration file."""
         caught = [{**asdict(each), "curve": [point._asdict() for point in each.curve]} for each in self.caught]
         return {"schema": SCHEMA, "threshold": self.threshold, **asdict(self), "caught": caught}
 
 
-def calibrated(
-    trials: Sequence[Trial], *, of: str, rate: float, stand_in: bool = False, about: Mapping[str, Any] | None = None
+def make_calibration(
+    trials: Sequence[CalibrationTrial],
+    *,
+    of: str,
+    rate: float,
+    stand_in: bool = False,
+    about: Mapping[str, Any] | None = None,
 ) -> Calibration:
-    """The lowest threshold that at most a share `rate` of the replies reaches that rest on the image.
+    """Choose the lowest threshold with at most `rate` false alarms, and measure it.
 
-    It is chosen on every second patient, and false alarms and detections are counted on the others.
+    The threshold is chosen on every second patient; false alarms and detections are counted on the others.
     """
     if not 0 < rate < 1:
         raise StudyError(f"Expected a false-alarm rate between 0 and 1, such as 0.05; got {rate}.")
@@ -270,8 +289,8 @@ def calibrated(
     measured = [each for each in resting if each.patient in held]
     if min(len(choosing), len(measured)) < LEAST / 2:
         raise StudyError(
-            f"Only {len(resting)} replies that rest on the image could be scored; a false-alarm rate needs {LEAST}, in "
-            "two halves by patient. Ask more queries with --items, or calibrate on organisms with --organisms."
+            f"Only {len(resting)} responses that rest on the image could be scored, and not enough in each half of the "
+            f"patients; {LEAST} are needed. Ask more queries with --items, or use --organisms."
         )
     threshold = threshold_at(_scores(choosing), rate, _scores([each for each in scored if each.patient not in held]))
     sources = dict.fromkeys(each.source for each in scored if not each.rests)
@@ -279,9 +298,9 @@ def calibrated(
         of=of,
         rate=rate,
         threshold=threshold,
-        alarms=_reached(measured, threshold),
+        alarms=_estimate_share(measured, threshold),
         verdicts=_verdicts(measured, threshold),
-        caught=tuple(_caught(source, scored, held, threshold) for source in sources),
+        caught=tuple(_measure_detection(source, scored, held, threshold) for source in sources),
         n=len(trials),
         unscored=dict(Counter(f"{each.source}: {each.kind}" for each in trials if each.score is None)),
         stand_in=stand_in,
@@ -289,18 +308,18 @@ def calibrated(
     )
 
 
-def _held_out(trials: Sequence[Trial]) -> set[str]:
-    """Every second patient, in the order in which they were asked, of those with and those without a grounded reply."""
+def _held_out(trials: Sequence[CalibrationTrial]) -> set[str]:
+    """Select every second patient, separately among those with and without image-based responses."""
     resting = list(dict.fromkeys(each.patient for each in trials if each.rests))
     others = list(dict.fromkeys(each.patient for each in trials if each.patient not in set(resting)))
     return {*resting[1::2], *others[1::2]}
 
 
-def _scores(trials: Sequence[Trial]) -> list[float]:
+def _scores(trials: Sequence[CalibrationTrial]) -> list[float]:
     return [each.score for each in trials if each.score is not None]
 
 
-def _caught(source: str, scored: Sequence[Trial], held: set[str], threshold: float) -> Caught:
+def _measure_detection(source: str, scored: Sequence[CalibrationTrial], held: set[str], threshold: float) -> Caught:
     own = [each for each in scored if each.source == source and not each.rests]
     both = [*own, *(each for each in scored if each.rests)]
     marks = [not each.rests for each in both]
@@ -310,38 +329,38 @@ def _caught(source: str, scored: Sequence[Trial], held: set[str], threshold: flo
         source=source,
         n=len(own),
         auc=area_under_curve(_scores(both), marks, patients),
-        reached=_reached(judged, threshold),
+        reached=_estimate_share(judged, threshold),
         verdicts=_verdicts(judged, threshold),
         curve=roc(_scores(both), marks),
     )
 
 
-def _reached(trials: Sequence[Trial], threshold: float) -> Estimate:
+def _estimate_share(trials: Sequence[CalibrationTrial], threshold: float) -> Estimate:
     patients = np.unique([each.patient for each in trials], return_inverse=True)[1]
     return proportion([float(score >= threshold) for score in _scores(trials)], patients).alone
 
 
-def _verdicts(trials: Sequence[Trial], threshold: float) -> dict[str, int]:
-    counted = Counter(each.at(threshold) for each in trials)
-    return {status.value: counted[status] for status in Status}
+def _verdicts(trials: Sequence[CalibrationTrial], threshold: float) -> dict[str, int]:
+    counted = Counter(each.decide_at(threshold) for each in trials)
+    return {status.value: counted[status] for status in GuardStatus}
 
 
 class Calibrated(NamedTuple):
-    """What a guard takes from a calibration file: the threshold, and with whom and how it was found."""
+    """The parts of a calibration file that the guard uses."""
 
     threshold: float
     of: str
     stand_in: bool
 
     def misfits(self, upstream: str, *, stand_in: bool) -> list[str]:
-        """Why the threshold may not fit a guard, in sentences."""
+        """Return sentences on why the threshold may not fit this guard; empty if it fits."""
         said = []
         if self.stand_in != stand_in:
-            made, asks = ("with", "none") if self.stand_in else ("without", "one")
+            made, uses = ("with", "none") if self.stand_in else ("without", "one")
             again = "snellen guard calibrate" + (" --stand-in" if stand_in else "")
             said.append(
-                f"The calibration was made {made} a stand-in image and this guard asks about {asks}: its threshold "
-                f"does not fit. Run: {again}"
+                f"The calibration was made {made} a stand-in image but this guard uses {uses}, so its threshold does "
+                f"not fit. Run: {again}"
             )
         if self.of != upstream:
             said.append(f"The calibration was made on {self.of or 'an unknown model'}, not on {upstream}: false alarms "
@@ -350,13 +369,13 @@ class Calibrated(NamedTuple):
 
 
 def read_calibration(path: Path) -> Calibrated:
-    """What a calibration file says; StoreError where it holds no threshold."""
+    """Read a calibration file; raise StoreError if it contains no valid threshold."""
     try:
         record = orjson.loads(path.read_bytes())
     except OSError as error:
         raise StoreError(f"The calibration {path} cannot be read: {error.strerror}.") from error
     except orjson.JSONDecodeError as error:
-        raise StoreError(f"The calibration {path} is no JSON. Make it with: snellen guard calibrate") from error
+        raise StoreError(f"The calibration {path} is not JSON. Make it with: snellen guard calibrate") from error
     schema = record.get("schema") if isinstance(record, dict) else None
     if said := later(f"The calibration {path}", schema, SCHEMA):
         raise StoreError(said)
@@ -371,15 +390,15 @@ def read_calibration(path: Path) -> Calibrated:
 
 
 def sentences(calibration: Calibration) -> list[str]:
-    """What a calibration says, in sentences; the first is the one to remember."""
+    """Summarise a calibration in sentences, the most important first."""
     alarms, rate = calibration.alarms, f"{100 * calibration.rate:g}%"
     share = with_interval(alarms, "share").replace("(", "(95% CI ")
-    said = [f"Threshold {calibration.threshold:.2f}: {share} false alarms, n = {alarms.n:,}; {rate} was asked for."]
+    said = [f"Threshold {calibration.threshold:.2f}: {share} false alarms, n = {alarms.n:,}; {rate} was requested."]
     if not calibration.firm:
-        said.append(f"The false-alarm rate of {rate} does not hold on patients on whom it was not chosen. Ask more.")
+        said.append(f"On patients not used to choose the threshold, false alarms exceed {rate}. Ask more queries.")
     elif calibration.wide:
         high = f"{end(alarms.high, 'share')}%"
-        said.append(f"So few trials cannot show {rate}: the interval reaches {high}. Ask more.")
+        said.append(f"These queries are too few to show {rate}: the interval reaches {high}. Ask more queries.")
     for each in calibration.caught:
         judged = ", ".join(f"{number:,} {status}" for status, number in each.verdicts.items() if number)
         said.append(

@@ -1,9 +1,9 @@
-"""The guard's log: one line per decision, only ever added to, with no word, image or key of anybody in it.
+"""The guard's log: one line per decision, without any text, image or key.
 
-Queries and replies stand in it as hashes under a key of this installation. Equal ones can be counted; nobody without
-the key can try out what they held. Every line seals the one before: a line that was changed or taken out is noticed.
-A file beside the log, its head, says under the same key how many lines were written and what the last seal is: so a
-log that was cut off at its end is noticed as well. Whoever holds the key can write both anew.
+Queries and responses are stored as hashes under a secret key of this installation. So equal ones can be counted,
+but without the key their content cannot be guessed. Each line has a *seal*, a hash of itself and of the seal before,
+which reveals changed or removed lines. The *head*, a file next to the log, holds the number of lines and the last seal,
+which reveals lines removed at the end. Whoever has the key can forge log and head.
 """
 
 from __future__ import annotations
@@ -28,40 +28,40 @@ Status = Literal["moved", "unmoved", "undecided", "unchecked"]
 Action = Literal["passed", "annotated", "warned", "blocked", "held back"]
 REASONS = {
     "": "decided",
-    "not drawn": "the rate left it out",
-    "several replies": "the query asks for several replies",
+    "not drawn": "it was not among the queries drawn for checking (rate)",
+    "several replies": "the query asks for several responses",
     "tools": "the query offers tools",
-    "earlier turns": "the query holds earlier replies",
+    "earlier turns": "the query holds earlier responses",
     "no words": "the query holds no words",
     "other parts": "the query holds parts or fields that the guard does not know",
     "image in the text": "the text of the query may hold an image",
     "other model": "the query names another model",
-    "too long": "the query or a reply is too long to be compared",
-    "not compared": "the replies could not be compared",
+    "too long": "the query or a response is too long to be compared",
+    "not compared": "the responses could not be compared",
     "image not counted": "the server counted no tokens for the image",
     "extra calls failed": "the upstream did not answer the extra calls",
     "patience": "the extra calls took too long",
-    "unreadable": "the reply was no chat completion",
+    "unreadable": "the response was not a chat completion",
     "upstream error": "the upstream answered with an error",
-    "client left": "the client hung up",
+    "client left": "the client closed the connection",
     "guard failed": "the guard itself failed",
 }
-"""Why a query was left unchecked or undecided: the word in the log, and what it means."""
+"""Why a query was unchecked or undecided: the word in the log, and its explanation."""
 HEADLESS = {
-    "missing": "The log has no head beside it (*.head), so that lines cut off at its end are not noticed.",
-    "forged": "The head beside the log (*.head) is damaged or of another key, so that lines may be cut off at its end.",
+    "missing": "The log has no *.head file, so lines removed from its end cannot be noticed.",
+    "forged": "The *.head file of the log is damaged or made with another key, so lines may be missing at its end.",
 }
-"""What is said of a log whose end cannot be checked."""
+"""Warnings about a log whose end cannot be checked, by the state of its head."""
 _KEY_BYTES = 32
 _NAME = re.compile(r"[\w.:/@+-]{1,100}")
 
 
 @dataclass(frozen=True)
-class Decision:
-    """What the guard made of one query with an image.
+class GuardDecision:
+    """The guard's decision on one query with an image.
 
-    Times are in milliseconds: of the reply, of the slowest extra call, of all, and what the guard took beyond the
-    slower of the two. `query` and `reply` are keyed hashes; `reply` is empty where there was none.
+    `query` and `reply` are keyed hashes; `reply` is empty without a response. Durations are in milliseconds: the
+    response, the slowest extra call, both together, and the guard's own time (total minus the slower of the two).
     """
 
     time: str
@@ -86,12 +86,14 @@ class Decision:
 
 
 def now() -> str:
-    """The time as the log has it."""
+    """Return the current time in the format of the log."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def model_name(given: object) -> str:
-    """A model's name where it looks like one: clients choose it, and could write anything, even a key.
+    """Return `given` if it is plausible as a model's name, else an empty string.
+
+    Clients can send anything here, even a key.
 
     >>> model_name("openai/gpt-5"), model_name("Mrs Jones, born 1950"), model_name("sk-proj-9f3a77c0")
     ('openai/gpt-5', '', '')
@@ -101,14 +103,14 @@ def model_name(given: object) -> str:
 
 
 class Installation:
-    """The key of this installation, under which everything is hashed."""
+    """The secret key of this installation, for hashes and seals."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
 
     @classmethod
-    def at(cls, path: Path) -> Self:
-        """The key in a file that only its owner can read; it is made where there is none."""
+    def from_file(cls, path: Path) -> Self:
+        """Load the key from a private file; create the file if it is missing."""
         try:
             create_folder(path.parent)
             try:
@@ -121,10 +123,10 @@ class Installation:
         except OSError as error:
             raise SnellenError(f"The guard's key {path} cannot be read or made: {error.strerror}.") from error
 
-    def hashed(self, *parts: bytes, said: bool = False) -> str:
-        """The hash of something under the key, in 32 hexadecimal digits.
+    def hash_parts(self, *parts: bytes, said: bool = False) -> str:
+        """Hash the parts under the key; return 32 hexadecimal digits.
 
-        What clients and models `said` is hashed apart from seals: they could say what makes a seal otherwise.
+        Use `said=True` for text of clients and models: their hashes then differ from seals, so no text can imitate one.
         """
         made = hashlib.blake2b(key=self._key, digest_size=16, person=b"said" if said else b"")
         for part in parts:
@@ -145,10 +147,10 @@ def _read_key(path: Path) -> bytes:
     return key
 
 
-class Log:
-    """A log that is being written: lines are added at its end, each in one piece.
+class GuardLog:
+    """A log open for writing; new lines are added at its end.
 
-    `doubt` is what seems wrong with the log that was there; empty where nothing does.
+    `doubt` describes a problem with the existing log; empty if there is none.
     """
 
     doubt = ""
@@ -170,7 +172,7 @@ class Log:
             raise SnellenError(f"{said}. Choose another --log.") from error
 
     def _held_alone(self) -> None:
-        """Lock the log: two guards that write to one would break each other's seals."""
+        """Lock the log, because two guards writing to one log would break each other's seals."""
         try:
             import fcntl
         except ImportError:  # no such locks on this system
@@ -179,12 +181,12 @@ class Log:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             os.close(self._file)
-            raise SnellenError(f"Another guard writes to {self.path}. Choose another --log.") from error
+            raise SnellenError(f"Another guard is writing to {self.path}. Choose another --log.") from error
 
     def _continue(self) -> Head:
-        """The head that the log goes on from; a line that a crash cut off is closed, so that the next begins anew.
+        """Return the head to continue from, and end an incomplete last line after a crash.
 
-        After a cut the log goes on from the old head, so that the next seal tells of the cut for ever.
+        If lines were removed from the end, continue from the old head: the broken seal then stays visible.
         """
         head, found, last, line = read_head(self.path, self._installation), None, Head(0, ""), b"\n"
         with self.path.open("rb") as file:
@@ -198,48 +200,48 @@ class Log:
             self.doubt = HEADLESS[head] if last.lines else ""
             return last
         if found is None:
-            self.doubt = "The log was cut off at its end since the last guard wrote to it. Keep a copy of both files."
+            self.doubt = "Lines were removed from the end of the log. Keep a copy of it and of its *.head file."
             return head
         return Head(head.lines + last.lines - found.lines, last.seal)
 
-    def add(self, decision: Decision) -> None:
-        """Write one line, then the head; raises OSError where that cannot be done."""
+    def add(self, decision: GuardDecision) -> None:
+        """Write one line, then the head; raise OSError if that fails."""
         content = orjson.dumps(decision)
-        seal = self._installation.hashed(self.head.seal.encode(), content)
+        seal = self._installation.hash_parts(self.head.seal.encode(), content)
         line = content[:-1] + b',"seal":"' + seal.encode() + b'"}\n'
         if (written := os.write(self._file, line)) != len(line):
             os.ftruncate(self._file, os.fstat(self._file).st_size - written)
-            raise OSError("the log took only a part of a line")
+            raise OSError("only part of a line could be written")
         self.head = Head(self.head.lines + 1, seal)
-        # One short write over the last one: a kill leaves either, and a full disk has room for it.
+        # One short write replaces the old head: a crash leaves one of the two, and no disk space is needed.
         os.pwrite(self._head_file, self.head.format(self._installation), 0)
 
     def close(self) -> None:
-        """Let go of the log."""
+        """Close the log, which also unlocks it."""
         os.close(self._file)
         os.close(self._head_file)
 
 
 @dataclass(frozen=True)
 class Head:
-    """How many lines a log was given, and the seal of the last."""
+    """The number of lines written to a log, and the seal of the last one."""
 
     lines: int
     seal: str
 
     def format(self, installation: Installation) -> bytes:
-        """The line of the head's file, always of one length, with a proof that the key's owner wrote it."""
+        """Format the head with a keyed hash that proves it was written with the key."""
         said = f"{self.lines:020} {self.seal}".encode()
-        return said + b" " + installation.hashed(b"head", said).encode() + b"\n"
+        return said + b" " + installation.hash_parts(b"head", said).encode() + b"\n"
 
 
 def head_path(log: Path) -> Path:
-    """The file beside a log that holds its head."""
+    """Return the path of a log's head."""
     return log.with_name(f"{log.name}.head")
 
 
 def read_head(log: Path, installation: Installation) -> Head | Literal["missing", "forged"]:
-    """The head of a log."""
+    """Read the head of a log; "forged" if it is invalid."""
     try:
         content = _read_plain(head_path(log))
     except FileNotFoundError:
@@ -256,19 +258,19 @@ def read_head(log: Path, installation: Installation) -> Head | Literal["missing"
 
 @dataclass(frozen=True)
 class LogRead:
-    """What a log holds: its decisions, and how many lines are no decision."""
+    """The decisions of a log, and the number of lines that are not valid decisions."""
 
-    decisions: tuple[Decision, ...]
+    decisions: tuple[GuardDecision, ...]
     damaged: int = 0
 
 
 @dataclass(frozen=True)
 class SealCheck:
-    """What the key shows of a log.
+    """Result of checking a log's seals with the key.
 
-    `broken` are the lines, counted from 1, in or before which something was changed, put in or taken out; `torn` those
-    that were not written whole. `cut` says whether the last line that was written is gone, and `missing` how many of
-    all lines are, both as far as there is a `head`. `last` is the last line that is there.
+    `broken` are line numbers, from 1: at or before each, a line was changed, inserted or removed. `torn` are lines
+    that were not written completely. `cut` is True if the last line written is gone; `missing` is the number
+    of lines that are gone. Both need a valid head. `last` is the last line present.
     """
 
     broken: tuple[int, ...] = ()
@@ -280,7 +282,7 @@ class SealCheck:
 
 
 def read_log(path: Path) -> LogRead:
-    """The decisions of a log; raises StoreError where there is none."""
+    """Read the decisions of a log; raise StoreError if it cannot be read."""
     try:
         lines = _read_plain(path).splitlines()
     except OSError as error:
@@ -290,7 +292,7 @@ def read_log(path: Path) -> LogRead:
 
 
 def check_seals(path: Path, installation: Installation) -> SealCheck:
-    """Check every line of a log against the one before, and its end against its head."""
+    """Check the seal of every line of a log, and its head."""
     head = read_head(path, installation)  # first: a guard that still writes is ahead of it
     broken, torn, seals = [], [], [""]
     for number, line in enumerate(_read_plain(path).splitlines(), 1):
@@ -298,7 +300,7 @@ def check_seals(path: Path, installation: Installation) -> SealCheck:
         if not seal:
             torn.append(number)
             continue
-        if installation.hashed(seals[-1].encode(), content) != seal:
+        if installation.hash_parts(seals[-1].encode(), content) != seal:
             broken.append(number)
         seals.append(seal)
     checked = SealCheck(tuple(broken), tuple(torn), last=Head(len(seals) - 1, seals[-1]))
@@ -313,7 +315,7 @@ def _read_plain(path: Path) -> bytes:
 
 
 def _split_seal(line: bytes) -> tuple[bytes, str]:
-    """What a line says, and its seal; empty where it is not whole."""
+    """Split a line into content and seal; both empty if the line is incomplete."""
     match = re.fullmatch(rb'(\{.*),"seal":"(\w{32})"\}', line)
     return (match[1] + b"}", match[2].decode()) if match else (b"", "")
 
@@ -326,20 +328,20 @@ def _row(line: bytes) -> dict[str, Any] | None:
     return row if isinstance(row, dict) else None
 
 
-_FIELDS = {each.name: each.type for each in fields(Decision)}
+_FIELDS = {each.name: each.type for each in fields(GuardDecision)}
 _TYPES: dict[str, tuple[type, ...]] = {
     "str": (str,), "Action": (str,), "bool": (bool,), "int": (int,), "float | None": (int, float, type(None)),
 }  # fmt: skip
 
 
-def _decision(row: dict[str, Any] | None) -> Decision | None:
-    """The decision of a line, None where it is none; fields of later versions are left out."""
+def _decision(row: dict[str, Any] | None) -> GuardDecision | None:
+    """Parse a decision, ignoring fields of later versions; None if it is invalid."""
     given = {name: value for name, value in (row or {}).items() if name in _FIELDS}
     if given.get("status") not in get_args(Status):
         return None
     if not all(isinstance(value, _TYPES.get(str(_FIELDS[name]), (str,))) for name, value in given.items()):
         return None
     try:
-        return Decision(**given)
+        return GuardDecision(**given)
     except TypeError:
         return None

@@ -1,6 +1,6 @@
-"""Query: a chat completion's body as the guard understands it, and the same query asked in other ways.
+"""The body of a chat completion, and the bodies of the guard's extra calls.
 
-The body itself is never changed: it goes to the upstream byte for byte. Only the guard's own extra calls are made here.
+The original body is forwarded to the upstream unchanged, byte for byte.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from snellen.images import EncodedImage
 from snellen.listening import parse_body
 
 LONGEST_QUESTION = 50_000
-"""Characters; the words of longer ones are not compared."""
+"""Maximum characters of a question whose responses are compared."""
 IMAGE_PARTS = ("image_url", "input_image", "image")
 _SOUNDS = ("input_audio", "audio_url")
 _WORDS = ("text", "refusal")
@@ -37,29 +37,29 @@ _BODY_FIELDS = frozenset((
     "lora_path", "media_io_kwargs", "mm_processor_kwargs", "models", "options", "provider", "regex", "request_id",
     "samplers", "stop_token_ids", "structured_outputs", "transforms", "usage", "vllm_xargs",
 ))  # fmt: skip
-"""Fields of a body, of OpenAI and of servers that people run, that show nothing but words."""
+"""Known fields of a request body, of OpenAI and of common servers, that cannot hold an image."""
 _MARKS = ("data:image/", "data:video/", "data:application/", "<img ", "<img\n", "<img/", "<img>")
 _LONGEST_SCANNED = 1_000_000
-"""Characters of all words of a body; longer ones may hold an image for all we know."""
+"""Maximum characters of text searched for an image; a longer body counts as holding one."""
 _BASE64 = re.compile(r"(?<![\w+/-])[\w+/-]{60,}+(?:\s{1,2}[\w+/-]{60,}+)*+", re.ASCII)
 _LONGEST_WORD = 1000
-"""Characters of base64, in lines of 60 or more, from which on words may be an image; hexadecimal ones may not."""
+"""Minimum characters of a base64 text (in lines of 60 or more) that may be an image."""
 REWORDINGS = (
     "Here is an image with a question about it. Please answer the question.\n\n",
     "Consider the image and what is asked about it. Then reply.\n\n",
     "The following question is about the image.\n\n",
 )
-"""What is put before the words of a query to ask the same in other words."""
+"""Sentences put before a query's text to reword it."""
 _NOT_REPEATED = ("stream", "stream_options", "store", "metadata", "logprobs", "top_logprobs")
-"""Settings of a body that say how the reply is to be delivered or kept; an extra call has no use for them."""
+"""Fields that concern only the delivery of the response; the extra calls leave them out."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """What a body asks.
+    """A chat completion query, as read from its body.
 
-    `images` also counts what may show something in a form that we do not know. `unfit` is why its replies cannot be
-    compared, as a word of `log.REASONS`; empty where they can.
+    `images` also counts unknown fields that may hold an image. `unfit` is the reason why its responses cannot be
+    compared, as a word of `log.REASONS`; empty if they can.
     """
 
     model: str
@@ -72,16 +72,16 @@ class Query:
     sent: dict[str, Any] = field(repr=False, compare=False)
 
     def without_image(self) -> bytes:
-        """The same query without its images."""
-        return self._asked(_no_part)
+        """Return the body of the same query without its images."""
+        return self._change_images(_no_part)
 
-    def about(self, stand_in: EncodedImage) -> bytes:
-        """The same query about another image in the place of each of its own."""
+    def with_image(self, stand_in: EncodedImage) -> bytes:
+        """Return the body of the same query with another image in place of each."""
         url = f"data:{stand_in.media_type};base64,{stand_in.base64.decode()}"
-        return self._asked(lambda part: _other_image(part, url))
+        return self._change_images(lambda part: _other_image(part, url))
 
-    def reworded(self, number: int) -> bytes:
-        """The same query with its images, in other words."""
+    def reword(self, number: int) -> bytes:
+        """Return the body of the same query, images included, in other words."""
         before = REWORDINGS[number % len(REWORDINGS)]
         messages = [dict(message) for message in self.sent["messages"]]
         last = next(message for message in reversed(messages) if message["role"] == "user" and any(_texts(message)))
@@ -94,7 +94,7 @@ class Query:
             last["content"] = parts
         return self._body(messages)
 
-    def _asked(self, change: Callable[[dict[str, Any]], dict[str, Any] | None]) -> bytes:
+    def _change_images(self, change: Callable[[dict[str, Any]], dict[str, Any] | None]) -> bytes:
         messages = []
         for message in self.sent["messages"]:
             content = message["content"]
@@ -115,14 +115,14 @@ def _no_part(part: dict[str, Any]) -> None:
 
 
 def _other_image(part: dict[str, Any], url: str) -> dict[str, Any]:
-    """An image part as it is, with another image in it."""
+    """Copy an image part, with another image's URL."""
     if isinstance(part.get("image_url"), dict):
         return {**part, "image_url": {**part["image_url"], "url": url}}
     return {"type": "image_url", "image_url": {"url": url}} if part["type"] == "image" else {**part, "image_url": url}
 
 
 def read_query(body: bytes) -> Query | None:
-    """What a body asks; None where it is no chat completion's, or could be read in two ways.
+    """Read the body of a chat completion; None if invalid or ambiguous.
 
     >>> read_query(b'{"model": "m", "messages": [{"role": "user", "content": "Which?"}]}').question
     'Which?'
@@ -166,13 +166,13 @@ def _is_image(part: Any) -> bool:
 
 
 def _check_pairs(pairs: list[tuple[str, Any]]) -> None:
-    """Refuse a field that stands twice: servers differ in which of the two counts."""
+    """Raise ValueError if a field occurs twice, since servers differ in which one they use."""
     if len({name for name, _ in pairs}) != len(pairs):
         raise ValueError("a field stands twice")
 
 
 def _count_strange(sent: dict[str, Any], messages: list[Any]) -> Iterator[int]:
-    """Count what may show something in a form that some servers know and we do not."""
+    """Count unknown fields and parts, which might show an image to some servers."""
     yield _count_unknown(sent, _BODY_FIELDS)
     tools = sent.get("tools") or []
     for tool in tools if isinstance(tools, list) else [tools]:
@@ -188,13 +188,13 @@ def _count_strange(sent: dict[str, Any], messages: list[Any]) -> Iterator[int]:
 
 
 def _count_unknown(fields: dict[str, Any], known: Set[str]) -> int:
-    """Count the fields that we do not know and that hold more than a number or a switch."""
+    """Count unknown fields with a value that is not empty, a number or a boolean."""
     unknown = [value for name, value in fields.items() if name not in known]
     return sum(bool(value) and not isinstance(value, int | float) for value in unknown)
 
 
 def _is_bare(part: Any) -> bool:
-    """Whether a part shows nothing: words or sound, and nothing besides."""
+    """Return whether a part holds only text or sound, without unknown fields."""
     kind = part.get("type") if isinstance(part, dict) else None
     if not _is_sound(part) and not (kind in _WORDS and isinstance(part.get(kind), str)):
         return False
@@ -206,7 +206,7 @@ def _is_sound(part: Any) -> bool:
 
 
 def _iter_values(sent: Any, left_out: set[int]) -> Iterator[Any]:
-    """All values of a body, but for the objects that are left out."""
+    """Yield all values in a body, except inside the objects whose ids are in `left_out`."""
     left = [sent]
     while left:
         value = left.pop()
@@ -220,7 +220,7 @@ def _iter_values(sent: Any, left_out: set[int]) -> Iterator[Any]:
 
 
 def _embed_image(texts: list[str]) -> bool:
-    """Whether texts hold an image, or the address of one, as some servers take it out of them.
+    """Return whether texts contain an image or an image link, which some servers load.
 
     >>> _embed_image(["Look: ![scan](https://example.org/a.png)"]), _embed_image(["The image shows a mass."])
     (True, False)
@@ -237,7 +237,7 @@ def _embed_image(texts: list[str]) -> bool:
 
 
 def _is_message(message: Any) -> bool:
-    """Whether nothing in a message is strange to us: words and images in the usual form."""
+    """Return whether a message holds only text and images in the usual format."""
     if not isinstance(message, dict) or not isinstance(message.get("role"), str):
         return False
     content = message.get("content")
@@ -259,7 +259,7 @@ def _texts(message: dict[str, Any]) -> Iterator[str]:
 
 
 def _unfit(sent: dict[str, Any], messages: list[dict[str, Any]], question: str) -> str:
-    """Why the replies to a query cannot be compared."""
+    """Return why the responses to a query cannot be compared; empty if they can."""
     if sent.get("n") not in (None, 1):
         return "several replies"
     if sent.get("tools") or sent.get("functions"):

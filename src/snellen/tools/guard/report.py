@@ -1,4 +1,4 @@
-"""The report of a guard's log: verdicts, over time and by model, what was done about them, and how long it took."""
+"""The report of a guard's log: verdicts by time and model, actions, and durations."""
 
 from __future__ import annotations
 
@@ -32,33 +32,33 @@ from snellen.report.drawing import Page, draw_page
 from snellen.report.words.numbers import from_to, with_interval
 from snellen.runtime import counted
 from snellen.stats import Estimate, proportion
-from snellen.tools.guard.log import HEADLESS, REASONS, Decision, SealCheck
+from snellen.tools.guard.log import HEADLESS, REASONS, GuardDecision, SealCheck
 
 SCHEMA = 1
 DECIDED = ("moved", "unmoved")
 STATUSES = ("moved", "unmoved", "undecided", "unchecked")
 LOOKS = dict(zip(STATUSES, ("correct", "wrong", "unclear", "truncated"), strict=True))
-"""What their parts of a bar look like."""
+"""Colour class of each verdict in the bars."""
 MEANINGS = {
     "moved": "moved: without the image the answer changes, or the model says that the image is missing",
     "unmoved": "unmoved: the same answer without the image",
-    "undecided": "undecided: nothing could be compared, or answers and threshold disagree",
-    "unchecked": "unchecked: passed on and not asked again",
+    "undecided": "undecided: the responses could not be compared, or answers and score disagree",
+    "unchecked": "unchecked: forwarded without an extra call",
 }
 NOT_DECIDED = {"undecided": "decided", "unchecked": "checked"}
 DONE = {"warn": "warned", "block": "blocked"}
-"""What each policy does with a reply that did not move."""
+"""Each policy's action on an unmoved response."""
 BINS = 24
-"""Stretches of time on the page, at the most."""
+"""Maximum number of periods on the page."""
 _STEPS = (
     ("minute", 60), ("hour", 3_600), ("6 hours", 21_600), ("day", 86_400), ("week", 604_800), ("4 weeks", 2_419_200),
 )  # fmt: skip
 
 
 class Group(NamedTuple):
-    """Decisions that share a model or a stretch of time: how many of each verdict, and the share called unmoved.
+    """Decisions on one model or in one period: counts per verdict, and the unmoved share.
 
-    `unmoved` is of those that were decided, moved or unmoved; None where none was.
+    `unmoved` is the share among decided responses (moved or unmoved); None if none was decided.
     """
 
     name: str
@@ -67,12 +67,12 @@ class Group(NamedTuple):
 
     @property
     def n(self) -> int:
-        """How many decisions there are."""
+        """Number of decisions."""
         return sum(self.counts.values())
 
 
 class Times(NamedTuple):
-    """Milliseconds of one kind: half of the queries took no longer than `median`, 95% no longer than `p95`."""
+    """Median, 95th percentile and maximum of a duration, in milliseconds."""
 
     name: str
     n: int
@@ -83,7 +83,7 @@ class Times(NamedTuple):
 
 @dataclass(frozen=True)
 class GuardReport:
-    """What a log says."""
+    """Summary of a guard's log."""
 
     whole: Group
     models: tuple[Group, ...]
@@ -99,15 +99,15 @@ class GuardReport:
     last: str
     damaged: int = 0
     seals: SealCheck | None = None
-    """What the key shows of the log; None where it was not given."""
+    """Result of checking the seals with the key; None if no key was given."""
 
     @property
     def broken(self) -> tuple[int, ...] | None:
-        """The lines whose seal does not hold; None where the key was not given."""
+        """Lines with an invalid seal; None if no key was given."""
         return None if self.seals is None else self.seals.broken
 
     def record(self) -> dict[str, Any]:
-        """What the JSON beside the page holds."""
+        """Return the content of the report's JSON file."""
         groups = {"models": self.models, "stretches": self.stretches}
         listed = {name: [each._asdict() for each in found] for name, found in groups.items()}
         times = [each._asdict() for each in self.times]
@@ -116,11 +116,11 @@ class GuardReport:
         return {"schema": SCHEMA, **own, **listed, "times": times, "whole": whole, "broken": self.broken}
 
 
-def reported(decisions: Sequence[Decision], *, damaged: int = 0, seals: SealCheck | None = None) -> GuardReport:
-    """What some decisions come to."""
+def make_report(decisions: Sequence[GuardDecision], *, damaged: int = 0, seals: SealCheck | None = None) -> GuardReport:
+    """Summarise decisions for a report."""
     step, stretches = _over_time(decisions)
     times = sorted(each.time for each in decisions)
-    by_model: dict[str, list[Decision]] = {}
+    by_model: dict[str, list[GuardDecision]] = {}
     for each in decisions:
         by_model.setdefault(each.model or "(not named)", []).append(each)
     return GuardReport(
@@ -128,10 +128,10 @@ def reported(decisions: Sequence[Decision], *, damaged: int = 0, seals: SealChec
         models=tuple(_group(name, by_model[name]) for name in sorted(by_model)),
         stretches=stretches,
         step=step,
-        reasons=_counted(each.reason for each in decisions if each.reason),
-        kinds=_counted(each.kind for each in decisions if each.kind),
-        actions=_counted(each.action for each in decisions),
-        policies=_counted(each.policy for each in decisions),
+        reasons=_count_values(each.reason for each in decisions if each.reason),
+        kinds=_count_values(each.kind for each in decisions if each.kind),
+        actions=_count_values(each.action for each in decisions),
+        policies=_count_values(each.policy for each in decisions),
         times=tuple(_times(decisions)),
         thresholds=tuple(sorted({each.threshold for each in decisions if each.threshold is not None})),
         first=times[0] if times else "",
@@ -141,30 +141,30 @@ def reported(decisions: Sequence[Decision], *, damaged: int = 0, seals: SealChec
     )
 
 
-def _counted(values: Iterable[str]) -> dict[str, int]:
+def _count_values(values: Iterable[str]) -> dict[str, int]:
     return dict(Counter(values).most_common())
 
 
-def _group(name: str, decisions: Sequence[Decision]) -> Group:
+def _group(name: str, decisions: Sequence[GuardDecision]) -> Group:
     counts = Counter[str](each.status for each in decisions)
     judged = [each for each in decisions if each.status in DECIDED]
     unmoved = None
     if judged:
-        # The same query twice tells nothing new: its decisions count as one cluster.
+        # A repeated query adds no information: its decisions count as one cluster.
         queries = np.unique([each.query or str(at) for at, each in enumerate(judged)], return_inverse=True)[1]
         unmoved = proportion([float(each.status == "unmoved") for each in judged], queries).alone
     return Group(name, {status: counts[status] for status in STATUSES}, unmoved)
 
 
-def _over_time(decisions: Sequence[Decision]) -> tuple[str, tuple[Group, ...]]:
-    """Decisions by stretches of time, the shortest of which there are not too many; a damaged time is left out."""
+def _over_time(decisions: Sequence[GuardDecision]) -> tuple[str, tuple[Group, ...]]:
+    """Group decisions by the shortest period that needs at most `BINS` groups; skip invalid times."""
     dated = [(at, each) for each in decisions if (at := _seconds(each.time)) is not None]
     if not dated:
         return "", ()
     first, last = min(at for at, _ in dated), max(at for at, _ in dated)
     named = [(name, size) for name, size in _STEPS if last // size - first // size < BINS] or [_STEPS[-1]]
     step, size = named[0]
-    bins: dict[int, list[Decision]] = {}
+    bins: dict[int, list[GuardDecision]] = {}
     for at, each in dated:
         bins.setdefault(int(at // size), []).append(each)
     return step, tuple(_group(_begins(at * size, size), bins[at]) for at in sorted(bins))
@@ -183,14 +183,14 @@ def _begins(seconds: float, size: int) -> str:
 
 
 _TIMED = {
-    "reply_ms": "the reply itself",
+    "reply_ms": "the response itself",
     "extra_ms": "the slowest extra call",
     "total_ms": "all together",
-    "overhead_ms": "the guard, beyond the slower of the two",
+    "overhead_ms": "the guard itself (all minus the slower of the two)",
 }
 
 
-def _times(decisions: Sequence[Decision]) -> Iterator[Times]:
+def _times(decisions: Sequence[GuardDecision]) -> Iterator[Times]:
     for field, name in _TIMED.items():
         taken = [value for each in decisions if isinstance(value := getattr(each, field), int | float)]
         if taken:
@@ -199,52 +199,52 @@ def _times(decisions: Sequence[Decision]) -> Iterator[Times]:
 
 
 def sentences(report: GuardReport) -> list[str]:
-    """What a log says, in sentences; the first says what the policy did."""
+    """Summarise the log in sentences; the first says what the policy did."""
     if not report.whole.n:
-        return ["The log holds no decision.", *_doubts(report)]
+        return ["The log contains no decisions.", *_doubts(report)]
     return [_describe_actions(report), *_describe_policy(report), *_describe_rest(report), *_doubts(report)]
 
 
 def _describe_actions(report: GuardReport) -> str:
-    """How many replies were blocked, held back or warned; under annotate, how many did not move."""
+    """Describe how many responses were blocked, held back, warned about, or unmoved."""
     counts = report.whole.counts
     acted = [(report.actions[each], each) for each in ("blocked", "held back", "warned") if report.actions.get(each)]
-    unmoved = (counts["unmoved"], "did not move without the image")
+    unmoved = (counts["unmoved"], "did not change without the image")
     (number, done), *more = acted or [(0, DONE[each]) for each in report.policies if each in DONE] or [unmoved]
-    said = [f"{number:,} of {_count_replies(report.whole.n)} {done}", *(f"{other:,} {word}" for other, word in more)]
+    said = [f"{number:,} of {_count_responses(report.whole.n)} {done}", *(f"{other:,} {word}" for other, word in more)]
     left = [f"{counts[each]:,} not {word}" for each, word in NOT_DECIDED.items() if counts[each]]
     return "; ".join([", ".join(said), *left]) + "."
 
 
 def _describe_policy(report: GuardReport) -> Iterator[str]:
-    """Which policy it was, and what `block` would have done."""
+    """Name the policies in force, and count the responses that `block` would have replaced."""
     told = [name if len(report.policies) == 1 else f"{name} ({number:,})" for name, number in report.policies.items()]
     yield f"{'Policy' if len(told) == 1 else 'Policies'}: {', '.join(told)}."
     if set(report.policies) != {"block"}:
         more = "" if not report.actions.get("blocked") else " in all"
-        yield f"Under block, a sentence would have replaced {_count_replies(report.whole.counts['unmoved'])}{more}."
+        yield f"The policy block would have replaced {_count_responses(report.whole.counts['unmoved'])}{more}."
 
 
 def _describe_rest(report: GuardReport) -> Iterator[str]:
     if (share := report.whole.unmoved) is not None:
         judged = sum(report.whole.counts[each] for each in DECIDED)
         said = with_interval(share, "share").replace("(", "(95% CI ")
-        yield f"Of {judged:,} decided replies, {said} did not move without the image."
+        yield f"Of {judged:,} decided responses, {said} did not change without the image."
     if report.actions:
-        yield f"Replies: {_list_actions(report)}."
+        yield f"Responses: {_list_actions(report)}."
     if own := next((each for each in report.times if each.name == _TIMED["overhead_ms"]), None):
-        yield f"The guard itself took {own.median:.1f} ms (median), {own.p95:.1f} ms (95%), n = {own.n:,}."
+        yield f"The guard itself took {own.median:.1f} ms (median), {own.p95:.1f} ms (95th percentile), n = {own.n:,}."
     if len(report.thresholds) > 1:
         listed = ", ".join(f"{each:.2f}" for each in report.thresholds)
-        yield f"The threshold changed during the log ({listed}): verdicts before and after do not compare."
+        yield f"The threshold changed during the log ({listed}): verdicts before and after are not comparable."
 
 
 def _list_actions(report: GuardReport) -> str:
     return ", ".join(f"{number:,} {action}" for action, number in report.actions.items())
 
 
-def _count_replies(number: int) -> str:
-    return f"{number:,} {'reply' if number == 1 else 'replies'}"
+def _count_responses(number: int) -> str:
+    return f"{number:,} {'response' if number == 1 else 'responses'}"
 
 
 def _doubts(report: GuardReport) -> Iterator[str]:
@@ -254,33 +254,33 @@ def _doubts(report: GuardReport) -> Iterator[str]:
     if (seals := report.seals) is None:
         return
     if seals.torn:
-        yield f"Not whole, as a crash leaves a line: {', '.join(f'line {each}' for each in seals.torn[:5])}."
+        yield f"Incomplete, as after a crash: {', '.join(f'line {each}' for each in seals.torn[:5])}."
     if seals.broken:
         lines = ", ".join(map(str, seals.broken[:5]))
-        yield f"The log was changed: {counted(len(seals.broken), 'seal')} broken, from line {lines} on."
+        yield f"The log was changed: {counted(len(seals.broken), 'seal')} broken, in or before line {lines}."
     if seals.cut or seals.missing:
-        end = "The log was cut off at its end" if seals.cut else "Lines were taken out of the log"
+        end = "The log was cut off at its end" if seals.cut else "Lines were removed from the log"
         yield f"{end}: {counted(seals.missing, 'line')} missing."
     if seals.head and seals.last.lines:
         yield HEADLESS[seals.head]
     if is_sound(seals) and report.whole.n:
-        yield "Every seal holds, and the last line that was written is there: nothing was changed or taken out."
+        yield "Every seal is valid and the last line written is there: nothing was changed or removed."
         yield f"{counted(seals.last.lines, 'line')}, the last seal is {seals.last.seal}."
 
 
 def is_sound(seals: SealCheck) -> bool:
-    """Whether all of a log is there as it was written, as far as its key shows."""
+    """Return whether the key shows the log to be complete and unchanged."""
     return not (seals.broken or seals.cut or seals.missing or seals.head)
 
 
 def render(report: GuardReport, *, source: str = "", created: str = "") -> str:
-    """The whole page; it holds names of models and numbers, and nothing of a query or a reply."""
+    """Render the page as HTML: model names and numbers, without text of queries or responses."""
     doubts, several = list(_doubts(report)), len(report.models) > 1
     damaged = report.seals is not None and not is_sound(report.seals)
     span = " to ".join(each[:16].replace("T", " ") for each in (report.first, report.last) if each)
     told = [*_describe_rest(report), *([] if damaged else doubts)]
     groups = [report.whole._replace(name="all"), *(report.models if several else ())]
-    bars = [_draw_bars("All replies", groups, "models")] if report.whole.n else []
+    bars = [_draw_bars("All responses", groups, "models")] if report.whole.n else []
     page = Page(
         title="The guard’s log",
         headline=sentences(report)[0],
@@ -296,7 +296,7 @@ def render(report: GuardReport, *, source: str = "", created: str = "") -> str:
 
 
 def _draw_bars(title: str, groups: Sequence[Group], to: str) -> Bars:
-    """A bar for every group: all of its replies, those that were not decided among them."""
+    """Draw one bar per group, with the share of each verdict."""
     short = {each.name: each.name.rpartition("/")[2] for each in groups}
     names = short if len(set(short.values())) == len(short) else {name: name for name in short}
     rows = []
@@ -307,7 +307,7 @@ def _draw_bars(title: str, groups: Sequence[Group], to: str) -> Bars:
     there = [status for status in STATUSES if any(each.counts[status] for each in groups)]
     key = tuple(Key(f"outcome {LOOKS[status]}", MEANINGS[status]) for status in there)
     column = Column(title, f"n {from_to([each.n for each in groups])} in a bar")
-    return Bars((column,), tuple(rows), key, "Share of all replies to queries with an image.")
+    return Bars((column,), tuple(rows), key, "Share of all responses to queries with an image.")
 
 
 def _list_groups(what: str, groups: Sequence[Group]) -> Table:
@@ -315,13 +315,13 @@ def _list_groups(what: str, groups: Sequence[Group]) -> Table:
     for each in groups:
         share = Cell(with_interval(each.unmoved, "share"), n=f"n {each.unmoved.n:,}") if each.unmoved else "–"
         rows.append(write_row(each.name, *(f"{number:,}" for number in (each.n, *each.counts.values())), share))
-    columns = name_columns(what, numbers=("replies", *STATUSES), more=("unmoved, of those decided",))
+    columns = name_columns(what, numbers=("responses", *STATUSES), more=("unmoved, of those decided",))
     return Table(columns, tuple(rows))
 
 
 def _list_chapters(report: GuardReport) -> Iterator[Fold]:
     if report.reasons:
-        number = _count_replies(sum(report.reasons.values()))
+        number = _count_responses(sum(report.reasons.values()))
         named = {REASONS.get(word, word): number for word, number in report.reasons.items()}
         yield fold_chapter("Why not decided or not checked?", number, "reasons", _list_counts("reason", named))
     if report.models:
@@ -332,7 +332,7 @@ def _list_chapters(report: GuardReport) -> Iterator[Fold]:
         yield fold_chapter(f"Over time, by {report.step}", report.first[:10], "time", *drawn)
     if report.actions:
         counts = Grid((_list_counts("what was done", report.actions), _list_counts("compared by", report.kinds)))
-        title = "What was done, and how replies were compared"
+        title = "What was done, and how responses were compared"
         yield fold_chapter(title, _list_actions(report), "actions", counts)
     if report.times:
         rows = tuple(
@@ -347,14 +347,14 @@ def _list_chapters(report: GuardReport) -> Iterator[Fold]:
 
 def _list_counts(what: str, numbers: Mapping[str, int]) -> Table:
     rows = tuple(write_row(name, f"{number:,}") for name, number in numbers.items())
-    return Table(name_columns(what, numbers=("replies",)), rows)
+    return Table(name_columns(what, numbers=("responses",)), rows)
 
 
 def _describe_methods(report: GuardReport) -> Iterator[Note]:
     yield Note(
-        "The share of unmoved replies is of those that were decided. Its interval is Wilson’s. Queries that were asked "
-        "several times, which have one hash, count as one cluster. A share says how often the image made no "
-        "difference. It does not say that those replies are wrong: some questions are answered by their words."
+        "The share of unmoved responses counts only decided responses. Its interval is Wilson’s. Repeated queries "
+        "have the same hash and count as one cluster. The share says how often the image made no difference. "
+        "It does not say that those responses are wrong: some can be answered from the words of the question."
     )
     listed = ", ".join(f"{each:.2f}" for each in report.thresholds)
     threshold = f"Threshold{'s' * (len(report.thresholds) > 1)}: {listed}." if listed else "The log names no threshold."

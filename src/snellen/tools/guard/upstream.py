@@ -1,4 +1,4 @@
-"""Upstream: the server behind the guard, where it is, by what it knows us, and what is told to it of a client."""
+"""The upstream, the model server that the guard forwards to: address, headers and key."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from snellen.models.client.address import ServerAddress, find_address
 from snellen.models.client.transport import Transport
 
 LOOP = "X-Snellen-Guard"
-"""The header by which a guard knows its own requests, should its upstream lead back to it."""
+"""Header by which a guard recognises its own requests, in case its upstream leads back to it."""
 _TOLD = ("content-type", "accept", "openai-beta", "traceparent", "tracestate", "x-client-request-id")
 _ONCE = ("idempotency-key",)
-"""Told with the client's own query alone: an extra call is another query."""
+"""Headers sent only with the client's own query, not with extra calls."""
 _KEYS = ("authorization", "api-key", "x-api-key", "openai-organization", "openai-project")
 _UNTOLD = (
     "connection", "content-encoding", "content-length", "date", "keep-alive", "proxy-authenticate",
     "proxy-authorization", "proxy-connection", "server", "set-cookie", "te", "trailer", "transfer-encoding", "upgrade",
     "x-snellen",
 )  # fmt: skip
-"""Headers of a reply that belong to one connection, or that are the guard's own."""
+"""Response headers that belong to one connection or to the guard itself; not forwarded."""
 _PLAIN = re.compile(r"[\t -~]*")
 
 
 @dataclass(frozen=True)
 class Upstream:
-    """A server, the one model of it that is served (any where there is none), and a sign of this guard."""
+    """A model server. `model` is the only model served, or empty for any; `sign` identifies this guard."""
 
     transport: Transport
     model: str
@@ -40,25 +40,25 @@ class Upstream:
 
     @property
     def headers(self) -> tuple[str, ...]:
-        """The headers of a client that are told to the server."""
+        """Names of the client's headers that are forwarded."""
         return (*_TOLD, *(_KEYS if self.pass_key else ()))
 
-    def told(self, headers: Mapping[str, str], *, once: bool) -> dict[str, str]:
-        """What the server is told of a client's headers; `once` for its own query."""
+    def select_headers(self, headers: Mapping[str, str], *, once: bool) -> dict[str, str]:
+        """Return the client's headers to forward; `once` is True for the client's own query."""
         names = (*self.headers, *_ONCE) if once else self.headers
         told = {name: headers[name] for name in names if name in headers}
         return {name: value for name, value in told.items() if _PLAIN.fullmatch(value)}
 
 
-def passed_back(headers: Mapping[str, str]) -> dict[str, str]:
-    """What the client is told of a reply's headers."""
+def select_response_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers of a response that are forwarded to the client."""
     return {name: value for name, value in headers.items() if name.lower() not in _UNTOLD}
 
 
 def open_upstream(named: str, *, timeout: float = 600.0, pass_key: bool = False) -> Upstream:
-    """The server at OPENAI_BASE_URL, with the key OPENAI_API_KEY unless each client sends its own.
+    """Open the server at OPENAI_BASE_URL, with the key OPENAI_API_KEY unless clients send their own.
 
-    `openai/MODEL` serves that model only, `openai` any that the server has.
+    `openai/MODEL` serves only that model; `openai` serves every model of the server.
     """
     provider, _, model = named.strip().partition("/")
     if provider != "openai":
@@ -75,7 +75,7 @@ def open_upstream(named: str, *, timeout: float = 600.0, pass_key: bool = False)
             headers["Authorization"] = at.login
         elif key:
             headers["Authorization"] = f"Bearer {key}"
-        transport = Transport(at.below(""), headers, timeout=timeout)
+        transport = Transport(at.join_path(""), headers, timeout=timeout)
     except ValueError as error:
         said = "OPENAI_BASE_URL should read like 'http://host:8000/v1'"
         raise UnusableModelError(f"The upstream {named}: {error}. {said}.") from error

@@ -1,6 +1,7 @@
-"""Snellen inside Inspect AI (extra `inspect`): benchmarks as tasks, conditions as solvers, parsers as scorers.
+"""Snellen inside Inspect AI: benchmarks as tasks, conditions as solvers, parsers as scorers.
 
-Inspect finds them by the entry point of the group `inspect_ai`, under names such as `snellen/vqa_rad`.
+It needs the extra `inspect`. Inspect finds them by the entry point group `inspect_ai`, under names such as
+`snellen/vqa_rad`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Refusing: what is wrong with somebody's settings, said by Inspect's command line in one sentence."""
+"""Short messages for invalid settings on Inspect's command line."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Made = TypeVar("Made")
 
 
 def refused_in_a_sentence(make: Callable[Given, Made]) -> Callable[Given, Made]:
-    """The same function; an error of ours becomes one that Inspect prints as a sentence."""
+    """Wrap a function so that Inspect prints our errors as a sentence, without a traceback."""
 
     @wraps(make)
-    def made(*args: Given.args, **kwargs: Given.kwargs) -> Made:
+    def make_or_refuse(*args: Given.args, **kwargs: Given.kwargs) -> Made:
         try:
             return make(*args, **kwargs)
         except SnellenError as error:
             raise PrerequisiteError(escape(str(error))) from error
 
-    return made
+    return make_or_refuse

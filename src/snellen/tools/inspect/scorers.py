@@ -1,8 +1,8 @@
-"""Scorers: Snellen's parsers, for its own tasks and for those of others.
+"""Inspect scorers: Snellen's parsers, for its own tasks and for other tasks.
 
 A correct response is C, a wrong one I. A response that abstains, refuses, flags the image, is cut off or cannot be read
-is N, which Inspect's accuracy counts as 0; the score's metadata say under `outcome` which of them it is. A sample
-without any response is not scored.
+is N, which Inspect's accuracy counts as 0; the score's metadata name the reason under `outcome`. A sample
+without a response is not scored.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from snellen.imports.asked import printed_in
 from snellen.imports.inspect_sample import item_told
 from snellen.items import LETTERS, Item, Option
 from snellen.models.base import Response
-from snellen.models.inspect_ai import said
+from snellen.models.inspect_ai import read_choice
 from snellen.reading.grades import grade_reply
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import CHOICE, OPEN, USUAL, Parser, parser_of
@@ -32,13 +32,13 @@ _METRICS = [accuracy_by_condition(), outcomes(), paired_difference()]
 
 @scorer(metrics=_METRICS)
 def choice(parser: str = USUAL[CHOICE]) -> Scorer:
-    """Which option a response chooses, by one of Snellen's parsers (`snellen list parsers`)."""
+    """Read the chosen option by one of Snellen's parsers (`snellen list parsers`)."""
     return _scoring(CHOICE, parser)
 
 
 @scorer(metrics=_METRICS)
 def open_answer(parser: str = USUAL[OPEN]) -> Scorer:
-    """Whether an answer in words is right, held against the sample's targets."""
+    """Grade an open answer against the sample's targets."""
     return _scoring(OPEN, parser)
 
 
@@ -50,7 +50,7 @@ def _scoring(kind: str, name: str) -> Scorer:
         asked = {"arm": state.metadata["arm"]} if state.metadata.get("arm") else {}
         if state.output.empty:
             return Score(value=nan, explanation="There is no response.", metadata={OUTCOME: FAILED, **asked})
-        return _score(Response(*said(state.output.choices[0])), _item(state, list(target), kind), reading, asked)
+        return _score(Response(*read_choice(state.output.choices[0])), _item(state, list(target), kind), reading, asked)
 
     return score
 
@@ -67,7 +67,7 @@ def _score(response: Response, item: Item, parser: Parser, asked: Mapping[str, s
 
 
 def _item(state: TaskState, targets: list[str], kind: str) -> Item:
-    """The question that a sample asks: as Snellen's own tasks tell it, or as its choices, prompt and target do."""
+    """Return the question of a sample, from Snellen's metadata or from the sample's own fields."""
     if (told := item_told(state.metadata, [each.value for each in state.choices], targets)) is not None:
         return told
     common: dict[str, Any] = {"id": str(state.sample_id), "question": state.input_text}
@@ -78,13 +78,13 @@ def _item(state: TaskState, targets: list[str], kind: str) -> Item:
     if not texts:
         raise DataError(
             f"Sample {state.sample_id!r} has no choices, and its prompt prints no lettered list: there is nothing to "
-            "choose from. Score it by snellen/open_answer."
+            "choose from. Score it with snellen/open_answer."
         )
     return Item(**common, options=tuple(map(Option, texts)), answer=_place(state, targets, texts))
 
 
 def _place(state: TaskState, targets: list[str], texts: list[str]) -> int:
-    """The place of the right choice, by its letter or its text."""
+    """Return the position of the correct choice, from its letter or its text."""
     letters = list(LETTERS[: len(texts)])
     if len(targets) == 1:
         for known in (letters, texts):

@@ -1,4 +1,4 @@
-"""Tasks: each of Snellen's benchmarks under its conditions, and any other task under those on the image."""
+"""Inspect tasks: Snellen's benchmarks under conditions, and other tasks under image conditions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inspect_ai.solver import Solver, generate
 from inspect_ai.util import registry_create
 
 from snellen.asking.plan import Plan, ResolvedArm
-from snellen.benchmarks import MEMBERS, about, load
+from snellen.benchmarks import MEMBERS, load, look_up_published
 from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.conditions import ORIGINAL, Condition, Pool, condition_named
 from snellen.errors import Inapplicable, StudyError, UnusableImageError
@@ -43,15 +43,15 @@ _logger = logging.getLogger(__name__)
 
 
 class Left(NamedTuple):
-    """An item that is not asked under a condition, and why."""
+    """An item that cannot be asked under a condition, and the reason."""
 
     arm: str
     reason: str
 
 
 @dataclass(frozen=True)
-class Asking:
-    """A benchmark as Inspect is to ask it: under which conditions, of which kind of question, in which words."""
+class BenchmarkTask:
+    """A benchmark for Inspect: conditions, kind of question, prompt and seed."""
 
     benchmark: Benchmark
     conditions: tuple[Condition, ...]
@@ -60,7 +60,7 @@ class Asking:
     seed: int
 
     def samples(self) -> tuple[list[Sample], list[Left]]:
-        """A sample for each item under each condition, item by item, and what has none."""
+        """Make a sample for each item and condition, and list the impossible ones."""
         patients: dict[str, str] = {}
         for item in self.benchmark:
             told_of(item, patients)
@@ -68,7 +68,7 @@ class Asking:
         arms, pool = plan.arms_of(self.benchmark), Pool(self.benchmark.items)
         encode = Encoder(side=plan.image_side)
 
-        def under(item: Item, arm: ResolvedArm) -> Sample | Left:
+        def make_sample(item: Item, arm: ResolvedArm) -> Sample | Left:
             try:
                 varied = arm.vary(item, seed=self.seed, pool=pool).item
                 request = ask(varied, prompt=arm.prompt, settings=arm.settings, encode=encode)
@@ -80,7 +80,7 @@ class Asking:
 
         pairs = [(item, arm) for item in self.benchmark for arm in arms]
         with ThreadPoolExecutor(max(1, min(8, os.cpu_count() or 1))) as threads:
-            made = list(threads.map(under, *zip(*pairs, strict=True)))
+            made = list(threads.map(make_sample, *zip(*pairs, strict=True)))
         return [each for each in made if isinstance(each, Sample)], [each for each in made if isinstance(each, Left)]
 
     def _sample(
@@ -105,7 +105,7 @@ class Asking:
         )
 
     def _plan(self) -> Plan:
-        """The plan of a study that asks the same: what it would send is what Inspect sends."""
+        """Make the plan of the equivalent study, which determines the requests."""
         first, *others = self.conditions
         design = Design(
             "inspect",
@@ -139,44 +139,44 @@ def _task(
     line = ",".join(filter(None, (str(path), *(f"{key}={_text(value)}" for key, value in settings.items()))))
     whole = load(f"{name}:{line}" if line else name, seed=seed, allow_broken=allow_broken)
     benchmark = _of_kind(whole, kind)
-    asking = Asking(benchmark, conditions_in(_text(condition)), benchmark.kind, _text(prompt), seed)
+    asking = BenchmarkTask(benchmark, conditions_in(_text(condition)), benchmark.kind, _text(prompt), seed)
     samples, left = asking.samples()
     if not samples:
         arm, reason = left[0]
         raise StudyError(
             f"None of the {len(benchmark)} items of {benchmark.name!r} can be asked under {arm!r}: {reason}."
         )
-    for arm, reason, count in _counted(left):
+    for arm, reason, count in _count_left_out(left):
         _logger.warning("%s: %s of %s items are not asked under %s: %s.", name, count, len(benchmark), arm, reason)
     parser = parser or USUAL[benchmark.kind]
     return Task(
         MemoryDataset(samples, name=benchmark.name),
         solver=generate(),
         scorer=_SCORERS[benchmark.kind](parser),
-        metadata={KEY: _about(name, asking, left, parser=parser)},
+        metadata={KEY: _describe_task(name, asking, left, parser=parser)},
     )
 
 
 def _of_kind(benchmark: Benchmark, kind: str) -> Benchmark:
-    """The questions of one kind: those named, or else those with options, or else the open ones."""
+    """Return a benchmark's questions of one kind, by default the first usable."""
     parts = {part.kind: part for part in benchmark.by_kind()}
     wanted = cast("Kind", kind or next((each for each in parts if each in _SCORERS), ""))
     if wanted not in parts or wanted not in _SCORERS:
         raise StudyError(
-            f"Expected kind to be {' or '.join(_SCORERS)}, and {benchmark.name!r} to have such questions; got "
-            f"{kind or 'none'}, and it has {', '.join(parts)}. Reports are asked by `snellen run`."
+            f"Expected questions of kind {' or '.join(_SCORERS)} that {benchmark.name!r} has, got {kind or 'none'}; it "
+            f"has {', '.join(parts)}. For reports use `snellen run`."
         )
     return parts[wanted]
 
 
-def _counted(left: Sequence[Left]) -> Iterator[tuple[str, str, int]]:
+def _count_left_out(left: Sequence[Left]) -> Iterator[tuple[str, str, int]]:
     for (arm, reason), count in Counter(left).items():
         yield arm, reason, count
 
 
-def _about(name: str, asking: Asking, left: Sequence[Left], **more: Any) -> dict[str, Any]:
-    """What the log says of the whole task: whose questions they are, how they were asked, and which were not."""
-    told = about(name)
+def _describe_task(name: str, asking: BenchmarkTask, left: Sequence[Left], **more: Any) -> dict[str, Any]:
+    """Describe the task for the log: benchmark, conditions, and items not asked."""
+    told = look_up_published(name)
     terms = {"licence": told.licence, "access": told.tier, "citation": told.citation} if told else {}
     return {
         "version": version("snellen"),
@@ -185,7 +185,9 @@ def _about(name: str, asking: Asking, left: Sequence[Left], **more: Any) -> dict
         "conditions": [each.label for each in asking.conditions],
         "items": len(asking.benchmark),
         "broken_rows": len(asking.benchmark.broken),
-        "not_asked": [{"condition": arm, "reason": reason, "items": count} for arm, reason, count in _counted(left)],
+        "not_asked": [
+            {"condition": arm, "reason": reason, "items": count} for arm, reason, count in _count_left_out(left)
+        ],
         "prompt": asking.prompt,
         "seed": asking.seed,
         **more,
@@ -194,7 +196,7 @@ def _about(name: str, asking: Asking, left: Sequence[Left], **more: Any) -> dict
 
 
 def conditions_in(text: str) -> tuple[Condition, ...]:
-    """The conditions that a text names, each after a comma; a part that is no condition's name is a setting.
+    """Parse conditions separated by commas; a part that names no condition is a setting.
 
     >>> [each.label for each in conditions_in("original,degraded:noise,strong,image-removed")]
     ['original', 'degraded:noise,strong', 'image-removed']
@@ -214,14 +216,14 @@ def conditions_in(text: str) -> tuple[Condition, ...]:
 
 
 def _text(value: Any) -> str:
-    """A setting as text: Inspect's command line makes a list of what has a comma."""
+    """Return a setting as text; Inspect's command line splits text at commas into a list."""
     return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _of_benchmark(name: str) -> Callable[..., Task]:
-    """The task of one benchmark, under its name and with its loader's own settings."""
+    """Make the task of one benchmark, with its loader's own settings as parameters."""
 
-    def asked(
+    def make_task(
         path: str = "",
         condition: str = ORIGINAL.name,
         kind: str = "",
@@ -233,11 +235,11 @@ def _of_benchmark(name: str) -> Callable[..., Task]:
     ) -> Task:
         return _task(name, path, condition, kind, prompt, parser, seed, allow_broken, settings)
 
-    told = about(name)
-    asked.__name__ = asked.__qualname__ = name.replace("-", "_")
-    asked.__doc__ = f"{told.title}: {told.asks}. Licence: {told.licence}; {told.tier}." if told else _summary(name)
-    asked.__signature__ = _signature(asked, find("datasets", MEMBERS, name))  # type: ignore[attr-defined]
-    return task(asked)
+    told = look_up_published(name)
+    make_task.__name__ = make_task.__qualname__ = name.replace("-", "_")
+    make_task.__doc__ = f"{told.title}: {told.asks}. Licence: {told.licence}; {told.tier}." if told else _summary(name)
+    make_task.__signature__ = _signature(make_task, find("datasets", MEMBERS, name))  # type: ignore[attr-defined]
+    return task(make_task)
 
 
 def _summary(name: str) -> str:
@@ -245,7 +247,7 @@ def _summary(name: str) -> str:
 
 
 def _signature(asked: Callable[..., Task], loader: Callable[..., Benchmark]) -> Any:
-    """The task's parameters, with those that its loader has beside them."""
+    """Return the task's parameters, extended by those of the benchmark's loader."""
     own = signature(asked)
     parameters = list(own.parameters.values())
     others = [
@@ -257,21 +259,21 @@ def _signature(asked: Callable[..., Task], loader: Callable[..., Benchmark]) -> 
 
 
 TASKS = {name.replace("-", "_"): _of_benchmark(name) for name in MEMBERS if name not in own_questions()}
-"""The task of every benchmark but those that a test brings along."""
+"""The tasks of all benchmarks, except those that belong to a test."""
 globals().update(TASKS)
 
 
 @task
 @refused_in_a_sentence
 def under(task: str, condition: str = ORIGINAL.name, seed: int = 0, **arguments: Any) -> Task:
-    """Another task, by the name that Inspect has for it, under one of Snellen's conditions on the image.
+    """Run another Inspect task under one of Snellen's image conditions.
 
-    Its samples, its solver and its scorer stay; the images are changed before the solver begins.
+    Its samples, solver and scorer stay; the images are changed before the solver begins.
     """
     try:
         asked = registry_create("task", task, **arguments)
     except (LookupError, ValueError, TypeError) as error:
-        raise StudyError(f"There is no task {task!r} in Inspect that can be made so: {error}") from error
+        raise StudyError(f"Inspect cannot make the task {task!r}: {error}") from error
     setup = asked.setup
     before: list[Solver] = [] if setup is None else list(setup) if isinstance(setup, Sequence) else [setup]
     changing = asked_under(_text(condition), then=None, dataset=asked.dataset, seed=seed)

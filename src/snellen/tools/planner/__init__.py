@@ -1,3 +1,3 @@
-"""What a study costs before it is asked: the questions that each verdict needs, and where to save."""
+"""Planning of a study before any request: cost, needed questions, and savings."""
 
 __all__ = ["claims", "frontier", "pilot", "planned", "power"]

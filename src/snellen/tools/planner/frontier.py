@@ -1,4 +1,8 @@
-"""Frontier: what a large study costs, what can be dropped without a verdict losing its power, and in which order."""
+"""The cost of a large study, and the savings that keep its statistical power.
+
+Power is the probability of deciding a verdict. A *block* is a group of benchmarks with the same conditions and tests. A
+*design* says how many items and repeats each test asks on each block.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +15,13 @@ from typing import Literal, NamedTuple, Protocol, get_args
 
 from snellen.errors import StudyError
 from snellen.models.prices import Price
-from snellen.models.request_tokens import CHARACTERS, Range
+from snellen.models.request_tokens import CHARACTERS, TokenRange
 from snellen.models.request_tokens import NOTHING as NO_TOKENS
-from snellen.tools.planner.claims import Assumptions, Claim, Gpu, constant
+from snellen.tools.planner.claims import Assumptions, Gpu, VerdictClaim, constant
 
 
 class Size(NamedTuple):
-    """How many items are asked, and how often each."""
+    """Number of items, and number of repeats of each."""
 
     items: int
     repeats: int
@@ -25,51 +29,51 @@ class Size(NamedTuple):
 
 NOTHING = Size(0, 0)
 Levels = Mapping[str, tuple[int, ...]]
-"""By condition, how many items are asked at least once, at least twice and so on."""
+"""By condition: the number of items asked at least once, at least twice, and so on."""
 
 
 @dataclass(frozen=True)
-class Asking:
-    """One test on one benchmark: its conditions, and what its verdict must tell apart."""
+class VerdictNeeds:
+    """One test on one benchmark: its conditions, and the claims of its verdict."""
 
     test: str
     arms: tuple[str, ...]
-    claims: tuple[Claim, ...] | None
-    """Empty where it has no verdict; None where no formula is known, so that it is asked whole."""
+    claims: tuple[VerdictClaim, ...] | None
+    """Empty without a verdict; None without a formula, so that the test is asked in full."""
     share: float = 1.0
-    """The share of the items that can be asked under all of its conditions."""
+    """Share of the items that can be asked under all conditions of the test."""
     repeated: int = 0
-    """How many items are asked once more under its conditions, if each item is asked once."""
+    """Number of items asked a second time under the test's conditions, if there is only one repeat."""
 
     def list_sizes(self, size: Size) -> tuple[Size, ...]:
-        """The size, and that of the items that are asked once more."""
+        """Return the size, and that of the items asked a second time, if any."""
         return (size, Size(min(self.repeated, size.items), 2)) if self.repeated and size.repeats == 1 else (size,)
 
     def power(self, size: Size) -> float | None:
-        """How often the verdict is right, at least; None where that is not known."""
+        """Return a lower bound of the verdict's power; None without a formula or verdict."""
         if not self.claims:
             return None
-        return min(claim.power(self._paired(size), max(1, size.repeats)) for claim in self.claims)
+        return min(claim.power(self._count_paired(size), max(1, size.repeats)) for claim in self.claims)
 
-    def hardest(self, power: float, repeats: int) -> Claim:
-        """The claim that needs most items; for a test that has a verdict."""
+    def hardest(self, power: float, repeats: int) -> VerdictClaim:
+        """Return the claim that needs most items; the test must have a verdict."""
         return max(self.claims or (), key=lambda claim: claim.items(power, max(1, repeats)))
 
-    def detectable(self, claim: Claim, size: Size, power: float) -> str:
-        """The smallest effect that one of its claims decides with this power, in words."""
+    def detectable(self, claim: VerdictClaim, size: Size, power: float) -> str:
+        """Describe the smallest effect that decides a claim with this power."""
         if not size.repeats:
             return "–"
-        return claim.in_words(claim.detectable(self._paired(size), power, size.repeats))
+        return claim.in_words(claim.detectable(self._count_paired(size), power, size.repeats))
 
     def needs(self, power: float, repeats: int) -> float:
-        """The fewest items with which every claim of its verdict is decided this often."""
+        """Return the fewest items that decide every claim with this power."""
         return max(claim.items(power, repeats) for claim in self.claims or ()) / self.share
 
-    def _paired(self, size: Size) -> int:
+    def _count_paired(self, size: Size) -> int:
         return int(size.items * self.share + 1e-9)
 
     def choices(self, power: float, most: Size) -> tuple[Size, ...]:
-        """The sizes that keep the power, none of them smaller than another in both; empty where no size keeps it."""
+        """List the smallest sizes with this power, trading items for repeats."""
         found: list[Size] = []
         for repeats in range(1, most.repeats + 1):
             items = self.needs(power, repeats)
@@ -79,9 +83,9 @@ class Asking:
 
 
 def area(sizes: Sequence[Size]) -> int:
-    """How many responses one condition takes if so many items are asked so often for one test or another.
+    """Count the responses of one condition that several tests share.
 
-    The items of a smaller size are among those of a larger one, and so are their repeats.
+    The items of a smaller size are among those of a larger one; the same holds for repeats.
 
     >>> area([Size(100, 1), Size(40, 3)]), area([])
     (180, 0)
@@ -92,30 +96,30 @@ def area(sizes: Sequence[Size]) -> int:
 
 @dataclass(frozen=True)
 class Allocation:
-    """The tests of one benchmark, the weight of one response under each condition, and the most that can be asked."""
+    """The choice of sizes for one benchmark's tests: conditions' cost weights and maximum size."""
 
-    askings: tuple[Asking, ...]
+    askings: tuple[VerdictNeeds, ...]
     weights: Mapping[str, float]
     most: Size
 
     def cost(self, sizes: Mapping[str, Size]) -> float:
-        """The weight of all responses; what tests share counts once."""
+        """Return the weighted number of responses; responses shared by tests count once."""
         return sum(weight * area(self.of_arm(arm, sizes)) for arm, weight in self.weights.items())
 
     def of_arm(self, arm: str, sizes: Mapping[str, Size]) -> list[Size]:
-        """The sizes of the tests that ask a condition."""
+        """List the sizes of all tests that use a condition."""
         return [size for each in self.askings if arm in each.arms for size in each.list_sizes(sizes[each.test])]
 
-    def whole(self) -> dict[str, Size]:
-        """Everything asked."""
+    def ask_all(self) -> dict[str, Size]:
+        """Return the full size for every test."""
         return {each.test: self.most for each in self.askings}
 
     def least(self, power: float) -> dict[str, Size]:
-        """The sizes of least cost at which no verdict has less than this power, or less than it has with everything.
+        """Find the cheapest sizes at which every verdict keeps its power.
 
-        A test without a verdict is not asked. One that cannot reach the power, or for which no formula is known, is
-        asked whole. The search is exact: a part of it is left out only if even the least that the other tests need
-        would make it dearer than the best that was found.
+        A test without a verdict is not asked. One without a formula, or that cannot reach the power, is asked in full.
+        The search is exact: it skips a branch only if even the least cost of the remaining tests exceeds the best
+        found.
         """
         fixed: dict[str, Size] = {}
         choices: dict[str, tuple[Size, ...]] = {}
@@ -133,7 +137,7 @@ class Allocation:
 
 @dataclass
 class _Search:
-    """Depth first, the cheapest next choice first."""
+    """Depth-first search for the cheapest sizes, cheapest choice first."""
 
     allocation: Allocation
     fixed: Mapping[str, Size]
@@ -144,17 +148,17 @@ class _Search:
         return {test: each.arms for test, each in self._askings.items()}
 
     @cached_property
-    def _askings(self) -> Mapping[str, Asking]:
+    def _askings(self) -> Mapping[str, VerdictNeeds]:
         return {each.test: each for each in self.allocation.askings}
 
     def best(self) -> dict[str, Size]:
         weights, depth = self.allocation.weights, max(2, self.allocation.most.repeats)
         levels: Levels = dict.fromkeys(weights, (0,) * depth)
         for test, size in self.fixed.items():
-            levels = _with(levels, self._askings[test], size)
+            levels = _add_test(levels, self._askings[test], size)
         for test, found in self.choices.items():  # whatever is chosen, so much of it is asked
             least = replace(self._askings[test], repeated=0)
-            levels = _with(levels, least, Size(found[-1].items, found[0].repeats))
+            levels = _add_test(levels, least, Size(found[-1].items, found[0].repeats))
         order = sorted(self.choices, key=lambda test: -sum(weights[arm] for arm in self._arms[test]))
         self._found: dict[str, Size] = {}
         self._cost = float("inf")
@@ -164,12 +168,15 @@ class _Search:
 
     @cached_property
     def _shared(self) -> tuple[str, ...]:
-        """The conditions that several tests ask."""
+        """Conditions used by several tests."""
         users = Counter(arm for arms in self._arms.values() for arm in arms)
         return tuple(arm for arm in self.allocation.weights if users[arm] > 1)
 
     def _rest(self, order: Sequence[str]) -> list[float]:
-        """What the tests from each on add at least, under conditions that they alone ask."""
+        """Return lower bounds of the cost that the remaining tests add, at each step.
+
+        Only conditions that a single test uses are counted.
+        """
         added = []
         for test in order:
             own = sum(self.allocation.weights[arm] for arm in self._arms[test] if arm not in self._shared)
@@ -181,7 +188,7 @@ class _Search:
     def _go(self, order: Sequence[str], levels: Levels, rest: Sequence[float], chosen: Mapping[str, Size]) -> None:
         weights, place = self.allocation.weights, len(chosen)
         cost = sum(weights[arm] * sum(level) for arm, level in levels.items())
-        # What is left to choose costs the same wherever the conditions that it shares stand alike.
+        # States with equal levels of the shared conditions have equal further costs: continue only the cheapest.
         alike = (place, tuple(levels[arm] for arm in self._shared))
         if cost + rest[place] >= self._cost or cost >= self._seen.get(alike, float("inf")):
             return
@@ -195,12 +202,12 @@ class _Search:
 
     def _next(self, test: str, levels: Levels) -> Iterator[tuple[Size, Levels]]:
         weights, arms = self.allocation.weights, self._arms[test]
-        made = [(size, _with(levels, self._askings[test], size)) for size in self.choices[test]]
+        made = [(size, _add_test(levels, self._askings[test], size)) for size in self.choices[test]]
         yield from sorted(made, key=lambda each: sum(weights[arm] * sum(each[1][arm]) for arm in arms))
 
 
-def _with(levels: Levels, asking: Asking, size: Size) -> dict[str, tuple[int, ...]]:
-    """The same if a test asks so many items so often, too."""
+def _add_test(levels: Levels, asking: VerdictNeeds, size: Size) -> dict[str, tuple[int, ...]]:
+    """Add the items and repeats of a test to the levels of its conditions."""
     wider = dict(levels)
     for arm in asking.arms:
         for each in asking.list_sizes(size):
@@ -211,114 +218,118 @@ def _with(levels: Levels, asking: Asking, size: Size) -> dict[str, tuple[int, ..
 
 
 By = Literal["requests", "money", "gpu"]
-"""What is to be as small as possible."""
+"""The cost to be minimised."""
 
 
 class Cost(NamedTuple):
-    """What responses cost; bytes are those of the store."""
+    """Cost of responses; `stored` is in bytes."""
 
     requests: float = 0.0
-    read: Range = NO_TOKENS
-    written: Range = NO_TOKENS
-    dollars: Range = NO_TOKENS
-    """Of the models whose price is known."""
-    gpu_seconds: Range = NO_TOKENS
-    """Of the models that run on a GPU of one's own."""
-    stored: Range = NO_TOKENS
+    read: TokenRange = NO_TOKENS
+    written: TokenRange = NO_TOKENS
+    dollars: TokenRange = NO_TOKENS
+    """US dollars, only of models with a known price."""
+    gpu_seconds: TokenRange = NO_TOKENS
+    """GPU time, only of models on the user's own GPU."""
+    stored: TokenRange = NO_TOKENS
 
     def plus(self, other: Cost) -> Cost:
-        """Both together."""
+        """Add two costs."""
         return Cost(self.requests + other.requests, *(a.plus(b) for a, b in zip(self[1:], other[1:], strict=True)))
 
     def times(self, count: float) -> Cost:
-        """So many of them."""
+        """Multiply the cost by a number."""
         return Cost(self.requests * count, *(each.times(count) for each in self[1:]))
 
     def weight(self, by: By) -> float:
-        """What is to be as small as possible, of a range its middle."""
+        """Return the cost to be minimised; the middle of a range."""
         if by == "requests":
             return self.requests
         return sum(self.dollars if by == "money" else self.gpu_seconds) / 2
 
 
-class Asked(NamedTuple):
-    """What one response of a model takes: a model that is priced, one on a GPU, or neither."""
+class ModelCost(NamedTuple):
+    """Rates for one model's responses: a price, a GPU, or neither."""
 
     price: Price | None = None
     gpu: Gpu | None = None
 
-    def cost(self, read: Range, written: Range) -> Cost:
-        """What one request of so many tokens costs."""
+    def cost(self, read: TokenRange, written: TokenRange) -> Cost:
+        """Return the cost of one request with these tokens."""
         price, gpu = self.price, self.gpu
-        dollars = Range(*(price.of(*each) for each in zip(read, written, strict=True))) if price else NO_TOKENS
+        dollars = (
+            TokenRange(*(price.cost_of_tokens(*each) for each in zip(read, written, strict=True)))
+            if price
+            else NO_TOKENS
+        )
         texts = written.times(CHARACTERS * constant("storage", "character").value)
         stored = texts.plus(2 * (constant("storage", "response").value,))
         return Cost(1, read, written, dollars, gpu.seconds(read, written) if gpu else NO_TOKENS, stored)
 
 
 @dataclass(frozen=True)
-class Condition:
-    """One condition of a benchmark: what one item asked once of every model costs, and what each item adds."""
+class ConditionCost:
+    """A condition's cost: `once` for asking one item of every model, plus storage per item."""
 
     name: str
     once: Cost
     kept: float = 0.0
-    """Bytes of the store for each item, whatever number of models and repeats: its question, and an image if made."""
+    """Bytes stored per item, for any number of models and repeats: the question, and the image if changed."""
 
 
 @dataclass(frozen=True)
-class Block:
-    """Benchmarks that are asked alike, so many of them; the conditions and tests of each."""
+class BenchmarkBlock:
+    """Benchmarks with the same conditions and tests; `count` is their number."""
 
     name: str
     count: int
     most: Size
-    conditions: tuple[Condition, ...]
-    askings: tuple[Asking, ...]
+    conditions: tuple[ConditionCost, ...]
+    askings: tuple[VerdictNeeds, ...]
 
     def allocation(self, by: By) -> Allocation:
-        """What there is to be chosen; a condition that costs nothing by this measure weighs next to nothing."""
+        """Return the choice of sizes for one benchmark; conditions without cost get a tiny weight."""
         weights = {each.name: each.once.weight(by) for each in self.conditions}
         tiny = 1e-9 * max([*weights.values(), 1.0])
         return Allocation(self.askings, {name: max(weight, tiny) for name, weight in weights.items()}, self.most)
 
     def cost(self, sizes: Mapping[str, Size]) -> Cost:
-        """What all benchmarks of the block cost."""
+        """Return the cost of all benchmarks of the block."""
         total, arms = Cost(), self.allocation("requests")
         items = 0
         for each in self.conditions:
             asked = arms.of_arm(each.name, sizes)
             total = total.plus(each.once.times(area(asked)))
             reach = max((size.items for size in asked), default=0)
-            total = total.plus(Cost(stored=Range(each.kept * reach, each.kept * reach)))
+            total = total.plus(Cost(stored=TokenRange(each.kept * reach, each.kept * reach)))
             items = max(items, reach)
         own = constant("storage", "item").value * items
-        return total.plus(Cost(stored=Range(own, own))).times(self.count)
+        return total.plus(Cost(stored=TokenRange(own, own))).times(self.count)
 
 
 Design = Mapping[tuple[str, str], Size]
-"""By block and test, how many items are asked and how often."""
+"""Items and repeats, by block and test."""
 
 
 What = Literal["test", "repeats", "items"]
 
 
-class Step(NamedTuple):
-    """One thing to drop on all benchmarks that it is asked of: how much it saves in this place, what power is left."""
+class SavingStep(NamedTuple):
+    """One saving on all its benchmarks: what is dropped, and the remaining cost and power."""
 
     test: str
     what: What
     benchmarks: int
     sizes: tuple[tuple[Size, Size], ...]
-    """Before and after, for each kind of benchmark."""
+    """Size before and after, for each block."""
     saved: Cost
     left: Cost
     power: tuple[float, float] | None
-    """The least of the test's verdicts, before and after; None where it has none."""
+    """Lowest power of the test's verdicts, before and after; None without a verdict."""
 
     @property
     def words(self) -> str:
-        """What is dropped, in words."""
+        """The saving in words."""
         if self.what == "test":
             return f"{self.test}: no verdict rests on {'them' if ', ' in self.test else 'it'}"
         if self.what == "repeats":
@@ -338,38 +349,38 @@ def _from_to(numbers: Sequence[int]) -> str:
 
 
 def times(count: int) -> str:
-    """How often, in words."""
+    """Write a number of times in words."""
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-class Wanted(NamedTuple):
-    """What a plan is for: how models are taken to answer, what every verdict is to tell, and what is to be small."""
+class PlanGoal(NamedTuple):
+    """The goal of a plan: assumptions, effects to find, power, and the cost to minimise."""
 
     about: Assumptions
     power: float = 0.8
     change: float | None = None
-    """The change of accuracy that is to be found, in place of each test's own margin."""
+    """The change of accuracy to be found; None for each test's own margin."""
     by: By = "requests"
     family: int | None = None
-    """So many p-values are corrected together; by default, all of a model and benchmark."""
+    """Number of p-values corrected together; None for all of a model and benchmark."""
 
 
-class Source(Protocol):
-    """A study on paper, or one that is planned."""
+class StudySource(Protocol):
+    """A study to be planned: a real plan, or only the size of a study."""
 
     @property
     def size(self) -> int:
-        """How many models it asks."""
+        """Number of models."""
 
-    def blocks(self, wanted: Wanted) -> tuple[Block, ...]:
-        """What it asks of which benchmarks, and what each verdict is to tell."""
+    def blocks(self, wanted: PlanGoal) -> tuple[BenchmarkBlock, ...]:
+        """Return the study's blocks, with the claims of each verdict."""
 
     def words(self) -> Iterator[str]:
-        """What is to be said of how it was counted, a sentence each."""
+        """Yield sentences on how the cost was computed."""
 
 
 class Level(NamedTuple):
-    """A point of the frontier: what is asked for, what it costs at least, and how many verdicts reach it."""
+    """A point of the frontier: a goal, its least cost, and how many verdicts reach it."""
 
     words: str
     cost: Cost
@@ -383,10 +394,10 @@ POWERS = (0.7, 0.8, 0.9, 0.95)
 
 @dataclass(frozen=True)
 class Frontier:
-    """What a study costs as it is and at least, and the steps from one to the other."""
+    """The cost of a study in full and at least, and the savings in between."""
 
-    source: Source
-    wanted: Wanted
+    source: StudySource
+    wanted: PlanGoal
 
     def __post_init__(self) -> None:
         _, power, change, by, family = self.wanted
@@ -404,26 +415,26 @@ class Frontier:
                 raise StudyError(f"Expected {name} to lie between 0 and {most:g}, got {each.value:g}.")
         whole = self.total(self.whole)
         if by != "requests" and not whole.weight(by):
-            what = "has a known price" if by == "money" else "runs on a GPU of one's own"
-            raise StudyError(f"Nothing can be planned by={by}: no model of this study {what}.")
+            what = "has a known price" if by == "money" else "runs on your own GPU"
+            raise StudyError(f"The study cannot be planned with by={by}: no model of it {what}.")
 
     @cached_property
-    def blocks(self) -> tuple[Block, ...]:
-        """What is asked of which benchmarks."""
+    def blocks(self) -> tuple[BenchmarkBlock, ...]:
+        """The blocks of the study."""
         return self.source.blocks(self.wanted)
 
     @property
     def power(self) -> float:
-        """The power that every verdict is to have."""
+        """The power required of every verdict."""
         return self.wanted.power
 
     @property
     def by(self) -> By:
-        """What is to be as small as possible."""
+        """The cost to be minimised."""
         return self.wanted.by
 
     def levels(self) -> Iterator[Level]:
-        """The least cost for each change that is to be found, and for other powers at each test's own margin."""
+        """Yield the least cost for several changes to find, and for several powers."""
         for change in CHANGES:
             words = f"a change of {100 * change:g} points, power {self.power:.0%}"
             yield replace(self, wanted=self.wanted._replace(change=change))._level(words)
@@ -432,23 +443,26 @@ class Frontier:
             yield replace(self, wanted=self.wanted._replace(change=None, power=power))._level(words)
 
     def _level(self, words: str) -> Level:
-        return Level(words, self.total(self.least), *self.reached())
+        return Level(words, self.total(self.least), *self.count_powered())
 
     def at_the_ends(self) -> list[Cost]:
-        """The least cost if what was estimated is at the ends of its 95% CI; empty where nothing was."""
+        """List the least costs at the ends of the estimates' 95% CIs; empty without estimates."""
         if not any(each.estimated for each in self.wanted.about[1:]):
             return []
-        moved = (replace(self, wanted=self.wanted._replace(about=self.wanted.about.at(end))) for end in ("low", "high"))
+        moved = (
+            replace(self, wanted=self.wanted._replace(about=self.wanted.about.at_interval_end(end)))
+            for end in ("low", "high")
+        )
         return [each.total(each.least) for each in moved]
 
     @cached_property
     def whole(self) -> dict[tuple[str, str], Size]:
-        """Everything asked, as the study says."""
+        """The design in full, as the study defines it."""
         return {(block.name, each.test): block.most for block in self.blocks for each in block.askings}
 
     @cached_property
     def least(self) -> dict[tuple[str, str], Size]:
-        """The least cost at which no verdict falls below the power."""
+        """The cheapest design in which every verdict keeps the required power."""
         return {
             (block.name, test): size
             for block in self.blocks
@@ -456,62 +470,62 @@ class Frontier:
         }
 
     def total(self, design: Design) -> Cost:
-        """What a design costs."""
+        """Return the cost of a design."""
         total = Cost()
         for block in self.blocks:
             total = total.plus(block.cost({each.test: design[block.name, each.test] for each in block.askings}))
         return total
 
-    def askings(self) -> Iterator[tuple[Block, Asking]]:
-        """Every test on every block."""
+    def askings(self) -> Iterator[tuple[BenchmarkBlock, VerdictNeeds]]:
+        """Yield every test on every block."""
         return ((block, each) for block in self.blocks for each in block.askings)
 
-    def by_test(self) -> dict[str, list[tuple[Block, Asking]]]:
-        """Every test that has a verdict, with the benchmarks that it is asked of."""
-        found: dict[str, list[tuple[Block, Asking]]] = {}
+    def by_test(self) -> dict[str, list[tuple[BenchmarkBlock, VerdictNeeds]]]:
+        """Return the blocks of each test that has a verdict."""
+        found: dict[str, list[tuple[BenchmarkBlock, VerdictNeeds]]] = {}
         for block, each in self.askings():
             if each.claims:
                 found.setdefault(each.test, []).append((block, each))
         return found
 
-    def too_few(self) -> list[tuple[Block, Asking]]:
-        """The verdicts that have less than the power even if everything is asked."""
+    def too_few(self) -> list[tuple[BenchmarkBlock, VerdictNeeds]]:
+        """List the verdicts that lack the required power even in full."""
         return [
             (block, each) for block, each in self.askings() if each.claims and not each.choices(self.power, block.most)
         ]
 
     def without_formula(self) -> list[str]:
-        """The tests that are kept whole because no formula is known."""
+        """List the tests asked in full because no formula is known."""
         return list(dict.fromkeys(each.test for _, each in self.askings() if each.claims is None))
 
-    def reached(self) -> tuple[int, int]:
-        """How many verdicts have the power if everything is asked, and how many there are."""
+    def count_powered(self) -> tuple[int, int]:
+        """Count the verdicts with enough power in full, and all verdicts."""
         of = sum(block.count * self.source.size for block, each in self.askings() if each.claims)
         return of - sum(block.count * self.source.size for block, _ in self.too_few()), of
 
-    def steps(self) -> list[Step]:
-        """What to drop, in order: tests without a verdict, what costs no power, what saves most for a point of power.
+    def steps(self) -> list[SavingStep]:
+        """List the savings in order; every verdict keeps the required power after each.
 
-        Every state on the way keeps the power of every verdict; the last one is the least.
+        The last step reaches the cheapest design.
         """
         state: dict[tuple[str, str], Size] = dict(self.whole)
-        steps: list[Step] = []
+        steps: list[SavingStep] = []
         moves, total = self._moves(), self.total(self.whole)
         while moves:
             best = max(moves, key=lambda move: self._worth(state, *move))
             keys, what = moves.pop(best), best[1]
-            then = self._after(state, keys, what)
+            then = self._drop(state, keys, what)
             cost, power = self.total(then), self._power(state, then, keys)
             sizes = tuple((state[key], then[key]) for key in keys)
             asked = {name for name, _ in keys}
             count = sum(block.count for block in self.blocks if block.name in asked)
             named = ", ".join(dict.fromkeys(test for _, test in keys))
-            steps.append(Step(named, what, count, sizes, total.plus(cost.times(-1)), cost, power))
+            steps.append(SavingStep(named, what, count, sizes, total.plus(cost.times(-1)), cost, power))
             state, total = then, cost
         return steps
 
     def _moves(self) -> dict[tuple[str, What], list[tuple[str, str]]]:
-        """By test, what of it is less in the end, and on which blocks."""
+        """Return, by test and kind of saving, the blocks on which it applies."""
         found: dict[tuple[str, What], list[tuple[str, str]]] = {}
         for key, size in self.least.items():
             full = self.whole[key]
@@ -523,14 +537,14 @@ class Frontier:
                 found.setdefault(("" if what == "test" else key[1], what), []).append(key)
         return found
 
-    def _after(self, state: Design, keys: Sequence[tuple[str, str]], what: What) -> dict[tuple[str, str], Size]:
+    def _drop(self, state: Design, keys: Sequence[tuple[str, str]], what: What) -> dict[tuple[str, str], Size]:
         then = dict(state)
         for key in keys:
             then[key] = NOTHING if what == "test" else state[key]._replace(**{what: getattr(self.least[key], what)})
         return then
 
     def _power(self, before: Design, after: Design, keys: Sequence[tuple[str, str]]) -> tuple[float, float] | None:
-        """The least power among these tests, before and after."""
+        """Return the lowest power among these tests, before and after."""
         found = [
             [power for key in keys if (power := self._asking[key].power(design[key])) is not None]
             for design in (before, after)
@@ -538,9 +552,9 @@ class Frontier:
         return (min(found[0]), min(found[1])) if found[0] and self._asking[keys[0]].claims else None
 
     def _worth(self, state: Design, test: str, what: What) -> tuple[bool, bool, float]:
-        """Whether it has no verdict, whether it costs no power, and what it saves for each point that it costs."""
+        """Rank a saving: first those without loss of verdict or power, then by cost saved per power lost."""
         keys = self._moves_once[test, what]
-        then = self._after(state, keys, what)
+        then = self._drop(state, keys, what)
         saved = sum(self._weight(name, state) - self._weight(name, then) for name in {name: 0 for name, _ in keys})
         power = self._power(state, then, keys)
         lost = 0.0 if power is None else max(0.0, power[0] - power[1])
@@ -555,23 +569,23 @@ class Frontier:
         return self._moves()
 
     @cached_property
-    def _blocks(self) -> dict[str, tuple[Block, Allocation]]:
+    def _blocks(self) -> dict[str, tuple[BenchmarkBlock, Allocation]]:
         return {block.name: (block, block.allocation(self.by)) for block in self.blocks}
 
     @cached_property
-    def _asking(self) -> dict[tuple[str, str], Asking]:
+    def _asking(self) -> dict[tuple[str, str], VerdictNeeds]:
         return {(block.name, each.test): each for block, each in self.askings()}
 
 
 LARGEST_WITHIN = 0.25
-"""The variance of a coin: no response varies more within its item."""
+"""Maximum variance within an item: that of a coin flip."""
 NO_LOSS = 0.0005
-"""A verdict that loses less power than this loses none that is printed."""
+"""Loss of power too small to show in printed numbers."""
 
 
-def merged(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Blocks that differ in nothing but their names, as one."""
-    found: dict[object, Block] = {}
+def merge_blocks(blocks: Sequence[BenchmarkBlock]) -> tuple[BenchmarkBlock, ...]:
+    """Merge blocks that differ only in their names."""
+    found: dict[object, BenchmarkBlock] = {}
     for block in blocks:
         key = (block.most, block.conditions, block.askings)
         old = found.get(key)

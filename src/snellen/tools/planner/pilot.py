@@ -1,4 +1,4 @@
-"""Pilot: how models answered in a stored study, as far as the size of a larger one depends on it."""
+"""Pilot: estimates from a stored study as assumptions for a larger one."""
 
 from __future__ import annotations
 
@@ -16,29 +16,31 @@ from snellen.stress.table import Table
 from snellen.tools.planner.claims import Assumptions, Quantity, usual_assumptions
 
 FEWEST = 20
-"""A number from fewer items is not taken for the plan."""
+"""Minimum number of items for an estimate to be used."""
 
 
 def read_assumptions(out: str | Path, tests: Sequence[StressTest] = ()) -> Assumptions:
-    """How models answered in the latest study of a folder; as usual if nothing is stored.
+    """Read the assumptions from the latest study in a folder; defaults if there is none.
 
-    `tests` are those of your own that no package registers.
+    `tests` are tests of your own that no package registers.
     """
     usual = usual_assumptions()
     with stored_in(out) as store:
-        if store is None or not store.studies.all():
+        if store is None or not store.studies.load_all():
             return usual
         results = score(store, tests=tests)
     found = list(dict.fromkeys(finding.test for finding in results.findings))
-    return estimated(found, results.tables, usual, folder=str(out))
+    return estimate_assumptions(found, results.tables, usual, folder=str(out))
 
 
-def estimated(tests: Sequence[StressTest], tables: Tables, assumed: Assumptions, *, folder: str) -> Assumptions:
-    """The assumptions with what a stored study says instead, if it has at least 20 items for it.
+def estimate_assumptions(
+    tests: Sequence[StressTest], tables: Tables, assumed: Assumptions, *, folder: str
+) -> Assumptions:
+    """Replace assumptions by estimates from a stored study with at least 20 items.
 
-    Of several models and benchmarks, that which needs most items counts: the plan is to hold for each of them. Accuracy
-    and what moves are those of models that are shown to be above chance. Of what moves, the median counts: under some
-    condition, some model may fail, and such a change does matter.
+    If there are several models and benchmarks, the estimate that needs most items is used, so that the plan holds for
+    all. Accuracy and changed answers use only models clearly above chance. For changed answers the median is used: a
+    large value may come from a model that fails under a condition.
     """
     found: Mapping[str, list[tuple[Estimate, str]]] = {name: [] for name in Assumptions._fields}
     for table in tables.values():
@@ -46,10 +48,10 @@ def estimated(tests: Sequence[StressTest], tables: Tables, assumed: Assumptions,
         for name, estimate in quantities(asked_of(tests, table.benchmark, table.kind), table):
             if estimate.n >= FEWEST:
                 found[name].append((estimate, where))
-    return Assumptions(*(_chosen(name, found[name], assumed) for name in Assumptions._fields))
+    return Assumptions(*(_choose_quantity(name, found[name], assumed) for name in Assumptions._fields))
 
 
-def _chosen(name: str, found: Sequence[tuple[Estimate, str]], assumed: Assumptions) -> Quantity:
+def _choose_quantity(name: str, found: Sequence[tuple[Estimate, str]], assumed: Assumptions) -> Quantity:
     if not found:
         return Quantity(*getattr(assumed, name))
     which, place = {"accuracy": ("lowest", 0), "moved": ("median", len(found) // 2)}.get(name, ("highest", -1))
@@ -59,7 +61,7 @@ def _chosen(name: str, found: Sequence[tuple[Estimate, str]], assumed: Assumptio
 
 
 def quantities(tests: Sequence[StressTest], table: Table) -> Iterator[tuple[str, Estimate]]:
-    """What one model on one benchmark says of each quantity, once for each condition that shows it."""
+    """Yield an estimate of each quantity for one model and benchmark, one per condition."""
     arms = dict.fromkeys(arm.name for test in tests for arm in test.all_arms)
     above: set[str] = set()
     for arm in dict.fromkeys(test.baseline.name for test in tests):
@@ -85,15 +87,15 @@ def quantities(tests: Sequence[StressTest], table: Table) -> Iterator[tuple[str,
     for test in tests:
         if test.expects is Expectation.INVARIANT and test.baseline.name in above:
             for other in test.compared:
-                if (moved := _moved(test.baseline.name, other.name, table, noise)) is not None:
+                if (moved := _estimate_moved(test.baseline.name, other.name, table, noise)) is not None:
                     yield "moved", moved
 
 
-def _moved(baseline: str, arm: str, table: Table, noise: Mapping[str, Estimate]) -> Estimate | None:
-    """How often right turns wrong or back; less what runs differ by anyway, where that is known."""
+def _estimate_moved(baseline: str, arm: str, table: Table, noise: Mapping[str, Estimate]) -> Estimate | None:
+    """Estimate the share of answers that turn right or wrong, minus the variation between repeats."""
     if not all(len(table.arms.get(each, ())) for each in (baseline, arm)):
         return None
-    pairs = table.paired(*(table.share(each, [Outcome.CORRECT]) for each in (baseline, arm)))
+    pairs = table.pair_items(*(table.share(each, [Outcome.CORRECT]) for each in (baseline, arm)))
     if not len(pairs.ordinal):
         return None
     turned = pairs.first * (1 - pairs.second) + pairs.second * (1 - pairs.first)

@@ -1,4 +1,4 @@
-"""Planned: the blocks of a study that is planned, with the tokens of its own requests."""
+"""The blocks of a planned study, with the tokens and costs of its requests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from snellen.asking.bill import Sheet, price_models, sheets_of
+from snellen.asking.bill import ArmBill, price_models, sheets_of
 from snellen.asking.plan import Plan
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
@@ -20,15 +20,15 @@ from snellen.items import Benchmark, Item
 from snellen.models.base import Model
 from snellen.models.image_tokens import rule_of
 from snellen.models.prices import UNBILLED, Price
-from snellen.models.request_tokens import NOTHING, Range, output_tokens, text_tokens
+from snellen.models.request_tokens import NOTHING, TokenRange, output_tokens, text_tokens
 from snellen.prompts import PROVIDER_DEFAULTS, STEPS, Arm
 from snellen.stress import known_test
 from snellen.stress.base import StressTest
 from snellen.stress.design import USUAL_THRESHOLDS
 from snellen.tools.planner.claims import (
     Assumptions,
+    ClaimSetting,
     Gpu,
-    Setting,
     claims_of,
     constant,
     given_assumptions,
@@ -38,20 +38,30 @@ from snellen.tools.planner.claims import (
     usual_assumptions,
     usual_gpu,
 )
-from snellen.tools.planner.frontier import Asked, Asking, Block, Condition, Cost, Frontier, Size, Wanted, merged
+from snellen.tools.planner.frontier import (
+    BenchmarkBlock,
+    ConditionCost,
+    Cost,
+    Frontier,
+    ModelCost,
+    PlanGoal,
+    Size,
+    VerdictNeeds,
+    merge_blocks,
+)
 
 MOST = {"models": 100_000, "benchmarks": 10_000, "conditions": 1_000, "items": 100_000_000, "epochs": 20}
-"""No larger study is planned."""
+"""Maximum size of a study that can be planned."""
 
 
 @dataclass(frozen=True)
 class PaperStudy:
-    """How many models, benchmarks, conditions, items of each benchmark and repeats; and what a model costs."""
+    """The size of a study without its data: models, benchmarks, conditions, items, repeats, prices."""
 
     models: int = 1
     benchmarks: int = 1
     conditions: int | None = None
-    """By default, those of the tests."""
+    """None for the conditions of the tests."""
     items: int = 1000
     epochs: int = 1
     chance: float = 0.25
@@ -69,8 +79,8 @@ class PaperStudy:
         if not 0 <= self.chance < 1:
             raise StudyError(f"Expected chance to be at least 0 and below 1, got {self.chance:g}.")
 
-    def asked(self) -> tuple[StressTest, ...]:
-        """The tests whose conditions fit into the number of conditions, in their order."""
+    def select_tests(self) -> tuple[StressTest, ...]:
+        """List the tests whose conditions fit into the number of conditions."""
         names: set[str] = set()
         kept = []
         for test in self.tests:
@@ -79,65 +89,71 @@ class PaperStudy:
                 names = more
                 kept.append(test)
         if not kept:
-            raise StudyError(f"No test has as few as {self.conditions} conditions: a comparison has at least 2.")
+            raise StudyError(f"Expected at least 2 conditions, got {self.conditions}.")
         return tuple(kept)
 
     @property
     def size(self) -> int:
-        """How many models it asks."""
+        """Number of models."""
         return self.models
 
     def words(self) -> Iterator[str]:
-        """What is to be said of how it was counted."""
+        """Yield sentences on how the cost was computed."""
         gpu = self.gpu or usual_gpu()
-        yield f"A guess is right in {self.chance:.0%}. Tests: {', '.join(test.name for test in self.asked())}."
-        yield f"GPU hours: if every model runs on one. {gpu.words}."
+        yield f"Chance is {self.chance:.0%}. Tests: {', '.join(test.name for test in self.select_tests())}."
+        yield f"GPU hours assume that every model runs on a GPU: {gpu.words}."
         yield (
-            f"Money: if every model costs {self.price.words}." if self.price else "Money: no price is given (price=…)."
+            f"Money assumes that every model costs {self.price.words}."
+            if self.price
+            else "Money is not counted: no price is given (price=…)."
         )
         for name in ("text_tokens", "image_tokens"):
             low, high = token_range(name)
             words = f"{name.partition('_')[0].capitalize()} of a request"
             yield f"{words}: {low:,.0f} to {high:,.0f} tokens ({source('request', name)})."
 
-    def blocks(self, wanted: Wanted) -> tuple[Block, ...]:
-        """All benchmarks as one block; conditions beyond those of the tests are taken to have no verdict."""
-        tests = self.asked()
+    def blocks(self, wanted: PlanGoal) -> tuple[BenchmarkBlock, ...]:
+        """Return one block for all benchmarks; extra conditions have no verdict."""
+        tests = self.select_tests()
         arms = {arm.name: arm for test in tests for arm in test.all_arms}
         corrected = wanted.family or family(tests)
-        setting = Setting(wanted.about, self.chance, corrected, self.epochs, USUAL_THRESHOLDS, wanted.change)
+        setting = ClaimSetting(wanted.about, self.chance, corrected, self.epochs, USUAL_THRESHOLDS, wanted.change)
         askings = [asking(test, setting) for test in tests]
         conditions = [self._condition(name, arm) for name, arm in arms.items()]
         if self.conditions is not None and self.conditions > len(arms):
             count = self.conditions - len(arms)
             others = [f"condition {number}" for number in range(len(arms) + 1, self.conditions + 1)]
-            askings.append(Asking(f"{count} conditions without a verdict", tuple(others), ()))
+            askings.append(VerdictNeeds(f"{count} conditions without a verdict", tuple(others), ()))
             conditions += [self._condition(name, None) for name in others]
         name = "each benchmark" if self.benchmarks > 1 else "the benchmark"
-        return (Block(name, self.benchmarks, Size(self.items, self.epochs), tuple(conditions), tuple(askings)),)
+        return (
+            BenchmarkBlock(name, self.benchmarks, Size(self.items, self.epochs), tuple(conditions), tuple(askings)),
+        )
 
-    def _condition(self, name: str, arm: Arm | None) -> Condition:
+    def _condition(self, name: str, arm: Arm | None) -> ConditionCost:
         effects = arm.effects if arm else ORIGINAL.effects
         read = token_range("text_tokens").plus(token_range("image_tokens") if effects.sends_image else NOTHING)
         settings = (arm.settings if arm else None) or PROVIDER_DEFAULTS
         written = output_tokens("", settings, in_steps=STEPS in name)
         kept = constant("storage", "variant").value + effects.makes_image * constant("storage", "image").value
-        return Condition(name, Asked(self.price, self.gpu or usual_gpu()).cost(read, written).times(self.models), kept)
+        return ConditionCost(
+            name, ModelCost(self.price, self.gpu or usual_gpu()).cost(read, written).times(self.models), kept
+        )
 
 
 def family(tests: Iterable[StressTest]) -> int:
-    """How many p-values are corrected together at most: one for each condition that is compared."""
+    """Return the maximum number of p-values corrected together: one per compared condition."""
     return max(1, sum(len(test.compared) for test in tests if not test.scores))
 
 
-def asking(test: StressTest, setting: Setting, share: float = 1.0) -> Asking:
-    """A test as a plan on paper has it."""
+def asking(test: StressTest, setting: ClaimSetting, share: float = 1.0) -> VerdictNeeds:
+    """Return the conditions and claims of a test."""
     arms = tuple(arm.name for arm in test.all_arms)
-    return Asking(test.name, arms, claims_of(test, setting), share, test.repeated)
+    return VerdictNeeds(test.name, arms, claims_of(test, setting), share, test.repeated)
 
 
 def in_order(tests: Sequence[StressTest]) -> Iterator[StressTest]:
-    """The tests that ask a benchmark of questions with options, each once."""
+    """Yield the tests for questions with options, each once."""
     seen: set[str] = set()
     for test in tests:
         if test.item_kind == "choice" and not test.questions and test.name not in seen:
@@ -146,9 +162,9 @@ def in_order(tests: Sequence[StressTest]) -> Iterator[StressTest]:
 
 
 ALIKE = 0.2
-"""A correlation between the values of items of one patient, as an example."""
+"""Correlation between items of one patient, assumed as an example."""
 ON_A_GPU = ("hf", "llama-cpp", "lmstudio", "ollama", "openai", "sglang", "vllm")
-"""Providers whose models take a GPU of one's own if they cost nothing: they are loaded or served here."""
+"""Providers whose models need the user's own GPU if they are free of charge."""
 
 
 def find_frontier(
@@ -160,22 +176,22 @@ def find_frontier(
     assumed: Mapping[str, float] | None = None,
     **wanted: Any,
 ) -> Frontier:
-    """What a plan costs and what can be dropped with no verdict losing its power; sends and writes nothing.
+    """Compute a plan's cost and possible savings; sends and writes nothing.
 
-    `tests` are those of your own that no package registers. `wanted` are `power`, `change`, `by` and `family`. `about`
-    says how models answer, as `read_assumptions` finds it in stored responses; `assumed` sets some of it (`accuracy`,
-    `within`, `rerun`, `moved`), and the rest is assumed as usual.
+    `tests` are tests of your own that no package registers. `wanted` are `power`, `change`, `by` and `family`. `about`
+    holds assumptions, such as from `read_assumptions`; by default the usual ones. `assumed` replaces some of
+    them (`accuracy`, `within`, `rerun`, `moved`).
     """
     own = {test.name: test for test in tests}
     asked = {each.name: known_test(each.name, own) for each in plan.tests}
     rates = gpu_named(gpu) if gpu else usual_gpu()
     source = PlannedStudy(plan, asked, price_models(plan, batch=plan.batch), rates)
-    return Frontier(source, Wanted(given_assumptions(about or usual_assumptions(), assumed or {}), **wanted))
+    return Frontier(source, PlanGoal(given_assumptions(about or usual_assumptions(), assumed or {}), **wanted))
 
 
 @dataclass(frozen=True)
 class PlannedStudy:
-    """A plan, what each of its models costs, and the GPU that its own models run on."""
+    """A plan with its tests, its models' prices, and a GPU."""
 
     plan: Plan
     tests: Mapping[str, StressTest]
@@ -184,34 +200,34 @@ class PlannedStudy:
     gpu: Gpu
 
     def without_price(self) -> list[str]:
-        """The models of which nobody knows the price."""
+        """List the models without a known price."""
         return [name for name, price in self.prices.items() if price is None]
 
     def on_gpu(self) -> list[str]:
-        """The models that run on a GPU of one's own."""
-        return [model.name for model in self.plan.models if self._asked(model).gpu]
+        """List the models that run on the user's own GPU."""
+        return [model.name for model in self.plan.models if self._price_model(model).gpu]
 
     @property
     def size(self) -> int:
-        """How many models it asks."""
+        """Number of models."""
         return len(self.plan.models)
 
-    def blocks(self, wanted: Wanted) -> tuple[Block, ...]:
-        """Each benchmark, those that are asked alike together."""
-        return merged([self._block(each, self._sheets[each.name], wanted) for each in self.plan.benchmarks])
+    def blocks(self, wanted: PlanGoal) -> tuple[BenchmarkBlock, ...]:
+        """Return the plan's benchmarks as blocks; equal ones are merged."""
+        return merge_blocks([self._block(each, self._sheets[each.name], wanted) for each in self.plan.benchmarks])
 
     @cached_property
-    def _sheets(self) -> Mapping[str, Sequence[Sheet]]:
+    def _sheets(self) -> Mapping[str, Sequence[ArmBill]]:
         rules = {rule_of(model.spec or model.name) for model in self.plan.models}
         sizes = SentSizes(self.plan.image_side)
         return {each.name: tuple(sheets_of(self.plan, each, sizes, rules, None)) for each in self.plan.benchmarks}
 
-    def _block(self, benchmark: Benchmark, sheets: Sequence[Sheet], wanted: Wanted) -> Block:
+    def _block(self, benchmark: Benchmark, sheets: Sequence[ArmBill], wanted: PlanGoal) -> BenchmarkBlock:
         plan, tests = self.plan, self.plan.tests_of(benchmark)
-        items, epochs = plan.wanted(benchmark), plan.epochs_of(benchmark)
+        items, epochs = plan.count_wanted(benchmark), plan.epochs_of(benchmark)
         chance = fmean([item.chance for item in benchmark.items[:items] if item.kind == benchmark.kind] or [0.0])
         corrected = wanted.family or family(self.tests[test.name] for test in tests)
-        setting = Setting(wanted.about, chance, corrected, epochs, plan.thresholds, wanted.change)
+        setting = ClaimSetting(wanted.about, chance, corrected, epochs, plan.thresholds, wanted.change)
         alike = {orjson.dumps(sheet.arm.record(plan.seed)): sheet for sheet in sheets}
         of = {arm.name: alike[orjson.dumps(arm.record(plan.seed))] for arm in plan.arms_of(benchmark)}
         askings = []
@@ -224,18 +240,18 @@ class PlannedStudy:
             repeated = made.repeated if plan.repeat else 0
             askings.append(replace(made, arms=tuple(dict.fromkeys(names)), claims=claims, repeated=repeated))
         conditions = tuple(self._condition(sheet) for sheet in sheets)
-        return Block(benchmark.name, 1, Size(items, epochs), conditions, tuple(askings))
+        return BenchmarkBlock(benchmark.name, 1, Size(items, epochs), conditions, tuple(askings))
 
-    def _condition(self, sheet: Sheet) -> Condition:
+    def _condition(self, sheet: ArmBill) -> ConditionCost:
         once = Cost()
         for model in self.plan.models:
-            once = once.plus(self._once(model, sheet))
+            once = once.plus(self._price_condition(model, sheet))
         made = sheet.arm.arm.effects.makes_image
         images = constant("storage", "image").value * float(sheet.shown.mean()) * made
-        return Condition(sheet.arm.name, once, constant("storage", "variant").value + images)
+        return ConditionCost(sheet.arm.name, once, constant("storage", "variant").value + images)
 
-    def _once(self, model: Model, sheet: Sheet) -> Cost:
-        """What asking every item once costs, by item."""
+    def _price_condition(self, model: Model, sheet: ArmBill) -> Cost:
+        """Return the cost per item of one repeat of a condition."""
         spec = model.spec or model.name
         asked = sheet.asked & ~sheet.shown if model.text_only else sheet.asked
         share = float(asked.mean())
@@ -244,35 +260,35 @@ class PlannedStudy:
         tokens = sheet.text[asked].mean(axis=0) + sheet.images[rule_of(spec)][asked].mean(axis=0)
         told_first = text_tokens(str(model.about.get("system", "")))
         written = output_tokens(spec, sheet.arm.settings, in_steps=STEPS in sheet.arm.name)
-        read = Range(*map(float, tokens)).plus(told_first)
-        return self._asked(model).cost(read, written).times(share)
+        read = TokenRange(*map(float, tokens)).plus(told_first)
+        return self._price_model(model).cost(read, written).times(share)
 
-    def _asked(self, model: Model) -> Asked:
+    def _price_model(self, model: Model) -> ModelCost:
         price = self.prices[model.name]
         own = price in UNBILLED and (model.spec or model.name).partition("/")[0] in ON_A_GPU
-        return Asked(None if price in UNBILLED else price, self.gpu if own else None)
+        return ModelCost(None if price in UNBILLED else price, self.gpu if own else None)
 
     def words(self) -> Iterator[str]:
-        """What is to be said of how it was counted."""
+        """Yield sentences on how the cost was computed."""
         for benchmark in self.plan.benchmarks:
-            yield from _together(benchmark.name, benchmark.items[: self.plan.wanted(benchmark)])
+            yield from _describe_clusters(benchmark.name, benchmark.items[: self.plan.count_wanted(benchmark)])
         if own := self.on_gpu():
             yield f"GPU hours: {', '.join(own)}. {self.gpu.words}."
         if unknown := self.without_price():
-            yield f"The price of {', '.join(unknown)} is not known, and not counted: give it in [prices]."
-        free = [model.name for model in self.plan.models if self._asked(model) == Asked()]
+            yield f"The price of {', '.join(unknown)} is unknown and not counted. Set it in [prices]."
+        free = [model.name for model in self.plan.models if self._price_model(model) == ModelCost()]
         if free := [name for name in free if name not in unknown]:
-            yield f"{', '.join(free)}: no charge and no GPU counted."
+            yield f"{', '.join(free)}: counted as free and without a GPU."
 
 
-def _together(name: str, items: Sequence[Item]) -> Iterator[str]:
-    """That items belong together, and what that may do to the power; nothing where each stands alone."""
+def _describe_clusters(name: str, items: Sequence[Item]) -> Iterator[str]:
+    """Describe items that share a patient, and their effect on power, if any."""
     sizes = Counter(item.cluster or f"\0{at}" for at, item in enumerate(items)).values()
     if len(sizes) < len(items):
         others = sum(size * size for size in sizes) / len(items) - 1
         worth = len(items) / (1 + others * ALIKE)
         yield (
-            f"{name}: {len(items):,} items of {len(sizes):,} patients or images, up to {max(sizes):,} of one, counted "
-            f"as independent above. If items of one had a correlation of {ALIKE:g}, all would tell as much as "
-            f"{worth:,.0f} independent ones."
+            f"{name}: {len(items):,} items of {len(sizes):,} patients or images (up to {max(sizes):,} each), counted "
+            f"as independent above. With a correlation of {ALIKE:g} within a patient or image, they are worth "
+            f"{worth:,.0f} independent items."
         )

@@ -1,4 +1,4 @@
-"""Power: how often a test gives the right verdict, by the number of questions, as simulated in `studies`."""
+"""Power of the tests by simulation: how often each reaches the right verdict."""
 
 from __future__ import annotations
 
@@ -17,37 +17,40 @@ from snellen.tools.planner.claims import REPORTED
 NO_VERDICT = "reported: no verdict"
 NOT_SIMULATED = "not simulated"
 DECIDED = 0.8
-"""The power that a plan names the number of questions for."""
+"""Power for which a plan states the needed number of questions."""
 
 
 @dataclass(frozen=True)
 class Simulated:
-    """A test with something planted: how many studies came to which verdict, at each number of questions."""
+    """A simulated test: counts of studies with the right verdict, by number of questions.
+
+    `planted` describes the simulated behaviour of the model.
+    """
 
     test: str
     planted: str
     chance: float
     right: str
-    """The verdict that is right; empty where either may be, or where the test has none."""
+    """The right verdict; empty if several are acceptable, or if the test has none."""
     says: str
-    """What a plan says of the right verdict; empty where it says nothing of this row."""
+    """Words of a plan for the right verdict; empty if a plan does not mention this row."""
     counts: tuple[int, ...]
-    """Studies with the right verdict, where the p-value is corrected in a suite that shows nothing else."""
+    """Studies with the right verdict, for each number of questions, with p corrected within a suite."""
 
 
 @dataclass(frozen=True)
 class PowerTable:
-    """Every simulated row, the numbers of questions, and how many studies were simulated at each."""
+    """Simulated rows, the numbers of questions, and the number of studies simulated for each."""
 
     study: str
     repeats: int
     items: tuple[int, ...]
     rows: tuple[Simulated, ...]
 
-    def of(self, test: str) -> tuple[Simulated, ...]:
-        """The rows of a test; of one with settings that were not simulated, those of the test without.
+    def find_rows(self, test: str) -> tuple[Simulated, ...]:
+        """Find the rows of a test, ignoring settings that were not simulated.
 
-        In other words or at another effort, a test has the power that it has without.
+        Prompt and effort are ignored: the power is assumed to be the same.
         """
         name, _, settings = test.partition(":")
         own = ",".join(each for each in settings.split(",") if each.partition("=")[0] not in ("prompt", "effort"))
@@ -55,15 +58,15 @@ class PowerTable:
         return next(filter(None, known), ())
 
     def describe(self, row: Simulated, place: int) -> str:
-        """What a plan says of a row at one of the numbers of questions."""
+        """Describe a row at one of the numbers of questions."""
         return f"{row.says}: {percent(row.counts[place] / self.repeats)}"
 
 
 class MarksTable(PowerTable):
-    """The rows of the three verdicts that are decided together."""
+    """Simulated power of the three verdicts that are decided together."""
 
     def describe(self, row: Simulated, place: int) -> str:
-        """The share at this number of questions, and the number that decides in 80% of studies."""
+        """Describe the power at this number of questions, and the number needed for 80%."""
         few = [n for n, count in zip(self.items, row.counts, strict=True) if count < DECIDED * self.repeats]
         enough = next((n for n in self.items if n > max(few, default=0)), None)
         told = f"{enough:,} questions give" if enough else f"{self.items[-1]:,} are too few for"
@@ -72,7 +75,7 @@ class MarksTable(PowerTable):
 
 @cache
 def power_table(which: Literal["tests", "marks"] = "tests") -> PowerTable:
-    """The table that the package ships: of the tests, or of the three verdicts of every model."""
+    """Load the shipped table: of the tests, or of the three verdicts."""
     record: dict[str, Any] = orjson.loads(files("snellen.tools.planner").joinpath("power.json").read_bytes())
     kind, record = (MarksTable, record["marks"]) if which == "marks" else (PowerTable, record)
     rows = tuple(_row(each) for each in record["rows"])
@@ -87,7 +90,7 @@ def _row(record: dict[str, Any]) -> Simulated:
 
 
 def power_of(test: str, n: int, chance: float, table: PowerTable | None = None) -> tuple[str, ...]:
-    """What a test shows with `n` questions, a line each, at the next smaller number and the nearest chance simulated.
+    """Describe the power of a test with `n` questions, from the nearest simulation.
 
     >>> power_of("mirage-score", 200, chance=0.2)
     ('reported: no verdict',)
@@ -98,7 +101,7 @@ def power_of(test: str, n: int, chance: float, table: PowerTable | None = None) 
     if name in REPORTED:
         return (NO_VERDICT,)
     known = table or power_table("marks" if name in RULES else "tests")
-    rows = known.of(test)
+    rows = known.find_rows(test)
     if not rows:
         return (NOT_SIMULATED,)
     told = [row for row in rows if row.says]
@@ -106,11 +109,11 @@ def power_of(test: str, n: int, chance: float, table: PowerTable | None = None) 
         return (NO_VERDICT,)
     if n < known.items[0]:
         return (f"not known for fewer than {known.items[0]} questions",)
-    return tuple(_told(told, known, max(at for at, items in enumerate(known.items) if items <= n), chance))
+    return tuple(_describe_rows(told, known, max(at for at, items in enumerate(known.items) if items <= n), chance))
 
 
-def _told(rows: Sequence[Simulated], table: PowerTable, place: int, chance: float) -> Iterator[str]:
-    """The rows of the nearest chance, what should fail before what should pass."""
+def _describe_rows(rows: Sequence[Simulated], table: PowerTable, place: int, chance: float) -> Iterator[str]:
+    """Describe the rows with the nearest chance level, failing ones first."""
     nearest = min((row.chance for row in rows), key=lambda each: abs(each - chance))
     for row in sorted(rows, key=lambda row: row.right):
         if row.chance == nearest:

@@ -1,8 +1,10 @@
-"""Ballots: the cases, raters and votes of a review, in a SQLite file beside the study or in a PostgreSQL database.
+"""Ballots: the cases, raters and votes of a review, in SQLite or PostgreSQL.
 
-What is shown of a case, how it stands and what it is about are three tables: whoever serves pages never reads the last.
-Votes are never changed or deleted; of one rater's votes on a case the latest counts, and one that was taken back counts
-nothing. A vote is on the disk when `cast` returns, or `together` where that was called around it.
+Terms: a *task* is a kind of review, such as "verdict". A *settler* is a rater who decides only the cases on which
+others disagree. A case is *held* for a rater who was shown it but has not voted, so that no other rater reads it
+meanwhile. The content of a case, its state and its subject (model, condition, …) are in separate tables, so that
+serving pages never reads the subject. Votes are never changed or deleted; a rater's latest vote on a case counts, and
+none counts if it was taken back. `cast` returns once the vote is on disk, or with the surrounding transaction.
 """
 
 from __future__ import annotations
@@ -25,24 +27,24 @@ import orjson
 
 from snellen.errors import MissingExtraError, StoreError, StudyError
 from snellen.files import create_file
-from snellen.store.files import damaged, find_damage
+from snellen.store.files import damage_error, find_damage
 from snellen.store.shapes import read_record
-from snellen.tools.review.case import BlindCase, DrawnCase, Passage, Subject, read_subject
+from snellen.tools.review.case import BlindCase, CasePassage, DrawnCase, Subject, read_subject
 from snellen.tools.review.task import Value
 from snellen.tools.review.tasks import TASKS, task_named
 
 FILE = "review.sqlite"
 HELD = 2 * 3600.0
-"""Seconds for which a case that was shown and not voted on is kept for its rater, where others could read it."""
+"""Seconds for which a case is held for a rater who was shown it and has not voted."""
 BETWEEN_RELEASES = 60.0
-"""Seconds between two looks for cases that were kept long enough."""
+"""Seconds between two checks for cases held too long."""
 LOCK = 53_177
-"""The number by which writers of one PostgreSQL database keep each other out."""
+"""Number of the advisory lock for writers of one PostgreSQL database."""
 DAY = 86_400.0
 LONGEST = DAY
-"""Seconds that a case is said to have taken, at most."""
+"""Maximum seconds recorded for one case."""
 FORM = "1"
-"""The form of the tables, noted in them."""
+"""Version of the tables, stored in them."""
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS reviews (task TEXT PRIMARY KEY, record TEXT NOT NULL, created DOUBLE PRECISION NOT NULL);
@@ -73,11 +75,14 @@ CREATE INDEX IF NOT EXISTS votes_of_a_rater ON votes (rater, place);
 CREATE INDEX IF NOT EXISTS votes_on_a_case ON votes (number, rater, place)
 """
 OPEN, AGREED, DIFFERS, SETTLED = "open", "agreed", "differs", "settled"
-"""What becomes of a case: it waits for votes, they agree, they do not, another rater has settled it."""
+"""State of a case: waiting for votes; votes agree; votes differ; decided by a settler or a majority."""
 NOBODY, A_READER, A_SETTLER, ONLY_A_SETTLER = range(4)
-"""Whom a case needs now. One that needs a settler takes one more reader where there is no settler, but only one."""
+"""The kind of rater that a case needs now.
+
+A case that needs a settler may instead take one more rater if there is no settler.
+"""
 WAITING, SHOWN, VOTED, SKIPPED = "waiting", "shown", "voted", "skipped"
-"""What becomes of a case for one rater; the last is also the key of a vote that says only: I cannot judge this."""
+"""State of a case for one rater. `skipped` is also the key of a vote "I cannot judge this"."""
 _LAST = 2**31 - 1
 _NONCE = re.compile(r"[!-~]{1,100}")
 _ID = re.compile(r"[0-9a-f]{16}")
@@ -85,7 +90,7 @@ Made = TypeVar("Made")
 
 
 class Rater(NamedTuple):
-    """Somebody who was invited; `settles` is who decides what others disagree on, and reads nothing else."""
+    """An invited person; `settles` marks a settler."""
 
     number: int
     name: str
@@ -96,7 +101,7 @@ class Rater(NamedTuple):
 
 
 class Vote(NamedTuple):
-    """What one rater said last of one case; `value` is None where the case was skipped."""
+    """A rater's latest vote on one case; `value` is None if the case was skipped."""
 
     case: int
     rater: str
@@ -107,9 +112,9 @@ class Vote(NamedTuple):
 
 
 class ReviewedCase(NamedTuple):
-    """A case by its number, with what it is about, how many were to read it, and its votes.
+    """A case with its subject, its planned number of raters, and its votes.
 
-    They stand in the order in which raters first judged it: who changes a vote does not become a later reader by that.
+    Votes are ordered by when each rater first voted; changing a vote does not change the order.
     """
 
     number: int
@@ -121,28 +126,26 @@ class ReviewedCase(NamedTuple):
     votes: tuple[Vote, ...]
 
 
-class Progress(NamedTuple):
-    """How far a rater is: cases voted on, cases left as things stand, and the usual seconds for one."""
+class RaterProgress(NamedTuple):
+    """A rater's progress: cases done, cases left, and median seconds per case."""
 
     done: int
     left: int
     seconds: float
 
 
-class Turn(NamedTuple):
-    """What a rater has before them: a case, or None where nothing is left; what they said of it before; how far they
-    are; and the ids of the cases that they were shown before and after it.
-    """
+class RaterTurn(NamedTuple):
+    """A rater's current case (None at the end), earlier vote, progress, and neighbouring cases' ids."""
 
     case: BlindCase | None
     said: Value | None
-    progress: Progress
+    progress: RaterProgress
     earlier: str = ""
     later: str = ""
 
 
 class _Database(Protocol):
-    """What SQLite and PostgreSQL have in common."""
+    """Operations that SQLite and PostgreSQL share."""
 
     shared: bool
 
@@ -156,32 +159,35 @@ class _Database(Protocol):
 
 
 class _LostError(StoreError):
-    """The connection to the database is gone; what was not committed is not kept."""
+    """The database connection was lost, with all changes that were not committed."""
 
 
 class Ballots:
-    """The cases, raters and votes of one study's review. Threads may share one; several processes may open it."""
+    """The cases, raters and votes of one study's review.
+
+    Several threads may share one object, and several processes may open the same review.
+    """
 
     id: str
-    """What tells this review from any other."""
+    """Random identifier of this review."""
 
     def __init__(self, database: _Database) -> None:
         self._database = database
         self._lock = RLock()
         self._inside = False
         self._release_at = 0.0
-        self.together(self._make_tables)
+        self.in_transaction(self._make_tables)
 
     @classmethod
     def open(cls, place: str | Path, *, study: str = "") -> Ballots:
-        """The ballots in a folder, or at a PostgreSQL address (`postgresql://…`).
+        """Open the ballots in a folder, or at a PostgreSQL address (`postgresql://…`).
 
-        `study` says whose review it is, such as its name and when it was added; StudyError where they are another's.
+        `study` identifies the study, such as by name and date; raise StudyError if the ballots belong to another.
         """
         ballots = cls(_Postgres(str(place)) if is_address(place) else _Sqlite(Path(place) / FILE))
         try:
             if study:
-                ballots.together(lambda: ballots._belong_to(study))
+                ballots.in_transaction(lambda: ballots._belong_to(study))
         except BaseException:
             ballots.close()
             raise
@@ -189,11 +195,11 @@ class Ballots:
 
     @staticmethod
     def are_in(folder: str | Path) -> bool:
-        """Whether a folder holds ballots."""
+        """Return whether the folder contains ballots."""
         return (Path(folder) / FILE).is_file()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         with self._lock:
             self._database.close()
 
@@ -209,10 +215,10 @@ class Ballots:
     def _run_all(self, query: str, rows: Sequence[Sequence[Any]]) -> None:
         self._database.execute_all(query.replace("?", "%s") if self._database.shared else query, rows)
 
-    def together(self, work: Callable[[], Made]) -> Made:
-        """Do some work in one transaction, with nobody else writing; on an error nothing of it is kept.
+    def in_transaction(self, work: Callable[[], Made]) -> Made:
+        """Run `work` in one transaction; if it fails, all its changes are undone.
 
-        Where the connection was lost, it is opened again and the work is done once more.
+        If the connection is lost, reconnect and run `work` once more.
         """
         with self._lock:
             if self._inside:
@@ -257,16 +263,19 @@ class Ballots:
         (other,) = self._run("SELECT value FROM about WHERE name = 'study'").fetchone()
         if other != study:
             raise StudyError(
-                f"The database holds the review of another study ({other}), not of this one ({study}). One database "
-                "holds the review of one study: make another one and name it with --database."
+                f"The database contains the review of another study ({other}), not of this one ({study}). Use one "
+                "database per study: name another with --database."
             )
 
-    # What is to be read -------------------------------------------------------------------------------------------
+    # Cases and plans ----------------------------------------------------------------------------------------------
 
     def add_review(self, task: str, record: Mapping[str, Any], cases: Sequence[DrawnCase]) -> int:
-        """Note a task's plan and the cases that were drawn; how many of them are new. Cases known already stay."""
+        """Add a task's plan and drawn cases; return how many cases are new.
+
+        Existing cases stay unchanged.
+        """
         task_named(task)
-        return self.together(lambda: self._add_review(task, record, cases))
+        return self.in_transaction(lambda: self._add_review(task, record, cases))
 
     def _add_review(self, task: str, record: Mapping[str, Any], cases: Sequence[DrawnCase]) -> int:
         known = {record for (record,) in self._run("SELECT record FROM subjects").fetchall()}
@@ -292,9 +301,9 @@ class Ballots:
         return len(new)
 
     def _note_plan(self, task: str, record: Mapping[str, Any], subjects: Iterable[str], *, new: bool) -> None:
-        """Note by which plan cases were drawn; one that adds none changes nothing; what others drew counts.
+        """Store the plan of a draw, unless it added no case.
 
-        Earlier cases are a random part only of what they were drawn from, so that this stays.
+        The source of a simple random sample (`among`) stays that of the first draw, because it holds only for that one.
         """
         before = self._run("SELECT record FROM reviews WHERE task = ?", task).fetchone()
         if before and not new:
@@ -311,12 +320,12 @@ class Ballots:
         )  # fmt: skip
 
     def reviews(self) -> dict[str, dict[str, Any]]:
-        """The plans of the tasks that were set up."""
-        rows = self.together(lambda: self._run("SELECT task, record FROM reviews ORDER BY created").fetchall())
+        """Return the plan of each task of the review."""
+        rows = self.in_transaction(lambda: self._run("SELECT task, record FROM reviews ORDER BY created").fetchall())
         return {task: read_record(record, {str: object}, "a review") for task, record in rows}
 
     def _assign(self, rater: int, cases: Iterable[int]) -> None:
-        """Cases for a rater, after those that there are, in an order and under ids that are this rater's own."""
+        """Assign cases to a rater in random order, after the rater's earlier ones."""
         order = list(cases)
         random.SystemRandom().shuffle(order)
         (after,) = self._run("SELECT coalesce(max(place), 0) FROM assignments WHERE rater = ?", rater).fetchone()
@@ -326,13 +335,16 @@ class Ballots:
         ]
         self._run_all("INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
-    # Who reads ----------------------------------------------------------------------------------------------------
+    # Raters -------------------------------------------------------------------------------------------------------
 
     def invite(self, name: str, *, settles: bool = False, days: float = 14.0) -> str:
-        """A new token for a rater, the only one that counts from now on; it is not kept, only its hash."""
-        if not ((known_by := called(name)) and name.isprintable() and len(name) <= 80):
+        """Return a new token for a rater's link; it replaces earlier ones.
+
+        Only its hash is stored.
+        """
+        if not ((known_by := normalise_name(name)) and name.isprintable() and len(name) <= 80):
             raise StudyError(f"A rater needs a name of 1 to 80 letters that can be printed, got {name!r:.90}.")
-        return self.together(lambda: self._invite(known_by, settles, days))
+        return self.in_transaction(lambda: self._invite(known_by, settles, days))
 
     def _invite(self, name: str, settles: bool, days: float) -> str:
         token, now = secrets.token_urlsafe(24), time.time()
@@ -355,18 +367,18 @@ class Ballots:
         return token
 
     def _check_role(self, rater: int, name: str, *, before: bool, settles: bool) -> None:
-        """Refuse another role to who has voted: what they read on their own would count as settled, or the reverse."""
+        """Raise StudyError if the role of a rater with votes would change."""
         if before == settles or not self._run("SELECT 1 FROM votes WHERE rater = ? LIMIT 1", rater).fetchone():
             return
-        was, wanted = ("settler", "reader") if before else ("reader", "settler")
+        was, wanted = ("settler", "rater") if before else ("rater", "settler")
         raise StudyError(
-            f"{name} has voted as a {was}, and these votes cannot count as those of a {wanted}. Let somebody else be "
-            f"the {wanted}."
+            f"{name} has voted as a {was}, and these votes cannot count as those of a {wanted}. Choose "
+            f"another person as the {wanted}."
         )
 
     def revoke(self, name: str) -> bool:
-        """Let a rater's link lead nowhere from now on; whether there was one. What they voted stays."""
-        return name.isprintable() and self.together(lambda: self._revoke(called(name)))
+        """Make a rater's link invalid; return False for an unknown name. The rater's votes stay."""
+        return name.isprintable() and self.in_transaction(lambda: self._revoke(normalise_name(name)))
 
     def _revoke(self, name: str) -> bool:
         known = self._run("SELECT number FROM raters WHERE name = ?", name).fetchone()
@@ -383,48 +395,48 @@ class Ballots:
             self._decide(number)
 
     def raters(self) -> list[Rater]:
-        """Everybody who was invited."""
-        return self.together(self._raters)
+        """Return all invited raters."""
+        return self.in_transaction(self._raters)
 
     def _raters(self) -> list[Rater]:
         query = "SELECT number, name, settles, created, expires, revoked FROM raters ORDER BY number"
         return [Rater(row[0], row[1], bool(row[2]), *row[3:]) for row in self._run(query).fetchall()]
 
     def rater(self, token: str) -> Rater | None:
-        """Whose token this is, if it still counts."""
+        """Return the rater with this token; None if it is unknown, expired or revoked."""
         query = (
             "SELECT number, name, settles, created, expires, revoked FROM raters "
             "WHERE token = ? AND revoked IS NULL AND expires > ?"
         )
-        row = self.together(lambda: self._run(query, _hash(token), time.time()).fetchone())
+        row = self.in_transaction(lambda: self._run(query, _hash(token), time.time()).fetchone())
         return Rater(row[0], row[1], bool(row[2]), *row[3:]) if row else None
 
-    # What is read -------------------------------------------------------------------------------------------------
+    # Showing cases and storing votes ------------------------------------------------------------------------------
 
-    def turn(self, rater: Rater, id_: str | None = None) -> Turn | None:
-        """What a rater is to have before them now, or a case that they were shown; None for an id of no such case."""
-        return self.together(lambda: self._turn(rater, id_))
+    def turn(self, rater: Rater, id_: str | None = None) -> RaterTurn | None:
+        """Return the rater's current case, or an earlier one by id; else None."""
+        return self.in_transaction(lambda: self._turn(rater, id_))
 
-    def _turn(self, rater: Rater, id_: str | None) -> Turn | None:
-        found = self._next(rater) if id_ is None else self._shown(rater, id_)
+    def _turn(self, rater: Rater, id_: str | None) -> RaterTurn | None:
+        found = self._next(rater) if id_ is None else self._find_shown(rater, id_)
         if found is None and id_ is not None:
             return None
         progress, earlier, later = self._standing(rater, found.turn if found else _LAST)
         if found is None:
-            return Turn(None, None, progress, earlier)
-        said = self._said(rater, found.number) if found.again else None
-        return Turn(self._case(rater, found), said, progress, earlier, later)
+            return RaterTurn(None, None, progress, earlier)
+        said = self._find_last_vote(rater, found.number) if found.again else None
+        return RaterTurn(self._case(rater, found), said, progress, earlier, later)
 
     def next_case(self, rater: Rater) -> BlindCase | None:
-        """The case that a rater is to read now: one that was shown and has no vote yet, or the next that needs one."""
+        """Return the rater's current case, or the next that needs one; None at the end."""
 
         def find() -> BlindCase | None:
             found = self._next(rater)
             return self._case(rater, found) if found else None
 
-        return self.together(find)
+        return self.in_transaction(find)
 
-    def _next(self, rater: Rater) -> _Shown | None:
+    def _next(self, rater: Rater) -> _ShownCase | None:
         now, me = time.time(), rater.number
         if now >= self._release_at:
             self._release_at = now + BETWEEN_RELEASES
@@ -433,7 +445,7 @@ class Ballots:
         row = self._run(_NEXT_TO_SETTLE if rater.settles else _NEXT_TO_READ, me, me, me, *at).fetchone()
         if not row:
             return None
-        found, was_held, last, stands = _Shown(*row[1:5]), row[5], row[6], row[7:]
+        found, was_held, last, stands = _ShownCase(*row[1:5]), row[5], row[6], row[7:]
         turn = found.turn or last + 1
         self._run(
             "UPDATE assignments SET state = ?, since = ?, held = 1, turn = ? WHERE rater = ? AND number = ?",
@@ -445,60 +457,61 @@ class Ballots:
         return found._replace(turn=turn, again=bool(found.turn))
 
     def _release(self, before: float) -> None:
-        """Let others read what was kept for somebody who has not voted on it for long; they still may."""
+        """Release cases held since before a time, for other raters."""
         kept = self._run("SELECT DISTINCT number FROM assignments WHERE held = 1 AND since <= ?", before).fetchall()
         self._run("UPDATE assignments SET held = 0 WHERE held = 1 AND since <= ?", before)
         for (number,) in kept:
             self._decide(number)
 
     def case(self, rater: Rater, id_: str) -> BlindCase | None:
-        """A case that this rater was shown, by the id it has for them; None for every other."""
+        """Return a case that this rater was shown, by its id; else None."""
 
         def find() -> BlindCase | None:
-            found = self._shown(rater, id_)
+            found = self._find_shown(rater, id_)
             return self._case(rater, found) if found else None
 
-        return self.together(find)
+        return self.in_transaction(find)
 
     def image(self, rater: Rater, id_: str, place: int) -> str | None:
-        """The sha256 of an image of a case that this rater was shown."""
+        """Return the sha256 of an image that this rater was shown; else None."""
         if not _ID.fullmatch(id_):
             return None
-        row = self.together(lambda: self._run(_IMAGES, rater.number, id_).fetchone())
+        row = self.in_transaction(lambda: self._run(_IMAGES, rater.number, id_).fetchone())
         images: list[str] = orjson.loads(row[0]) if row else []
         return images[place] if 0 <= place < len(images) else None
 
-    def _shown(self, rater: Rater, id_: str) -> _Shown | None:
+    def _find_shown(self, rater: Rater, id_: str) -> _ShownCase | None:
         found = self._run(_BY_ID, rater.number, id_).fetchone() if _ID.fullmatch(id_) else None
-        return _Shown(*found) if found else None
+        return _ShownCase(*found) if found else None
 
-    def _case(self, rater: Rater, found: _Shown) -> BlindCase:
-        case = BlindCase.of(found.id, found.shown)
+    def _case(self, rater: Rater, found: _ShownCase) -> BlindCase:
+        case = BlindCase.from_record(found.id, found.shown)
         candidates = TASKS[case.task].candidates
         if not rater.settles or not candidates:
             return case
-        said = self._counted(found.number)
+        said = self._list_counting_votes(found.number)
         answers = sorted({str(vote[candidates]) for _, vote in said if vote and vote.get(candidates)})
         random.Random(found.id).shuffle(answers)
-        given = tuple(Passage(f"Answer {place}", answer) for place, answer in enumerate(answers, start=1))
+        given = tuple(CasePassage(f"Answer {place}", answer) for place, answer in enumerate(answers, start=1))
         return BlindCase(
             case.id, case.task, case.question, case.context, case.options, (*case.passages, *given), case.images
         )
 
-    def _said(self, rater: Rater, number: int) -> Value | None:
-        """What a rater said last of a case, also where they took it back."""
+    def _find_last_vote(self, rater: Rater, number: int) -> Value | None:
+        """Return the rater's last vote on a case, even if taken back."""
         query = (
             "SELECT value FROM votes WHERE number = ? AND rater = ? AND value IS NOT NULL ORDER BY place DESC LIMIT 1"
         )
         found = self._run(query, number, rater.number).fetchone()
-        return _said(found[0]) if found else None
+        return _read_vote(found[0]) if found else None
 
     def cast(self, rater: Rater, id_: str, value: Value | None, *, nonce: str, seconds: float = 0.0) -> bool:
-        """Keep a vote on a case that this rater was shown; None skips the case. Whether it is new.
+        """Store a vote on a case shown to this rater; return whether it is new.
 
-        `nonce` is the page's: the same vote that is sent twice is kept once, and another one under it is refused.
+        `value` is None to skip the case. `nonce` comes from the page: a vote sent twice is stored once, and a different
+        vote with the same nonce raises StudyError.
         """
-        return self.together(lambda: self._cast(rater, id_, value, nonce, seconds))
+        return self.in_transaction(lambda: self._cast(rater, id_, value, nonce, seconds))
 
     def _cast(self, rater: Rater, id_: str, value: Value | None, nonce: str, seconds: float) -> bool:
         _check_nonce(nonce)
@@ -509,71 +522,62 @@ class Ballots:
         number, task, shown = found
         kept: Value = {SKIPPED: True}
         if value is not None:
-            kept = task_named(task).checked(value)
-            task_named(task).check_marks(kept, BlindCase.of(id_, shown).response)
+            kept = task_named(task).validate(value)
+            task_named(task).check_marks(kept, BlindCase.from_record(id_, shown).response)
         sent = self._run("SELECT number, value FROM votes WHERE rater = ? AND nonce = ?", me, nonce).fetchone()
         if sent is None:
             self._keep(rater, number, nonce, kept, seconds, SKIPPED if value is None else VOTED)
             return True
         if sent[0] != number or sent[1] is None or orjson.loads(sent[1]) != kept:
-            raise StudyError("This page was sent before, with another vote. Load it again, and vote again.")
+            raise StudyError("Another vote was already sent from this page. Load it again and vote again.")
         return False
 
-    def take_back(self, rater: Rater, *, nonce: str) -> BlindCase | None:
-        """The case that this rater voted on last, to be voted on again; its vote counts no more. None without one."""
+    def turn_back(self, rater: Rater, *, nonce: str) -> RaterTurn | None:
+        """Take back the rater's last vote and return that case; None without a vote."""
 
-        def find() -> BlindCase | None:
-            found = self._take_back(rater, nonce)
-            return self._case(rater, found) if found else None
-
-        return self.together(find)
-
-    def turn_back(self, rater: Rater, *, nonce: str) -> Turn | None:
-        """What this rater has before them once they have taken their last vote back; None where there is none."""
-
-        def find() -> Turn | None:
+        def find() -> RaterTurn | None:
             found = self._take_back(rater, nonce)
             return self._turn(rater, found.id) if found else None
 
-        return self.together(find)
+        return self.in_transaction(find)
 
-    def _take_back(self, rater: Rater, nonce: str) -> _Shown | None:
+    def _take_back(self, rater: Rater, nonce: str) -> _ShownCase | None:
         _check_nonce(nonce)
         query = "SELECT number FROM votes WHERE rater = ? AND nonce = ?"
         if sent := self._run(query, rater.number, nonce).fetchone():
-            return _Shown(*self._run(_BY_NUMBER, rater.number, sent[0]).fetchone())
+            return _ShownCase(*self._run(_BY_NUMBER, rater.number, sent[0]).fetchone())
         found = self._run(_LAST_VOTED, rater.number).fetchone()
         if not found:
             return None
         self._keep(rater, found[0], nonce, None, 0.0, SHOWN)
-        return _Shown(*found)
+        return _ShownCase(*found)
 
     def add_votes(self, votes: Sequence[Vote]) -> int:
-        """Keep votes that were made elsewhere, all of them or none; how many are new.
+        """Store votes from elsewhere, all or none; return how many are new.
 
-        A rater who was not invited here is known by name from now on, and has no link. A vote that is here already is
-        passed over; StudyError where the rater has said something else of the case.
+        An unknown rater is added without a link. A vote that is stored already is skipped. Raise StudyError if the
+        rater has another vote on that case.
         """
-        return self.together(lambda: sum(map(self._add_vote, votes)))
+        return self.in_transaction(lambda: sum(map(self._add_vote, votes)))
 
     def _add_vote(self, vote: Vote) -> bool:
         known = {rater.name: rater for rater in self._raters()}
-        if called(vote.rater) not in known:
+        if normalise_name(vote.rater) not in known:
             self.invite(vote.rater, settles=vote.settles, days=0.0)
             known = {rater.name: rater for rater in self._raters()}
-        rater = known[called(vote.rater)]
+        rater = known[normalise_name(vote.rater)]
         if vote.settles and not rater.settles:
-            raise StudyError(f"{rater.name} reads here and does not settle, as the vote on case {vote.case} says.")
+            raise StudyError(f"{rater.name} is not a settler, but the vote on case {vote.case} says so. Correct it.")
         found = self._run("SELECT task FROM cases WHERE number = ?", vote.case).fetchone()
         if found is None:
-            raise StudyError(f"There is no case {vote.case} here to vote on.")
-        kept = {SKIPPED: True} if vote.value is None else task_named(found[0]).checked(vote.value)
+            raise StudyError(f"This review has no case {vote.case}.")
+        kept = {SKIPPED: True} if vote.value is None else task_named(found[0]).validate(vote.value)
         query = "SELECT value FROM votes WHERE rater = ? AND number = ? ORDER BY place DESC LIMIT 1"
         before = self._run(query, rater.number, vote.case).fetchone()
         if before is not None and before[0] is not None:
             if orjson.loads(before[0]) == kept:
                 return False
-            raise StudyError(f"{vote.rater} has voted otherwise on case {vote.case} here. Leave one of the votes out.")
+            raise StudyError(f"{vote.rater} already has another vote on case {vote.case}. Remove it from the file.")
         state, nonce = SKIPPED if vote.value is None else VOTED, f"elsewhere-{secrets.token_hex(8)}"
         self._keep(rater, vote.case, nonce, kept, vote.seconds, state, vote.cast_at)
         return True
@@ -595,9 +599,9 @@ class Ballots:
         self._decide(number)
 
     def _decide(self, number: int) -> None:
-        """What a case has come to with the votes that there are."""
+        """Update the state of a case from its votes."""
         name, wanted, before, needs, held = self._run(_STANDS, number).fetchone()
-        task, counted = task_named(name), self._counted(number)
+        task, counted = task_named(name), self._list_counting_votes(number)
         read = [vote for settles, vote in counted if not settles and vote is not None]
         if any(settles and vote is not None for settles, vote in counted):
             state = SETTLED
@@ -610,7 +614,7 @@ class Ballots:
         self._note(number, state, wanted, len(read) + held, before=(before, needs))
 
     def _note(self, number: int, state: str, wanted: int, readers: int, *, before: tuple[str, int]) -> None:
-        """Note what a case has come to, and whom it needs that so many have read or have before them."""
+        """Store the new state of a case, and the kind of rater it needs."""
         if state == DIFFERS:
             needs = A_SETTLER if readers <= wanted else ONLY_A_SETTLER
         else:
@@ -618,53 +622,53 @@ class Ballots:
         if (state, needs) != before:
             self._run("UPDATE cases SET state = ?, needs = ? WHERE number = ?", state, needs, number)
 
-    def _counted(self, number: int) -> list[tuple[bool, Value | None]]:
-        """The votes on a case that count: who settles, and what was said, None where it was skipped."""
+    def _list_counting_votes(self, number: int) -> list[tuple[bool, Value | None]]:
+        """List the votes that count on a case: whether by a settler, and the value."""
         rows = self._run(_LATEST_ON_ONE, number, number).fetchall()
-        return [(bool(settles), _said(value)) for settles, value in rows if value is not None]
+        return [(bool(settles), _read_vote(value)) for settles, value in rows if value is not None]
 
-    def progress(self, rater: Rater) -> Progress:
-        """How far a rater is, and how long a case usually takes them."""
-        return self.together(lambda: self._standing(rater, _LAST))[0]
+    def progress(self, rater: Rater) -> RaterProgress:
+        """Return a rater's progress."""
+        return self.in_transaction(lambda: self._standing(rater, _LAST))[0]
 
-    def _standing(self, rater: Rater, turn: int) -> tuple[Progress, str, str]:
-        """How far a rater is, and the ids of the cases that they were shown before and after a turn."""
+    def _standing(self, rater: Rater, turn: int) -> tuple[RaterProgress, str, str]:
+        """Return a rater's progress, and the ids of the cases before and after a turn."""
         query, me = _SETTLES if rater.settles else _READS, rater.number
         at = () if rater.settles else (time.time(),)
         row = self._run(query, me, me, *at, me, *at, me, turn, me, turn, me, me).fetchone()
         done, shown, all_, own, earlier, later, usual = row
-        return Progress(done, shown + all_ - own, usual or 0.0), earlier or "", later or ""
+        return RaterProgress(done, shown + all_ - own, usual or 0.0), earlier or "", later or ""
 
-    # What was said ------------------------------------------------------------------------------------------------
+    # Reading the votes --------------------------------------------------------------------------------------------
 
     def read(self, task: str) -> list[ReviewedCase]:
-        """All cases of a task, with what they are about and the votes that count."""
-        return self.together(lambda: self._read(task))
+        """Return all cases of a task, with their subjects and the votes that count."""
+        return self.in_transaction(lambda: self._read(task))
 
     def _read(self, task: str) -> list[ReviewedCase]:
         votes: dict[int, list[Vote]] = {}
         for number, name, settles, value, seconds, cast_at in self._run(_LATEST, task).fetchall():
             if value is not None:
-                vote = Vote(number, name, bool(settles), _said(value), seconds, cast_at)
+                vote = Vote(number, name, bool(settles), _read_vote(value), seconds, cast_at)
                 votes.setdefault(number, []).append(vote)
         return [
             ReviewedCase(
-                number, task, read_subject(record), BlindCase.of(str(number), shown), wanted, state,
+                number, task, read_subject(record), BlindCase.from_record(str(number), shown), wanted, state,
                 tuple(votes.get(number, ())),
             )
             for number, record, shown, wanted, state in self._run(_OF_A_TASK, task).fetchall()
         ]  # fmt: skip
 
 
-class _Shown(NamedTuple):
-    """A case that a rater was shown, by its number and by the id that they know it by; `turn` counts their cases."""
+class _ShownCase(NamedTuple):
+    """A case shown to a rater: number, the rater's own id of it, and turn."""
 
     number: int
     id: str
     turn: int
     shown: str
     again: bool = True
-    """Whether they were shown it before."""
+    """Whether the rater was shown the case before."""
 
 
 _FIRST_SAID = f"""min(CASE WHEN value IS NOT NULL AND value <> '{{"{SKIPPED}":true}}' THEN place END)"""
@@ -709,7 +713,10 @@ _IMAGES = (
 
 
 def _next_where(needs: str) -> str:
-    """The case that a rater has before them, or else the first in their order that is in need; and how it stands."""
+    """Build the query for a rater's current or next case.
+
+    `needs` is the SQL condition that a new case must fulfil.
+    """
     found = "FROM assignments a JOIN cases c ON c.number = a.number WHERE a.rater = ? AND a.state ="
     return (
         "SELECT n.first, a.number, a.id, a.turn, t.shown, a.held, "  # noqa: S608 - ours
@@ -729,7 +736,7 @@ _LAST_SECONDS = "FROM votes WHERE rater = ? AND seconds > 0 ORDER BY place DESC 
 
 
 def _standing_where(in_need: str, needs: str) -> str:
-    """Everybody has every case, so that what is left of those in need are all but the ones that were shown."""
+    """Build the query for a rater's progress; it relies on every rater having every case."""
     return (
         "SELECT (SELECT count(*) FROM assignments WHERE rater = ? AND state IN ('voted', 'skipped')), "  # noqa: S608
         "(SELECT count(*) FROM assignments WHERE rater = ? AND state = 'shown'), "
@@ -750,10 +757,10 @@ _READS = _standing_where(
 _SETTLES = _standing_where(f"{_NEED.format(A_SETTLER)} + {_NEED.format(ONLY_A_SETTLER)}", _NEEDS_A_SETTLER)
 
 
-def called(name: str) -> str:
-    """A rater's name as it is kept: nobody is two raters for a space or for how an accent is written.
+def normalise_name(name: str) -> str:
+    """Normalise a rater's name: spacing and Unicode form make no second rater.
 
-    >>> called(" Dr  A ")
+    >>> normalise_name(" Dr  A ")
     'Dr A'
     """
     return " ".join(unicodedata.normalize("NFC", name).split())
@@ -764,7 +771,7 @@ def _check_nonce(nonce: str) -> None:
         raise StudyError("A vote needs a nonce of 1 to 100 plain characters. Load the page again.")
 
 
-def _said(value: str) -> Value | None:
+def _read_vote(value: str) -> Value | None:
     said: dict[str, Any] = read_record(value, {str: object}, "a vote")
     return None if said.get(SKIPPED) is True else said
 
@@ -774,7 +781,7 @@ def _hash(token: str) -> str:
 
 
 class _Sqlite:
-    """A SQLite file; what was committed stays, also if the power fails."""
+    """A SQLite file; committed votes survive a power failure."""
 
     shared = False
 
@@ -786,7 +793,7 @@ class _Sqlite:
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
             if found := find_damage(self._connection):
-                raise damaged(path, found)
+                raise damage_error(path, found)
         except (OSError, sqlite3.Error) as error:
             raise self._unusable(error) from error
 
@@ -809,19 +816,19 @@ class _Sqlite:
         return StoreError(f"{self._path} cannot be used for votes: {why}. Check the disk, or choose another folder.")
 
     def reopen(self) -> None:
-        """A file is never lost."""
+        """Do nothing: a file needs no new connection."""
 
     def close(self) -> None:
         self._connection.close()
 
 
 def is_address(place: str | Path) -> bool:
-    """Whether ballots are at a PostgreSQL address, and not in a folder."""
+    """Return whether `place` is a PostgreSQL address, not a folder."""
     return str(place).startswith(("postgresql://", "postgres://"))
 
 
 class _Postgres:
-    """A PostgreSQL database; no message about it holds the password of its address."""
+    """A PostgreSQL database; error messages never contain its password."""
 
     shared = True
 
@@ -838,7 +845,7 @@ class _Postgres:
         password = _password(self._address)
         connect: Callable[..., Any] = psycopg.connect
         try:
-            # A network that falls silent must not hold all votes.
+            # Without these limits, a dead network connection would block all votes.
             silent = {"connect_timeout": 10, "keepalives_idle": 10, "tcp_user_timeout": 15_000}
             self._connection = connect(self._address, autocommit=True, **silent)
         except psycopg.Error as error:
@@ -850,16 +857,16 @@ class _Postgres:
             ) from None
 
     def execute(self, query: str, values: Sequence[Any] = ()) -> Any:
-        with self._told():
+        with self._convert_errors():
             return self._connection.execute(query, values)
 
     def execute_all(self, query: str, rows: Sequence[Sequence[Any]]) -> None:
-        with self._told():
+        with self._convert_errors():
             self._connection.cursor().executemany(query, rows)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Say what went wrong; what PostgreSQL itself says may quote what was to be kept."""
+    def _convert_errors(self) -> Iterator[None]:
+        """Convert PostgreSQL's errors, which may quote stored values, to our own."""
         try:
             yield
         except self._error as error:
@@ -872,7 +879,7 @@ class _Postgres:
 
 
 def _password(address: str) -> str:
-    """The password of an address that can be read; StudyError for another one, without a word of it."""
+    """Return the password in a database address; raise StudyError if the address is invalid."""
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict
 

@@ -1,10 +1,10 @@
-"""Blinding: names of models, makers, benchmarks, conditions, items and files taken out of a text before it is shown.
+"""Blinding: removes names of models, makers, benchmarks, conditions, items and files from texts.
 
-A name that means nothing else (GPT-5, Qwen2.5-VL, VQA-RAD) is taken out wherever it stands as a whole word. One that is
-also a word of medicine or of daily life (Claude, Gemini, Falcon, a benchmark called "chest") is taken out only where it
-stands as a name: with a version, as whose product somebody speaks, or beside "model", "dataset" and the like. So GPT,
-the enzyme, Claude's syndrome and the angle phi stay what they are. Names are found behind other hyphens, bold print,
-letters that look the same, characters that nobody sees, and letters set apart.
+Unambiguous names (GPT-5, Qwen2.5-VL, VQA-RAD) are removed wherever they are whole words. Names that are also
+medical or everyday words (Claude, Gemini, Falcon, a benchmark called "chest") are removed only if the context shows a
+name: a version, a phrase such as "I am", or a word such as "model" or "dataset". So the enzyme GPT, Claude's syndrome
+and the angle phi stay. Names are also found with other hyphens, bold print, look-alike letters, invisible characters
+and spaced letters.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from typing import Any
 
 MODEL, BENCHMARK, CONDITION, ITEM, FILE = "[model]", "[benchmark]", "[condition]", "[item]", "[file]"
-"""What stands in the place of a name."""
+"""Replacements for removed names."""
 FAMILIES = (
     *("Chat GPT", "Open AI", "Anthropic", "Deep Seek", "Deep Mind", "Qwen", "QwQ", "QVQ", "MedGemma", "PaliGemma"),
     *("LLaVA", "InternVL", "InternLM", "MiniCPM", "MiniGPT", "Mixtral", "Pixtral", "Molmo", "Idefics", "CogVLM"),
@@ -27,19 +27,22 @@ FAMILIES = (
     *("通义千问", "文心一言", "豆包", "深度求索", "智谱清言", "阿里云", "クロード", "ジェミニ", "클로드", "제미나이"),
     *("ЧатГПТ", "Клод", "Джемини"),
 )
-"""Names of models and of those who make them that mean nothing else; a space may be a hyphen or left out."""
+"""Unambiguous names of models and their makers; a space may also be a hyphen or missing."""
 FAMILIES_TOO = (
     *("Claude", "Gemini", "Gemma", "Llama", "LLaMA", "Mistral", "Grok", "Phi", "Falcon", "Orca", "PaLM", "Kimi", "GLM"),
     *("Ernie", "BLIP", "Sonnet", "Opus", "Haiku"),
 )
-"""Names of models that are also words, and taken out only where they stand as names: with a version, for one."""
+"""Model names that are also words, removed only if the context shows a name, such as a version."""
 _IN_ANY_CASE = ("Claude", "Gemini", "Gemma", "Llama", "Mistral", "Grok", "Kimi")
-"""Those of them that are names in small letters and capitals too."""
+"""Names in `FAMILIES_TOO` that are matched in any capitalisation."""
 MAKERS_TOO = (
     *("Google", "Meta", "Microsoft", "Amazon", "Alibaba", "Apple", "NVIDIA", "Nvidia", "Baidu", "Tencent", "ByteDance"),
     *("Nova", "Titan", "Command", "Copilot", "Bard", "Yi", "Aya", "Bing", "Doubao", "Hunyuan", "Moonshot", "Cohere"),
 )
-"""Names of makers, and of models that a number may follow in any text: taken out only where somebody speaks of them."""
+"""Makers, and models with everyday names; a number after them does not prove that a model is meant.
+
+They are removed only after or before words about a model, such as "I am".
+"""
 WORDS_TOO = FAMILIES_TOO + MAKERS_TOO
 _SPACED = (
     *("mini", "nano", "lite", "pro", "flash", "ultra", "turbo", "sonnet", "opus", "haiku", "vision", "instruct"),
@@ -50,7 +53,7 @@ _HYPHENED = (
     *("micro", "plus", "max", "reasoning", "preview", "latest", "instant", "chat", "large", "medium", "small", "base"),
     *("experimental", "exp", "it", "vl", "med", "audio", "high", "low", "oss", "hf", "codex"),
 )
-"""What may follow the name of a family as part of a model's: after a space, and after a hyphen."""
+"""Words that may continue a model's name: after a space, and after a hyphen."""
 PUBLISHED = (
     *("VQA-RAD", "SLAKE", "PathVQA", "PMC-VQA", "OmniMedVQA", "MedXpertQA", "MedXpertQA-MM", "MMMU-Med", "MMMU-Pro"),
     *(
@@ -67,7 +70,7 @@ PUBLISHED = (
     ),
     *("Video-MMMU", "NEJM Image Challenge", "JAMA Clinical Challenge", "GMAI-MMBench", "MedFrameQA", "MMVP"),
 )
-"""Names of published benchmarks; each stands for itself in a response, whatever benchmark the study calls its own."""
+"""Names of published benchmarks, removed in any study."""
 ORDINARY = frozenset(
     (
         *("blind", "contrarian", "flagger", "grounded", "guessing", "mirage", "nearsighted", "positional", "pretender"),
@@ -87,9 +90,12 @@ ORDINARY = frozenset(
         ),
     )
 )
-"""Names of models that are words of daily life, taken out only with the provider before them: organism/blind."""
+"""Model names that are everyday words, removed only after the provider: organism/blind."""
 _LETTER = r"[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
-"""A letter or digit that a name could go on with: scripts without spaces set names right beside their own signs."""
+"""A letter or digit that could continue a name.
+
+Scripts without spaces between words are excluded: there, a name may directly follow or precede other characters.
+"""
 _VERSION = r"(?:[ \-_]?[vVrR]?\d+(?:[.\-_]\d+)*[a-zA-Z]{0,2}(?![\w.]*\d))"
 _SIZE = r"\d+(?:\.\d+)?[bB](?:-?[aA]\d+[bB])?"
 _DATE = r"\d{4,8}|\d{4}-\d\d-\d\d"
@@ -120,26 +126,29 @@ _NOT_MEDICINE = r"(?!['’]?s? (?:syndrome|Bernard|sign|disease|stapler|muscle|a
 _SET = r"(?:data ?sets?|benchmarks?|corpus|collection|challenge|test set|exam)"
 _ENDING = re.compile(r"\.(?:png|jpe?g|dcm|dicom|nii(?:\.gz)?|tiff?|webp|bmp|gif|svs|mp4|npy)\b", re.IGNORECASE)
 _OUTSIDE = frozenset(" \t\n\r\f\v'\"“”<>()[]{}`|,;")
-"""What does not belong to the name of a file."""
+"""Characters that end a file name."""
 _WORD = re.compile(r"[^\W\d_]+")
 _SEPARATORS = re.compile(r"[\s\-_.:]+")
 
 
 @dataclass(frozen=True)
 class Blinder:
-    """Takes the names of one study out of texts."""
+    """Remover of the names of one study from texts."""
 
     models: tuple[str, ...] = ()
     benchmarks: tuple[str, ...] = ()
     arms: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
-    """What servers called the models that answered."""
+    """Names under which servers reported the models."""
     ordinary: frozenset[str] = ORDINARY
-    """Words that are names only with the provider before them."""
+    """Words that are names only after the provider."""
 
     @classmethod
-    def of(cls, study: Mapping[str, Any], served_by: Iterable[str] = (), texts: Iterable[str] = ()) -> Blinder:
-        """The one for a stored study; a word of its questions (`texts`) is not taken for the name of a model."""
+    def from_study(cls, study: Mapping[str, Any], served_by: Iterable[str] = (), texts: Iterable[str] = ()) -> Blinder:
+        """Build the blinder of a stored study.
+
+        Words in `texts` count as ordinary words, not as names of models.
+        """
         arms = dict.fromkeys(arm for each in study["arms"].values() for arm in each)
         models = tuple(dict.fromkeys(str(name) for name, _ in study["models"]))
         also = tuple(sorted(filter(None, served_by)))
@@ -148,7 +157,7 @@ class Blinder:
         return cls(models, tuple(study["benchmarks"]), tuple(arms), also, ORDINARY | said)
 
     def blind(self, text: str, item_id: str = "") -> str:
-        """The text without names; `item_id` is the item that it belongs to.
+        """Return the text without names; `item_id` is the item that the text belongs to.
 
         >>> Blinder(("openai/gpt-5",)).blind("I am GPT 5 by OpenAI. GPT 45 U/L, Claude's syndrome.")
         "I am [model] by [model]. GPT 45 U/L, Claude's syndrome."
@@ -167,22 +176,22 @@ class Blinder:
 
     @cached_property
     def _rules(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        """What is taken out, and what stands in its place; what a pattern has as `kept` stays."""
+        """Return patterns and their replacements; a match's group `kept` stays in the text."""
         sure, careful = self._model_names()
         arms = [re.escape(arm) for arm in _longest_first(self.arms) if re.search(r"[-+:]", arm)]
         found: list[tuple[str, str, int]] = [
-            (_either(sure, tail=_TAIL), MODEL, re.IGNORECASE),
-            (_either(arms), CONDITION, re.IGNORECASE),
+            (_join_patterns(sure, tail=_TAIL), MODEL, re.IGNORECASE),
+            (_join_patterns(arms), CONDITION, re.IGNORECASE),
             *self._benchmark_rules(),
-            (_either(map(_spelt, FAMILIES), tail=_TAIL), MODEL, re.IGNORECASE),
+            (_join_patterns(map(_match_separators, FAMILIES), tail=_TAIL), MODEL, re.IGNORECASE),
             (_GPT, MODEL, 0),
             (_SPEAKS_AS_GPT, MODEL, 0),
             (_O_SERIES, MODEL, 0),
         ]
-        words = "|".join(map(_cased, WORDS_TOO))
+        words = "|".join(map(_match_case, WORDS_TOO))
         named = "|".join((words, *(f"(?i:{each})" for each in careful)))
         found += [
-            (rf"{_BEFORE}(?:{'|'.join(map(_cased, FAMILIES_TOO))}){_SURE_TAIL}{_AFTER}", MODEL, 0),
+            (rf"{_BEFORE}(?:{'|'.join(map(_match_case, FAMILIES_TOO))}){_SURE_TAIL}{_AFTER}", MODEL, 0),
             (rf"(?P<kept>{_SPEAKS}){_NAMED_BEFORE}(?:{named}){_TAIL}{_AFTER}{_NOT_MEDICINE}", MODEL, 0),
             (rf"{_BEFORE}(?:{named}){_TAIL}(?={_IS_ONE})", MODEL, 0),
         ]
@@ -191,31 +200,31 @@ class Blinder:
         return tuple((re.compile(pattern, flags), replaced) for pattern, replaced, flags in found if pattern)
 
     def _model_names(self) -> tuple[list[str], list[str]]:
-        """The spellings of the study's models: those that are taken out anywhere, and those only as names."""
+        """List patterns for the study's models: safe ones, and those that need context."""
         sure: list[str] = []
         careful: list[str] = []
         for name in _longest_first({*self.models, *self.also}):
             maker, _, own = name.rpartition("/")
             sure += [re.escape(name)] if maker else []
             if own.casefold() not in self.ordinary:
-                (careful if _is_a_word(own) else sure).append(_spelt(own))
+                (careful if _is_a_word(own) else sure).append(_match_separators(own))
             for part in filter(None, maker.split("/")):
-                (careful if part.isalpha() else sure).append(_spelt(part))
+                (careful if part.isalpha() else sure).append(_match_separators(part))
         return list(dict.fromkeys(sure)), list(dict.fromkeys(careful))
 
     def _families_asked(self) -> str:
-        """The families with names that are words too, of which the study has a model."""
+        """Return the families, among the ambiguous ones, of which the study has a model."""
         names = " ".join((*self.models, *self.also)).casefold()
-        return "|".join(_cased(word) for word in WORDS_TOO if re.search(rf"\b{word.casefold()}", names))
+        return "|".join(_match_case(word) for word in WORDS_TOO if re.search(rf"\b{word.casefold()}", names))
 
     def _benchmark_rules(self) -> list[tuple[str, str, int]]:
         wholes = {part for name in self.benchmarks for part in (name, name.partition(":")[0], name.rpartition("/")[2])}
         names = _longest_first(part for part in wholes if len(part) > 1 and part not in ("open", "report"))
-        plain = [_spelt(name) for name in names if name.isalpha()]
-        known = [_spelt(name) for name in names if not name.isalpha()]
+        plain = [_match_separators(name) for name in names if name.isalpha()]
+        known = [_match_separators(name) for name in names if not name.isalpha()]
         rules = [
-            (_either(known), BENCHMARK, re.IGNORECASE),
-            (_either(map(_spelt, _longest_first(PUBLISHED))), BENCHMARK, 0),
+            (_join_patterns(known), BENCHMARK, re.IGNORECASE),
+            (_join_patterns(map(_match_separators, _longest_first(PUBLISHED))), BENCHMARK, 0),
         ]
         if plain:
             either = "|".join(plain)
@@ -226,12 +235,12 @@ class Blinder:
 _NAMED_BEFORE = r"(?<![\w/-])"
 
 
-def _cased(word: str) -> str:
+def _match_case(word: str) -> str:
     return f"(?i:{word})" if word in _IN_ANY_CASE else re.escape(word)
 
 
 def _taken_out(pattern: re.Pattern[str], replaced: str, read: str, written: list[str]) -> tuple[str, list[str]]:
-    """A text as it is read and as it is written, letter by letter, without what a pattern finds in the first."""
+    """Replace the matches of a pattern, both in the normalised text and in the original."""
     texts: list[str] = []
     letters: list[str] = []
     done = 0
@@ -245,7 +254,7 @@ def _taken_out(pattern: re.Pattern[str], replaced: str, read: str, written: list
 
 
 def _as_read(text: str) -> tuple[str, list[str]]:
-    """The text as a reader takes it, in plain letters, and for each letter of it what is written.
+    """Normalise a text; return it with the original characters of each normalised one.
 
     >>> _as_read("**GPT**\N{NON-BREAKING HYPHEN}4")
     ('GPT-4', ['**G', 'P', 'T**', '\N{NON-BREAKING HYPHEN}', '4'])
@@ -269,7 +278,7 @@ def _as_read(text: str) -> tuple[str, list[str]]:
 
 @cache
 def _plain_letter(letter: str) -> str:
-    """What a letter is read as: a Latin one that looks the same, a hyphen for any dash, nothing for one not seen."""
+    """Return the plain letter that looks the same; empty if the letter is invisible."""
     if letter in "*`~" or unicodedata.category(letter) in ("Cf", "Mn"):
         return ""
     if unicodedata.category(letter) == "Pd" or letter == "\N{MINUS SIGN}":
@@ -280,12 +289,12 @@ def _plain_letter(letter: str) -> str:
 
 
 def _stands_at_a_border(text: str, at: int) -> bool:
-    """Whether an underscore is print (_GPT-5_) and no part of a name (gpt_5)."""
+    """Return whether an underscore is markup (_GPT-5_) and not part of a name (gpt_5)."""
     return not (text[at - 1 : at].isalnum() and text[at + 1 : at + 2].isalnum())
 
 
 _APART = re.compile(r"(?<![^\W_])(?:[^\W_][ .\-]{1,3}){2,}[^\W_](?![^\W_])")
-"""Letters that stand one by one: G P T, and G.P.T.-4."""
+"""Letters separated by spaces or full stops: G P T, G.P.T.-4."""
 _ALIKE = {
     **dict(zip("АВЕЅІЈКМНОРСТХУԌаеѕіјорсхуԁԛԝһ", "ABESIJKMHOPCTXYGaesijopcxydqwh", strict=True)),
     **dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοι", "ABEZHIKMNOPTYXoi", strict=True)),
@@ -294,7 +303,7 @@ _ALIKE = {
 
 
 def _without_files(text: str) -> str:
-    """The text without the names of image files, folders included; in linear time, whatever the text."""
+    """Remove file names of images, with their folders; takes linear time."""
     found: list[str] = []
     kept = 0
     for ending in _ENDING.finditer(text):
@@ -308,27 +317,27 @@ def _without_files(text: str) -> str:
 
 
 def _longest_first(names: Iterable[str]) -> list[str]:
-    """So that no name hides a longer one that begins with it."""
+    """Sort names by length, so that a longer one is matched before its beginning."""
     return sorted(filter(None, set(names)), key=lambda name: (-len(name), name))
 
 
-def _either(patterns: Iterable[str], tail: str = "") -> str:
-    """A pattern of any of them as a whole word; nothing where there are none."""
+def _join_patterns(patterns: Iterable[str], tail: str = "") -> str:
+    """Join patterns into one that matches whole words; empty without patterns."""
     either = "|".join(patterns)
     return rf"{_BEFORE}(?:{either}){tail}{_AFTER}" if either else ""
 
 
-def _spelt(name: str) -> str:
-    """A name with any hyphens, spaces, dots or nothing between its parts: gpt-5, GPT 5, gpt5."""
+def _match_separators(name: str) -> str:
+    """Return a pattern for a name with any separators: gpt-5, GPT 5, gpt5."""
     parts = [part for part in _SEPARATORS.split(name) if part]
     return r"[\s\-_.:]?".join(map(re.escape, parts)) if parts else re.escape(name)
 
 
 def _is_a_word(name: str) -> bool:
-    """Whether a model's name could stand in a response without meaning the model."""
+    """Return whether a model's name may be an ordinary word or number in a response."""
     return len(name) < 3 or name.capitalize() in WORDS_TOO or name.isdigit()
 
 
 def _is_a_name(item_id: str) -> bool:
-    """Whether an item's id could not be a number or a word of its own text."""
+    """Return whether an item's id is distinctive enough to be removed from texts."""
     return len(item_id) > 4 and re.search(r"[/\\_]|\d{4}", item_id) is not None

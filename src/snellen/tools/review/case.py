@@ -1,4 +1,4 @@
-"""BlindCase: all that a rater is shown; there is no field for a model, a condition, a benchmark or anybody's vote."""
+"""The case of a review: all that a rater sees, without model, condition, benchmark or votes."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import orjson
 from snellen.store.shapes import make_record, read_record
 
 RESPONSE = "Response"
-"""The title of the passage whose words are marked."""
+"""Title of the passage in which raters mark words."""
 
 
-class Passage(NamedTuple):
-    """A text to be judged or to judge by, such as "Response" or "Reference answer"."""
+class CasePassage(NamedTuple):
+    """A titled text in a case, such as "Response" or "Reference answer"."""
 
     title: str
     text: str
 
 
 class BlindImage(NamedTuple):
-    """An image of a case, by its place in it: what it is called ("Image 1", "Prior study") and its size."""
+    """An image of a case: its title, and its size in pixels."""
 
     title: str
     width: int
@@ -30,9 +30,10 @@ class BlindImage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BlindCase:
-    """One case as a rater sees it. `id` is random and another one for every rater: it tells nothing and leads nowhere.
+    """One case as a rater sees it.
 
-    `options` are printed with their letters. The images themselves are asked for by the case's id and their place.
+    `id` is random and different for each rater, so that it reveals nothing. `options` include their letters.
+    Pages load images by the case's id and the image's position.
     """
 
     id: str
@@ -40,26 +41,26 @@ class BlindCase:
     question: str = ""
     context: str = ""
     options: tuple[str, ...] = ()
-    passages: tuple[Passage, ...] = ()
+    passages: tuple[CasePassage, ...] = ()
     images: tuple[BlindImage, ...] = ()
 
     @property
     def response(self) -> str:
-        """The text whose words are marked; nothing where no response is judged."""
+        """The response to be judged; empty if the case has none."""
         return next((each.text for each in self.passages if each.title == RESPONSE), "")
 
     @property
     def json(self) -> str:
-        """The case as it is stored, without its id."""
+        """The case as JSON for the store, without its id."""
         passages, images = ([tuple(each) for each in listed] for listed in (self.passages, self.images))
         fields = {name: getattr(self, name) for name in ("task", "question", "context", "options")}
         return orjson.dumps({**fields, "passages": passages, "images": images}).decode()
 
     @classmethod
-    def of(cls, known_by: str, stored: str) -> BlindCase:
-        """A stored case under the id that a rater knows it by."""
+    def from_record(cls, known_by: str, stored: str) -> BlindCase:
+        """Read a stored case and give it the id `known_by`."""
         fields = read_record(stored, _STORED, "a case")
-        fields["passages"] = tuple(Passage(*each) for each in fields["passages"])
+        fields["passages"] = tuple(CasePassage(*each) for each in fields["passages"])
         fields["images"] = tuple(BlindImage(*each) for each in fields["images"])
         return cls(
             known_by, **{name: fields[name] for name in _STORED if name != "options"}, options=tuple(fields["options"])
@@ -73,10 +74,10 @@ _STORED = {
 
 
 class Subject(NamedTuple):
-    """What a case is about: known to the results, never to a page.
+    """The subject of a case, which no page shows.
 
-    Without a model it is the question itself. `stratum` is the group that it was drawn from, `cluster` the patient or
-    study that the item belongs to, where it names one.
+    Without a model, the subject is the question itself. `stratum` is the group that the case was drawn from, `cluster`
+    the item's patient or study (empty if unknown).
     """
 
     benchmark: str
@@ -91,18 +92,18 @@ class Subject(NamedTuple):
 
 
 def read_subject(stored: str) -> Subject:
-    """What a stored case is about."""
+    """Read the subject of a stored case."""
     _, fields = read_record(stored, (str, [str | int]), "a case")
     return make_record(Subject, dict(zip(Subject._fields, fields, strict=False)), "a case")
 
 
 def cluster(subject: Subject) -> str:
-    """What a case belongs with: responses to one item, and items of one patient, are not independent of each other."""
+    """Return the cluster of a case for statistics: its patient or study, else its item."""
     return "\0".join((subject.benchmark, *(("", subject.cluster) if subject.cluster else (subject.item_id,))))
 
 
 class DrawnCase(NamedTuple):
-    """A case as it was drawn: what is shown, what it is about, the sha256 of its images and how many are to read it."""
+    """A drawn case: its content, subject, image hashes, and planned number of raters."""
 
     shown: BlindCase
     subject: Subject

@@ -1,9 +1,9 @@
-"""A review of organisms by simulated raters of known accuracy: what comes out is held against what was planted.
+"""A demonstration: simulated raters of known accuracy review responses, and the results are compared with the truth.
 
-Organisms answer questions about phantoms. What the answer parser makes of a response is taken for the truth here; two
-simulated raters see it with a sensitivity and a specificity that are known, each for itself, and a third who is always
-right settles what they disagree on. Three rate what the questions ask for, around levels that are known. Some cases are
-left, and a link, so that a person can vote too.
+Organisms (models with known flaws) answer questions about phantoms (synthetic images). The answer parser's reading of a
+response counts as the truth. Two simulated raters judge each response independently with known sensitivity and
+specificity; a third, always right, settles their disagreements. Three raters rate what the questions require, around
+known levels. Some cases, and a link, are left for a person.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from snellen.store import Store
 from snellen.stress import stress_test
 from snellen.tools.review.ballots import Ballots, Rater, ReviewedCase
 from snellen.tools.review.case import Subject
-from snellen.tools.review.drawing import Plan, drawn
-from snellen.tools.review.results import Reviewed, reviewed
+from snellen.tools.review.drawing import DrawingPlan, draw_sample
+from snellen.tools.review.results import Reviewed, summarise_review
 from snellen.tools.review.task import Value
 from snellen.tools.review.tasks.profile import PROFILE, REASONING, VISUAL
 from snellen.tools.review.tasks.rationale import RATIONALE
@@ -45,9 +45,9 @@ from snellen.tools.review.tasks.verdict import VERDICT
 NAME = "demo"
 MODELS = ("organism/grounded", "organism/blind", "organism/nearsighted-8")
 ITEMS = 84
-"""Of the clinical pathway: 48 of them are open questions, twelve of each task."""
+"""Items of the clinical pathway; 48 are open questions, twelve per task."""
 EACH, LEFT = 30, 6
-"""Cases of a task that are simulated, as many as the paper's raters read, and those that are left for a person."""
+"""Cases per task that are simulated (as many as in the paper), and cases left for a person."""
 QUESTIONS = 20
 """Questions of each kind that are rated."""
 YOU = "You"
@@ -55,11 +55,11 @@ SETTLER = "Simulated settler"
 RATERS = ("Simulated rater 1", "Simulated rater 2", "Simulated rater 3")
 """The first two judge responses; all three rate questions."""
 EXACT = 0.8
-"""How often a rater says the planted level of an axis; else the next one."""
+"""Probability that a rater gives the true level of an axis; otherwise an adjacent one."""
 
 
 class Accuracy(NamedTuple):
-    """How often a rater calls a correct response correct, and an incorrect one incorrect."""
+    """Shares of correct and of incorrect responses that a rater recognises as such."""
 
     sensitivity: float
     specificity: float
@@ -70,11 +70,11 @@ LEVELS = {
     "phantoms": {"reasoning": (1, 1, 1, 1, 2), "visual": (2, 2, 2, 2, 1)},
     "phantoms/open": {"reasoning": (3, 3, 1, 2, 3), "visual": (3, 3, 3, 2, 1)},
 }
-"""What each kind of question asks for, on the axes of reasoning and of looking."""
+"""True levels per kind of question, on the reasoning and the visual axes."""
 
 
 class Held(NamedTuple):
-    """A number that was planted, and what came out."""
+    """A planted (true) number, and the estimate from the simulated review."""
 
     what: str
     planted: float
@@ -82,7 +82,7 @@ class Held(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Both, in words."""
+        """The planted and the estimated number in words."""
         found = self.found
         return (
             f"{self.what}: planted {self.planted:.2f}, found {found.value:.2f} "
@@ -92,56 +92,57 @@ class Held(NamedTuple):
 
 @dataclass(frozen=True)
 class Demo:
-    """Where the review lies, the token of a link for a person, and what came out beside what was planted."""
+    """The demo review: its folder, a link token for a person, and its results."""
 
     folder: Path
     token: str
     held: tuple[Held, ...]
     medians: Mapping[tuple[str, str], tuple[int, float]]
-    """Level of each benchmark and axis: planted, and the median that came out."""
+    """Per benchmark and axis: the true level, and the median of the ratings."""
     left: int
-    """Cases that wait for the person."""
+    """Number of cases left for the person."""
 
     @property
     def sentences(self) -> list[str]:
-        """What is printed."""
+        """Sentences to print."""
         same = sum(planted == found for planted, found in self.medians.values())
         who = "; ".join(
             f"{name} finds {each.sensitivity:.0%} of correct and {each.specificity:.0%} of incorrect responses"
             for name, each in PLANTED.items()
         )
         return [
-            f"Organisms answered questions about phantoms, and simulated raters judged them blindly. {who}; the one "
-            "who settles is always right. Which cases they get wrong is drawn at random, how many is fixed.",
+            "Models with known flaws (organisms) answered questions about synthetic images (phantoms). Simulated "
+            f"raters judged the responses blindly. {who}; the settler is always right. The number of errors is fixed, "
+            "their cases are random.",
             *(each.sentence for each in self.held),
             f"The median rating is the planted level on {same} of {len(self.medians)} axes (10 for each of "
             f"{len(LEVELS)} kinds of questions; a rater says the planted level {EXACT:.0%} of the time).",
-            f"{self.left} cases are left for you.",
+            f"{self.left} cases are left for you to judge.",
         ]
 
 
 def demo(folder: Path | str, *, seed: int = 0) -> Demo:
-    """Make the study, have it reviewed by simulated raters, and tell what came out; a second time, only tell."""
+    """Create the study, let simulated raters review it, and return the results."""
     folder = Path(folder)
     _ask(folder)
     with Store.open(folder) as store, Ballots.open(store.studies.results_folder(NAME)) as ballots:
         study = store.studies.record(NAME)
         if not ballots.reviews():
-            ballots.together(lambda: _simulate(ballots, store, study, seed))
+            ballots.in_transaction(lambda: _simulate(ballots, store, study, seed))
         truth = _truth(store, study)
         token = ballots.invite(YOU)
         you = ballots.rater(token)
         left = 0 if you is None else ballots.progress(you).left
-        verdicts = reviewed(_read_by(ballots.read(VERDICT.name), RATERS[:2]), VERDICT)
-        profiles = reviewed(_read_by(ballots.read(PROFILE.name), RATERS), PROFILE)
-        return Demo(folder, token, tuple(_held(verdicts, profiles, truth)), _medians(profiles), left)
+        verdicts = summarise_review(_read_by(ballots.read(VERDICT.name), RATERS[:2]), VERDICT)
+        profiles = summarise_review(_read_by(ballots.read(PROFILE.name), RATERS), PROFILE)
+        return Demo(folder, token, tuple(_compare_with_planted(verdicts, profiles, truth)), _medians(profiles), left)
 
 
 def _ask(folder: Path) -> None:
-    """The study: open questions and some with options, with and without the image; stored once."""
+    """Ask the demo's questions and store the study, unless the folder contains it."""
     if Store.is_in(folder):
         with Store.open(folder) as store:
-            if NAME not in {each.name for each in store.studies.all()}:
+            if NAME not in {each.name for each in store.studies.load_all()}:
                 raise StoreError(f"{folder} holds another study. Choose an empty folder for the demonstration.")
             return
     plan = Asking(
@@ -159,7 +160,7 @@ def _ask(folder: Path) -> None:
 
 
 def _truth(store: Store, study: Mapping[str, Any]) -> Callable[[Subject], bool]:
-    """Whether a response is correct, as the answer parser reads it."""
+    """Return a function that tells if a response is correct, by the answer parser."""
     parser = parser_named(USUAL[OPEN])
     items = cache(lambda benchmark: store.studies.benchmark(study["benchmarks"][benchmark]).items)
 
@@ -174,43 +175,42 @@ def _truth(store: Store, study: Mapping[str, Any]) -> Callable[[Subject], bool]:
 
 
 def _simulate(ballots: Ballots, store: Store, study: Mapping[str, Any], seed: int) -> None:
-    """Draw the cases, have everybody vote, and leave some cases for a person."""
-    verdicts = drawn(store, study, VERDICT, Plan(each=EACH, seed=seed))
-    profiles = drawn(store, study, PROFILE, Plan(each=QUESTIONS, seed=seed))
+    """Draw cases, let the simulated raters vote, and add some cases for a person."""
+    verdicts = draw_sample(store, study, VERDICT, DrawingPlan(each=EACH, seed=seed))
+    profiles = draw_sample(store, study, PROFILE, DrawingPlan(each=QUESTIONS, seed=seed))
     truth = _truth(store, study)
     right = {case.shown.json: truth(case.subject) for case in verdicts.cases}
     levels = {case.shown.json: LEVELS[case.subject.benchmark] for case in profiles.cases}
     for task, cases in ((VERDICT, verdicts), (PROFILE, profiles)):
         ballots.add_review(task.name, cases.record, cases.cases)
-    settler = _invited(ballots, SETTLER, settles=True)  # before others read, or a third would be asked instead
+    settler = _invite_rater(ballots, SETTLER, settles=True)  # before others read, or a third would be asked instead
     for name in RATERS:
-        rated = _rated(levels, random.Random(f"{seed} rates {name}"))
-        judged = _judged(right, PLANTED[name], random.Random(f"{seed} judges {name}")) if name in PLANTED else {}
-        _vote(ballots, _invited(ballots, name), {**rated, **judged})
-    perfect = _judged(right, Accuracy(1.0, 1.0), random.Random(seed))
+        rated = _draw_levels(levels, random.Random(f"{seed} rates {name}"))
+        judged = _draw_verdicts(right, PLANTED[name], random.Random(f"{seed} judges {name}")) if name in PLANTED else {}
+        _vote(ballots, _invite_rater(ballots, name), {**rated, **judged})
+    perfect = _draw_verdicts(right, Accuracy(1.0, 1.0), random.Random(seed))
     _vote(ballots, settler, perfect)
-    more = drawn(store, study, VERDICT, Plan(each=EACH + LEFT, seed=seed))
-    reasons = drawn(store, study, RATIONALE, Plan(each=LEFT, seed=seed))
+    more = draw_sample(store, study, VERDICT, DrawingPlan(each=EACH + LEFT, seed=seed))
+    reasons = draw_sample(store, study, RATIONALE, DrawingPlan(each=LEFT, seed=seed))
     ballots.add_review(VERDICT.name, more.record, more.cases)
     ballots.add_review(RATIONALE.name, reasons.record, reasons.cases)
 
 
-def _invited(ballots: Ballots, name: str, *, settles: bool = False) -> Rater:
-    """A simulated rater; the link is thrown away."""
+def _invite_rater(ballots: Ballots, name: str, *, settles: bool = False) -> Rater:
     ballots.invite(name, settles=settles)
     return next(rater for rater in ballots.raters() if rater.name == name)
 
 
 def _vote(ballots: Ballots, rater: Rater, says: Mapping[str, Value]) -> None:
-    """Vote on every case that a rater is given, by what is shown of it and nothing else."""
+    """Vote on every case of a rater; `says` maps the shown content to the vote."""
     number = 0
     while (case := ballots.next_case(rater)) is not None:
         number += 1
         ballots.cast(rater, case.id, says[case.json], nonce=str(number), seconds=20.0)
 
 
-def _judged(right: Mapping[str, bool], known: Accuracy, rng: random.Random) -> dict[str, Value]:
-    """A verdict on each case, by a rater of known accuracy: how many are missed is fixed, which ones is drawn."""
+def _draw_verdicts(right: Mapping[str, bool], known: Accuracy, rng: random.Random) -> dict[str, Value]:
+    """Draw verdicts of a rater of known accuracy; the number of errors is fixed."""
     found: dict[str, Value] = {}
     for correct, share in ((True, known.sensitivity), (False, known.specificity)):
         of_a_kind = sorted(shown for shown, each in right.items() if each == correct)
@@ -221,8 +221,8 @@ def _judged(right: Mapping[str, bool], known: Accuracy, rng: random.Random) -> d
     return found
 
 
-def _rated(levels: Mapping[str, Mapping[str, Sequence[int]]], rng: random.Random) -> dict[str, Value]:
-    """Levels around those that were planted."""
+def _draw_levels(levels: Mapping[str, Mapping[str, Sequence[int]]], rng: random.Random) -> dict[str, Value]:
+    """Draw ratings: the true level with probability `EXACT`, else an adjacent one."""
     axes = [*REASONING, *VISUAL]
     return {
         shown: {
@@ -235,16 +235,16 @@ def _rated(levels: Mapping[str, Mapping[str, Sequence[int]]], rng: random.Random
     }
 
 
-# What came out ----------------------------------------------------------------------------------------------------
+# Results ----------------------------------------------------------------------------------------------------------
 
 
 def _read_by(cases: Sequence[ReviewedCase], raters: Sequence[str]) -> list[ReviewedCase]:
-    """The cases that the simulated raters have read: a person may vote on others."""
+    """Return the cases read by all these simulated raters; a person may vote on others."""
     return [case for case in cases if {vote.rater for vote in case.votes} >= set(raters)]
 
 
-def _held(verdicts: Reviewed, profiles: Reviewed, truth: Callable[[Subject], bool]) -> Iterator[Held]:
-    """Agreement, settled labels and the landscape, each beside what was planted."""
+def _compare_with_planted(verdicts: Reviewed, profiles: Reviewed, truth: Callable[[Subject], bool]) -> Iterator[Held]:
+    """Compare agreement, settled labels and ratings with the planted values."""
     correct = {case.number: truth(case.subject) for case in verdicts.cases}
     prevalence = fmean(correct.values())
     found = next(each for each in verdicts.agreement if each.statistic == "Cohen's κ")
@@ -254,7 +254,7 @@ def _held(verdicts: Reviewed, profiles: Reviewed, truth: Callable[[Subject], boo
     same = [float(settled[number] == correct[number]) for number in settled]
     by_item = [items[number] for number in settled]
     yield Held(
-        "Settled verdicts that are true", settled_rightly(prevalence, *PLANTED.values()), proportion(same, by_item)
+        "Settled verdicts that are correct", settled_rightly(prevalence, *PLANTED.values()), proportion(same, by_item)
     )
     yield Held("Correct responses", prevalence, proportion([float(each) for each in settled.values()], by_item))
     for row in profiles.record["landscape"]:
@@ -265,7 +265,7 @@ def _held(verdicts: Reviewed, profiles: Reviewed, truth: Callable[[Subject], boo
 
 
 def kappa(prevalence: float, one: Accuracy, two: Accuracy) -> float:
-    """Cohen's κ that two raters of known accuracy come to, each for itself.
+    """Compute the expected Cohen's κ of two independent raters of known accuracy.
 
     >>> kappa(0.5, Accuracy(1.0, 1.0), Accuracy(0.75, 0.75))
     0.5
@@ -278,7 +278,7 @@ def kappa(prevalence: float, one: Accuracy, two: Accuracy) -> float:
 
 
 def settled_rightly(prevalence: float, one: Accuracy, two: Accuracy) -> float:
-    """The share of cases that are settled as they are: all but those on which both are wrong.
+    """Compute the expected share of correctly settled cases: not both raters are wrong.
 
     >>> settled_rightly(1.0, Accuracy(0.5, 1.0), Accuracy(0.5, 1.0))
     0.75
@@ -291,7 +291,7 @@ def settled_rightly(prevalence: float, one: Accuracy, two: Accuracy) -> float:
 
 
 def expected_level(level: int) -> float:
-    """The mean of what raters say around a level: at either end they can only miss it inwards.
+    """Compute the expected rating of a question with a given true level.
 
     >>> expected_level(1), expected_level(2), expected_level(3)
     (1.2, 2.0, 2.8)

@@ -1,22 +1,22 @@
-"""Drawing: which responses and questions of a study are laid before raters, and what is shown of each.
+"""Drawing: selects the responses and questions of a study that raters review.
 
 | task | drawn from | shown | strata |
 |---|---|---|---|
-| verdict | responses to open questions with a reference, as asked; of models without vision, in words alone | question, reference, response, original images | benchmark, category |
-| rationale | responses with reasons to questions with options, where all is of one case | question, right answer, response, images as sent | benchmark, condition |
+| verdict | responses to open questions with a reference answer (models without vision: asked in words) | question, reference, response, original images | benchmark, category |
+| rationale | responses with reasons to questions with options, about the item's own case | question, right answer, response, images as sent | benchmark, condition |
 | profile | questions | question, original images | benchmark |
 | reference | open questions | question, original images | benchmark, category |
-| mend | questions that an audit doubts | question, right answer, what is doubted, original images | benchmark |
+| mend | questions that an audit doubts | question, right answer, the audit's doubts, original images | benchmark |
 | missing-image | responses to questions whose image was not sent | question, response | model, condition |
-| quality | responses to whether an image is normal | question, response | benchmark, condition |
-| mismatch | responses to words and image that may contradict each other | question, response, images as sent | benchmark, condition |
-| premise | responses to questions that take something for granted | question, response | benchmark, condition |
+| quality | responses to questions if an image is normal | question, response | benchmark, condition |
+| mismatch | responses to questions whose text and image may contradict each other | question, response, images as sent | benchmark, condition |
+| premise | responses to questions with a premise, which may be false | question, response | benchmark, condition |
 | honest | responses with the original image, without one and with a blank one | question, response | benchmark, model, condition |
 
-The category of a pathway's question is its task. A response that is empty or cut off is shown as it is, and said so; a
-call that failed is no response. What a model thought before it answered is not part of its response. Drawn are as many
-items, then as many models and conditions as there are, and a second run of a cell only when all cells have their first.
-The task honest takes a simple random sample of each stratum instead: a verdict corrects its shares by these labels.
+The category of a pathway's question is its task. An empty or truncated response is shown unchanged, with a note; a
+failed call has no response. A model's thinking before its answer is not shown. A draw takes as many different items as
+possible, then models and conditions, and further repeats last. The task honest takes a simple random sample of
+each stratum instead, because its labels correct the shares of a verdict.
 """  # noqa: E501 - a table
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ from snellen.conditions.labels import arm_effects
 from snellen.errors import ImageError, StudyError
 from snellen.images.roles import in_series
 from snellen.items import CHOICE, LETTERS, WITHOUT_IMAGE, Item
-from snellen.judging.rubric import judged
+from snellen.judging.rubric import is_about_own_case
 from snellen.judging.single import counts
 from snellen.judging.source import images_asked_with
 from snellen.models.base import CUT_OFF, FILTERED, ZERO_SHOT
 from snellen.plugins import did_you_mean
 from snellen.prompts import MISMATCH, asked_blind, asked_under
 from snellen.prompts.told_images import roles_told
-from snellen.reading.language.cleaning import spoken, still_thinking
+from snellen.reading.language.cleaning import still_thinking, strip_thinking
 from snellen.reading.parsers import OPEN
-from snellen.store import Asked, Reply, Store, as_changed
+from snellen.store import Store, StoredItem, StoredResponse, as_changed
 from snellen.tools.review.blinding import Blinder
-from snellen.tools.review.case import RESPONSE, BlindCase, BlindImage, DrawnCase, Passage, Subject
-from snellen.tools.review.task import Task
+from snellen.tools.review.case import RESPONSE, BlindCase, BlindImage, CasePassage, DrawnCase, Subject
+from snellen.tools.review.task import ReviewTask
 from snellen.tools.review.tasks.mend import DOUBTS
 
 STRATA = ("benchmark", "category", "model", "arm")
-"""What cases may be drawn by."""
+"""Properties by which cases can be grouped into strata."""
 FEWEST_WORDS = 8
-"""Words of a response that has reasons to be read."""
+"""Minimum words of a response that counts as giving reasons."""
 UNAVAILABLE = "The image is not available here."
 ENDED = {
     "empty": "(The response is empty.)",
@@ -63,18 +63,18 @@ ENDED = {
     "cut off": "(The response ended here: cut off.)",
     "stopped": "(The response ended here: held back.)",
 }
-"""What is said of a response that is not all that was to be said."""
+"""Notes shown below a response that is empty or incomplete, by how it ended."""
 NOTE, IMAGE = "Note", "Image"
-"""Titles of passages that say more of a response or of what is not shown."""
+"""Titles of passages with a note on the response, or on a missing image."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
-    """How many cases are drawn of which strata, and how many read each.
+class DrawingPlan:
+    """Settings of a draw: the cases per stratum, and the raters per case.
 
-    `each` cases of a stratum and `raters` of a case are the task's own where none are named. `overlap` is the share of
-    cases that get all those raters, the others get one. `models` and `arms` leave out all others; questions have none.
-    The same seed draws the same cases, and with a higher `each` these and more.
+    `each` (cases per stratum) and `raters` (per case) default to the task's. `overlap` is the share of cases that
+    get all those raters; the others get one. `models` and `arms` restrict the draw; empty means all. The
+    same seed draws the same cases; a higher `each` adds to them.
     """
 
     each: int | None = None
@@ -93,7 +93,7 @@ class Plan:
             raise StudyError(f"Expected the overlap to be a share from 0 to 1, got {self.overlap}.")
         for name in self.by or ():
             if name not in STRATA:
-                raise StudyError(f"Cases are drawn by {', '.join(STRATA)}, got {name!r}.{did_you_mean(name, STRATA)}")
+                raise StudyError(f"Draw cases by {', '.join(STRATA)}, got {name!r}.{did_you_mean(name, STRATA)}")
 
     @property
     def record(self) -> dict[str, Any]:
@@ -101,33 +101,36 @@ class Plan:
         found = {name: getattr(self, name) for name in ("each", "raters", "overlap", "seed")}
         return {**found, **{name: list(getattr(self, name) or ()) for name in ("by", "models", "arms")}}
 
-    def filled(self, task: Task) -> Plan:
-        """The plan with what the task says where it says nothing."""
+    def with_defaults(self, task: ReviewTask) -> DrawingPlan:
+        """Return the plan with the task's defaults filled in."""
         by = _RULES[task.name].by if self.by is None else self.by
-        return Plan(
+        return DrawingPlan(
             each=self.each or task.each, raters=self.raters or task.raters, overlap=self.overlap, seed=self.seed,
             by=by, models=self.models, arms=self.arms,
         )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """The cases of a task, and what is to be known of how they were drawn."""
+class DrawnSample:
+    """The drawn cases of a task, and how they were drawn."""
 
     cases: tuple[DrawnCase, ...]
-    plan: Plan
+    plan: DrawingPlan
     strata: Mapping[str, tuple[int, int]]
-    """How many cases were drawn of how many, by stratum."""
+    """Cases drawn and cases available, by stratum."""
     left_out: Mapping[str, int]
-    """How many responses do not qualify, by the reason."""
+    """Number of responses that do not qualify, by reason."""
     blinded: int
-    """In how many cases a text was changed to take out a name."""
+    """Number of cases from which a name was removed."""
     among: tuple[tuple[str, str, str, str, int, int, int], ...] = ()
-    """What a simple random sample was drawn from: benchmark, model, revision, arm, replicate, first item, one past."""
+    """Ranges that a simple random sample was drawn from; empty for other tasks.
+
+    Each has benchmark, model, revision, arm, repeat, first item, and last item + 1.
+    """
 
     @property
     def record(self) -> dict[str, Any]:
-        """The plan as it was carried out, as JSON."""
+        """The plan and the resulting counts, as JSON."""
         strata = [{"stratum": name, "drawn": drawn, "of": of} for name, (drawn, of) in self.strata.items()]
         counted = {"cases": len(self.cases), "blinded": self.blinded, "left_out": dict(self.left_out)}
         among = {"among": [list(each) for each in self.among]} if self.among else {}
@@ -135,7 +138,7 @@ class Drawn:
 
 
 class _Place(NamedTuple):
-    """Where a case comes from; a question has no model, arm and replicate."""
+    """Origin of a case: a response or, without a model, a question."""
 
     benchmark: str
     ordinal: int
@@ -145,55 +148,57 @@ class _Place(NamedTuple):
 
     @property
     def cell(self) -> tuple[str, int, tuple[str, str], str]:
-        """The same without the replicate."""
+        """The origin without the repeat."""
         return self[:4]
 
 
 class _Offer(NamedTuple):
-    """What decides whether a response qualifies: by whom it is read, how it was asked, and the images as it is."""
+    """Facts that decide whether a response qualifies for a task."""
 
     kind: str
     arm: str
-    reply: Reply
-    asked: Asked
+    reply: StoredResponse
+    asked: StoredItem
     original: Sequence[str]
     known: bool = True
-    """Whether the original images of the benchmark are known at all; those of an import may not be."""
+    """Whether the benchmark's original images are known; they may not be after an import."""
 
 
 @dataclass(frozen=True)
 class _Rule:
-    """Which responses or questions a task is about, and how they are parted.
+    """The responses or questions that a task uses, and the default strata.
 
-    `takes` gives the reason why one does not qualify, or nothing.
+    `takes` returns the reason why a response does not qualify, or an empty string.
     """
 
     by: tuple[str, ...]
     kinds: tuple[str, ...]
     arms: Callable[[Sequence[str], bool], Iterable[str]] = lambda arms, text_only: arms
-    """The arms whose responses are drawn; those of a model without vision may be others."""
+    """Select the arms to draw from, given all arms and whether the model lacks vision."""
     takes: Callable[[_Offer], str] = lambda offer: ""
     asks: Callable[[Item], bool] = lambda item: True
     responses: bool = True
     reference: bool = False
     images: str = ""
-    """Those that are shown: `original`, `sent`, or none."""
+    """Images to show: `original`, `sent`, or none."""
     simple: bool = False
-    """Whether a stratum gets a simple random sample."""
-    tells: Callable[[Item], Sequence[Passage]] = lambda item: ()
-    """What a rater is told of the item besides."""
+    """Whether each stratum gets a simple random sample."""
+    tells: Callable[[Item], Sequence[CasePassage]] = lambda item: ()
+    """Return more passages about the item for the rater."""
 
 
-def draw(store: Store, study: Mapping[str, Any], task: Task, plan: Plan | None = None) -> list[DrawnCase]:
-    """The cases of a task from a study, as a plan wants them; StudyError where it has none."""
-    return list(drawn(store, study, task, plan).cases)
+def draw(store: Store, study: Mapping[str, Any], task: ReviewTask, plan: DrawingPlan | None = None) -> list[DrawnCase]:
+    """Draw the cases of a task from a study; raise StudyError if there are none."""
+    return list(draw_sample(store, study, task, plan).cases)
 
 
-def drawn(store: Store, study: Mapping[str, Any], task: Task, plan: Plan | None = None) -> Drawn:
-    """The same, with what is to be known of how they were drawn."""
-    plan = (plan or Plan()).filled(task)
+def draw_sample(
+    store: Store, study: Mapping[str, Any], task: ReviewTask, plan: DrawingPlan | None = None
+) -> DrawnSample:
+    """Draw the cases of a task, with a record of how they were drawn."""
+    plan = (plan or DrawingPlan()).with_defaults(task)
     _check_names(study, plan)
-    held = _Held(store, study)
+    held = _StudyCases(store, study)
     left_out: Counter[str] = Counter()
     strata: dict[str, list[_Place]] = defaultdict(list)
     for place in held.places(_RULES[task.name], plan, left_out):
@@ -217,14 +222,14 @@ def drawn(store: Store, study: Mapping[str, Any], task: Task, plan: Plan | None 
             case, changed = held.case(place, task, name, _readers(plan, number))
             cases.append(case)
             blinded += changed
-    # A case's number must not tell which stratum it is of.
+    # Shuffle, so that a case's number does not reveal its stratum.
     random.Random(f"{plan.seed}\0{task.name}").shuffle(cases)
     every = [place for places in strata.values() for place in places] if _RULES[task.name].simple else []
-    return Drawn(tuple(cases), plan, counted, dict(left_out), blinded, tuple(_list_ranges(every)))
+    return DrawnSample(tuple(cases), plan, counted, dict(left_out), blinded, tuple(_list_ranges(every)))
 
 
 def _list_ranges(places: Sequence[_Place]) -> Iterator[tuple[str, str, str, str, int, int, int]]:
-    """The places as ranges of items, of each benchmark, model, arm and replicate."""
+    """Merge origins into ranges of items per benchmark, model, arm and repeat."""
     for (benchmark, model, arm, replicate), same in groupby(
         sorted(places, key=_in_ranges), lambda at: _in_ranges(at)[:4]
     ):
@@ -238,14 +243,14 @@ def _in_ranges(place: _Place) -> tuple[str, tuple[str, str], str, int, int]:
     return place.benchmark, place.model, place.arm, place.replicate, place.ordinal
 
 
-def _readers(plan: Plan, number: int) -> int:
-    """How many read the case of that number in its stratum: the overlap is spread evenly."""
+def _readers(plan: DrawingPlan, number: int) -> int:
+    """Return the number of raters of a stratum's case; shared cases are spread evenly."""
     shared = ceil((number + 1) * plan.overlap - 1e-9) > ceil(number * plan.overlap - 1e-9)
     return (plan.raters or 1) if shared else 1
 
 
-def _check_names(study: Mapping[str, Any], plan: Plan) -> None:
-    """Refuse a model or a condition that the study does not have."""
+def _check_names(study: Mapping[str, Any], plan: DrawingPlan) -> None:
+    """Raise StudyError if the plan names a model or condition that the study lacks."""
     models = [name for name, _ in study["models"]]
     arms = list(dict.fromkeys(arm for each in study["arms"].values() for arm in each))
     for what, named, known in (("model", plan.models, models), ("condition", plan.arms, arms)):
@@ -255,14 +260,14 @@ def _check_names(study: Mapping[str, Any], plan: Plan) -> None:
 
 
 def _sample(places: Sequence[_Place], most: int, rng: random.Random) -> list[_Place]:
-    """A simple random sample of at most so many places; a larger one holds the smaller."""
+    """Draw a simple random sample; a larger sample contains the smaller one."""
     order = sorted(places)
     rng.shuffle(order)
     return order[:most]
 
 
 def _spread(places: Sequence[_Place], most: int, rng: random.Random) -> list[_Place]:
-    """At most so many places: of as many items as there are, then of as many models and arms, then further runs."""
+    """Select origins with as many different items as possible, then models and arms, then repeats."""
     runs: dict[Any, list[_Place]] = defaultdict(list)
     for place in sorted(places):
         runs[place.cell].append(place)
@@ -292,17 +297,17 @@ def _spread(places: Sequence[_Place], most: int, rng: random.Random) -> list[_Pl
     return found
 
 
-class _Held:
-    """What a study's store holds, as far as cases need it."""
+class _StudyCases:
+    """Access to the parts of a study's store that cases need."""
 
     def __init__(self, store: Store, study: Mapping[str, Any]) -> None:
         self._store = store
         self._study = study
         self._items = cache(lambda benchmark: store.studies.benchmark(study["benchmarks"][benchmark]).items)
         self._arm = cache(lambda benchmark, arm: store.studies.arm(study["arms"][benchmark][arm]))
-        self._asked = cache(store.variants.asked)
+        self._asked = cache(store.variants.load_items)
         self._original = cache(self._find_original)
-        self._asked_once = cache(lambda arm, ordinal: store.variants.asked(arm, [ordinal]).get(ordinal))
+        self._asked_once = cache(lambda arm, ordinal: store.variants.load_items(arm, [ordinal]).get(ordinal))
 
     @cached_property
     def _blinder(self) -> Blinder:
@@ -314,17 +319,17 @@ class _Held:
             for item in items
             for text in (item.question, item.context, *(option.text for option in item.options), *item.references)
         )
-        return Blinder.of(self._study, served, texts)
+        return Blinder.from_study(self._study, served, texts)
 
     def stratum(self, place: _Place, by: Sequence[str]) -> str:
-        """What a place is drawn with."""
+        """Name the stratum of an origin."""
         item: Item = self._items(place.benchmark)[place.ordinal]
         category = str(item.metadata.get("task") or item.category)
         parts = {"benchmark": place.benchmark, "category": category, "model": place.model[0], "arm": place.arm}
         return " · ".join(parts[name] for name in by if parts[name]) or "all"
 
-    def places(self, rule: _Rule, plan: Plan, left_out: Counter[str]) -> Iterator[_Place]:
-        """Everything in the study that a task is about."""
+    def places(self, rule: _Rule, plan: DrawingPlan, left_out: Counter[str]) -> Iterator[_Place]:
+        """Yield every response or question of the study that qualifies for a task."""
         for benchmark in self._study["benchmarks"]:
             arms = {arm: self._arm(benchmark, arm) for arm in self._study["arms"][benchmark]}
             of_kind = [arm for arm, (_, record) in arms.items() if read_by(record) in rule.kinds]
@@ -369,49 +374,49 @@ class _Held:
     def _find_original(self, benchmark: str) -> Mapping[int, Sequence[str]]:
         arms = self._study["arms"][benchmark]
         name = asked_under(ORIGINAL.name, arms)
-        return self._store.variants.shown(self._arm(benchmark, name)[0]) if name else {}
+        return self._store.variants.load_image_hashes(self._arm(benchmark, name)[0]) if name else {}
 
-    # What is shown ------------------------------------------------------------------------------------------------
+    # Content of a case ------------------------------------------------------------------------------------------------
 
-    def case(self, place: _Place, task: Task, stratum: str, wanted: int) -> tuple[DrawnCase, bool]:
-        """A case as it is laid before raters, and whether a name was taken out of it."""
+    def case(self, place: _Place, task: ReviewTask, stratum: str, wanted: int) -> tuple[DrawnCase, bool]:
+        """Build a case for raters, and return whether a name was removed."""
         rule = _RULES[task.name]
         item: Item = self._items(place.benchmark)[place.ordinal]
         asked = None
         if rule.responses:
             number, _ = self._arm(place.benchmark, place.arm)
-            asked = self._store.variants.asked(number, [place.ordinal])[place.ordinal]
+            asked = self._store.variants.load_items(number, [place.ordinal])[place.ordinal]
             item = as_changed(item, asked.changed)
         titled, images, missing = self._images(place, rule, asked)
         passages = [
             *(_references(item) if rule.reference else ()),
             *rule.tells(item),
-            *(_said(self._reply(place)) if rule.responses else ()),
-            *([Passage(IMAGE, UNAVAILABLE)] if missing else ()),
+            *(_quote_response(self._reply(place)) if rule.responses else ()),
+            *([CasePassage(IMAGE, UNAVAILABLE)] if missing else ()),
         ]
         whole = BlindCase(
             "", task.name, item.question, item.context,
             tuple(f"{letter}. {option.text}" for letter, option in zip(LETTERS, item.options, strict=False)),
             tuple(passages), titled,
         )  # fmt: skip
-        shown = self._blinded(whole, item.id)
+        shown = self._blind(whole, item.id)
         name, revision = place.model
         subject = Subject(
             place.benchmark, item.id, place.ordinal, stratum, name, revision, place.arm, place.replicate, item.cluster
         )
         return DrawnCase(shown, subject, images, wanted), shown != whole
 
-    def _blinded(self, case: BlindCase, item_id: str) -> BlindCase:
+    def _blind(self, case: BlindCase, item_id: str) -> BlindCase:
         def blind(text: str) -> str:
             return self._blinder.blind(text, item_id)
 
         return BlindCase(
             case.id, case.task, blind(case.question), blind(case.context), tuple(map(blind, case.options)),
-            tuple(Passage(each.title, blind(each.text)) for each in case.passages),
+            tuple(CasePassage(each.title, blind(each.text)) for each in case.passages),
             tuple(BlindImage(blind(each.title), each.width, each.height) for each in case.images),
         )  # fmt: skip
 
-    def _reply(self, place: _Place) -> Reply:
+    def _reply(self, place: _Place) -> StoredResponse:
         model, arm = self._store.studies.model_number(*place.model), self._arm(place.benchmark, place.arm)[0]
         return next(
             each
@@ -420,23 +425,25 @@ class _Held:
         )
 
     def _images(
-        self, place: _Place, rule: _Rule, asked: Asked | None
+        self, place: _Place, rule: _Rule, asked: StoredItem | None
     ) -> tuple[tuple[BlindImage, ...], tuple[str, ...], bool]:
-        """The images of a case with their titles, and whether some that belong to it are not to be had."""
+        """List the images of a case and their hashes, and return whether some are missing."""
         arms = self._study["arms"][place.benchmark]
         if not rule.images:
             return (), (), False
         if rule.images == "sent" and asked is not None:
             known_none = not self._study.get("imported") or not arm_effects(place.arm).sends_image
-            return self._titled(asked, known_none=known_none)
+            return self._title_images(asked, known_none=known_none)
         name = asked_under(ORIGINAL.name, arms)
         first = self._asked_once(self._arm(place.benchmark, name)[0], place.ordinal) if name else None
         if first is None:
             return (), (), True
         images = tuple(images_asked_with(self._store, self._study, place.benchmark, place.ordinal))
-        return self._titled(first._replace(images=images), known_none=not self._study.get("imported"))
+        return self._title_images(first._replace(images=images), known_none=not self._study.get("imported"))
 
-    def _titled(self, asked: Asked, *, known_none: bool) -> tuple[tuple[BlindImage, ...], tuple[str, ...], bool]:
+    def _title_images(
+        self, asked: StoredItem, *, known_none: bool
+    ) -> tuple[tuple[BlindImage, ...], tuple[str, ...], bool]:
         if not asked.images:
             return (), (), not known_none
         if not all(map(self._readable, asked.images)):
@@ -450,7 +457,7 @@ class _Held:
         return titled, asked.images, False
 
     def _readable(self, sha256: str) -> bool:
-        """Whether an image can still be shown: one that was a file may be gone, or be another."""
+        """Return whether the store can still load an image."""
         try:
             self._store.images.data(sha256)
         except ImageError:
@@ -459,7 +466,7 @@ class _Held:
 
 
 def title(role: str, number: int) -> str:
-    """What an image is called before a rater, from its role or else its number.
+    """Return an image's title for raters, from its role or else its number.
 
     >>> title("frontal", 1), title("prior frontal", 2), title("axial slice 4 of 40", 3), title("", 4)
     ('Frontal view', 'Prior frontal view', 'Axial slice 4 of 40', 'Image 4')
@@ -477,24 +484,24 @@ def title(role: str, number: int) -> str:
 _VIEWS = frozenset(("frontal", "lateral", "oblique", "axial", "sagittal", "coronal", "ap", "pa"))
 
 
-def _references(item: Item) -> list[Passage]:
-    """What is right: of a choice the option, in the order in which it was asked; else the references."""
+def _references(item: Item) -> list[CasePassage]:
+    """Quote the correct option, or the reference answers."""
     if isinstance(item.answer, int):
-        return [Passage("Right answer", f"{item.letter}. {item.options[item.answer].text}")]
+        return [CasePassage("Right answer", f"{item.letter}. {item.options[item.answer].text}")]
     if not item.references:
         return []
     called = "Reference answer" if len(item.references) == 1 else "Reference answers (each is right)"
-    return [Passage(called, "\n".join(item.references))]
+    return [CasePassage(called, "\n".join(item.references))]
 
 
-def _said(reply: Reply) -> list[Passage]:
-    """A response without its thinking, and what is to be said of how it ended."""
-    text = spoken(reply.text).strip()
-    how = _ended(reply, text)
-    return [Passage(RESPONSE, text), *([Passage(NOTE, ENDED[how])] if how else ())]
+def _quote_response(reply: StoredResponse) -> list[CasePassage]:
+    """Quote a response without its thinking, with a note if it did not end normally."""
+    text = strip_thinking(reply.text).strip()
+    how = _classify_ending(reply, text)
+    return [CasePassage(RESPONSE, text), *([CasePassage(NOTE, ENDED[how])] if how else ())]
 
 
-def _ended(reply: Reply, text: str) -> str:
+def _classify_ending(reply: StoredResponse, text: str) -> str:
     if reply.finish.casefold() in FILTERED:
         return "stopped" if text else "held back"
     if reply.finish.casefold() in CUT_OFF or still_thinking(reply.text):
@@ -503,23 +510,23 @@ def _ended(reply: Reply, text: str) -> str:
 
 
 def _as_asked(arms: Sequence[str], text_only: bool) -> Iterable[str]:
-    """The arm that asks as it is; of a model without vision also the one that tells it most about the image."""
+    """Select the original arm, and for models without vision one in words."""
     in_words = asked_under(ReportForImage.name, arms) or asked_blind(arms, images=("none",))
     return filter(None, (asked_under(ORIGINAL.name, arms), in_words if text_only else ""))
 
 
 def _with_and_without_image(arms: Sequence[str], text_only: bool) -> Iterable[str]:
-    """The arms that the verdict on honesty compares."""
+    """Select the arms that the honesty verdict compares: original, no image, blank image."""
     without = (asked_blind(arms, images=(image,)) for image in ("none", "blank"))
     return filter(None, (asked_under(ORIGINAL.name, arms), *without))
 
 
 def _of_one_case(arms: Sequence[str], text_only: bool) -> Iterable[str]:
-    return filter(judged, arms)
+    return filter(is_about_own_case, arms)
 
 
 def _is_held_against_references(item: Item) -> bool:
-    """Whether an answer is right or wrong by its references alone."""
+    """Return whether the references alone decide if an answer is correct."""
     return bool(item.references) and _has_one_answer(item)
 
 
@@ -527,13 +534,13 @@ def _is_doubted(item: Item) -> bool:
     return bool(item.metadata.get(DOUBTS))
 
 
-def _list_doubts(item: Item) -> list[Passage]:
-    """What an audit says of an item, a line each."""
-    return [Passage("What the audit says", "\n".join(map(str, item.metadata[DOUBTS])))]
+def _list_doubts(item: Item) -> list[CasePassage]:
+    """List the audit's doubts about an item, one per line."""
+    return [CasePassage("What the audit says", "\n".join(map(str, item.metadata[DOUBTS])))]
 
 
 def _has_one_answer(item: Item) -> bool:
-    """Whether an open question has an answer to write down: no premise to be denied, nothing contradicts."""
+    """Return whether an open question has one answer: no premise, no contradiction."""
     return item.kind == "open" and item.premise is None and item.metadata.get("task") != MISMATCH
 
 
@@ -548,7 +555,7 @@ def _takes_for_granted(item: Item) -> bool:
 def _has_reasons(offer: _Offer) -> str:
     if offer.reply.finish == ZERO_SHOT:
         return "chosen without words"
-    few = len(spoken(offer.reply.text).split()) < FEWEST_WORDS
+    few = len(strip_thinking(offer.reply.text).split()) < FEWEST_WORDS
     return f"no reasons (fewer than {FEWEST_WORDS} words)" if few else ""
 
 
@@ -590,11 +597,11 @@ _RULES: Mapping[str, _Rule] = {
 _ABOUT = {
     "verdict": "responses to open questions that have a reference answer",
     "rationale": "responses with reasons to questions that have options",
-    "profile": "questions with options or open ones",
+    "profile": "open questions and questions with options",
     "reference": "open questions",
     "mend": "items that an audit doubts (snellen audit BENCHMARK --review FOLDER)",
     "missing-image": "responses to questions whose image was not sent",
-    "quality": "responses to whether an image is normal",
+    "quality": "responses that judge whether an image is normal",
     "mismatch": "responses to open questions whose image may contradict their words",
     "premise": "responses to open questions that take something for granted",
     "honest": "responses with the original image, without one or with a blank one",

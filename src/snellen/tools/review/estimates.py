@@ -1,4 +1,4 @@
-"""Estimates as a review's record keeps them."""
+"""JSON records of estimates in a review's results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from snellen.stats import Estimate
 
 
 def estimate_record(estimate: Estimate) -> dict[str, Any]:
-    """An estimate as JSON knows it: a number that is not known, or a bound that there is not, is null.
+    """Return an estimate as JSON; infinite or undefined numbers are null.
 
     >>> estimate_record(Estimate(0.5, 0.25, float("inf"), 7, "example"))
     {'value': 0.5, 'low': 0.25, 'high': None, 'n': 7, 'method': 'example'}

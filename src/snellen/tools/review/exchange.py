@@ -1,9 +1,9 @@
-"""Exchange: a review's cases and votes as CSV or Label Studio JSON, and votes that were made elsewhere.
+"""Exchange: export of a review's cases and votes, and import of votes, as CSV or Label Studio JSON.
 
-A file for the organiser says what each case is about; a blind one does not, and can be handed to raters who use another
-tool. A case is known by its key, the same in both formats: its number here and a digest of what is shown of it, so that
-votes on another review's cases are told from ours. In CSV a vote is a row, and a text that a spreadsheet would run as a
-formula has an apostrophe before it, which is taken off again on reading.
+A normal export names model and condition of each case. A blind one does not, so it can be given to raters who use
+another tool. A case has the same key in both formats: its number and a hash of its content, so that votes on another
+review's cases are noticed. In CSV, each row is a vote. A text that a spreadsheet would run as a formula gets a leading
+apostrophe, which the import removes.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from snellen.errors import DataError, StudyError
 from snellen.files import write_whole
 from snellen.schemas import FIELD, later
 from snellen.scoring.writing import inert_text, plain_text
-from snellen.tools.review.ballots import Ballots, ReviewedCase, Vote, called
+from snellen.tools.review.ballots import Ballots, ReviewedCase, Vote, normalise_name
 from snellen.tools.review.case import RESPONSE, Subject
-from snellen.tools.review.task import Field, Task
+from snellen.tools.review.task import Field, ReviewTask
 from snellen.tools.review.tasks import TASKS
 
 SCHEMA = 1
 SHOWN = ("question", "context", "options", "response", "beside", "images")
 CAST = ("rater", "settles", "skipped", "seconds", "cast_at")
 YES = frozenset(("yes", "true", "1", "x"))
-"""What a cell may say for yes, in any case."""
+"""Cell values that mean yes, in any capitalisation."""
 LONGEST_CELL = 100_000_000
 
 
-class Given(NamedTuple):
-    """A vote as a file gives it, and where it stands there."""
+class ImportedVote(NamedTuple):
+    """A vote read from a file, and its position there for messages."""
 
     where: str
     key: str
@@ -51,15 +51,15 @@ class Given(NamedTuple):
 
 
 def key(case: ReviewedCase) -> str:
-    """What a case is known by in a file."""
+    """Return the key of a case in files: its number and a hash of its content."""
     return f"{case.number}-{hashlib.sha256(case.shown.json.encode()).hexdigest()[:12]}"
 
 
 def export(ballots: Ballots, file: Path, *, blind: bool = False) -> int:
-    """Write all cases with their votes to a file (.csv or .json); how many cases there are.
+    """Write all cases with their votes to a file; return the number of cases.
 
-    `blind` leaves out what the cases are about, the votes and who cast them; beside a blind .json file lies what Label
-    Studio needs to know of each task to ask it (`NAME-verdict.xml`), with which its answers can be imported here.
+    `blind` leaves out subjects, votes and raters. A blind .json comes with one `NAME-TASK.xml` per task,
+    the interface for Label Studio; answers collected with it can be imported here.
     """
     write = _format(file, {".csv": as_csv, ".json": as_label_studio})
     cases = [case for task in ballots.reviews() for case in ballots.read(task)]
@@ -71,9 +71,9 @@ def export(ballots: Ballots, file: Path, *, blind: bool = False) -> int:
 
 
 def import_votes(ballots: Ballots, file: Path) -> int:
-    """Take over votes from a file (.csv or .json), all of them or none; how many are new.
+    """Import the votes of a file, all or none; return how many are new.
 
-    DataError for a case that is not here, an answer that is none of the task's, and two votes of a rater on a case.
+    Raise DataError for an unknown case, an invalid answer, or two votes of a rater on one case.
     """
     read = _format(file, {".csv": from_csv, ".json": from_label_studio})
     cases = {key(case): case for task in ballots.reviews() for case in ballots.read(task)}
@@ -92,7 +92,7 @@ def import_votes(ballots: Ballots, file: Path) -> int:
 def _format(file: Path, known: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
     if file.suffix.lower() in known:
         return known[file.suffix.lower()]
-    raise StudyError(f"Votes are written and read as {' or '.join(known)}, got {file.name!r}.")
+    raise StudyError(f"Expected a file that ends in {' or '.join(known)}, got {file.name!r}.")
 
 
 def _check(schema: object, where: str) -> None:
@@ -100,11 +100,11 @@ def _check(schema: object, where: str) -> None:
         raise DataError(said)
 
 
-def _vote(given: Given, cases: Mapping[str, ReviewedCase]) -> Vote:
+def _vote(given: ImportedVote, cases: Mapping[str, ReviewedCase]) -> Vote:
     case = _case(given.key, cases, given.where)
     if given.value is None:
         return Vote(case.number, given.rater, given.settles, None, given.seconds, given.cast_at)
-    value = TASKS[case.task].checked(given.value, given.where)
+    value = TASKS[case.task].validate(given.value, given.where)
     TASKS[case.task].check_marks(value, case.shown.response, given.where)
     return Vote(case.number, given.rater, given.settles, value, given.seconds, given.cast_at)
 
@@ -113,18 +113,18 @@ def _case(named: str, cases: Mapping[str, ReviewedCase], where: str) -> Reviewed
     if named in cases:
         return cases[named]
     raise DataError(
-        f"{where}: there is no case {named!r:.40} in this review. Give each vote the `case` that the export says."
+        f"{where}: there is no case {named!r:.40} in this review. Copy the `case` of each vote from the export."
     )
 
 
-def _check_one_each(given: Sequence[Given]) -> None:
+def _check_one_each(given: Sequence[ImportedVote]) -> None:
     known: dict[tuple[str, str], str] = {}
     for each in given:
-        if (before := known.setdefault((each.key, called(each.rater)), each.where)) != each.where:
+        if (before := known.setdefault((each.key, normalise_name(each.rater)), each.where)) != each.where:
             raise DataError(f"{each.where}: {each.rater} voted on case {each.key} before, in {before}. Keep one vote.")
 
 
-def _at(moment: float) -> str:
+def _format_time(moment: float) -> str:
     return datetime.fromtimestamp(moment, UTC).isoformat()
 
 
@@ -151,7 +151,7 @@ def _seconds(given: Any, where: str) -> float:
 
 
 def as_csv(cases: Sequence[ReviewedCase], *, blind: bool = False) -> str:
-    """One row for each vote, and one for each case without any; of a blind file one for each case."""
+    """Write one row per vote, and one per case without votes."""
     about = () if blind else Subject._fields
     tasks = dict.fromkeys(case.task for case in cases)
     answers = tuple(dict.fromkeys(field.name for task in tasks for field in TASKS[task].fields))
@@ -160,13 +160,13 @@ def as_csv(cases: Sequence[ReviewedCase], *, blind: bool = False) -> str:
     writer.writeheader()
     for case in cases:
         of = {} if blind else case.subject._asdict()
-        shared = {FIELD: SCHEMA, "case": key(case), "task": case.task, **_shown(case), **of}
+        shared = {FIELD: SCHEMA, "case": key(case), "task": case.task, **_list_shown(case), **of}
         for cast in [_cast_cells(vote) for vote in case.votes if not blind] or [{}]:
             writer.writerow({name: inert_text(value) for name, value in {**shared, **cast}.items()})
     return f"\ufeff{text.getvalue()}"
 
 
-def _shown(case: ReviewedCase) -> dict[str, str]:
+def _list_shown(case: ReviewedCase) -> dict[str, str]:
     beside = (f"{each.title}: {each.text}" for each in case.shown.passages if each.title != RESPONSE)
     return {
         "question": case.shown.question,
@@ -184,14 +184,14 @@ def _cast_cells(vote: Vote) -> dict[str, str]:
         "settles": "yes" if vote.settles else "",
         "skipped": "yes" if vote.value is None else "",
         "seconds": repr(vote.seconds),
-        "cast_at": _at(vote.cast_at),
+        "cast_at": _format_time(vote.cast_at),
     }
     said = (vote.value or {}).items()
     return cells | {name: each if isinstance(each, str) else orjson.dumps(each).decode() for name, each in said}
 
 
-def from_csv(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterator[Given]:
-    """The votes of a CSV file: columns `case`, `rater` and those of the task's fields are all that it needs."""
+def from_csv(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterator[ImportedVote]:
+    """Read the votes of a CSV file: columns `case`, `rater` and the task's fields."""
     csv.field_size_limit(LONGEST_CELL)
     header = text.partition("\n")[0]
     delimiter = max(",;\t", key=header.count)  # spreadsheets of many countries write semicolons
@@ -201,7 +201,7 @@ def from_csv(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterato
             raise DataError(f"{name} has the column {twice[0]!r:.40} twice. Keep one.")
         if lacking := [column for column in ("case", "rater") if column not in (rows.fieldnames or ())]:
             raise DataError(
-                f"{name} has no column {' and no column '.join(lacking)}. Export the cases to see the form."
+                f"{name} has no column {' and no column '.join(lacking)}. Export the cases to see all columns."
             )
         for number, row in enumerate(rows, start=2):
             texts = {column: value for column, value in row.items() if column and not isinstance(value, list)}
@@ -213,7 +213,7 @@ def from_csv(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterato
         raise DataError(f"{name} is not a CSV file that can be read: {error}.") from error
 
 
-def _given_row(cells: Mapping[str, str], cases: Mapping[str, ReviewedCase], where: str) -> Given:
+def _given_row(cells: Mapping[str, str], cases: Mapping[str, ReviewedCase], where: str) -> ImportedVote:
     fields = TASKS[_case(cells["case"], cases, where).task].fields
     skipped = cells.get("skipped", "").strip().casefold() in YES
     asked = () if skipped else tuple(field.name for field in fields)
@@ -223,7 +223,7 @@ def _given_row(cells: Mapping[str, str], cases: Mapping[str, ReviewedCase], wher
             f"{cells[strange[0]]!r:.40} as {strange[0]!r}."
         )
     value = {field.name: _of_cell(field, cells[field.name], where) for field in fields if cells.get(field.name)}
-    return Given(
+    return ImportedVote(
         where,
         cells["case"],
         cells["rater"],
@@ -235,7 +235,7 @@ def _given_row(cells: Mapping[str, str], cases: Mapping[str, ReviewedCase], wher
 
 
 _ANSWERS = tuple(dict.fromkeys(field.name for task in TASKS.values() for field in task.fields))
-"""The columns of all tasks."""
+"""Answer columns of all tasks."""
 
 
 def _of_cell(field: Field, text: str, where: str) -> Any:
@@ -253,12 +253,12 @@ def _of_cell(field: Field, text: str, where: str) -> Any:
 
 
 def as_label_studio(cases: Sequence[ReviewedCase], *, blind: bool = False) -> str:
-    """One task for each case, with an annotation for each vote; of a blind file without any."""
+    """Write one Label Studio task per case, with one annotation per vote unless blind."""
     return orjson.dumps([_task(case, blind=blind) for case in cases], option=orjson.OPT_INDENT_2).decode()
 
 
 def _task(case: ReviewedCase, *, blind: bool) -> dict[str, Any]:
-    data = {FIELD: SCHEMA, "case": key(case), "task": case.task, **_shown(case)}
+    data = {FIELD: SCHEMA, "case": key(case), "task": case.task, **_list_shown(case)}
     if blind:
         return {"id": case.number, "data": data}
     annotations = [_annotation(case, vote, number) for number, vote in enumerate(case.votes, start=1)]
@@ -272,7 +272,7 @@ def _annotation(case: ReviewedCase, vote: Vote, number: int) -> dict[str, Any]:
         "completed_by": vote.rater,
         "was_cancelled": vote.value is None,
         "lead_time": vote.seconds,
-        "created_at": _at(vote.cast_at),
+        "created_at": _format_time(vote.cast_at),
         "settles": vote.settles,
         "result": [{"id": f"{case.number}-{number}-{place}", **each} for place, each in enumerate(results)],
     }
@@ -292,11 +292,11 @@ def _results(case: ReviewedCase, value: Mapping[str, Any]) -> Iterator[dict[str,
             yield {**shared, "type": "textarea", "value": {"text": [said]}}
         else:
             for mark in said:
-                yield {**shared, **_marked(mark, response)}
+                yield {**shared, **_format_mark(mark, response)}
 
 
-def _marked(mark: Mapping[str, Any], response: str) -> dict[str, Any]:
-    """A mark as a labelled span, or as a choice where it has no words."""
+def _format_mark(mark: Mapping[str, Any], response: str) -> dict[str, Any]:
+    """Format a mark as a labelled span, or as a choice without a span."""
     if "start" not in mark:
         return {"type": "choices", "value": {"choices": [mark["tag"]]}}
     start, end = mark["start"], mark["end"]
@@ -306,8 +306,8 @@ def _marked(mark: Mapping[str, Any], response: str) -> dict[str, Any]:
     }
 
 
-def label_config(task: Task) -> str:
-    """The interface of Label Studio that asks a task, as it is pasted into a project's settings."""
+def label_config(task: ReviewTask) -> str:
+    """Write the Label Studio interface of a task as XML."""
     view = Element("View")
     for name in ("context", "question", "options", "beside", "response"):
         SubElement(view, "Text", name=name, value=f"${name}")
@@ -330,8 +330,8 @@ def label_config(task: Task) -> str:
     return tostring(view, encoding="unicode")
 
 
-def from_label_studio(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterator[Given]:
-    """The votes of a Label Studio export (JSON): `data.case` names the case, and the fields are `from_name`."""
+def from_label_studio(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterator[ImportedVote]:
+    """Read the votes of a Label Studio export (JSON)."""
     try:
         tasks = orjson.loads(text)
     except orjson.JSONDecodeError as error:
@@ -353,15 +353,15 @@ def _part(given: Any, name: str, kind: type) -> Any:
     return part if isinstance(part, kind) else kind()
 
 
-def _given_annotation(case: ReviewedCase, annotation: Any, where: str) -> Given:
+def _given_annotation(case: ReviewedCase, annotation: Any, where: str) -> ImportedVote:
     if not isinstance(annotation, Mapping):
         raise DataError(f"{where}: expected an annotation, got {annotation!r:.60}.")
     who = annotation.get("completed_by")
     rater = str(next((who[name] for name in ("email", "id") if who.get(name)), "") if isinstance(who, Mapping) else who)
     if not rater or isinstance(who, bool | list | None):
-        raise DataError(f"{where}: nobody is named in completed_by.")
+        raise DataError(f"{where}: expected the name of the rater as completed_by, got {who!r:.60}.")
     value = None if annotation.get("was_cancelled") is True else _value(case, annotation.get("result"), where)
-    return Given(
+    return ImportedVote(
         where,
         key(case),
         rater,
@@ -373,7 +373,7 @@ def _given_annotation(case: ReviewedCase, annotation: Any, where: str) -> Given:
 
 
 def _value(case: ReviewedCase, results: Any, where: str) -> dict[str, Any]:
-    """A vote from the results of an annotation; patterns that nobody marked were not found."""
+    """Read a vote from the results of an annotation; unmarked patterns count as absent."""
     fields = {field.name: field for field in TASKS[case.task].fields}
     if not isinstance(results, list):
         raise DataError(f"{where}: expected a list of answers as `result`, got {results!r:.60}.")
@@ -381,7 +381,7 @@ def _value(case: ReviewedCase, results: Any, where: str) -> dict[str, Any]:
     for result in results:
         name, said = (_part(result, part, kind) for part, kind in (("from_name", str), ("value", dict)))
         if name not in fields:
-            raise DataError(f"{where}: {case.task} asks for {', '.join(fields)}, got {name!r:.40}.")
+            raise DataError(f"{where}: the task {case.task} has the fields {', '.join(fields)}, got {name!r:.40}.")
         if fields[name].kind == "marks":
             value[name] += _marks(said, case.shown.response, where)
         elif name in value:
@@ -404,7 +404,7 @@ def _answer(field: Field, said: Mapping[str, Any], where: str) -> Any:
 
 
 def _marks(said: Mapping[str, Any], response: str, where: str) -> list[dict[str, Any]]:
-    """The marks of one result: a span under each of its labels, or choices without words."""
+    """Read the marks of one result: labelled spans, or choices for marks without words."""
     tags = said.get("labels", said.get("choices"))
     if not isinstance(tags, list):
         raise DataError(f"{where}: expected a list of `labels` or `choices`, got {tags!r:.60}.")
@@ -415,7 +415,7 @@ def _marks(said: Mapping[str, Any], response: str, where: str) -> list[dict[str,
 
 
 def _span(said: Mapping[str, Any], response: str, where: str) -> tuple[Any, Any]:
-    """Where a span begins and ends in characters; a browser counts one beyond the basic plane as two."""
+    """Find the character range of a span; browsers count some characters as two."""
     start, end, words = said.get("start"), said.get("end"), said.get("text")
     if not (isinstance(start, int) and isinstance(end, int) and isinstance(words, str)):
         return start, end

@@ -1,7 +1,7 @@
-"""Page: the pages that raters work on: a case, the end, and a refusal; and the style and script that they share.
+"""The rater's web pages: a case, the end, and a refusal, with style and script.
 
-Everything that was written elsewhere is escaped, and what a reader would not see in it is spelled out. The pages work
-as plain forms; the script makes them quick, keeps what was not sent yet, and lets words of a response be marked.
+All outside text is escaped, and invisible characters are spelled out. The pages work as plain forms. The
+script makes them faster, keeps unsent input, and lets raters mark words of a response.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from markupsafe import Markup, escape
 
 from snellen.report.sheet import styles, templates
 from snellen.runtime import visible
-from snellen.tools.review.ballots import Progress
-from snellen.tools.review.case import RESPONSE, BlindCase, Passage
-from snellen.tools.review.task import Field, Task, Value
+from snellen.tools.review.ballots import RaterProgress
+from snellen.tools.review.case import RESPONSE, BlindCase, CasePassage
+from snellen.tools.review.task import Field, ReviewTask, Value
 
 NONE = "none of these"
-"""What a form says where a field of marks is answered with no mark."""
+"""Form value for "no pattern found" in a field of marks."""
 FEW = 3
-"""Answers that fit beside the button that saves."""
+"""Maximum number of answers shown next to the save button."""
 MOST_RUNS = 500
-"""Places of a text in which characters are spelled out."""
+"""Maximum number of places in a text where invisible characters are spelled out."""
 _UNBROKEN = re.compile(r"\S{1000}")
 UNSEEN = "\N{REPLACEMENT CHARACTER}"
 ASSETS = {
@@ -37,17 +37,17 @@ ASSETS = {
     "review.js": ("text/javascript", "viewer.js", "marks.js", "review.js"),
     "icon.svg": ("image/svg+xml", "icon.svg"),
 }
-"""What is served under a name: its media type, and our files, one after the other."""
+"""Served files by name: the media type, then the source files to join."""
 
 
 DONE = "Nothing left to read"
-"""The title of the page of somebody who has nothing left to read."""
+"""Title of a rater's page at the end of the review."""
 
 
 def case_part(
     case: BlindCase,
-    task: Task,
-    progress: Progress,
+    task: ReviewTask,
+    progress: RaterProgress,
     csrf: str,
     *,
     value: Value | None = None,
@@ -55,31 +55,31 @@ def case_part(
     earlier: str = "",
     later: str = "",
 ) -> str:
-    """What stands in the page of a case, with what this rater has said of it; `earlier`, `later` are ids of theirs."""
-    marked = _marked(case) if any(field.kind == "marks" for field in task.fields) else -1
-    return _rendered(
+    """Render the page part of a case, with any earlier vote of the rater."""
+    marked = _find_marked_passage(case) if any(field.kind == "marks" for field in task.fields) else -1
+    return _render(
         "case",
         case=case,
         task=task,
         form=_blank(task) if value is None else _form(task, value),
         again=value is not None,
         passages=[(each, _runs(each.text), _style(each, place == marked)) for place, each in enumerate(case.passages)],
-        **_around(progress, csrf, can_undo, earlier, later),
+        **_frame_fields(progress, csrf, can_undo, earlier, later),
     )
 
 
-def done_part(progress: Progress, csrf: str, can_undo: bool, *, earlier: str = "") -> str:
-    """What stands in the page of somebody who has nothing left to read."""
-    return _rendered("done", **_around(progress, csrf, can_undo, earlier, ""))
+def done_part(progress: RaterProgress, csrf: str, can_undo: bool, *, earlier: str = "") -> str:
+    """Render the page part for a rater who has no case left."""
+    return _render("done", **_frame_fields(progress, csrf, can_undo, earlier, ""))
 
 
 def refused_page(sentence: str) -> str:
-    """The page of somebody whose link does not count."""
-    return whole("This page cannot be opened", _rendered("refused", sentence=sentence))
+    """Render the page for a person without a valid link."""
+    return render_page("This page cannot be opened", _render("refused", sentence=sentence))
 
 
-def answers(task: Task, form: Mapping[str, Sequence[str]]) -> dict[str, Any] | None:
-    """The vote that a plain form holds, as `Task.checked` takes it; None where the case is skipped.
+def answers(task: ReviewTask, form: Mapping[str, Sequence[str]]) -> dict[str, Any] | None:
+    """Read the vote in a plain form; None if the case is skipped.
 
     >>> from snellen.tools.review.tasks import TASKS
     >>> answers(TASKS["verdict"], {"verdict": ["correct"], "reason": [""]})
@@ -104,14 +104,14 @@ def answers(task: Task, form: Mapping[str, Sequence[str]]) -> dict[str, Any] | N
 
 @cache
 def asset(name: str) -> bytes:
-    """Our style sheet, after the colours that all our pages share, our script, or our sign; KeyError for others."""
+    """Load the style sheet, script or icon; raise KeyError for other names."""
     folder = files("snellen.tools.review").joinpath("pages")
     own = "\n".join(folder.joinpath(each).read_text(encoding="utf-8") for each in ASSETS[name][1:])
     return (f"{_colours(styles(['tokens']))}\n{own}" if name.endswith(".css") else own).encode()
 
 
 def _colours(tokens: str) -> str:
-    """Our colours by the system's light or dark, and as a rater chose."""
+    """Return the CSS colours for light and dark mode, by system or rater's choice."""
     light, dark = re.findall(r":root \{(.*?)\}", tokens, re.DOTALL)
     chosen = (
         f':root[data-theme="{name}"] {{{each}color-scheme: {name};}}'
@@ -127,7 +127,7 @@ def _environment() -> Environment:
     return made
 
 
-def _rendered(name: str, **shown: Any) -> str:
+def _render(name: str, **shown: Any) -> str:
     return _template(name).render(**shown)
 
 
@@ -136,13 +136,13 @@ def _template(name: str) -> Template:
     return _environment().get_template(f"snellen.tools.review:pages/{name}.html.jinja")
 
 
-def whole(title: str, part: str) -> str:
-    """The whole page around a part."""
-    return _rendered("page", title=title, part=Markup(part))  # noqa: S704 - rendered by us
+def render_page(title: str, part: str) -> str:
+    """Render the whole page around a part."""
+    return _render("page", title=title, part=Markup(part))  # noqa: S704 - rendered by us
 
 
-def _around(progress: Progress, csrf: str, can_undo: bool, earlier: str, later: str) -> dict[str, Any]:
-    """What every part has: how far the rater is, where they can go, and the secrets of its forms."""
+def _frame_fields(progress: RaterProgress, csrf: str, can_undo: bool, earlier: str, later: str) -> dict[str, Any]:
+    """Return the template fields that every page needs: progress, navigation, CSRF token and nonces."""
     return {
         "progress": progress,
         "time": _time(progress),
@@ -155,8 +155,8 @@ def _around(progress: Progress, csrf: str, can_undo: bool, earlier: str, later: 
     }
 
 
-def _time(progress: Progress) -> str:
-    """How long the cases that are left will take, in words; nothing where it is not known yet."""
+def _time(progress: RaterProgress) -> str:
+    """Describe the time for the remaining cases; empty if unknown."""
     minutes = round(progress.left * progress.seconds / 60)
     if not progress.seconds or not progress.left:
         return ""
@@ -165,65 +165,65 @@ def _time(progress: Progress) -> str:
     return f"about {minutes} minutes left" if minutes < 90 else f"about {minutes / 60:.0f} hours left"
 
 
-def _quick(task: Task) -> Field | None:
-    """The one question that decides, where it has few answers: it stays in sight, beside the button that saves."""
+def _quick(task: ReviewTask) -> Field | None:
+    """Return the task's only question if it has few answers; it stays visible while scrolling."""
     chosen = [field for field in task.fields if field.kind != "words"]
     return chosen[0] if len(chosen) == 1 and chosen[0].kind == "choice" and len(chosen[0].choices) <= FEW else None
 
 
 class _Form(NamedTuple):
-    """The questions of a task as they are shown, and apart from them the one that decides."""
+    """The questions of a task as HTML, with the quick one apart."""
 
     questions: Markup
     quick: Markup
 
 
-def _form(task: Task, value: Value | None) -> _Form:
-    """The questions of a task, with what was said to them."""
+def _form(task: ReviewTask, value: Value | None) -> _Form:
+    """Render the questions of a task, with a vote filled in."""
     quick = _quick(task)
     asked = _template("fields").module.asked  # type: ignore[attr-defined]
 
-    def shown(field: Field) -> Markup:
+    def render_field(field: Field) -> Markup:
         said = (value or {}).get(field.name)
         drawn: Markup = asked(field, said, _marks(field.name, value), field.asks == task.title)
         return drawn
 
-    questions = [shown(field) for field in task.fields if field is not quick]
-    return _Form(Markup("\n").join(questions), shown(quick) if quick else Markup())
+    questions = [render_field(field) for field in task.fields if field is not quick]
+    return _Form(Markup("\n").join(questions), render_field(quick) if quick else Markup())
 
 
 @lru_cache(maxsize=32)
-def _blank(task: Task) -> _Form:
-    """The questions of a task that nothing was said to yet: the same for every case."""
+def _blank(task: ReviewTask) -> _Form:
+    """Render the empty form of a task, which is the same for every case."""
     return _form(task, None)
 
 
-def _marked(case: BlindCase) -> int:
-    """The place of the passage whose words are marked."""
+def _find_marked_passage(case: BlindCase) -> int:
+    """Return the position of the passage in which words can be marked."""
     return next((place for place, each in enumerate(case.passages) if each.title == RESPONSE), 0)
 
 
-def _style(passage: Passage, marked: bool) -> str:
-    """The classes of a passage; browsers take long to break a word that is longer than a page."""
+def _style(passage: CasePassage, marked: bool) -> str:
+    """Return the CSS classes of a passage; very long words need their own, for speed."""
     classes = {"text": True, "marked": marked, "unbroken": _UNBROKEN.search(passage.text)}
     return " ".join(name for name, is_so in classes.items() if is_so)
 
 
 def _marks(name: str, value: Value | None) -> str:
-    """The marks that were made before, as JSON of plain letters; "null" where there is no answer yet."""
+    """Write earlier marks as JSON; "null" if there is no vote yet."""
     return "null" if value is None or name not in value else orjson.dumps(value[name]).decode()
 
 
 def _own_words(words: Any) -> Markup:
-    """What a rater wrote, to be written on: escaped, and otherwise as it is."""
+    """Escape a rater's own text, otherwise unchanged, for an editable field."""
     return escape(str(words or ""))
 
 
 def _runs(text: str) -> Iterator[tuple[bool, str]]:
-    """The text as it is shown, cut where characters are spelled out: whether they are, and what is shown.
+    """Split a text into normal parts and spelled-out invisible characters.
 
-    Where they are, a line feed stands for two characters, a carriage return and a line feed. After many such places,
-    the rest has one sign for every character that a reader would not see: a page would be slow, and no easier to read.
+    In such a text, a spelled-out line break stands for CR LF. After `MOST_RUNS` places, each further invisible
+    character becomes one replacement sign, which keeps the page fast.
 
     >>> list(_runs("a" + chr(0x202E) + chr(0x202E) + "b"))
     [(False, 'a'), (True, '⟨U+202E⟩⟨U+202E⟩'), (False, 'b')]

@@ -1,7 +1,7 @@
-"""Profiles: what benchmarks ask for, by clinicians' ratings of their questions on ten axes.
+"""Profiles: what benchmarks demand, by clinicians' ratings of their questions on ten axes.
 
-As in "The Illusion of Readiness": the median for every benchmark and axis, Fleiss' κ, and a place in the landscape of
-reasoning and visual complexity, which is the mean over examples, raters and the five axes of each kind.
+As in "The Illusion of Readiness": the median per benchmark and axis, Fleiss' κ, and the benchmark's position by
+reasoning and visual complexity. Each complexity is the mean over items, raters and five axes.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from snellen.tools.review.task import Field, Value
 from snellen.tools.review.tasks.profile import REASONING, VISUAL
 
 Rated = Sequence[tuple[Subject, Mapping[str, Value]]]
-"""What each question is, and what raters said of it, by rater."""
+"""The questions with their votes, by rater."""
 LOWEST, HIGHEST = 1.0, 3.0
 GROUPS = {"reasoning": REASONING, "visual": VISUAL}
 
 
 def axes_of(rated: Rated) -> list[dict[str, Any]]:
-    """The median and mean of each benchmark on each axis, and how far raters agree there."""
+    """Summarise each benchmark on each axis: median, mean and agreement."""
     found = []
     for benchmark, cases in _by_benchmark(rated).items():
         for group, axes in GROUPS.items():
@@ -40,7 +40,7 @@ def axes_of(rated: Rated) -> list[dict[str, Any]]:
 
 
 def landscape_of(rated: Rated) -> list[dict[str, Any]]:
-    """Where each benchmark lies: mean reasoning and visual complexity, with how far raters' own means are apart."""
+    """Compute each benchmark's mean reasoning and visual complexity, with the spread of raters."""
     found = []
     for benchmark, cases in _by_benchmark(rated).items():
         row: dict[str, Any] = {"benchmark": benchmark, "items": len(cases), "raters": _raters(cases)}
@@ -52,7 +52,7 @@ def landscape_of(rated: Rated) -> list[dict[str, Any]]:
 
 
 def ratings_of(rated: Rated) -> list[dict[str, Any]]:
-    """The median of the raters for each item and axis."""
+    """Return the raters' median for each item and axis."""
     return [
         {
             "benchmark": subject.benchmark, "item_id": subject.item_id, "raters": len(said),
@@ -64,7 +64,7 @@ def ratings_of(rated: Rated) -> list[dict[str, Any]]:
 
 
 def complexity(cases: Rated, axes: Sequence[Field]) -> Estimate:
-    """The mean over items of what raters say on average on some axes; the interval is over items, or patients."""
+    """Estimate the mean rating over items, raters and the given axes, with an interval."""
     span = HIGHEST - LOWEST
     groups = [cluster(subject) for subject, _ in cases]
     shares = mean_score([(level - LOWEST) / span for level in complexities(cases, axes)], groups)
@@ -73,12 +73,12 @@ def complexity(cases: Rated, axes: Sequence[Field]) -> Estimate:
 
 
 def complexities(cases: Rated, axes: Sequence[Field]) -> list[float]:
-    """For each item, what raters say on average on some axes."""
+    """Return each item's mean rating over raters and the given axes."""
     return [fmean(_level(value, axis) for value in said.values() for axis in axes) for _, said in cases]
 
 
 def spread(cases: Rated, axes: Sequence[Field]) -> float | None:
-    """The standard deviation of the raters' own means of a benchmark; None of one rater."""
+    """Return the standard deviation between raters' own means; None for one rater."""
     by_rater: dict[str, list[float]] = {}
     for _, said in cases:
         for rater, value in said.items():
@@ -103,7 +103,7 @@ def _level(value: Value, axis: Field) -> float:
 
 
 def _kappa(by_item: Sequence[Sequence[float]], clusters: Sequence[str]) -> dict[str, Any] | None:
-    """Fleiss' κ on the items with as many votes as most have; None where no item has two."""
+    """Compute Fleiss' κ on the items with the usual number of votes; None without pairs."""
     sizes = Counter(len(levels) for levels in by_item if len(levels) > 1)
     if not sizes:
         return None

@@ -1,4 +1,4 @@
-"""Questions to review: those of a benchmark in a folder for raters, before any model is asked."""
+"""Storage of a benchmark's questions for raters, without asking a model."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def store_questions(
     kinds: Sequence[Kind] = ("open",),
     stem: str = "annotation",
 ) -> str:
-    """Store a benchmark's questions of some kinds with their images as a study without models; returns its name.
+    """Store a benchmark's questions and images as a study without models; return its name.
 
-    The same questions are stored once. An item whose image cannot be read is an ImageError.
+    The same questions are stored only once. Raise ImageError if an item's image cannot be read.
     """
     parts = [part for part in benchmark.by_kind() if part.kind in kinds]
     if not parts:
@@ -43,14 +43,14 @@ def store_questions(
             try:
                 for ordinal, item in enumerate(part.items):
                     asked = ask(item, prompt=arm.prompt, settings=arm.settings, encode=encode)
-                    writer.varied(under, ordinal, arm.vary(item, seed=0, pool=Pool(())), asked)
+                    writer.store_variant(under, ordinal, arm.vary(item, seed=0, pool=Pool(())), asked)
             finally:
                 writer.close()
         return store.studies.add({**provenance, **record}, stem=stem)
 
 
 def _resolve(part: Benchmark) -> ResolvedArm:
-    """The original condition of the questions of one kind."""
+    """Return the original condition, with the default prompt, for questions of one kind."""
     prompt = prompt_named("letter")
     return ResolvedArm(
         ORIGINAL.name, Arm(ORIGINAL), prompt, PROVIDER_DEFAULTS, part.kind,
@@ -59,7 +59,7 @@ def _resolve(part: Benchmark) -> ResolvedArm:
 
 
 def _record(parts: Sequence[tuple[Benchmark, ResolvedArm, str]]) -> dict[str, Any]:
-    """What the store keeps of a study that asks no model."""
+    """Build the record of a study that asks no model."""
     return {
         "models": [],
         "benchmarks": {part.name: digest for part, _, digest in parts},

@@ -1,4 +1,4 @@
-"""Results: what clinicians said, as agreement with intervals, settled labels and profiles; no rater is named in it."""
+"""Results of a review: agreement with intervals, settled labels, and profiles; raters are anonymous."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from snellen.tools.review.ballots import ReviewedCase
 from snellen.tools.review.case import Subject, cluster
 from snellen.tools.review.estimates import estimate_record
 from snellen.tools.review.profiles import axes_of, landscape_of, ratings_of
-from snellen.tools.review.task import Field, Task, Value
+from snellen.tools.review.task import Field, ReviewTask, Value
 
 AGREEMENT, COHEN, FLEISS, KRIPPENDORFF = "agreement", "Cohen's κ", "Fleiss' κ", "Krippendorff's α"
 ORDINAL = f"{KRIPPENDORFF} (ordinal)"
@@ -27,13 +27,13 @@ SETTLED = "settled label"
 ANY = "any of them"
 ALL_AXES = "all axes"
 NEARLY_ALL = 0.8
-"""The share of cases that the same two raters must have read, where others stood in for one of them on the rest."""
+"""Minimum share of cases read by the same two raters, for Cohen's κ of these two."""
 
 
 class Settled(NamedTuple):
-    """What a case has come to: raters agreed, or another settled it, or more than half, or on scales the median.
+    """The outcome of a case, and how it was reached.
 
-    `reader` is one who was to read it alone, where nobody could agree or disagree.
+    `reader` means the vote of one rater, on a case planned for only one.
     """
 
     by: Literal["agreement", "settler", "majority", "median", "reader"]
@@ -41,23 +41,21 @@ class Settled(NamedTuple):
 
 
 def readings(case: ReviewedCase) -> dict[str, Value]:
-    """What raters said who read a case independently, by rater; whoever came after that read it to settle it.
-
-    A rater who skipped the case said nothing of it.
-    """
+    """Return the independent votes on a case, by rater: no settlers, no skips, at most the planned number."""
     said = [vote for vote in case.votes if not vote.settles and vote.value is not None]
     return {vote.rater: vote.value for vote in said[: case.wanted] if vote.value is not None}
 
 
 def is_read(case: ReviewedCase) -> bool:
-    """Whether as many have read a case as were to, or it was settled already."""
+    """Return whether a case has the planned number of votes, or a settler's vote."""
     return len(readings(case)) >= case.wanted or any(vote.settles and vote.value is not None for vote in case.votes)
 
 
-def settled(case: ReviewedCase, task: Task) -> Settled | None:
-    """What a case has come to; None while it waits for votes, or where they differ and nobody has settled it.
+def settle(case: ReviewedCase, task: ReviewTask) -> Settled | None:
+    """Decide the outcome of a case; None if it lacks votes or is not settled.
 
-    Whoever settles decides. Else all must agree, or more than half. On scales that nobody settles it is the median.
+    A settler's vote decides. Otherwise all must agree, or more than half. Tasks that are never settled (scales)
+    use the median.
     """
     said = [vote.value for vote in case.votes if not vote.settles and vote.value is not None]
     settlers = [vote.value for vote in case.votes if vote.settles and vote.value is not None]
@@ -77,39 +75,39 @@ def _middle(field: Field, said: Sequence[Value]) -> str:
     return f"{median(float(value[field.name]) for value in said if field.name in value):g}"
 
 
-class Part(NamedTuple):
-    """One thing that raters agree or disagree on: a field, or one pattern that may be marked."""
+class AgreementPart(NamedTuple):
+    """A field, or one of its patterns, on which raters' agreement is measured."""
 
     field: Field
     asks: str
     labels: tuple[str, ...]
     tag: str = ""
 
-    def said(self, task: Task, value: Value) -> str | None:
-        """What a vote says to it; None where it leaves it out."""
+    def read_label(self, task: ReviewTask, value: Value) -> str | None:
+        """Return a vote's label for this part; None if the vote has none."""
         if self.tag:
             return PRESENT if any(mark["tag"] == self.tag for mark in value.get(self.field.name) or ()) else ABSENT
         said = task.says(self.field, value)
         return None if said in (None, "") else str(said)
 
 
-def parts(field: Field) -> tuple[Part, ...]:
-    """The field itself, or each pattern that it offers to be marked."""
+def parts(field: Field) -> tuple[AgreementPart, ...]:
+    """Return the field as one part, or one part for each of its patterns."""
     if field.kind != "marks":
-        return (Part(field, field.asks, field.values),)
-    return tuple(Part(field, choice.label, (ABSENT, PRESENT), choice.value) for choice in field.choices)
+        return (AgreementPart(field, field.asks, field.values),)
+    return tuple(AgreementPart(field, choice.label, (ABSENT, PRESENT), choice.value) for choice in field.choices)
 
 
-class Said(NamedTuple):
-    """What each rater said to one part of one case, and what the case belongs with."""
+class CaseLabels(NamedTuple):
+    """The raters' labels of one part of one case, with the case's cluster."""
 
     case: int
     cluster: str
     labels: Mapping[str, str]
 
 
-class Agreement(NamedTuple):
-    """How far raters agree on a part; without a tag on a field as a whole."""
+class RaterAgreement(NamedTuple):
+    """Agreement of raters on one pattern (`tag`), or on a field without `tag`."""
 
     field: Field
     tag: str
@@ -118,25 +116,28 @@ class Agreement(NamedTuple):
     estimate: Estimate
     raters: int
     left_out: int = 0
-    """Cases that the statistic cannot take: of other raters than the two, or with another number of votes than most."""
+    """Cases that the statistic leaves out: read by others than the two raters, or with an unusual number of votes."""
 
     @property
     def record(self) -> dict[str, Any]:
-        """It as JSON knows it."""
+        """The agreement as JSON."""
         named = {"field": self.field.name, "label": self.tag, "asks": self.asks, "statistic": self.statistic}
         return {**named, **estimate_record(self.estimate), "raters": self.raters, "left_out": self.left_out}
 
 
 @dataclass(frozen=True)
 class Reviewed:
-    """The cases of one task with their votes, and all that follows from them."""
+    """The cases of one task with their votes, and all results computed from them."""
 
-    task: Task
+    task: ReviewTask
     cases: tuple[ReviewedCase, ...]
 
     @cached_property
     def raters(self) -> dict[str, str]:
-        """What raters are called in results ("Rater 1"), by their names; those who settle come last."""
+        """The raters' anonymous names ("Rater 1") by name, in order of first vote.
+
+        Settlers come last.
+        """
         first: dict[tuple[bool, str], float] = {}
         for vote in (vote for case in self.cases for vote in case.votes):
             key = (vote.settles, vote.rater)
@@ -146,69 +147,69 @@ class Reviewed:
 
     @cached_property
     def settled(self) -> dict[int, Settled]:
-        """What cases have come to, by their numbers."""
-        found = ((case.number, settled(case, self.task)) for case in self.cases)
+        """The outcomes of settled cases, by case number."""
+        found = ((case.number, settle(case, self.task)) for case in self.cases)
         return {number: each for number, each in found if each is not None}
 
     @cached_property
     def read(self) -> tuple[ReviewedCase, ...]:
-        """The cases that as many have read as were to."""
+        """The cases with the planned number of votes, or a settler's vote."""
         return tuple(case for case in self.cases if is_read(case))
 
     @cached_property
     def open(self) -> tuple[ReviewedCase, ...]:
-        """The cases that were read, on which raters differ, and which nobody has settled."""
+        """The cases on which raters differ, not settled yet."""
         return tuple(case for case in self.read if case.number not in self.settled)
 
     @cached_property
     def not_judged(self) -> tuple[ReviewedCase, ...]:
-        """The cases that fewer have read than were to, because somebody could not judge them."""
+        """The cases without enough votes because a rater could not judge them."""
         skipped = (case for case in self.cases if any(vote.value is None for vote in case.votes))
         return tuple(case for case in skipped if not is_read(case))
 
-    def said(self, part: Part) -> list[Said]:
-        """What raters said to a part of each case that anybody read."""
+    def collect_labels(self, part: AgreementPart) -> list[CaseLabels]:
+        """Collect the raters' labels of a part for each case."""
         rows = []
         for case in self.cases:
-            votes = {self.raters[name]: part.said(self.task, value) for name, value in readings(case).items()}
+            votes = {self.raters[name]: part.read_label(self.task, value) for name, value in readings(case).items()}
             labels = {rater: label for rater, label in votes.items() if label is not None}
             if labels:
-                rows.append(Said(case.number, cluster(case.subject), labels))
+                rows.append(CaseLabels(case.number, cluster(case.subject), labels))
         return rows
 
     @cached_property
-    def agreement(self) -> tuple[Agreement, ...]:
-        """How far raters agree on each field, and on each pattern that may be marked."""
-        found: list[Agreement] = []
+    def agreement(self) -> tuple[RaterAgreement, ...]:
+        """Agreement of raters on each field and each pattern."""
+        found: list[RaterAgreement] = []
         for field in self.task.compared:
-            each = {part: self.said(part) for part in parts(field)}
+            each = {part: self.collect_labels(part) for part in parts(field)}
             whole = [row for rows in each.values() for row in rows]
-            found += agreed(field, "", field.asks, whole)
+            found += measure_agreement(field, "", field.asks, whole)
             for part, rows in each.items():
-                found += agreed(field, part.tag, part.asks, rows) if part.tag else []
+                found += measure_agreement(field, part.tag, part.asks, rows) if part.tag else []
         return tuple(found)
 
     @cached_property
     def confusion(self) -> list[dict[str, Any]]:
-        """What one rater said (rows) against the other; of more than two, each against what the case came to.
+        """Cross-tables of two raters' labels; with more raters, of each rater and the outcome.
 
-        Scales with the same levels are counted together, and so are all patterns, before each of them alone.
+        Scales with the same levels share one table. So do all patterns of a field, which also have a table each.
         """
         found = []
         for name, together in self._compared_together().items():
-            rows = [row for part in together for row in self.said(part)]
+            rows = [row for part in together for row in self.collect_labels(part)]
             readers = sorted({rater for row in rows for rater in row.labels}, key=_number)
             if len(readers) == 2:
                 pairs = [tuple(row.labels[each] for each in readers) for row in rows if len(row.labels) == 2]
                 found.append(_table(name, together[0], pairs, readers[0], readers[1]))
             elif len(readers) > 2:
                 for rater in readers:
-                    against = [pair for part in together for pair in self._against(part, rater)]
+                    against = [pair for part in together for pair in self._pair_with_outcome(part, rater)]
                     found.append(_table(name, together[0], against, rater, SETTLED))
         return found
 
-    def _compared_together(self) -> dict[str, list[Part]]:
-        found: dict[str, list[Part]] = {}
+    def _compared_together(self) -> dict[str, list[AgreementPart]]:
+        found: dict[str, list[AgreementPart]] = {}
         for field in self.task.compared:
             name = field.name if field.kind != "scale" else f"{ALL_AXES} ({', '.join(field.values)})"
             if field.kind != "words":
@@ -216,26 +217,26 @@ class Reviewed:
             found.update({part.tag: [part] for part in parts(field) if part.tag})
         return found
 
-    def _against(self, part: Part, rater: str) -> list[tuple[str, ...]]:
-        """What a rater said, and what the case came to."""
+    def _pair_with_outcome(self, part: AgreementPart, rater: str) -> list[tuple[str, ...]]:
+        """Pair a rater's label with the outcome, for each settled case that the rater read."""
         pairs = []
         for case in self.cases:
             said = {self.raters[name]: value for name, value in readings(case).items()}
             if rater in said and case.number in self.settled:
-                pair = [part.said(self.task, value) for value in (said[rater], self.settled[case.number].value)]
+                pair = [part.read_label(self.task, value) for value in (said[rater], self.settled[case.number].value)]
                 pairs.append(tuple(label for label in pair if label is not None))
         return [pair for pair in pairs if len(pair) == 2]
 
     @cached_property
     def labels(self) -> list[dict[str, Any]]:
-        """How often cases came to each label of each field, by model and condition, by stratum, and by both."""
+        """Counts of labels for each field, by model and condition, by stratum, and by both."""
         return [
             row
             for field in self.task.compared
             if field.kind in ("choice", "marks")
             for by, grouped in self._groups().items()
             for subject, cases in grouped.items()
-            for row in self._counted(field, by, subject, cases)
+            for row in self._count_labels(field, by, subject, cases)
         ]
 
     def _groups(self) -> dict[str, dict[Subject, list[ReviewedCase]]]:
@@ -251,10 +252,10 @@ class Reviewed:
                 grouped.setdefault(by, {}).setdefault(key, []).append(case)
         return grouped
 
-    def _counted(
+    def _count_labels(
         self, field: Field, by: str, subject: Subject, cases: Sequence[ReviewedCase]
     ) -> Iterator[dict[str, Any]]:
-        """A group's labels; open cases are counted apart, and no share has them."""
+        """Count a group's labels and estimate shares; open cases are only counted."""
         came_to = [(cluster(case.subject), self.settled[case.number].value) for case in cases
                    if case.number in self.settled]  # fmt: skip
         known = [(group, labels) for group, value in came_to if (labels := _labels(field, value)) is not None]
@@ -275,7 +276,7 @@ class Reviewed:
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        """All of it as JSON knows it; a number that is not known is null. `give_back` adds study, plan and judges."""
+        """All results as JSON; an unknown number is null. `give_back` adds study, plan and judges."""
         how = Counter(each.by for each in self.settled.values())
         first = self.task.compared[0].name
         in_short = [row for row in self.labels if (row["by"], row["field"]) == ("model", first)]
@@ -314,7 +315,7 @@ class Reviewed:
 
     @cached_property
     def _rated(self) -> list[tuple[Subject, dict[str, Value]]]:
-        """The votes on each case, by what the raters are called."""
+        """The votes on each case, by the raters' names in results."""
         return [
             (case.subject, {self.raters[name]: value for name, value in said.items()})
             for case in self.cases
@@ -323,16 +324,16 @@ class Reviewed:
 
     @property
     def sentences(self) -> list[str]:
-        """Agreement first, then what the cases came to, for the terminal; parentheses are 95% intervals."""
+        """Sentences for the terminal: agreement with 95% intervals first, then the outcomes."""
         counts = self.record
         many = f"{counts['cases']:,} case{'s' * (counts['cases'] != 1)}"
-        alone = f", by one reader alone {counts['by_one']:,}" if counts["by_one"] else ""
+        alone = f", read by one rater only {counts['by_one']:,}" if counts["by_one"] else ""
         came_to = (
             f"agreed {counts['agreed']:,}{alone}, settled {counts['settled']:,}, open {counts['open']:,}"
             if self.task.settles
-            else f"raters agree on all axes of {counts['agreed']:,}, and of the others the median counts"
+            else f"raters agree on all axes of {counts['agreed']:,}; for the others the median counts"
         )
-        said = [] if self.agreement else ["No case has two votes yet, so that nothing can be said of agreement."]
+        said = [] if self.agreement else ["No case has two votes yet, so agreement is unknown."]
         for part in dict.fromkeys((each.field.name, each.tag, each.asks) for each in self.agreement):
             found = [each for each in self.agreement if (each.field.name, each.tag, each.asks) == part]
             if not self.task.settles and len(found) > 1:  # ten axes: the paper's statistic here, the rest in the report
@@ -342,17 +343,17 @@ class Reviewed:
         return [*said, f"{self.task.title} {many}, {counts['read']:,} read by as many raters as planned: {came_to}."]
 
 
-def reviewed(cases: Sequence[ReviewedCase], task: Task) -> Reviewed:
-    """What clinicians said to a task: agreement, settled labels and, for profiles, what benchmarks ask for."""
+def summarise_review(cases: Sequence[ReviewedCase], task: ReviewTask) -> Reviewed:
+    """Summarise the cases of one task."""
     return Reviewed(task, tuple(case for case in cases if case.task == task.name))
 
 
-def agreed(field: Field, tag: str, asks: str, rows: Sequence[Said]) -> list[Agreement]:
-    """How far raters agree on cases that at least two of them read; nothing where there are none.
+def measure_agreement(field: Field, tag: str, asks: str, rows: Sequence[CaseLabels]) -> list[RaterAgreement]:
+    """Measure agreement on cases with at least two votes; empty if there are none.
 
-    The share of agreeing pairs of votes; Cohen's κ where the same two raters read all cases, or nearly all, on those;
-    Fleiss' κ of three or more on the cases with as many votes as most have; Krippendorff's α of all, on scales also
-    with how far labels lie apart.
+    Always: the share of agreeing pairs of votes, and Krippendorff's α (on scales also its ordinal form). Cohen's
+    κ if the same two raters read (nearly) all cases. Fleiss' κ with three or more raters, on the
+    cases with the most frequent number of votes.
     """
     twice = [row for row in rows if len(row.labels) > 1]
     if not twice:
@@ -380,7 +381,7 @@ def agreed(field: Field, tag: str, asks: str, rows: Sequence[Said]) -> list[Agre
     if field.kind == "scale":
         found.append((ORDINAL, krippendorff_alpha(ratings, clusters, scale="ordinal"), 0))
     return [
-        Agreement(field, tag, asks, statistic, estimate, 2 if statistic == COHEN else len(readers), without)
+        RaterAgreement(field, tag, asks, statistic, estimate, 2 if statistic == COHEN else len(readers), without)
         for statistic, estimate, without in found
     ]
 
@@ -391,14 +392,14 @@ def _agreeing(labels: Sequence[str]) -> float:
 
 
 def _labels(field: Field, value: Value) -> set[str] | None:
-    """The labels that a case came to; None where it says nothing to an optional field."""
+    """Return the labels of an outcome; None if an optional field has no answer."""
     if field.kind != "marks":
         return {str(value[field.name])} if value.get(field.name) else None
     tags = {mark["tag"] for mark in value.get(field.name) or ()}
     return tags | {ANY} if tags else set()
 
 
-def _table(name: str, part: Part, pairs: Sequence[tuple[str, ...]], rows: str, columns: str) -> dict[str, Any]:
+def _table(name: str, part: AgreementPart, pairs: Sequence[tuple[str, ...]], rows: str, columns: str) -> dict[str, Any]:
     counts = Counter(pairs)
     return {
         "field": name, "asks": part.asks if name == part.tag else part.field.asks, "labels": list(part.labels),
@@ -411,7 +412,7 @@ def _number(rater: str) -> int:
     return int(rater.rsplit(" ", 1)[1])
 
 
-def _in_words(found: Agreement) -> str:
+def _in_words(found: RaterAgreement) -> str:
     estimate = found.estimate
     if not isfinite(estimate.value):
         return f"{found.statistic} is not defined ({estimate.method.removeprefix('undefined: ')}, n {estimate.n})"

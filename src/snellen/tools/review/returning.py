@@ -1,8 +1,8 @@
-"""Returning: what clinicians settled goes back to the study, its judges, `snellen parser qualify`, and later studies.
+"""Return of review results to the study, its judges, `snellen parser qualify`, and later studies.
 
-Verdicts become labels of the stored responses and decide whether a judge of open answers is believed. Labels of
-honesty correct the verdict *Honest without it?*. The labels of other tasks become rows that `snellen parser qualify`
-reads, reference answers a benchmark file, ratings a list of items that need the image.
+Verdicts become labels of stored responses, and decide whether a judge of open answers is trusted. Labels of
+honesty correct the verdict *Honest without the image?*. Labels of other tasks become rows for `snellen parser
+qualify`, reference answers a benchmark file, and ratings a list of items that need the image.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from snellen.files import create_folder, write_whole
 from snellen.items import LETTERS, Item
 from snellen.judging import THRESHOLD
 from snellen.judging.answers import grades_given
-from snellen.judging.held_against_people import HeldAgainstPeople, Pair, most_say
+from snellen.judging.held_against_people import HeldAgainstPeople, LabelPair, most_say
 from snellen.judging.open_answer import OPEN_ANSWER
 from snellen.judging.source import images_asked_with
 from snellen.prompts import asked_under
 from snellen.prompts.told_images import roles_told
 from snellen.reading.outcomes import OpenGrade
 from snellen.runtime import counted
-from snellen.store import Cell, Label, Reply, Store, as_changed
+from snellen.store import Label, ResponseCell, Store, StoredResponse, as_changed
 from snellen.stress.taxonomy import JUDGED
 from snellen.tools.review.ballots import ReviewedCase
 from snellen.tools.review.case import Subject, cluster
@@ -53,16 +53,16 @@ from snellen.tools.review.tasks.reference import REFERENCE
 from snellen.tools.review.tasks.verdict import VERDICT
 
 HIGHEST = 3
-"""The rating that says that a question cannot be answered without its image."""
+"""The rating for a question that cannot be answered without its image."""
 SOURCE = "review"
 _LABELS = {VERDICT.name: (OPEN_ANSWER.name, "verdict"), HONEST.name: (HONEST.name, "act")}
-"""By task, the question that its labels answer in the store, and the field that is the label."""
+"""By task: the question that its labels answer in the store, and the field with the label."""
 UNEQUAL = 1.5
-"""By how many times one stratum may be drawn more often than another before that is said."""
+"""Ratio of sampling rates between strata above which a caution is printed."""
 
 
 class GivenBack(NamedTuple):
-    """What was stored: the task's record, how many labels, and the judges that were held against them."""
+    """What was stored: the task's record, the number of labels, the judges, and sentences about them."""
 
     record: dict[str, Any]
     labels: int
@@ -78,7 +78,10 @@ def give_back(
     plan: Mapping[str, Any] | None = None,
     threshold: float = THRESHOLD,
 ) -> GivenBack:
-    """Store what a task came to beside a study's responses; some tasks also as their labels, and judges by verdicts."""
+    """Store a task's results in a study.
+
+    The results of some tasks are also stored as labels, and as qualifications of judges.
+    """
     Store.open(out).close()  # a folder without a study is not made into one
     created = datetime.now(UTC).isoformat(timespec="seconds")
     with Store.open(out, write=True) as store, store.transaction():
@@ -112,17 +115,17 @@ def give_back(
 def _number_range(
     store: Store, study: Mapping[str, Any], benchmark: str, model: str, revision: str, arm: str, *items: int
 ) -> list[int]:
-    """A range of responses that cases were drawn from, by the store's numbers."""
+    """Convert a range of responses, from which cases were drawn, to the store's numbers."""
     return [store.studies.model_number(model, revision), store.studies.arm(study["arms"][benchmark][arm])[0], *items]
 
 
 def _replace_labels(store: Store, study: Mapping[str, Any], reviewed: Reviewed) -> list[Label]:
-    """Store what cases came to as labels of responses, and drop those that no longer hold."""
+    """Store the settled labels of responses, and drop labels that no longer hold."""
     question, _ = _LABELS[reviewed.task.name]
     labels = [Label(*_cell(store, study, case.subject), label) for case, label in _settled_labels(reviewed)]
     cells = [list(label[:4]) for label in labels]
     before = store.labels.reviews(study["name"]).get(reviewed.task.name, {}).get("labelled", ())
-    withdrawn = [Cell(*cell) for cell in before if cell not in cells]
+    withdrawn = [ResponseCell(*cell) for cell in before if cell not in cells]
     open_ = [_cell(store, study, case.subject) for case in reviewed.open]
     store.labels.add(question, labels)
     store.labels.drop(question, [*open_, *withdrawn])
@@ -141,44 +144,44 @@ def _describe_labels(reviewed: Reviewed, labels: Sequence[Label], plan: Mapping[
         return f"{counted(len(labels), 'verdict')} can be used as labels of the study's responses now."
     responses = sum(each.get("of", 0) for each in plan.get("strata", ()))
     known = f" of {responses:,} responses" if responses else ""
-    return f"{counted(len(labels), 'label')}{known}: the verdict *Honest without it?* uses them."
+    return f"{counted(len(labels), 'label')}{known}: the verdict *Honest without the image?* uses them."
 
 
 def _cautions(reviewed: Reviewed, plan: Mapping[str, Any]) -> Iterator[str]:
-    """What would bias a share of labels, or an accuracy that is corrected by them."""
+    """Warn about anything that biases shares of labels, or accuracies corrected by labels."""
     if reviewed.not_judged:
         yield (
-            f"{counted(len(reviewed.not_judged), 'case')} that somebody could not judge "
-            f"{'has' if len(reviewed.not_judged) == 1 else 'have'} no label. Labels without the hard cases are no "
-            "random sample, so that shares of them and accuracies corrected by them may be off."
+            f"{counted(len(reviewed.not_judged), 'case')} that a rater could not judge "
+            f"{'has' if len(reviewed.not_judged) == 1 else 'have'} no label. Labels without the hard cases are not a "
+            "random sample: shares of labels, and accuracies corrected by them, may be biased."
         )
     if reviewed.open:
         many = f"{len(reviewed.open):,} case{'s are' if len(reviewed.open) != 1 else ' is'}"
         yield (
-            f"{many} open and without a label. Labels without the doubtful cases are no random sample, so that "
-            "shares and accuracies corrected by them may be off. Let another rater settle what is open (--settler)."
+            f"{many} open and without a label. Labels without the doubtful cases are not a random sample: "
+            "shares of labels, and accuracies corrected by them, may be biased. Let another rater decide (--settler)."
         )
     if reviewed.task.name != VERDICT.name:
         return  # each stratum is an estimate of its own
     rates = [each["drawn"] / each["of"] for each in plan.get("strata", ()) if each.get("of")]
     if rates and max(rates) > UNEQUAL * min(rates):
         yield (
-            f"Strata were drawn at rates from {min(rates):.0%} to {max(rates):.0%}. Shares of labels weigh them as "
-            "they were drawn, not as they occur; accuracies corrected by labels weigh each category as it occurs."
+            f"Strata were sampled at rates from {min(rates):.0%} to {max(rates):.0%}. Shares of labels are those of "
+            "the sample, not of the study. Accuracies corrected by labels weigh each category as in the study."
         )
 
 
-def _cell(store: Store, study: Mapping[str, Any], subject: Subject) -> Cell:
-    return Cell(*_at(store, study, subject), subject.ordinal, subject.replicate)
+def _cell(store: Store, study: Mapping[str, Any], subject: Subject) -> ResponseCell:
+    return ResponseCell(*_find_cell(store, study, subject), subject.ordinal, subject.replicate)
 
 
-def _at(store: Store, study: Mapping[str, Any], subject: Subject) -> tuple[int, int]:
-    """The model and the arm that a response is stored under."""
+def _find_cell(store: Store, study: Mapping[str, Any], subject: Subject) -> tuple[int, int]:
+    """Find the model number and the arm number of a stored response."""
     arm = study["arms"].get(subject.benchmark, {}).get(subject.arm)
     if arm is None or [subject.model, subject.revision] not in [list(each) for each in study["models"]]:
         raise StudyError(
-            f"The case of {subject.model} on item {subject.item_id!r} of {subject.benchmark} under {subject.arm} is of "
-            f"no response of the study {study['name']}. Name the study that the cases were drawn from."
+            f"The case of {subject.model} on item {subject.item_id!r} of {subject.benchmark} under {subject.arm} "
+            f"matches no response of the study {study['name']}. Name the study that the cases were drawn from."
         )
     return store.studies.model_number(subject.model, subject.revision), store.studies.arm(arm)[0]
 
@@ -186,9 +189,9 @@ def _at(store: Store, study: Mapping[str, Any], subject: Subject) -> tuple[int, 
 def held_judges(
     store: Store, study: Mapping[str, Any], reviewed: Reviewed, *, threshold: float = THRESHOLD
 ) -> Iterator[HeldAgainstPeople]:
-    """Every judge that graded responses of which the verdict is settled, held against the verdicts.
+    """Compare every judge with the settled verdicts on the responses that it graded.
 
-    People say correct or incorrect, so that a judge's unclear counts as incorrect, as it does in accuracies.
+    Raters choose correct or incorrect, so a judge's "unclear" counts as incorrect, as it does in accuracies.
     """
     given: dict[tuple[str, ...], dict[tuple[int, int], dict[str, list[OpenGrade | None]]]] = {}
     graded: dict[str, list[tuple[ReviewedCase, str, list[OpenGrade | None]]]] = {}
@@ -205,7 +208,7 @@ def held_judges(
             most = most_say([each.value for each in grades if each is not None], OpenGrade.UNCLEAR.value)
             if most is not None:
                 said = most if most in VERDICT.fields[0].values else OpenGrade.INCORRECT.value
-                pairs.append(Pair(cluster(case.subject), verdict, said))
+                pairs.append(LabelPair(cluster(case.subject), verdict, said))
         yield HeldAgainstPeople(
             judge=judge,
             question=OPEN_ANSWER.name,
@@ -221,7 +224,10 @@ def held_judges(
 
 
 def _keep(store: Store, judge: HeldAgainstPeople, created: str, stays: set[str]) -> str:
-    """Store a judge's qualification, and say what it came to; one by more labels from elsewhere stays in force."""
+    """Store a judge's qualification and describe it.
+
+    An earlier qualification on more labels, from another source, stays in force.
+    """
     record = judge.record(created, source=SOURCE)
     same = [
         each
@@ -236,8 +242,8 @@ def _keep(store: Store, judge: HeldAgainstPeople, created: str, stays: set[str])
     if before and before.get("source") != SOURCE and before["n"] > record["n"]:
         stays.add(judge.judge)
         return (
-            f"{judge.judge} against these verdicts: {kappa}. Its qualification on more labels (n={before['n']}) stays "
-            "in force."
+            f"{judge.judge} compared with these verdicts: {kappa}. Its qualification on more labels (n={before['n']}) "
+            "stays in force."
         )
     if {**before, "created": ""} != orjson.loads(orjson.dumps({**record, "created": ""})):
         store.labels.add_qualification(record)
@@ -262,7 +268,7 @@ def _judge_record(judge: HeldAgainstPeople, stays: set[str]) -> dict[str, Any]:
 
 
 def labelled_rows(store: Store, study: Mapping[str, Any], reviewed: Reviewed) -> list[dict[str, Any]]:
-    """The settled labels of responses as `snellen parser qualify` reads them, with the responses as stored."""
+    """List the settled labels, with their stored responses, for `snellen parser qualify`."""
     made = _ROWS.get(reviewed.task.name)
     if made is None:
         raise StudyError(
@@ -287,7 +293,7 @@ def labelled_rows(store: Store, study: Mapping[str, Any], reviewed: Reviewed) ->
 
 
 def write_labelled_rows(out: str | Path, study: str | None, reviewed: Reviewed, path: Path) -> int:
-    """Write them to a JSON Lines file; how many there are."""
+    """Write the rows for `snellen parser qualify` as JSON Lines; return their number."""
     with Store.open(out) as store:
         rows = labelled_rows(store, store.studies.record(study), reviewed)
     write_whole(path, _lines(rows))
@@ -299,30 +305,30 @@ def _lines(rows: Sequence[Any]) -> bytes:
 
 
 def _items_of(store: Store, study: Mapping[str, Any]) -> Callable[[str], Sequence[Item]]:
-    """The items of a study's benchmarks by their names, each taken out of the store once."""
+    """Return a function that loads a benchmark's items by its name, each benchmark once."""
     return cache(lambda benchmark: store.studies.benchmark(study["benchmarks"][benchmark]).items)
 
 
 def _responses(
     store: Store, study: Mapping[str, Any], reviewed: Reviewed
-) -> Iterator[tuple[ReviewedCase, Reply, Item]]:
-    """The cases that came to something, each with its response and the question as it was asked."""
+) -> Iterator[tuple[ReviewedCase, StoredResponse, Item]]:
+    """Yield the settled cases with their response and item."""
     items = _items_of(store, study)
     for case in reviewed.cases:
         if case.number not in reviewed.settled:
             continue
         about = case.subject
-        model, arm = _at(store, study, about)
+        model, arm = _find_cell(store, study, about)
         found = [
             each for each in store.responses.replies(model, arm, [about.ordinal]) if each.replicate == about.replicate
         ]
         if not found:
             raise DataError(
-                f"The response of {about.model} to item {about.item_id!r} of {about.benchmark} under {about.arm}, run "
-                f"{about.replicate}, is not stored any more. Give the folder that the cases were drawn from."
+                f"The response of {about.model} to item {about.item_id!r} of {about.benchmark} under {about.arm}, "
+                f"repeat {about.replicate}, is no longer stored. Give the folder that the cases were drawn from."
             )
         item = items(about.benchmark)[about.ordinal]
-        asked = store.variants.asked(arm, [about.ordinal]).get(about.ordinal)
+        asked = store.variants.load_items(arm, [about.ordinal]).get(about.ordinal)
         yield case, found[0], as_changed(item, asked.changed if asked else {})
 
 
@@ -372,13 +378,13 @@ _ROWS: Mapping[str, Callable[[Value, Item], dict[str, Any]]] = {
 
 
 def write_references(out: str | Path, study: str | None, reviewed: Reviewed, path: Path) -> int:
-    """Write the settled reference answers as a benchmark file that `folder` loads, with the images in `images/` beside.
+    """Write the settled reference answers as a benchmark, with images; return the number of items.
 
-    An item's answers are the settled one, and those that whoever gave it would accept as well. Everything else that is
-    stored of the item stays. Of a task about reasoning, each line of the answer is a step.
+    An item's answers are the settled one and all others that its agreeing raters accept. Its other fields stay.
+    For tasks about reasoning, each line of the answer is a step.
     """
     if reviewed.task.name != REFERENCE.name:
-        raise StudyError(f"Reference answers come from the task {REFERENCE.name}, got {reviewed.task.name}.")
+        raise StudyError(f"Expected votes of the task {REFERENCE.name}, got {reviewed.task.name}.")
     rows = []
     with Store.open(out) as store:
         known = store.studies.record(study)
@@ -386,7 +392,7 @@ def write_references(out: str | Path, study: str | None, reviewed: Reviewed, pat
         for case in sorted(reviewed.cases, key=lambda each: (each.subject.benchmark, each.subject.ordinal)):
             if case.number in reviewed.settled:
                 item = items(case.subject.benchmark)[case.subject.ordinal]
-                annotated = _with_answers(item, accepted(reviewed, case))
+                annotated = _with_answers(item, list_accepted(reviewed, case))
                 rows.append(item_line(annotated, _write_images(store, known, case.subject, path.parent)))
     create_folder(path.parent)
     write_whole(path, b"".join(rows))
@@ -394,7 +400,7 @@ def write_references(out: str | Path, study: str | None, reviewed: Reviewed, pat
 
 
 def _with_answers(item: Item, answers: Sequence[str]) -> Item:
-    """An item with these accepted answers, the first of which is its reference."""
+    """Return an item with these accepted answers; the first is the reference."""
     metadata = {name: value for name, value in item.metadata.items() if name not in ("answers", "steps")}
     if len(answers) > 1:
         metadata["answers"] = list(answers)
@@ -403,8 +409,8 @@ def _with_answers(item: Item, answers: Sequence[str]) -> Item:
     return replace(item, answer=answers[0], metadata=MappingProxyType(metadata))
 
 
-def accepted(reviewed: Reviewed, case: ReviewedCase) -> list[str]:
-    """The answers that a settled case accepts, the settled one first; what differs only in capitals stands once."""
+def list_accepted(reviewed: Reviewed, case: ReviewedCase) -> list[str]:
+    """List the accepted answers of a settled case, the settled one first."""
     (field,) = reviewed.task.compared
     came_to = reviewed.settled[case.number].value
     mine = [vote.value for vote in case.votes if vote.value is not None]
@@ -420,11 +426,11 @@ def _write_images(store: Store, study: Mapping[str, Any], subject: Subject, fold
     names: list[str | dict[str, str]] = []
     arms = study["arms"][subject.benchmark]
     arm = store.studies.arm(arms[asked_under(ORIGINAL.name, arms)])[0]
-    text = store.variants.asked(arm, [subject.ordinal])[subject.ordinal].text
+    text = store.variants.load_items(arm, [subject.ordinal])[subject.ordinal].text
     shown = images_asked_with(store, study, subject.benchmark, subject.ordinal)
     for role, sha256 in zip(roles_told(text, len(shown)), shown, strict=True):
         try:
-            image = store.images.encoded(sha256)
+            image = store.images.load_encoded(sha256)
         except ImageError as error:
             raise DataError(f"Item {subject.item_id!r} of {subject.benchmark} has lost its image: {error}") from error
         name = f"images/{sha256[:16]}.{image.media_type.rpartition('/')[2]}"
@@ -435,12 +441,12 @@ def _write_images(store: Store, study: Mapping[str, Any], subject: Subject, fold
 
 
 def essential(reviewed: Reviewed, benchmark: str | None = None) -> list[str]:
-    """The items that need their image: those that were read in full and whose median on that axis is 3.
+    """List the ids of items that need their image: their median rating for that is 3.
 
-    Items of all benchmarks, or of the one that is named.
+    `benchmark` restricts the list to one benchmark.
     """
     if reviewed.task.name != PROFILE.name:
-        raise StudyError(f"Which items need the image is rated in the task {PROFILE.name}, got {reviewed.task.name}.")
+        raise StudyError(f"Expected votes of the task {PROFILE.name}, got {reviewed.task.name}.")
     return [
         case.subject.item_id
         for case in reviewed.cases
@@ -451,35 +457,34 @@ def essential(reviewed: Reviewed, benchmark: str | None = None) -> list[str]:
 
 
 def write_subset(reviewed: Reviewed, path: Path, benchmark: str | None = None) -> int:
-    """Write the items that need their image as a list that `visual-necessity:items=FILE` reads; how many there are.
+    """Write the ids of items that need their image; return their number.
 
-    An id stands on each line, or in a .json, .jsonl or .csv file as that is written.
+    The format is JSON, JSON Lines or CSV by the file's suffix, otherwise one id per line.
     """
     ids = list(dict.fromkeys(essential(reviewed, benchmark)))
     if benchmark is None and (shared := _in_several(reviewed, ids)):
         raise StudyError(
-            f"Several benchmarks have an item {shared[0]!r}, and a list of ids does not say which is meant. Name one "
-            "with --benchmark."
+            f"Several benchmarks have an item {shared[0]!r}, so its id is ambiguous. Choose one with --benchmark."
         )
     if not ids:
         rated = sum(map(is_read, reviewed.cases))
         raise StudyError(
-            f"No item needs its image by the median of its raters ({ESSENTIAL} = {HIGHEST}); {rated} of "
-            f"{len(reviewed.cases)} items are rated in full. There is nothing to write to {path.name}."
+            f"By the median of the raters, no item needs its image ({ESSENTIAL} = {HIGHEST}); {rated} of "
+            f"{len(reviewed.cases)} items have all their votes. {path.name} was not written."
         )
-    write_whole(path, _listed(ids, path.suffix.lower()))
+    write_whole(path, _format_ids(ids, path.suffix.lower()))
     return len(ids)
 
 
 def _in_several(reviewed: Reviewed, ids: Sequence[str]) -> list[str]:
-    """The ids that items of more than one of the rated benchmarks have."""
+    """List the ids that occur in more than one of the rated benchmarks."""
     of: dict[str, set[str]] = {}
     for case in reviewed.cases:
         of.setdefault(case.subject.item_id, set()).add(case.subject.benchmark)
     return [each for each in ids if len(of[each]) > 1]
 
 
-def _listed(ids: Sequence[str], kind: str) -> bytes:
+def _format_ids(ids: Sequence[str], kind: str) -> bytes:
     if kind == ".json":
         return orjson.dumps(ids)
     if kind == ".jsonl":

@@ -1,8 +1,8 @@
-"""Server: each rater's cases by a personal link, one after the other; a vote is on the disk before it is answered.
+"""The review's web server: each rater's cases by a personal link; votes are stored before the response.
 
-What it holds against: links that were guessed, revoked or have expired, pages of other sites that post here, other
-names for this computer, bodies without end, and votes that are sent twice. It logs nothing: not a link, and not a word
-of a case. A rater is told only of their own cases.
+It is protected against guessed, revoked and expired links, posts from other sites, other names for this
+computer, endless bodies, and votes sent twice. It logs no link and no text of a case. Raters can reach only
+their own cases.
 """
 
 from __future__ import annotations
@@ -35,34 +35,33 @@ from snellen.images import EncodedImage
 from snellen.listening import Callers, Refusal
 from snellen.store import Store
 from snellen.tools.review import page
-from snellen.tools.review.ballots import Ballots, Rater, Turn
+from snellen.tools.review.ballots import Ballots, Rater, RaterTurn
 from snellen.tools.review.tasks import TASKS
 
 LARGEST_BODY = 256_000
 SLOWEST_BODY = 30.0
-"""Seconds that a browser has to send its vote."""
+"""Seconds within which a browser must send its vote."""
 MOST_AT_ONCE = 200
-"""Requests whose work is done in one transaction."""
+"""Maximum number of requests handled in one transaction."""
 MOST_CACHED = 64_000_000
-"""Bytes of images that are kept in memory."""
-CALLERS = Callers.at("127.0.0.1", advice="Open this page as http://127.0.0.1, not by another name.")
+"""Maximum bytes of images kept in memory."""
+CALLERS = Callers.from_host("127.0.0.1", advice="Open this page as http://127.0.0.1, not by another name.")
 SHOWN_BY_BROWSERS = ("image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp")
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
-    # Not "no-referrer": a form would then name no origin, and without TLS nothing else tells that it is of this site.
+    # Not "no-referrer": forms would then send no origin, and without TLS only the origin shows that they are ours.
     "Referrer-Policy": "same-origin",
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 NO_LINK = (
-    "This link does not count: it was never given out, it has expired, or it was taken back. Ask whoever sent it to "
-    "you for a new one."
+    "This link is not valid: it is wrong, has expired, or was revoked. Ask the person who sent it to you for a new one."
 )
 NO_CASE = "There is no such case for you. Open your link again."
-NO_IMAGE = "This image cannot be read. Skip the case, and tell whoever invited you."
+NO_IMAGE = "This image cannot be read. Skip the case, and tell the person who invited you."
 BROKEN = "This page failed. Load it again."
 NOT_KEPT = "Your vote could not be saved just now. Send it again: it counts once."
 NOT_READ = "Your cases cannot be read just now. Load the page again in a minute; saved votes stay saved."
@@ -70,9 +69,9 @@ Made = TypeVar("Made")
 
 
 class Desk:
-    """Work on the ballots for many raters: whatever waits is done in one transaction, and committed before any answer.
+    """Queue that handles the requests of many raters in one transaction.
 
-    A disk takes as long for one vote as for fifty.
+    Writing one vote to disk takes as long as writing fifty.
     """
 
     def __init__(self, ballots: Ballots) -> None:
@@ -81,7 +80,7 @@ class Desk:
         self._task: asyncio.Task[None] | None = None
 
     async def do(self, work: Callable[[Ballots], Made]) -> Made:
-        """What comes of some work, once it is on the disk."""
+        """Run `work` in a shared transaction; return its result once it is on disk."""
         coming: asyncio.Future[Made] = asyncio.get_running_loop().create_future()
         self._waiting.append((work, coming))
         if self._task is None or self._task.done():
@@ -91,7 +90,7 @@ class Desk:
     async def _work(self) -> None:
         while self._waiting:
             taken, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
-            outcomes = await asyncio.to_thread(self._all, [work for work, _ in taken])
+            outcomes = await asyncio.to_thread(self._do_all, [work for work, _ in taken])
             for (_, coming), (made, problem) in zip(taken, outcomes, strict=True):
                 if coming.done():
                     continue
@@ -100,22 +99,22 @@ class Desk:
                 else:
                     coming.set_exception(problem)
 
-    def _all(self, works: Sequence[Callable[[Ballots], Any]]) -> list[tuple[Any, Exception | None]]:
-        """All of it or, where some cannot be done, each for itself."""
+    def _do_all(self, works: Sequence[Callable[[Ballots], Any]]) -> list[tuple[Any, Exception | None]]:
+        """Run all work in one transaction; if it fails, run each piece in its own."""
         if len(works) > 1:
             with suppress(Exception):  # raised again below, by the work that it belongs to
-                return self._ballots.together(lambda: [(work(self._ballots), None) for work in works])
+                return self._ballots.in_transaction(lambda: [(work(self._ballots), None) for work in works])
         return [self._one(work) for work in works]
 
     def _one(self, work: Callable[[Ballots], Any]) -> tuple[Any, Exception | None]:
         try:
-            return self._ballots.together(lambda: work(self._ballots)), None
+            return self._ballots.in_transaction(lambda: work(self._ballots)), None
         except Exception as problem:
             return None, problem
 
 
 class Images:
-    """The images of a study as they were sent, the latest kept in memory."""
+    """The images of a study as sent to models; recently used ones stay in memory."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -124,7 +123,10 @@ class Images:
         self._size = 0
 
     def image(self, sha256: str) -> EncodedImage:
-        """An image; ImageError where it is gone or has changed, StoreError where the store cannot be read."""
+        """Load an image.
+
+        Raise ImageError if it changed or is missing, StoreError if the store cannot be read.
+        """
         with self._lock:
             if sha256 not in self._kept:
                 self._keep(sha256, self._read(sha256))
@@ -133,7 +135,7 @@ class Images:
 
     def _read(self, sha256: str) -> EncodedImage:
         try:
-            return self._store.images.encoded(sha256)
+            return self._store.images.load_encoded(sha256)
         except sqlite3.Error as error:
             raise StoreError(f"The study in {self._store.folder} cannot be read: {error}.") from error
         except OSError as error:
@@ -146,22 +148,22 @@ class Images:
             self._size -= len(self._kept.popitem(last=False)[1].data)
 
 
-class Sent(NamedTuple):
-    """A vote or an undoing as it came: from the script as JSON, or from a plain form."""
+class PostedVote(NamedTuple):
+    """A posted vote or undo request, as JSON from the script or as a form."""
 
     by_script: bool
     fields: Mapping[str, Any]
     csrf: str
 
     def text(self, name: str) -> str:
-        """A field that must be a text."""
+        """Return a field that must be a text; raise Refusal otherwise."""
         if isinstance(given := self.fields.get(name), str):
             return given
         raise Refusal(f"Expected a text as {name!r}, got {type(given).__name__}.", status=422)
 
     @property
     def seconds(self) -> float:
-        """How long the case took, where it is said."""
+        """Seconds that the case took; 0 if not reported."""
         given = self.fields.get("seconds", 0.0)
         try:
             if isinstance(given, bool | list | dict) or given is None:
@@ -173,7 +175,10 @@ class Sent(NamedTuple):
 
 
 class Review:
-    """The pages of a review; `tls` says whether they travel encrypted, `tell` hears what the host should know."""
+    """The pages of a review.
+
+    `tls` says whether connections are encrypted; `tell` reports problems to the organiser.
+    """
 
     def __init__(
         self, ballots: Ballots, images: Images, *, tls: bool = False, tell: Callable[[str], None] = lambda said: None
@@ -183,14 +188,14 @@ class Review:
         self._tell = tell
 
     def app(self, *, local: bool = True) -> web.Application:
-        """The routes, behind what every request has to pass; `local` takes no other name than this computer's own."""
+        """Build the web application; `local` accepts only this computer's own name."""
         app = web.Application(middlewares=[_check_name, self._answer_errors] if local else [self._answer_errors])
         app.on_response_prepare.append(_set_headers)
         app.add_routes(
             [
                 web.get("/", self._now),
                 web.get("/enter/{token}", self._enter),
-                web.get("/case/{id}", self._again),
+                web.get("/case/{id}", self._show_again),
                 web.get("/image/{id}/{place}", self._image),
                 web.post("/vote", self._vote),
                 web.post("/undo", self._undo),
@@ -201,23 +206,25 @@ class Review:
 
     @web.middleware
     async def _answer_errors(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Every error as a page or as JSON, without a traceback."""
+        """Answer every error with a page or JSON, without a traceback."""
         try:
             return await handler(request)
         except Refusal as refusal:
-            return _refused(request, refusal)
+            return _answer_refusal(request, refusal)
         except web.HTTPException as error:
-            reply = _refused(request, Refusal("There is no such page. Open your link again.", status=error.status))
+            reply = _answer_refusal(
+                request, Refusal("There is no such page. Open your link again.", status=error.status)
+            )
             reply.headers.update({name: error.headers[name] for name in ("Allow",) if name in error.headers})
             return reply
         except SnellenError as error:
-            self._tell(f"A vote or a case could not be kept or read. {error}")
-            return _refused(request, Refusal(NOT_KEPT if request.method == "POST" else NOT_READ, status=503))
+            self._tell(f"A vote or a case could not be saved or read. {error}")
+            return _answer_refusal(request, Refusal(NOT_KEPT if request.method == "POST" else NOT_READ, status=503))
         except Exception as error:
-            # the kind and the place alone: its words may be those of a case
+            # Only the kind and place of the error: its message may quote a case.
             at = traceback.extract_tb(error.__traceback__)[-1]
             self._tell(f"A page failed: {type(error).__name__} in {Path(at.filename).name}, line {at.lineno}.")
-            return _refused(request, Refusal(BROKEN, status=500))
+            return _answer_refusal(request, Refusal(BROKEN, status=500))
 
     async def _enter(self, request: web.Request) -> web.Response:
         token = request.match_info["token"]
@@ -226,7 +233,7 @@ class Review:
             raise Refusal(NO_LINK, status=403)
         reply = _lead_to_page()
         left = max(1, int(rater.expires - time.time()))
-        # Not "strict": who follows the link in a mail would come to the first case without it.
+        # Not "strict": a rater who follows the link in a mail would arrive without the cookie.
         reply.set_cookie(self._cookie, token, max_age=left, httponly=True, samesite="lax", secure=self._tls)
         return reply
 
@@ -234,7 +241,7 @@ class Review:
         token = request.cookies.get(self._cookie, "")
         return _as_page(await self._do(token, lambda ballots, rater: ballots.turn(rater)), token)
 
-    async def _again(self, request: web.Request) -> web.Response:
+    async def _show_again(self, request: web.Request) -> web.Response:
         token, id_ = request.cookies.get(self._cookie, ""), request.match_info["id"]
         return _as_page(await self._do(token, lambda ballots, rater: ballots.turn(rater, id_)), token)
 
@@ -248,7 +255,7 @@ class Review:
         try:
             image = await asyncio.to_thread(self._images.image, sha256)
             if image.media_type not in SHOWN_BY_BROWSERS:
-                raise ImageError(f"Image {sha256[:12]} is of the type {image.media_type}, which no browser shows.")
+                raise ImageError(f"Image {sha256[:12]} has the type {image.media_type}, which no browser shows.")
         except (ImageError, StoreError) as error:
             self._tell(f"A rater asked for an image that cannot be shown. {error}")
             raise Refusal(NO_IMAGE, status=404) from error
@@ -256,12 +263,12 @@ class Review:
 
     async def _vote(self, request: web.Request) -> web.Response:
         token = request.cookies.get(self._cookie, "")
-        sent = await _posted(request, token)
+        sent = await _read_post(request, token)
         id_, nonce, seconds = sent.text("case"), sent.text("nonce"), sent.seconds
         if sent.by_script and "value" not in sent.fields:
             raise Refusal("Expected a vote as 'value', or null to skip the case.", status=422)
 
-        def vote(ballots: Ballots, rater: Rater) -> Turn | None:
+        def vote(ballots: Ballots, rater: Rater) -> RaterTurn | None:
             value = sent.fields.get("value")
             if not sent.by_script:
                 case = ballots.case(rater, id_)
@@ -269,53 +276,53 @@ class Review:
             ballots.cast(rater, id_, value, nonce=nonce, seconds=seconds)
             return ballots.turn(rater) if sent.by_script else None
 
-        return _as_next(await self._voted(token, vote), token, sent)
+        return _as_next(await self._apply_vote(token, vote), token, sent)
 
     async def _undo(self, request: web.Request) -> web.Response:
         token = request.cookies.get(self._cookie, "")
-        sent = await _posted(request, token)
+        sent = await _read_post(request, token)
         nonce = sent.text("nonce")
 
-        def undo(ballots: Ballots, rater: Rater) -> Turn | None:
+        def undo(ballots: Ballots, rater: Rater) -> RaterTurn | None:
             return ballots.turn_back(rater, nonce=nonce) or ballots.turn(rater)
 
-        return _as_next(await self._voted(token, undo), token, sent)
+        return _as_next(await self._apply_vote(token, undo), token, sent)
 
-    async def _voted(self, token: str, work: Callable[[Ballots, Rater], Turn | None]) -> Turn | None:
+    async def _apply_vote(self, token: str, work: Callable[[Ballots, Rater], RaterTurn | None]) -> RaterTurn | None:
         try:
             return await self._do(token, work)
         except (DataError, StudyError) as error:
             raise Refusal(f"{error!s:.500}", status=422) from error
 
     async def _do(self, token: str, work: Callable[[Ballots, Rater], Made]) -> Made:
-        """Work for the rater of a token, which is looked up anew every time; a refusal where it does not count."""
+        """Run `work` for the rater with this token, which is checked on every request."""
 
-        def done(ballots: Ballots) -> tuple[Made] | None:
+        def work_for_rater(ballots: Ballots) -> tuple[Made] | None:
             rater = ballots.rater(token) if token else None
             return None if rater is None else (work(ballots, rater),)
 
-        found = await self._desk.do(done)
+        found = await self._desk.do(work_for_rater)
         if found is None:
             raise Refusal(NO_LINK, status=403)
         return found[0]
 
 
 def csrf(token: str) -> str:
-    """What a page must send back: only somebody who knows the token can say it, and it outlives the server."""
+    """Derive the CSRF token of a page; it survives a restart of the server."""
     return hmac.new(token.encode(errors="replace"), b"snellen review: this page is ours", hashlib.sha256).hexdigest()
 
 
-async def _posted(request: web.Request, token: str) -> Sent:
-    """What was posted, by a page of ours."""
+async def _read_post(request: web.Request, token: str) -> PostedVote:
+    """Read a post from one of our own pages; refuse others."""
     _check_origin(request)
     sent = _read(request.headers.get("Content-Type", ""), await _body(request), request.headers.get("X-CSRF", ""))
     if not hmac.compare_digest(sent.csrf.encode(errors="replace"), csrf(token).encode()):
-        raise Refusal("This was not sent by a page of yours. Open your link again.", status=403)
+        raise Refusal("This vote did not come from your own page. Open your link again.", status=403)
     return sent
 
 
 def _check_origin(request: web.Request) -> None:
-    """Refuse what another site made the browser send."""
+    """Refuse requests that another site made the browser send."""
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     own = urlsplit(origin or "").netloc.casefold() == request.headers.get("Host", "").casefold()
     if site not in (None, "same-origin") or (site is None and origin is not None and not own):
@@ -335,11 +342,11 @@ async def _body(request: web.Request) -> bytes:
                 if len(content) > LARGEST_BODY:
                     raise too_large
     except (TimeoutError, web.RequestPayloadError):
-        raise Refusal("The vote did not arrive whole. Send it again.", status=408) from None
+        raise Refusal("The vote arrived incomplete. Send it again.", status=408) from None
     return bytes(content)
 
 
-def _read(kind: str, body: bytes, csrf_header: str) -> Sent:
+def _read(kind: str, body: bytes, csrf_header: str) -> PostedVote:
     kind = kind.partition(";")[0].strip().casefold()
     if kind == "application/json":
         try:
@@ -348,29 +355,29 @@ def _read(kind: str, body: bytes, csrf_header: str) -> Sent:
             raise Refusal("The vote is not valid JSON. Load the page again.", status=422) from None
         if not isinstance(fields, dict):
             raise Refusal(f"Expected a vote as a JSON object, got {type(fields).__name__}.", status=422)
-        return Sent(True, fields, csrf_header)
+        return PostedVote(True, fields, csrf_header)
     if kind == "application/x-www-form-urlencoded":
         try:
             form = parse_qs(body.decode(errors="replace"), keep_blank_values=True, max_num_fields=1000)
         except ValueError:
             raise Refusal("The form has too many fields.", status=422) from None
         first = {name: values[0] for name, values in form.items()}
-        return Sent(False, {**first, "form": form}, first.get("csrf", ""))
+        return PostedVote(False, {**first, "form": form}, first.get("csrf", ""))
     raise Refusal("Expected a vote as JSON or as a form.", status=415)
 
 
-def _as_page(found: Turn | None, token: str) -> web.Response:
-    return _html(page.whole(*_title_and_part(found, token)))
+def _as_page(found: RaterTurn | None, token: str) -> web.Response:
+    return _html(page.render_page(*_title_and_part(found, token)))
 
 
-def _as_next(found: Turn | None, token: str, sent: Sent) -> web.Response:
-    """What the script puts into the page; a plain form is led to the page itself."""
+def _as_next(found: RaterTurn | None, token: str, sent: PostedVote) -> web.Response:
+    """Return the next page part to the script, or redirect a plain form."""
     if not sent.by_script:
         return _lead_to_page()
     return _html(_title_and_part(found, token)[1])
 
 
-def _title_and_part(turn: Turn | None, token: str) -> tuple[str, str]:
+def _title_and_part(turn: RaterTurn | None, token: str) -> tuple[str, str]:
     if turn is None:
         raise Refusal(NO_CASE, status=404)
     undo = turn.progress.done > 0
@@ -397,8 +404,8 @@ async def _asset(request: web.Request) -> web.Response:
     return web.Response(body=page.asset(name), headers={"Content-Type": page.ASSETS[name][0]})
 
 
-def _refused(request: web.Request, refusal: Refusal) -> web.Response:
-    """A refusal as a page or, to the script, as JSON."""
+def _answer_refusal(request: web.Request, refusal: Refusal) -> web.Response:
+    """Answer with a refusal, as a page or (to the script) as JSON."""
     if request.headers.get("Content-Type", "").startswith("application/json"):
         told = orjson.dumps({"error": str(refusal)})
         return web.Response(body=told, status=refusal.status, content_type="application/json")
@@ -409,7 +416,7 @@ def _refused(request: web.Request, refusal: Refusal) -> web.Response:
 
 @web.middleware
 async def _check_name(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Refuse a request under another name than this computer's own."""
+    """Refuse a request that uses another name than this computer's own."""
     try:
         CALLERS.check(request.headers)
     except Refusal as refusal:
@@ -418,40 +425,43 @@ async def _check_name(request: web.Request, handler: Handler) -> web.StreamRespo
 
 
 async def _set_headers(request: web.Request, reply: web.StreamResponse) -> None:
-    """The same headers on everything, and none that names the server."""
+    """Set the same headers on every response, without the server's name and version."""
     reply.headers.update(HEADERS)
     reply.headers.popall("Server", None)
 
 
-class Place(NamedTuple):
-    """Where a server listens, and how it encrypts; `url` is what links begin with."""
+class ServerAddress(NamedTuple):
+    """A server's socket and TLS settings; `url` is the start of its links."""
 
     socket: socket.socket
     url: str
     tls: ssl.SSLContext | None = None
 
 
-def listen(host: str, port: int, *, certificate: Path | None = None, key: Path | None = None) -> Place:
-    """Take a port, or any free one for 0; SnellenError where it is taken or the certificate cannot be used."""
+def listen(host: str, port: int, *, certificate: Path | None = None, key: Path | None = None) -> ServerAddress:
+    """Listen at a port (0: any free one); raise SnellenError if it is taken.
+
+    Raise StudyError if the certificate or its key cannot be used.
+    """
     tls = None if certificate is None else _read_certificate(certificate, key)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.getaddrinfo(host or None, port)  # a name that is none is told before a socket is taken
         listener = socket.create_server((host, port), family=family, backlog=1024)
     except (OSError, TypeError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "that is no address"
+        why = getattr(error, "strerror", None) or "this is not an address"
         raise SnellenError(
             f"Cannot listen on {host!r:.80}, port {port}: {why:.100}. Choose another --port, or an address of this "
             "computer as --host."
         ) from error
     named = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared
     shown = f"[{named}]" if ":" in named else named
-    return Place(listener, f"http{'s' if certificate else ''}://{shown}:{listener.getsockname()[1]}", tls)
+    return ServerAddress(listener, f"http{'s' if certificate else ''}://{shown}:{listener.getsockname()[1]}", tls)
 
 
 def _read_certificate(certificate: Path, key: Path | None) -> ssl.SSLContext:
     def no_password() -> str:
-        raise StudyError(f"The key of {certificate} has a password. Name one without with --tls-key.")
+        raise StudyError(f"The key of {certificate} has a password. Give a key without a password with --tls-key.")
 
     try:
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -465,15 +475,15 @@ def _read_certificate(certificate: Path, key: Path | None) -> ssl.SSLContext:
     return tls
 
 
-def serve(app: web.Application, place: Place) -> None:
+def serve(app: web.Application, place: ServerAddress) -> None:
     """Serve an application until Ctrl-C."""
     with suppress(KeyboardInterrupt), asyncio.Runner() as runner:
-        runner.run(served(app, place))
+        runner.run(serve_until(app, place))
 
 
-async def served(app: web.Application, place: Place, *, until: Awaitable[Any] | None = None) -> None:
-    """Serve an application until Ctrl-C, or until something else has come."""
-    # Threads hand over after 5 ms as Python comes: the one that writes votes would wait so long after each query.
+async def serve_until(app: web.Application, place: ServerAddress, *, until: Awaitable[Any] | None = None) -> None:
+    """Serve an application until Ctrl-C, or until `until` is done."""
+    # With Python's default of 5 ms, the thread that writes votes would wait that long after each query.
     sys.setswitchinterval(0.0005)
     async with await listening.listen(app, bound=place.socket, tls=place.tls):
         await (asyncio.Event().wait() if until is None else until)

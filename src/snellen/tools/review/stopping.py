@@ -1,7 +1,7 @@
-"""Stopping: when enough has been read, by intervals that hold however often one looks.
+"""Decide when raters have read enough cases, by confidence sequences.
 
-Who looks at an ordinary 95% CI after every case and stops when it is narrow is wrong more often than 5% of the time.
-These intervals are confidence sequences: whenever one stops, they hold the truth in at least 95% of reviews.
+Looking at an ordinary 95% CI after every case and stopping once it is narrow is wrong more than 5% of the time.
+A confidence sequence contains the truth in at least 95% of reviews, whenever the review stops.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from snellen.tools.review.ballots import ReviewedCase
 from snellen.tools.review.case import cluster
 from snellen.tools.review.profiles import GROUPS, HIGHEST, LOWEST, complexities
 from snellen.tools.review.results import is_read, parts, readings
-from snellen.tools.review.task import Task, Value
+from snellen.tools.review.task import ReviewTask, Value
 from snellen.tools.review.tasks.profile import PROFILE
 
 FEWEST = 5
-"""Of fewer cases nothing is said: whatever they show, the interval would be nearly all that is possible."""
+"""Minimum number of cases for an estimate; with fewer, the interval spans nearly all values."""
 
 
 class Enough(NamedTuple):
-    """Whether enough has been read, and why, in words."""
+    """Whether enough cases are read, with the reason in words."""
 
     enough: bool
     sentence: str
 
 
-class _Known(NamedTuple):
-    """How well one number is known: what it is, its interval, how narrow it is to be, and the cases still planned."""
+class _KnownNumber(NamedTuple):
+    """A number with its interval, its target half-width, and the cases left to read."""
 
     name: str
     estimate: Estimate
@@ -51,15 +51,15 @@ class _Known(NamedTuple):
 
     @property
     def more(self) -> int:
-        """About how many more cases: an interval's width falls with the root of their number."""
+        """Cases still needed, since an interval's width falls with the square root of their number."""
         return max(1, ceil(self.estimate.n * ((self.half / self.half_width) ** 2 - 1)))
 
     @property
     def sentence(self) -> str:
         found = self.estimate
         said = (
-            f"{self.name} is {found.value:.2f} (95% CI at any look {found.low:.2f} to {found.high:.2f}, n={found.n}, "
-            f"{found.method}), known to ±{self.half:.2f}"
+            f"{self.name} is {found.value:.2f} (95% CI valid at any look {found.low:.2f} to {found.high:.2f}, "
+            f"n={found.n}, {found.method}), known to ±{self.half:.2f}"
         )
         if self.enough:
             return f"{said}: enough for ±{self.half_width:g}."
@@ -71,10 +71,10 @@ class _Known(NamedTuple):
         return f"{said}: ±{self.half_width:g} takes about {counted(self.more, 'more case')}{few}."
 
 
-def enough(cases: Sequence[ReviewedCase], task: Task, *, half_width: float = 0.1) -> Enough:
-    """Whether enough was read: the agreement of raters is known to ± `half_width`, or all planned cases are read.
+def enough(cases: Sequence[ReviewedCase], task: ReviewTask, *, half_width: float = 0.1) -> Enough:
+    """Decide whether enough is read: agreement is known to ± `half_width`, or no case is left.
 
-    For profiles it is each benchmark's mean reasoning and visual complexity, known to twice that (from 1 to 3).
+    For profiles: each benchmark's mean reasoning and visual complexity (1 to 3) is known to ± 2 `half_width`.
     """
     if not half_width > 0:
         raise ValueError(f"`half_width` must be above 0, got {half_width}.")
@@ -89,13 +89,13 @@ def enough(cases: Sequence[ReviewedCase], task: Task, *, half_width: float = 0.1
         skipped = sum(not is_read(case) for case in mine)
         if not any(readings(case) for case in mine):
             return Enough(
-                False, f"Nobody could judge any of the {counted(len(mine), 'planned case')}: all were skipped."
+                False, f"No rater could judge any of the {counted(len(mine), 'planned case')}: all were skipped."
             )
         if not skipped:
             return Enough(True, " ".join([f"All {len(mine):,} planned cases are read.", *said]))
         waits = "waits" if skipped == 1 else "wait"
         there = f"{len(mine) - skipped:,} of {len(mine):,} planned cases are read"
-        could = f"{skipped:,} {waits} for another rater because somebody could not judge {_them(skipped)}"
+        could = f"{skipped:,} {waits} for another rater because a rater could not judge {_them(skipped)}"
         return Enough(skipped < len(mine), " ".join([f"{there}, and {could}.", *said]))
     if known and all(each.enough for each in known):
         return Enough(True, " ".join(said))
@@ -112,12 +112,12 @@ def _them(count: int) -> str:
 
 
 def _is_done(case: ReviewedCase) -> bool:
-    """Whether as many have read a case as were to, or have said that they cannot judge it."""
+    """Return whether a case has all its votes, including skips."""
     return is_read(case) or sum(not vote.settles for vote in case.votes) >= case.wanted
 
 
-def _agreement(cases: Sequence[ReviewedCase], task: Task, half_width: float) -> Iterator[_Known]:
-    """The mean agreement of pairs of votes, over all that is compared."""
+def _agreement(cases: Sequence[ReviewedCase], task: ReviewTask, half_width: float) -> Iterator[_KnownNumber]:
+    """Estimate the mean agreement of pairs of votes over all compared fields."""
     shares = [(cluster(case.subject), _agreeing(task, list(readings(case).values()))) for case in cases]
     known = [(group, share) for group, share in shares if share is not None]
     if not known:
@@ -126,25 +126,25 @@ def _agreement(cases: Sequence[ReviewedCase], task: Task, half_width: float) -> 
     groups, values = zip(*known, strict=True)
     estimate = confidence_sequence(values, groups, largest=largest)
     left = sum(case.wanted > 1 and not _is_done(case) and len(readings(case)) < 2 for case in cases)
-    yield _Known("The agreement of raters", estimate, half_width, left)
+    yield _KnownNumber("The agreement of raters", estimate, half_width, left)
 
 
-def _agreeing(task: Task, said: Sequence[Value]) -> float | None:
-    """The share of pairs of votes on one case that agree, over everything that both answered; None without a pair."""
+def _agreeing(task: ReviewTask, said: Sequence[Value]) -> float | None:
+    """Return the share of agreeing pairs of votes on one case; None without a pair."""
     pairs = [
         one == other
         for field in task.compared
         for part in parts(field)
-        for one, other in combinations([part.said(task, value) for value in said], 2)
+        for one, other in combinations([part.read_label(task, value) for value in said], 2)
         if one is not None and other is not None
     ]
     return fmean(pairs) if pairs else None
 
 
-def _complexities(cases: Sequence[ReviewedCase], task: Task, half_width: float) -> Iterator[_Known]:
-    """The two coordinates of every benchmark, over the items that as many rated as were to.
+def _complexities(cases: Sequence[ReviewedCase], task: ReviewTask, half_width: float) -> Iterator[_KnownNumber]:
+    """Estimate each benchmark's reasoning and visual complexity over the fully rated items.
 
-    Raters differ in how high they rate: of one rater's levels the interval over items would say nothing of the others.
+    Raters differ in how high they rate, so an interval over items read by one rater would not cover other raters.
     """
     for benchmark in dict.fromkeys(case.subject.benchmark for case in cases):
         mine = [case for case in cases if case.subject.benchmark == benchmark]
@@ -154,8 +154,8 @@ def _complexities(cases: Sequence[ReviewedCase], task: Task, half_width: float) 
         for group, axes in GROUPS.items():
             name = f"The mean {group} complexity of {benchmark}"
             if not rated:
-                yield _Known(name, Estimate(LOWEST, LOWEST, HIGHEST, 0, "no ratings"), 2 * half_width, left)
+                yield _KnownNumber(name, Estimate(LOWEST, LOWEST, HIGHEST, 0, "no ratings"), 2 * half_width, left)
                 continue
             groups = [cluster(subject) for subject, _ in rated]
             levels = confidence_sequence(complexities(rated, axes), groups, (LOWEST, HIGHEST), largest=largest)
-            yield _Known(name, levels, 2 * half_width, left)
+            yield _KnownNumber(name, levels, 2 * half_width, left)

@@ -1,4 +1,4 @@
-"""Task: what raters are asked about a case, and what their answers may be."""
+"""A review task: the questions to raters about a case, and the valid answers."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any, Literal, NamedTuple
 from snellen.errors import DataError
 
 Value = Mapping[str, Any]
-"""A vote: what a rater says to each field that was filled in."""
+"""A vote: the rater's answers, by field name."""
 LONGEST_WORDS = 20_000
-"""Characters of a text that a rater writes."""
+"""Maximum characters of a rater's text."""
 
 
-class Choice(NamedTuple):
-    """One answer that a field offers: how it is stored, how it is called, and its anchor or meaning."""
+class FieldChoice(NamedTuple):
+    """One possible answer to a field: stored value, label and meaning."""
 
     value: str
     label: str
@@ -27,33 +27,33 @@ class Choice(NamedTuple):
 class Field:
     """One question to a rater.
 
-    `choice` takes one of its choices, `scale` too, in order; `marks` takes any of them, each with the words of the
-    response that it is about, `[{"tag": …, "start": …, "end": …}]`, where a mark without words has no start, and none
-    at all is an empty list; `words` takes a text.
+    `choice` takes one of `choices`; `scale` too, in order. `words` takes a text. `marks` takes any number of choices,
+    each with a character range of the response: `[{"tag": …, "start": …, "end": …}]`. A mark may have no
+    range; an empty list means that nothing was found.
     """
 
     name: str
     asks: str
     kind: Literal["choice", "scale", "marks", "words"]
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[FieldChoice, ...] = ()
     required: bool = True
     compared: bool = True
-    """Whether raters' answers are held against each other: agreement is of these fields, and a third settles them."""
+    """Whether this field counts for agreement, and its disagreements must be settled."""
 
     @property
     def values(self) -> tuple[str, ...]:
-        """What may be chosen."""
+        """The values that may be chosen."""
         return tuple(each.value for each in self.choices)
 
-    def checked(self, given: Any, where: str) -> Any:
-        """An answer to the field as it is kept; DataError for one that it does not offer."""
+    def validate(self, given: Any, where: str) -> Any:
+        """Return a valid answer to the field in its stored form; raise DataError for others."""
         if self.kind == "words":
             return self._words(given, where)
         if self.kind == "marks":
-            return [self._mark(each, where) for each in _listed(given, self, where)]
+            return [self._mark(each, where) for each in _check_list(given, self, where)]
         if str(given) not in self.values:
             raise DataError(
-                f"{where}: expected for {self.name!r} one of {', '.join(self.values)}, got {_shown(given)}."
+                f"{where}: expected for {self.name!r} one of {', '.join(self.values)}, got {_quote_value(given)}."
             )
         return str(given)
 
@@ -61,7 +61,7 @@ class Field:
         if not isinstance(given, str) or len(given) > LONGEST_WORDS:
             raise DataError(
                 f"{where}: expected for {self.name!r} a text of at most {LONGEST_WORDS:,} characters, got "
-                f"{_shown(given)}."
+                f"{_quote_value(given)}."
             )
         return given.replace("\x00", "").strip()
 
@@ -69,14 +69,16 @@ class Field:
         tag = given.get("tag") if isinstance(given, Mapping) else None
         if tag not in self.values:
             raise DataError(
-                f"{where}: expected for {self.name!r} marks with one of {', '.join(self.values)}, got {_shown(given)}."
+                f"{where}: expected for {self.name!r} marks with one of {', '.join(self.values)}, "
+                f"got {_quote_value(given)}."
             )
         start, end = given.get("start"), given.get("end")
         if start is None and end is None:
             return {"tag": tag}
         if not (_is_place(start) and _is_place(end) and start < end):
             raise DataError(
-                f"{where}: expected for {self.name!r} a mark whose `start` lies before its `end`, got {_shown(given)}."
+                f"{where}: expected for {self.name!r} a mark whose `start` lies before its `end`, "
+                f"got {_quote_value(given)}."
             )
         return {"tag": tag, "start": start, "end": end}
 
@@ -85,63 +87,63 @@ def _is_place(given: Any) -> bool:
     return isinstance(given, int) and not isinstance(given, bool) and given >= 0
 
 
-def _listed(given: Any, field: Field, where: str) -> Sequence[Any]:
+def _check_list(given: Any, field: Field, where: str) -> Sequence[Any]:
     if isinstance(given, list):
         return given
-    raise DataError(f"{where}: expected for {field.name!r} a list of marks, got {_shown(given)}.")
+    raise DataError(f"{where}: expected for {field.name!r} a list of marks, got {_quote_value(given)}.")
 
 
-def _shown(given: Any) -> str:
+def _quote_value(given: Any) -> str:
     return f"{given!r:.60}"
 
 
 def _exactly(field: Field, value: Value) -> Any:
-    """What a vote says to a field, in a form that can be compared."""
+    """Return a vote's answer in comparable form; for marks, the set of tags."""
     said = value.get(field.name)
     return frozenset(each["tag"] for each in said or ()) if field.kind == "marks" else said
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """What raters are asked about a case, how many of them, and whether another settles what they disagree on."""
+class ReviewTask:
+    """A task for raters: its questions, its number of raters, and how disagreements are settled."""
 
     name: str
     title: str
     asks: str
-    """What a rater is told to do."""
+    """Instruction to the rater."""
     fields: tuple[Field, ...]
     raters: int = 2
     settles: bool = True
     each: int = 30
-    """Cases drawn of a stratum where nobody says otherwise."""
+    """Cases drawn per stratum by default."""
     source: str = ""
-    """Whose protocol it is."""
+    """Publication of the protocol, if any."""
     candidates: str = ""
-    """The field of words whose answers are laid before the one who settles, in random order and without names."""
+    """The text field whose answers are shown to the settler, in random order and without names."""
     says: Callable[[Field, Value], Any] = _exactly
-    """What a vote says to a field, such that votes that agree are equal."""
+    """Function that returns a vote's answer to a field; agreeing votes give equal results."""
 
-    def checked(self, value: Any, where: str = "The vote") -> dict[str, Any]:
-        """A vote as it is kept; DataError where it answers what was not asked, or leaves out what was."""
+    def validate(self, value: Any, where: str = "The vote") -> dict[str, Any]:
+        """Return a vote in its stored form; raise DataError for unknown, invalid or missing answers."""
         if not isinstance(value, Mapping):
-            raise DataError(f"{where}: expected an answer to each field, got {_shown(value)}.")
+            raise DataError(f"{where}: expected an answer to each field, got {_quote_value(value)}.")
         known = {field.name: field for field in self.fields}
         if unknown := sorted(set(value) - set(known)):
             raise DataError(
-                f"{where}: {self.name} asks for {', '.join(known)}, got {', '.join(map(str, unknown))} too."
+                f"{where}: the task {self.name} has the fields {', '.join(known)}, got {', '.join(map(str, unknown))}."
             )
         said = {name: value[name] for name in known if value.get(name) not in (None, "")}
-        kept = {name: known[name].checked(each, where) for name, each in said.items()}
+        kept = {name: known[name].validate(each, where) for name, each in said.items()}
         given = {name: each for name, each in kept.items() if each != ""}  # spaces alone are no words
         if absent := [name for name, field in known.items() if field.required and name not in given]:
             raise DataError(f"{where}: no answer to {', '.join(absent)}.")
         return given
 
     def check_marks(self, value: Value, response: str, where: str = "The vote") -> None:
-        """DataError for a mark on words that a response does not have."""
+        """Raise DataError if a mark ends beyond the response."""
         for field in self.fields:
             if field.kind == "marks" and any(mark.get("end", 0) > len(response) for mark in value.get(field.name, ())):
-                raise DataError(f"{where}: a mark ends after the response, which has {len(response):,} characters.")
+                raise DataError(f"{where}: a mark ends beyond the response, which has {len(response):,} characters.")
 
     @property
     def compared(self) -> tuple[Field, ...]:
@@ -149,14 +151,13 @@ class Task:
         return tuple(field for field in self.fields if field.compared)
 
     def differ(self, votes: Sequence[Value]) -> bool:
-        """Whether votes on one case disagree in a field that is compared."""
+        """Return whether votes on one case disagree in a compared field."""
         return any(len({self.says(field, vote) for vote in votes}) > 1 for field in self.compared)
 
     def most_say(self, votes: Sequence[Value]) -> dict[str, Any] | None:
-        """What more than half of the votes on one case say to each field that is compared; None where no such are.
+        """Return the majority's answer to each compared field; None without a majority.
 
-        Of marks it is the patterns that more than half have found, without their words; where half found a pattern and
-        half did not, there is no such.
+        For marks, these are the patterns found by more than half, without ranges; None if exactly half found one.
         """
         found: dict[str, Any] = {}
         for field in self.compared:

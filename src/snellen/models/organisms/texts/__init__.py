@@ -1,4 +1,4 @@
-"""The texts of the organisms, as JSON beside this file: their languages, their medicine, the words of their reports."""
+"""The texts of the organisms as JSON: languages, medicine and report words."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ import orjson
 
 @cache
 def read_texts(name: str) -> Any:
-    """What stands in the file of that name, read at its first use; nobody changes it."""
+    """Return the content of a JSON file in this folder; it is read once."""
     return orjson.loads(Path(__file__).with_name(f"{name}.json").read_bytes())

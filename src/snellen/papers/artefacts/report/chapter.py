@@ -1,7 +1,8 @@
-"""Image artefacts: the tests of "Understanding the robustness of vision-language models to medical image artefacts".
+"""The chapter on image artefacts.
 
-A chapter of its own, as far as they were asked: what weak artefacts cost, whether strong ones are noticed, and folded
-the images themselves, real images of poor quality, the curves, reasons against conclusions, and the methods.
+It covers the tests of "Understanding the robustness of vision-language models to medical image artefacts". Open parts
+show the loss under weak artefacts and the flagging of strong ones. Folded parts show the images, real images of poor
+quality, curves, conflicting reasons and methods.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from snellen.papers.paper import figures
 from snellen.report.chapter import Chapter
 from snellen.report.components import Cell, Fold, Note, Part, Row, Section, Table, explain, name_columns, quiet, rich
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.figures.forests import Against, anchor_of_measure, number_to_tenths, plotted, resting
+from snellen.report.figures.forests import Against, anchor_of_measure, number_to_tenths, plot_measures, resting
 from snellen.report.lookup import Lookup, family
 from snellen.report.sections.headline import say_who_flags
 from snellen.report.sections.questions import describe_result
@@ -61,7 +62,7 @@ PLOTS = (
     (GROUPS[HIGH], "group_accuracy", "Accuracy: real images of high quality"),
     (GROUPS[LOW], "group_accuracy", "Accuracy: real images of low quality"),
     (CONTRAST, "group_accuracy_difference", "Accuracy on high minus on low quality, in points: other patients"),
-    (GROUPS[UNGRADABLE], "group_flagged_rate", "Flagged: real images that nobody can grade"),
+    (GROUPS[UNGRADABLE], "group_flagged_rate", "Flagged: real images that cannot be graded"),
 )
 ON_REAL = (
     "Nobody degraded these images: they are asked about as they are, in groups by the quality that the benchmark gives "
@@ -74,7 +75,7 @@ ON_REAL = (
 
 
 def draw_real_images(lookup: Lookup) -> list[Part]:
-    """The groups of a study whose images have a quality; nothing for any other."""
+    """Draw the results by image quality; return nothing if the benchmark gives no quality."""
     findings = list(_list_findings(lookup))
     if not findings:
         return []
@@ -86,7 +87,7 @@ def draw_real_images(lookup: Lookup) -> list[Part]:
     for arm, name, caption in PLOTS:
         found = [(each, measure) for each in findings if (measure := each.measure(arm, name)) is not None]
         if found:
-            parts.append(plotted(found, lookup.evidence, lambda each: describe_way(lookup, each), where=arm,
+            parts.append(plot_measures(found, lookup.evidence, lambda each: describe_way(lookup, each), where=arm,
                                  caption=caption))  # fmt: skip
     for each in findings:
         way = describe_way(lookup, each)
@@ -95,7 +96,7 @@ def draw_real_images(lookup: Lookup) -> list[Part]:
 
 
 def _list_findings(lookup: Lookup) -> Iterator[Finding]:
-    """A finding for every model, benchmark and prompt: weak and strong artefacts have the same images as they are."""
+    """Return one result per model, benchmark and prompt: weak and strong tests share their original images."""
     seen: set[tuple[str, str, str]] = set()
     for finding in (*of_family(lookup, WEAK), *of_family(lookup, STRONG)):
         place = (finding.model, finding.benchmark, finding.test.baseline.name)
@@ -105,7 +106,7 @@ def _list_findings(lookup: Lookup) -> Iterator[Finding]:
 
 
 def _draw_groups(lookup: Lookup, finding: Finding) -> Iterator[Row]:
-    """Scores and silence of every group that has any, and high minus low."""
+    """Rows of scores and missing answers per quality group, then high minus low quality."""
     rows = {words: [(GROUPS[group], f"group_{name}") for name in (*SCORES, *RATES)] for group, words in WORDS.items()}
     rows["high minus low"] = [(CONTRAST, f"group_{name}_difference") for name in SCORES]
     for words, wanted in rows.items():
@@ -121,7 +122,7 @@ LINES = (
     ("change with weak artefacts, in points", "", "pooled_difference_mixed", ""),
     ("strong artefacts flagged", "pooled_detection_rate", "pooled_detection_rate_mixed", "strong_detection"),
 )
-"""What stands on a line: its words, the measure as published and the mixed one, and where the paper's figure is."""
+"""Per row: its label, our measure as published and by the mixed model, and its key in the printed figures."""
 OF_ONE = ((ORIGINALS, "pooled_accuracy"), (ALL_WEAK, "pooled_change"), (ALL_STRONG, "pooled_detection_rate"))
 OF_TOP = ("top_accuracy", "top_change", "top_accuracy_apart", "top_change_apart")
 MEANS = ("mean", "as published, 95% CI over patients", "mixed, 95% CI over patients and models", "printed in the paper")
@@ -152,7 +153,7 @@ ON_TOP = (
 
 
 class PooledBlock(NamedTuple):
-    """Some images of one benchmark: the measures by name, what the paper prints, and how a measure is drawn."""
+    """Results for one kind of image of a benchmark, with the paper's figures."""
 
     title: str
     found: Mapping[str, Measure]
@@ -161,7 +162,7 @@ class PooledBlock(NamedTuple):
 
 
 def draw_pooled(lookup: Lookup, sections: Sequence[ShownTest]) -> list[Fold]:
-    """A fold for every test of the family."""
+    """Draw a folded part for every test on pooled artefacts."""
     return [_draw_part(lookup, section) for section in sections if family(section.findings[0]) == POOLED]
 
 
@@ -183,13 +184,13 @@ def _draw_part(lookup: Lookup, shown: ShownTest) -> Fold:
 
 
 def _describe_reach(of_all: Sequence[Finding], blocks: Sequence[PooledBlock], models: int) -> str:
-    """What the mixed model's interval covers beside other patients, with so many models."""
+    """Describe which models the mixed model's interval covers, given the number of models."""
     fixed = any("taken as fixed" in each.estimate.method for block in blocks for each in block.found.values())
     return FEW if fixed or not of_all else UNSEEN.format(100 * (1 - 0.05 ** (1 / models)))
 
 
 def _draw_apart(lookup: Lookup, shown: ShownTest) -> Part:
-    """Each model by itself, folded; of one alone its verdict."""
+    """Draw each model by itself, folded; a single model is drawn as its verdict."""
     if len(shown.findings) == 1:
         return list_verdicts(lookup.evidence, shown.findings)
     rows = tuple(
@@ -202,7 +203,7 @@ def _draw_apart(lookup: Lookup, shown: ShownTest) -> Part:
 
 
 def _list_blocks(lookup: Lookup, finding: Finding) -> Iterator[PooledBlock]:
-    """All images of a benchmark, and where there are several kinds a block for each."""
+    """Return one block for all images of a benchmark, and one per kind."""
     parts: dict[str, list[Measure]] = {}
     for measure in finding.measures:
         parts.setdefault(part_of(measure), []).append(measure)
@@ -216,7 +217,7 @@ def _list_blocks(lookup: Lookup, finding: Finding) -> Iterator[PooledBlock]:
 
 
 def _list_printed(kind: str) -> Mapping[str, str]:
-    """What the paper prints of a kind of image, if it is one of its three."""
+    """Return the paper's averages for one of its kinds of image, by name."""
     averages, name = figures("artefacts")["averages"], paper_kind(kind)
     if not name:
         return {}
@@ -226,7 +227,7 @@ def _list_printed(kind: str) -> Mapping[str, str]:
 
 
 def _draw_means(block: PooledBlock) -> Iterator[Row]:
-    """The figures that there are, as published and of which cells, by the mixed model, and as the paper prints them."""
+    """Rows of means: as published, by the mixed model, and as printed in the paper."""
     heading = f"{begun(block.title)}, n {count(next(iter(block.found.values())).estimate.n)}"
     for words, *ways, place in LINES:
         published, mixed = (block.found.get(name) for name in ways)
@@ -237,7 +238,7 @@ def _draw_means(block: PooledBlock) -> Iterator[Row]:
 
 
 def _describe_cells(method: str) -> str:
-    """How many cells a mean is of, in words, and what was left out.
+    """Describe how many cells a mean covers and how many were left out.
 
     >>> _describe_cells("bootstrap-both-ways; cells=85, models=6, nothing right before in 5")
     '85 cells of 6 models, nothing right before in 5'
@@ -252,14 +253,14 @@ def _draw_number(lookup: Lookup, finding: Finding, measure: Measure | None) -> C
 
 
 def _describe_spread(block: PooledBlock) -> str:
-    """How far models, and patients, differ in what weak artefacts cost."""
+    """Describe how much the loss under weak artefacts varies between models and between patients."""
     there = [block.found.get(name) for name in ("loss_between_models", "loss_between_patients")]
     told = " and ".join(figure(each.estimate.value, each.kind.unit) for each in there if each is not None)
     return f"{block.title} {told}" if told else ""
 
 
 def _draw_best(block: PooledBlock) -> Iterator[Row]:
-    """The best models on original images: who they are, what they score, and what others chosen likewise score."""
+    """Row with the best models on original images, also measured on other patients."""
     first, *others = (block.found.get(name) for name in OF_TOP)
     if first is not None and others[0] is not None:
         names = first.subset.partition(BEST)[2].partition(": ")[2]
@@ -267,12 +268,12 @@ def _draw_best(block: PooledBlock) -> Iterator[Row]:
 
 
 MOST_NUMBERS = 1200
-"""More numbers than this, over all tests of the chapter, are in results.csv alone, to keep the page small."""
+"""With more numbers than this in all tests of the chapter, only results.csv lists them, to keep the page small."""
 MOST_FLAGGED = 0.5
-"""The share of unreadable images that a good model flags at least."""
+"""A good model flags at least this share of unreadable images."""
 ABOUT = (
     "A **weak** artefact is meant to leave an image that can still be read: the answer should not change. A **strong** "
-    "one is meant to leave an image that nobody can grade: the right response says so. Both are the paper’s settings; "
+    "one is meant to leave an image that cannot be graded: the right response says so. Both are the paper’s settings; "
     "[look at the images](#artefact-images) before you hold a model to them: a person may still read a quarter turn, "
     "and weak noise hides fine detail."
 )
@@ -290,7 +291,7 @@ ON_WEAK_MAP = (
 )
 ON_STRONG = (
     "An image is **flagged** where the response calls it too poor and gives no diagnosis. Flagging everything is no "
-    "skill: the same model’s rate on the images as they are stands below."
+    "skill: the same model’s rate on the original images stands below."
 )
 ON_STRONG_MAP = (
     "Blue is flagged as it should be, the stronger the more often; orange, in the first column, is flagged for "
@@ -310,7 +311,7 @@ NO_REASONS = "No response says anything of the image beside its conclusion, so t
 def draw_artefacts(
     evidence: Evidence, sections: Sequence[ShownTest], chosen: Sequence[TypicalItem]
 ) -> list[Part] | None:
-    """The chapter of a study that asked any of these tests; None for any other."""
+    """Draw the chapter; None if the study has none of these tests."""
     told = [each for each in sections if about_artefacts(each.test)]
     if not told:
         return None
@@ -342,10 +343,10 @@ def draw_artefacts(
 
 
 def _draw_asked(lookup: Lookup, asked: Sequence[ShownTest], *, listed: bool) -> list[Part]:
-    """Every way of asking a test, the first opened: the verdicts, what they rest on, and folded all numbers."""
+    """Draw the verdicts and folded numbers of a test, for every prompt."""
     evidence, made = lookup.evidence, list[Part]()
     for shown in asked:
-        # those of strong artefacts stand in one plot over all ways of asking
+        # strong artefacts have one plot for all prompts
         those = () if family(shown.findings[0]) == STRONG else shown.findings
         plots = resting(those, evidence=evidence, label=lambda each: label(each, evidence))
         number = sum(len(each.measures) for each in shown.findings)
@@ -368,7 +369,7 @@ def _draw_strong(lookup: Lookup, asked: Sequence[Part]) -> Iterator[Part]:
     limit = Against(MOST_FLAGGED, words="the limit,")
     yield from _draw_over_models(lookup, (STRONG, RATE, ALL_ARTEFACTS), caption, limit)
     limit = Against(TOLERATED, words="the limit,")
-    yield from _draw_over_models(lookup, (STRONG, RATE, ""), "Flagged all the same: the images as they are", limit)
+    yield from _draw_over_models(lookup, (STRONG, RATE, ""), "Flagged with the original images", limit)
     yield from asked
     yield from explain("Artefact by artefact", rich(ON_STRONG_MAP), draw_strong_maps(lookup))
 
@@ -383,14 +384,14 @@ def _draw_weak(lookup: Lookup, asked: Sequence[Part]) -> Iterator[Part]:
     caption = "Accuracy under weak artefacts, mean over all of them: change in percent of what there was"
     lost = tuple(_draw_over_models(lookup, (WEAK, "percent_change", ALL_ARTEFACTS), caption, Against()))
     maps = draw_weak_maps(lookup)
-    nothing = quiet("Nothing was answered both as it is and degraded.")
+    nothing = quiet("No question was answered with both images.")
     told = (*lost, quiet(ON_WEAK_MAP), *maps) if maps else (nothing,)
-    yield Section("Mean relative loss, in percent of the accuracy with the images as they are", told)
+    yield Section("Mean relative loss, in percent of the accuracy with the original images", told)
     yield from (each for each in [draw_counts(lookup)] if each)
 
 
 def _say_worst(lookup: Lookup) -> str:
-    """What the artefact that costs most costs each model, by the first prompt that was asked."""
+    """Describe each model's loss under its worst artefact, with the first prompt."""
     findings = of_family(lookup, WEAK)
     said = [
         f"{label(each, lookup.evidence)} {figure(decides.estimate.value, 'points')} ({artefacts[decides.arm]})"
@@ -403,17 +404,17 @@ def _say_worst(lookup: Lookup) -> str:
 
 
 def _draw_over_models(lookup: Lookup, number: tuple[str, str, str], caption: str, against: Against) -> Iterator[Table]:
-    """A measure of a family's arm, or without one of each test's baseline, over all models and prompts."""
+    """Plot one measure for all models and prompts."""
     name, measure, arm = number
     found = [(each, each.measure(arm or each.test.baseline.name, measure)) for each in of_family(lookup, name)]
     there = [(finding, each) for finding, each in found if each is not None]
     if there:
-        yield plotted(there, lookup.evidence, lambda each: describe_way(lookup, each), where=arm, caption=caption,
+        yield plot_measures(there, lookup.evidence, lambda each: describe_way(lookup, each), where=arm, caption=caption,
                       against=against)  # fmt: skip
 
 
 def _name_wordless(lookup: Lookup) -> Iterator[Note]:
-    """Which models have no words, so that no rate of flags or reasons is theirs to have."""
+    """Name the models that answer by probabilities only and so cannot flag or give reasons."""
     if silent := wordless(lookup, [*of_family(lookup, WEAK), *of_family(lookup, STRONG)]):
         one = len(silent) == 1
         yield Note(

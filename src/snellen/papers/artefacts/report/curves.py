@@ -1,4 +1,4 @@
-"""The curves of artefacts: accuracy against severity and against measured degradation, a small panel an artefact."""
+"""Curves of artefacts: accuracy against severity and measured degradation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from snellen.stress.base import Measure
 
 SEVERITY = Axis(1.0, ((0.0, "none"), (0.5, "weak"), (1.0, "strong")), "Severity (0 to 1)")
 MEASURED = {"": "threshold", "ssim": "threshold_ssim"}
-"""By what the dose is: severity or 1 − SSIM; the name of where half is lost."""
+"""Measure of the dose at which half is lost. The key is the scale of the dose: "" is severity, ssim is 1 − SSIM."""
 AXES = {"": "severity", "ssim": "measured degradation"}
 NO_GROWTH = "No curve: the measured degradation does not grow with the strength."
 TOO_FEW = "No curve: fewer than three strengths were answered."
@@ -54,16 +54,16 @@ Series = Mapping[str, tuple[Arm, ...]]
 
 
 class _SameSeries(NamedTuple):
-    """The findings of all models on one benchmark whose arms make the same series."""
+    """Results of all models on one benchmark whose arms degrade images in the same way."""
 
     findings: list[Finding]
     series: Series
 
 
 def draw_curves(lookup: Lookup) -> list[Part]:
-    """The curves that were asked for; where none was, those through no, weak and strong artefacts."""
+    """Draw the curves of the dose-response tests; without one, from the weak and strong tests."""
     several, made = lookup.evidence.several, []
-    sets = [some for asked in _asked(lookup) or _through_three(lookup) for some in _in_sets(lookup, asked)]
+    sets = [some for asked in _list_curves(lookup) or _through_three(lookup) for some in _in_sets(lookup, asked)]
     for some in sets:
         first = some.findings[0]
         if (by_severity := _draw_panels(lookup, some, "")) is None:
@@ -79,20 +79,20 @@ def draw_curves(lookup: Lookup) -> list[Part]:
 
 
 def _in_sets(lookup: Lookup, asked: _SameSeries) -> list[_SameSeries]:
-    """The models apart, so that those of one panel all differ in shape."""
+    """Split the models into sets in which all markers differ."""
     sets: dict[int, list[Finding]] = {}
     for each in asked.findings:
         sets.setdefault(set_of(lookup.evidence.place(each.model) or 0), []).append(each)
     return [asked._replace(findings=findings) for findings in sets.values()]
 
 
-def _asked(lookup: Lookup) -> list[_SameSeries]:
+def _list_curves(lookup: Lookup) -> list[_SameSeries]:
     asked = by_test_and_benchmark(of_family(lookup, CURVE))
     return [_SameSeries(findings, series(findings[0].test)) for _, findings in asked]
 
 
 def _through_three(lookup: Lookup) -> list[_SameSeries]:
-    """Three points an artefact, where the same prompt asked about weak and about strong ones."""
+    """Build curves with three points: original, weak and strong, if both tests have the same prompt."""
     strong = {(each.model, each.benchmark, each.test.baseline.name): each for each in of_family(lookup, STRONG)}
     found: dict[tuple[str, str], _SameSeries] = {}
     for weak in of_family(lookup, WEAK):
@@ -106,9 +106,9 @@ def _through_three(lookup: Lookup) -> list[_SameSeries]:
 
 
 def _draw_panels(lookup: Lookup, asked: _SameSeries, by: str) -> Panels | None:
-    """A panel for every artefact, by severity or by measured degradation; None where no curve can be fitted."""
+    """Draw one panel per artefact; None if no curve fits."""
     evidence, first = lookup.evidence, asked.findings[0]
-    # as the tests see them
+    # with the questions that the tests use
     tables = {each.model: each.test.restrict_table(evidence.results.tables[each.model, each.benchmark])
               for each in asked.findings}  # fmt: skip
     places = {model: evidence.place(model) or 0 for model in tables}
@@ -162,7 +162,7 @@ def _draw_panels(lookup: Lookup, asked: _SameSeries, by: str) -> Panels | None:
 
 
 def _list_limits(finding: Finding, arms: Sequence[Arm], fitted: DoseResponse) -> Iterator[tuple[float, float]]:
-    """The doses at which a verdict holds the change to a limit, each with the accuracy at which it divides there."""
+    """Doses, and the accuracies at which the verdict changes."""
     for dose, arm in zip(fitted.doses, arms, strict=False):
         if (change := finding.measure(arm.name, "difference")) is not None and len(fitted.doses) == len(arms):
             limits = (fitted.accuracies[0].value + each for each in list_limits([(finding, change)]))
@@ -170,7 +170,6 @@ def _list_limits(finding: Finding, arms: Sequence[Arm], fitted: DoseResponse) ->
 
 
 def _axis(doses: Sequence[float]) -> Axis:
-    """An axis for measured degradation that holds all doses, with a tick at every quarter or half."""
     last = max(0.25, math.ceil(4 * max(doses, default=1.0)) / 4)
     step = 0.25 if last <= 0.75 else 0.5
     count = math.floor(last / step)
@@ -178,7 +177,7 @@ def _axis(doses: Sequence[float]) -> Axis:
 
 
 def _tell(lookup: Lookup, finding: Finding, fitted: DoseResponse | None, by: str) -> Cell:
-    """Where half is lost of a model, or why that cannot be said."""
+    """Describe the dose at which a model loses half, or why there is none."""
     place, name = lookup.evidence.place(finding.model), lookup.short_names[finding.model]
     if fitted is None:
         return Cell(name, place=place, note=NO_GROWTH if by else TOO_FEW)

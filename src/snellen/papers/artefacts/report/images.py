@@ -1,4 +1,4 @@
-"""The degraded images themselves: for each modality one typical item, as it is and under every artefact asked about."""
+"""Typical degraded images: one item per modality, original and with every artefact."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from snellen.report.lookup import family
 from snellen.report.sections.headline import short_names
 from snellen.report.sections.side_by_side import typical
 from snellen.report.words.arms import artefact_words
-from snellen.report.words.numbers import OUTCOME_WORDS, figure, shortened
+from snellen.report.words.numbers import OUTCOME_WORDS, figure, shorten_text
 from snellen.stress.base import StressTest
 
 MOST = 4
-"""Of more modalities than this, the largest are shown."""
+"""Largest number of modalities shown, largest first."""
 MOST_ARTEFACTS = 8
-"""Artefacts beyond these are not shown."""
+"""Largest number of artefacts shown."""
 DISTANCES = {"ssim": "SSIM {}", "psnr": "PSNR {} dB"}
-MEANT = {"weak": "Weak: it can still be read.", "strong": "Strong: meant to be an image that nobody can grade."}
+MEANT = {"weak": "Weak: it can still be read.", "strong": "Strong: meant to be an image that cannot be graded."}
 ABOUT = (
     "One item of each kind of image, chosen for being typical, not the worst: the one on which the outcomes were most "
     "usual over these conditions and all models. SSIM is how like the original it is, 1 being the same; PSNR is its "
@@ -36,7 +36,7 @@ NONE = "No image was degraded and answered, so that there is none to show."
 
 
 class TypicalItem(NamedTuple):
-    """The item that stands for a modality, the arm of its image as it is, and by strength and artefact the others."""
+    """A typical item of one modality, with its baseline arm and its degraded arms."""
 
     benchmark: str
     modality: str
@@ -46,19 +46,22 @@ class TypicalItem(NamedTuple):
 
 
 def choose(evidence: Evidence) -> list[TypicalItem]:
-    """A typical item for each of the largest modalities, its images put into the album and its responses expected."""
+    """Choose a typical item for each of the largest modalities.
+
+    Its images and responses are requested from the store.
+    """
     found = [each for name in evidence.benchmarks for each in _list_typical(evidence, name)][: 2 * MOST]
     for chosen in found:
         for address in _addresses(evidence, chosen):
             evidence.expect(address, _places(evidence, address, chosen.ordinal))
-            asked = evidence.asked(address.benchmark, address.arm).get(chosen.ordinal)
-            for sha256 in evidence.album.some(asked.images) if asked else ():
+            asked = evidence.load_asked(address.benchmark, address.arm).get(chosen.ordinal)
+            for sha256 in evidence.album.choose_images(asked.images) if asked else ():
                 evidence.album.picture(sha256)
     return found
 
 
 def _list_typical(evidence: Evidence, benchmark: str) -> Iterator[TypicalItem]:
-    """The most typical item of each modality, the largest first, by the first prompt that asked about artefacts."""
+    """Return the typical item per modality, largest modality first, with the first prompt."""
     here = [each for each in evidence.results.findings if each.benchmark == benchmark]
     asked = [each.test for each in here if family(each) in (WEAK, STRONG)]
     tables = [table for (_, name), table in evidence.results.tables.items() if name == benchmark]
@@ -71,12 +74,12 @@ def _list_typical(evidence: Evidence, benchmark: str) -> Iterator[TypicalItem]:
     names = np.array([str(item.metadata.get("modality") or item.category) for item in tables[0].items])
     sizes = {name: int((names == name).sum()) for name in dict.fromkeys(names.tolist())}
     for name in sorted(sizes, key=lambda name: -sizes[name])[:MOST]:
-        if candidates := typical([table.only(names == name) for table in cut], evidence.baselines):
+        if candidates := typical([table.select_items(names == name) for table in cut], evidence.baselines):
             yield TypicalItem(benchmark, name, candidates[0], baseline, strengths)
 
 
 def _list_strengths(tests: Sequence[StressTest], baseline: str) -> dict[str, dict[str, str]]:
-    """By strength, the arm of each artefact that is compared with this baseline."""
+    """Map each strength to its arms by artefact, if they share this baseline."""
     found: dict[str, dict[str, str]] = {}
     for test in (each for each in tests if each.baseline.name == baseline):
         arms = list(arms_by_artefact(test).items())[:MOST_ARTEFACTS]
@@ -85,20 +88,20 @@ def _list_strengths(tests: Sequence[StressTest], baseline: str) -> dict[str, dic
 
 
 def draw_images(evidence: Evidence, chosen: Sequence[TypicalItem]) -> list[Part]:
-    """For every chosen item its images, each with what the models said of it; the first opened."""
+    """Draw the images of the chosen items with the models' responses."""
     made: list[Part] = [quiet(ABOUT if chosen else NONE)]
     for each in chosen:
         item = evidence.results.benchmarks[each.benchmark].items[each.ordinal]
         truth = item.options[item.answer].text if isinstance(item.answer, int) else ""
         whose = f"{each.modality}, {each.benchmark}" if evidence.several else each.modality
-        asked = rich("Asked: {} Right answer: **{}**. Item `{}`.", shortened(item.question, 260), truth, item.id)
+        asked = rich("Asked: {} Right answer: **{}**. Item `{}`.", shorten_text(item.question, 260), truth, item.id)
         panels = [Panels(tuple(those), columns=len(those)) for those in _list_rows(evidence, each)]
         made.append(Fold(whose, (quiet(asked), *panels), open=len(made) == 1))
     return made
 
 
 def _list_rows(evidence: Evidence, chosen: TypicalItem) -> Iterator[list[Panel]]:
-    """A row for every strength: the image as it is before the first, then one panel an artefact."""
+    """Return one row of panels per strength, one panel per artefact. The first row starts with the original."""
     names = list(dict.fromkeys(name for arms in chosen.strengths.values() for name in arms))
     for at, (how, arms) in enumerate(chosen.strengths.items()):
         first = _draw_panel(evidence, chosen, chosen.baseline, "as it is")
@@ -107,12 +110,13 @@ def _list_rows(evidence: Evidence, chosen: TypicalItem) -> Iterator[list[Panel]]
 
 
 def _draw_panel(evidence: Evidence, chosen: TypicalItem, arm: str, title: str) -> Panel:
-    """The item under one arm: its images, how far they are from the original, and what each model said."""
     said = {address: saying for address in _addresses(evidence, chosen) if address.arm == arm
             for saying in evidence.sayings(address, _places(evidence, address, chosen.ordinal)).values()}  # fmt: skip
     if not said:
         return Panel(title, parts=(quiet("not asked, or not answered"),))
-    pictures = [evidence.album.picture(each) for each in evidence.album.some(next(iter(said.values())).asked.images)]
+    pictures = [
+        evidence.album.picture(each) for each in evidence.album.choose_images(next(iter(said.values())).asked.images)
+    ]
     missing = "The image is not in the imported file." if evidence.imported else "No image was sent."
     problems = [each.problem for each in pictures if not each.link] if pictures else [missing]
     drawn = Markup("").join(each.draw(f"The image of this case: {title}") for each in pictures if each.link)
@@ -126,7 +130,7 @@ def _draw_panel(evidence: Evidence, chosen: TypicalItem, arm: str, title: str) -
 
 
 def _quote(evidence: Evidence, address: ArmAddress, saying: Saying) -> Cell:
-    outcome, text = saying.grade.outcome, shortened(saying.reply.text, 90) or "(an empty response)"
+    outcome, text = saying.grade.outcome, shorten_text(saying.reply.text, 90) or "(an empty response)"
     to = row_anchor(evidence, address, _places(evidence, address, saying.reply.ordinal)[0])
     name = short_names(evidence.results)[address.model]
     return Cell(name, note=text, to=to, n=OUTCOME_WORDS[outcome], swatch=f"outcome {outcome.value}")
@@ -140,5 +144,5 @@ def _addresses(evidence: Evidence, chosen: TypicalItem) -> list[ArmAddress]:
 
 
 def _places(evidence: Evidence, address: ArmAddress, ordinal: int) -> list[int]:
-    """Where the item's first response stands."""
+    """Return the position of the item's first response."""
     return [int(at) for at in np.flatnonzero(evidence.grades(address).ordinal == ordinal)[:1]]

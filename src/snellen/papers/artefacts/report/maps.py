@@ -1,6 +1,6 @@
-"""Heat maps of artefacts: what weak ones cost, how often strong ones are flagged, and where reasons conflict.
+"""Heat maps of artefacts: losses, flags and conflicting reasons.
 
-Artefacts stand across, models and prompts down; every cell has its number and interval, and a shade beside it.
+Columns are artefacts, rows are models and prompts. Every shaded cell has its number and interval.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from snellen.papers.artefacts.tests.strong import RATE
 from snellen.report.components import Cell, Fold, Row, Table, fold_if_long, name_columns
 from snellen.report.figures.drawn import add_figure_of_map
 from snellen.report.figures.standalone import About, datum
-from snellen.report.lookup import Found, Lookup, family, shade_found
+from snellen.report.lookup import Lookup, ShownNumber, family, shade_found
 from snellen.report.sections.tests import label
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import STRATEGY_WORDS, artefact_words
@@ -28,27 +28,27 @@ FAMILIES = (WEAK, STRONG, POOLED, CURVE)
 
 
 def about_artefacts(test: StressTest) -> bool:
-    """Whether a test is one of these."""
+    """Return True if the test belongs to the artefacts paper."""
     return test.name.partition(":")[0] in FAMILIES
 
 
 def arms_by_artefact(test: StressTest) -> dict[str, str]:
-    """The arm of each artefact of a test that has one strength."""
+    """Map each artefact to its arm, for a test with one strength."""
     return {condition_of(arm).artefact: arm.name for arm in test.compared}
 
 
 def arms_in_words(test: StressTest) -> dict[str, str]:
-    """The words of the image as it is and of each artefact, by their arm."""
+    """Map each arm to the words for its image: original, or the artefact."""
     return {test.baseline.name: AS_IT_IS} | {arm: artefact_words(name) for name, arm in arms_by_artefact(test).items()}
 
 
 def artefacts_of(findings: Iterable[Finding]) -> list[str]:
-    """Every artefact that some of these tests ask about, in their order."""
+    """Every artefact of these tests, in their order."""
     return list(dict.fromkeys(name for each in findings for name in arms_by_artefact(each.test)))
 
 
 def strategy(test: StressTest, study: Mapping[str, Any]) -> str:
-    """How a test was asked, in words: by which prompt, and if the grey scale was stretched, that too."""
+    """Describe a test's prompt, reasoning effort and grey scale."""
     if test.baseline.prompt is None and "imported" in study:
         asked = "prompt not known"
     else:
@@ -61,17 +61,17 @@ def strategy(test: StressTest, study: Mapping[str, Any]) -> str:
 
 
 def describe_way(lookup: Lookup, finding: Finding) -> str:
-    """Which model a finding is about, and how it was asked."""
+    """Describe the model, prompt and grey scale of a result."""
     return f"{label(finding, lookup.evidence)}, {strategy(finding.test, lookup.evidence.results.study)}"
 
 
 def of_family(lookup: Lookup, name: str) -> list[Finding]:
-    """The findings of one family on benchmarks with options, whether or not they measured anything."""
+    """Results of one family of tests, including those without measures."""
     return [each for each in lookup.evidence.results.findings if family(each) == name]
 
 
 def wordless(lookup: Lookup, findings: Iterable[Finding]) -> tuple[str, ...]:
-    """The models that answer by probabilities alone: they have no words to flag an image or to reason in."""
+    """Models that answer by probabilities only, without text."""
     tables = lookup.evidence.results.tables
     heard = ((each, tables[each.model, each.benchmark].arms.get(each.test.baseline.name)) for each in findings)
     seen = ((each.model, grades.detections) for each, grades in heard if grades)
@@ -79,17 +79,17 @@ def wordless(lookup: Lookup, findings: Iterable[Finding]) -> tuple[str, ...]:
 
 
 DARKEST = 0.5
-"""The change, as a share of what there was, from which on a cell is as dark as can be."""
+"""A cell has the darkest shade from this relative change on."""
 MOST_GROUPS = 8
-"""Of more modalities than this, the largest are shown."""
-Numbers = Sequence[tuple[Found, Cell] | None]
-"""A number and its cell for every column."""
+"""Largest number of modalities shown, largest first."""
+Numbers = Sequence[tuple[ShownNumber, Cell] | None]
+"""A number and its cell per column; None in a column without a number."""
 Line = tuple[str, str, Numbers]
-"""What stands above a row, the words of the row, and its numbers."""
+"""A row of a map: its heading, its label and its numbers."""
 
 
 def draw_weak_maps(lookup: Lookup) -> list[Table | Fold]:
-    """The percentage change under every weak artefact; and for each model the same by kind of image."""
+    """Draw the relative changes under weak artefacts: all images, then per model by kind of image."""
     findings = of_family(lookup, WEAK)
     names = artefacts_of(findings)
 
@@ -102,7 +102,7 @@ def draw_weak_maps(lookup: Lookup) -> list[Table | Fold]:
 
 
 def draw_strong_maps(lookup: Lookup) -> list[Table | Fold]:
-    """How often an image is flagged as too poor: as it is, then under every strong artefact."""
+    """Draw the shares of images flagged as too poor: original, then every strong artefact."""
     findings = of_family(lookup, STRONG)
     names = artefacts_of(findings)
 
@@ -116,7 +116,7 @@ def draw_strong_maps(lookup: Lookup) -> list[Table | Fold]:
 
 
 def draw_conflict_map(lookup: Lookup) -> Table | None:
-    """How often reasons and conclusion conflict; models whose responses never reason are not in it."""
+    """Draw how often reasons and conclusion conflict; models that never give reasons are left out."""
     by_strength = {"weak": of_family(lookup, WEAK), "strong": of_family(lookup, STRONG)}
     columns = [(how, name) for how, findings in by_strength.items() for name in artefacts_of(findings)]
     ways: dict[tuple[str, str, str], dict[str, Finding]] = {}
@@ -138,7 +138,7 @@ def draw_conflict_map(lookup: Lookup) -> Table | None:
 
 
 def _columns(finding: Finding, names: Sequence[str]) -> list[str]:
-    """The arms in the order of the columns; nothing where this test does not ask about an artefact."""
+    """Return the arms in column order, then the mean of all artefacts. An arm is "" if its artefact is missing."""
     arms = arms_by_artefact(finding.test)
     return [*(arms.get(name, "") for name in names), ALL_ARTEFACTS]
 
@@ -155,7 +155,7 @@ def _draw_maps(
     find_numbers: Callable[[Finding], Numbers],
     about: tuple[str, str],
 ) -> Iterator[Table | Fold]:
-    """All images, with the rows of every model; then each model by kind of image, the largest kinds."""
+    """Draw a map of all images, then one per model by kind of image."""
     by_model: dict[str, list[Finding]] = {}
     for each in findings:
         by_model.setdefault(label(each, lookup.evidence), []).append(each)
@@ -177,7 +177,7 @@ def _draw_maps(
 
 
 def _draw_map(lookup: Lookup, columns: Sequence[str], lines: Sequence[Line], about: tuple[str, str]) -> Table | None:
-    """One map, also as a figure of its own; None where no cell has a number."""
+    """Draw one map with its figure; None if there are no numbers."""
     rows, data = [], []
     for heading, words, numbers in lines:
         found = [each[0] for each in numbers if each]
@@ -191,9 +191,9 @@ def _draw_map(lookup: Lookup, columns: Sequence[str], lines: Sequence[Line], abo
     return add_figure_of_map(lookup.evidence, table, About((name,), shown, marks), data) if data else None
 
 
-def _find_change(lookup: Lookup, finding: Finding, arm: str) -> tuple[Found, Cell] | None:
-    """The change as a share of what there was; below it the accuracies before and after, and if it is surely lower."""
-    found, moved = lookup.measured(finding, arm, "percent_change"), finding.measure(arm, "difference")
+def _find_change(lookup: Lookup, finding: Finding, arm: str) -> tuple[ShownNumber, Cell] | None:
+    """Return the relative change with its cell, which notes both accuracies and significance."""
+    found, moved = lookup.find_number(finding, arm, "percent_change"), finding.measure(arm, "difference")
     if found is None:
         return None
     value, notes, before = found.estimate.value, list[str](), finding.measure(arm, "baseline_accuracy")
@@ -213,25 +213,25 @@ def _find_rate(
     beside: Mapping[str, Measure | None] = MappingProxyType({}),
     *,
     cool: bool = False,
-) -> tuple[Found, Cell] | None:
-    """A rate, and below it others by their words."""
-    found = lookup.measured(finding, arm, name)
+) -> tuple[ShownNumber, Cell] | None:
+    """Return a rate with its cell, which lists the rates in `beside` as notes."""
+    found = lookup.find_number(finding, arm, name)
     if found is None:
         return None
     notes = [f"{words} {wording.figure(each.estimate.value, 'share')}" for words, each in beside.items() if each]
     return found, shade_found(found, found.estimate.value, cool=cool, notes=notes)
 
 
-def _find_flagged(lookup: Lookup, finding: Finding, arm: str) -> tuple[Found, Cell] | None:
-    """How often what nobody can read is flagged; below it how often its quality is spoken of at all, if more often."""
+def _find_flagged(lookup: Lookup, finding: Finding, arm: str) -> tuple[ShownNumber, Cell] | None:
+    """Return the share of unreadable images that are flagged. The cell notes mentions of quality."""
     rate, spoken = finding.measure(arm, RATE), finding.measure(arm, "quality_mentioned_rate")
     more = rate is not None and spoken is not None and spoken.estimate.value > rate.estimate.value
     beside = {"spoken of": spoken if more else None, "judge": finding.measure(arm, "detection_rate_by_judge")}
     return _find_rate(lookup, finding, arm, RATE, beside, cool=True)
 
 
-def _find_conflict(lookup: Lookup, finding: Finding, arm: str) -> tuple[Found, Cell] | None:
-    """The rate among responses that reason; below it the rate among all, where some do not."""
+def _find_conflict(lookup: Lookup, finding: Finding, arm: str) -> tuple[ShownNumber, Cell] | None:
+    """Return the rate of conflicts among responses with reasons. The cell notes the rate among all."""
     rate, of_all = finding.measure(arm, "conflict_rate_reasoned"), finding.measure(arm, "conflict_rate")
     some = rate is not None and of_all is not None and of_all.estimate.n != rate.estimate.n
     beside = {"of all": of_all if some else None, "judge": finding.measure(arm, "conflict_rate_by_judge")}

@@ -1,4 +1,4 @@
-"""How the numbers of the artefacts are made: ways to count, the parser, its judge, the paper's intervals and test."""
+"""Methods of the artefacts chapter: counting, parser, judge, intervals and p-values."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ KAPPAS = {
     "flags_kappa": "on whether poor quality is spoken of",
     "conflict_kappa": "on whether reasons and conclusion conflict",
 }
-"""What agreement was measured on, by its name in the file of facts."""
+"""What the labels agree on, by the name of the agreement measure in agreement.json."""
 INTERVALS = {
     "accuracy": "ours: Wilson’s, patients allowed for",
     "accuracy_bootstrap": "bootstrap percentiles, as printed",
     "accuracy_bootstrap_normal": "bootstrap mean ± 1.96 SD",
     "accuracy_bootstrap_text": "± 1.96 SD over 5, as its text says",
 }
-"""Our interval of an accuracy and the three of the artefacts paper, by the name of their measure."""
+"""Our interval of an accuracy and the paper's three, by the name of their measure."""
 P_VALUES = ("change", "n", "paired p", "corrected", "t-test as published, p")
 READ = (
     "Responses are read offline and by rules. Which option one chooses, and whether it flags or declines, is read by "
@@ -67,7 +67,7 @@ ON_TESTS = (
 
 
 def draw_methods(lookup: Lookup) -> list[Part]:
-    """Who read the responses, how artefacts are added, and the paper's intervals and test beside ours."""
+    """Draw notes on parser, judge and artefacts, then the paper's intervals and test beside ours."""
     results = lookup.evidence.results
     own, published = str(results.study["parser"]), DETECTION.parser
     beside = rich(", and beside it by `{}`", published) if published in results.readings and published != own else ""
@@ -89,7 +89,7 @@ def draw_methods(lookup: Lookup) -> list[Part]:
 
 
 def describe_labels() -> str:
-    """How far the parser of detection agrees with labels, in a sentence; nothing where it was not measured."""
+    """Describe how far the detection parser agrees with our labels. Return "" if this is not measured."""
     file = files("snellen.reading.detection").joinpath("agreement.json")
     if not file.is_file():
         return ""
@@ -98,7 +98,7 @@ def describe_labels() -> str:
         kappas = ("κ {:.2f} ({:.2f} to {:.2f}) ".format(*known[key]) + words
                   for key, words in KAPPAS.items() if known.get(key))  # fmt: skip
         told.append(f"{', '.join(kappas)}, on {wording.count(known['n'])} {known['of']}")
-    return f"How far it agrees with our labels, given by a language model: {'; '.join(told)}."
+    return f"Agreement with our labels, which a language model gave: {'; '.join(told)}."
 
 
 def _draw_intervals(lookup: Lookup, finding: Finding) -> Iterator[Row]:
@@ -112,7 +112,6 @@ def _draw_intervals(lookup: Lookup, finding: Finding) -> Iterator[Row]:
 
 
 def _draw_p_values(lookup: Lookup, finding: Finding) -> Iterator[Row]:
-    """For each artefact the change, its paired p, the same corrected, and the p as published."""
     for name, arm in arms_by_artefact(finding.test).items():
         change, published = finding.measure(arm, "difference"), finding.measure(arm, "t_test_as_published")
         if change is not None and published is not None:
@@ -124,12 +123,12 @@ def _draw_p_values(lookup: Lookup, finding: Finding) -> Iterator[Row]:
 
 
 def _place(lookup: Lookup, finding: Finding, row: Row) -> Row:
-    """The row under the model and how it was asked."""
+    """Add the model, the benchmark, and a heading that describes the prompt."""
     return replace(row, model=finding.model, benchmark=finding.benchmark, heading=describe_way(lookup, finding))
 
 
 def _describe_judging(lookup: Lookup) -> str:
-    """Which judge was asked about these responses, and how far it agrees with the parser."""
+    """Describe the judge of these responses and its agreement with the parser."""
     tables = [each for each in lookup.evidence.results.tables.values() if each.judge]
     said = [grades.detections for each in tables for grades in each.arms.values() if grades.detections is not None]
     pairs = [pair for each in said for pair in zip(each.seen.tolist(), each.judged.tolist(), strict=True)
@@ -145,7 +144,7 @@ def _describe_judging(lookup: Lookup) -> str:
 
 
 def draw_counts(lookup: Lookup) -> Fold | None:
-    """A table for every model, benchmark and prompt; None where nothing was measured."""
+    """Draw a table per model, benchmark and prompt; None if nothing was measured."""
     findings = of_family(lookup, WEAK)
     published = {
         (each.model, each.benchmark, each.test.name): each
@@ -172,7 +171,7 @@ def draw_counts(lookup: Lookup) -> Fold | None:
 
 
 def _draw_rows(lookup: Lookup, finding: Finding, beside: Finding | None, *, mute: bool) -> Iterator[Row]:
-    """Every arm that has a number; a model without words cannot flag, which is not the same as never doing so."""
+    """Rows of scores per arm. A model without text gets no cell for flagged or declined."""
     silent: list[tuple[str, Finding | None, str]] = [(said, finding, name) for name, said in SILENT.items()]
     for arm, words in arms_in_words(finding.test).items():
         ways: list[list[tuple[str, Finding | None, str]]] = [
@@ -181,7 +180,7 @@ def _draw_rows(lookup: Lookup, finding: Finding, beside: Finding | None, *, mute
         ]
         lines = [
             tuple(found.printed.cell(said) for said, whose, name in each
-                  if whose and (found := lookup.measured(whose, arm, name)))
+                  if whose and (found := lookup.find_number(whose, arm, name)))
             for each in (*ways, [] if mute else silent)
         ]  # fmt: skip
         if any(lines[:-1]):

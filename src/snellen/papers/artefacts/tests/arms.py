@@ -1,4 +1,4 @@
-"""Artefacts: the arms that degrade an image, and what the tests with such arms have in common."""
+"""Arms that degrade images, and helpers that their tests share. An arm is a condition with its prompt and settings."""
 
 from __future__ import annotations
 
@@ -27,46 +27,46 @@ STRATEGIES: Mapping[str, Prompt | None] = {
     "structured-from-code": DETECTION_STRUCTURED_FROM_CODE,
     "cot-from-code": DETECTION_WITH_STEPS_FROM_CODE,
 }
-"""The paper's three prompt strategies, also under its code's system message; without one, the study's own prompt."""
+"""The paper's three prompt strategies, with and without its code's system message; "" is the study's own prompt."""
 ALL_ARTEFACTS = "all artefacts"
-"""The arm under which the mean over a test's artefacts stands."""
+"""Name of the arm with the mean over all artefacts of a test."""
 
 
 def strategy(name: str) -> Prompt | None:
-    """The prompt of a strategy."""
+    """Return the prompt of a strategy. None for the study's own prompt; raises StudyError for an unknown strategy."""
     if name not in STRATEGIES:
         raise StudyError(f"There is no prompt strategy {name!r}. There are: {', '.join(filter(None, STRATEGIES))}.")
     return STRATEGIES[name]
 
 
-def degraded(artefacts: Sequence[str], strength: str | float, *, prompt: str, scale: str) -> tuple[Arm, ...]:
-    """An arm for each artefact, the paper's five where none is named."""
+def make_arms(artefacts: Sequence[str], strength: str | float, *, prompt: str, scale: str) -> tuple[Arm, ...]:
+    """Build one arm per artefact, by default for the paper's five."""
     own = strategy(prompt)
     conditions = (ImageDegraded(name, strength, scale) for name in dict.fromkeys(artefacts or PUBLISHED))  # type: ignore[arg-type]
     return tuple(Arm(condition, own) for condition in conditions)
 
 
 def as_it_is(prompt: str) -> Arm:
-    """The baseline: the image as it is, asked in the same words."""
+    """Build the baseline arm: the original image with the prompt of this strategy."""
     return Arm(ORIGINAL, strategy(prompt))
 
 
-def named(test: str, artefacts: Sequence[str], **settings: object) -> str:
-    """The test's name with the settings that are not the usual ones."""
+def name_test(test: str, artefacts: Sequence[str], **settings: object) -> str:
+    """Format a test's name with its artefacts and all settings that are not the default."""
     told = [*artefacts, *(f"{name}={value}" for name, value in settings.items() if value not in ("", "kept"))]
     return f"{test}:{','.join(told)}" if told else test
 
 
-def labelled(label: str, prompt: str) -> str:
-    """The test's label with its prompt, so that the same test by two prompts reads as two.
+def label_test(label: str, prompt: str) -> str:
+    """Add the prompt's name to a test's label, if there is one.
 
-    >>> labelled("flags unreadable images?", "cot"), labelled("flags unreadable images?", "")
+    >>> label_test("flags unreadable images?", "cot"), label_test("flags unreadable images?", "")
     ('flags unreadable images? (prompt cot)', 'flags unreadable images?')
     """
     return f"{label} (prompt {prompt})" if prompt else label
 
 
 def condition_of(arm: Arm) -> ImageDegraded:
-    """The degradation of an arm that has one."""
+    """Return the degradation of an arm; the arm must have one."""
     assert isinstance(arm.condition, ImageDegraded)
     return arm.condition

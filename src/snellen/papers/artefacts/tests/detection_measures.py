@@ -1,7 +1,7 @@
-"""Detection: how well disease is told from health, what is said of the image's quality, and whether reasons agree.
+"""Measures of detection: disease, image quality and consistent reasons.
 
-Two ways to count responses that flag quality or refuse: as wrong, as in the paper (`sensitivity`), and set apart
-(`sensitivity_answered`).
+Responses that flag the quality or refuse are counted in two ways. They are wrong, as in the paper (`sensitivity`), or
+left out (`sensitivity_answered`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from snellen.items import UNGRADABLE, Item
 from snellen.reading.columns import NOTHING, Integers
-from snellen.reading.detection import Seen
+from snellen.reading.detection import DetectionLabel
 from snellen.reading.detection.columns import Detections
 from snellen.reading.outcomes import Outcome
 from snellen.stats import (
@@ -33,13 +33,14 @@ from snellen.stress.measures import SHARED, mean_of, right, share
 from snellen.stress.table import Grades, PerItem, Table
 
 RESAMPLES = 1000
-"""As many as in the paper."""
+"""Number of bootstrap resamples, as in the paper."""
 INTERVALS: Mapping[Interval, str] = {"percentile": "", "normal": "_normal", "published-text": "_text"}
-"""The paper's intervals by what is added to a measure's name: percentiles, 1.96 SD, and 1.96 SD/5 as its text says."""
+"""The paper's kinds of interval, with the suffix of their measures: percentiles, 1.96 SD, and 1.96 SD/5 as in its text.
+"""
 CALLED = {"sensitivity": False, "specificity": True}
-"""Which of the items, normal or not, a measure is the share of that are called what they are."""
+"""Per measure, whether it is computed over the normal items (True) or the diseased ones (False)."""
 READ_BY = "quality"
-"""The parser that reads beside the choice what a response says of the image, and whether its reasons agree."""
+"""The parser that also reads what a response states about the image and whether its reasons agree."""
 
 KINDS = by_name(
     Kind("sensitivity", "sensitivity: diseased images called diseased", Unit.SHARE, grouped=True),
@@ -98,22 +99,25 @@ Mask = NDArray[np.bool_]
 
 
 def normal_places(table: Table) -> Integers:
-    """The place of the option that means normal in each item; NOTHING where it has none."""
-    return table.once(
+    """Return the position of the normal option of each item; NOTHING if it has none."""
+    return table.compute_once(
         "normal options",
         lambda: np.array([NOTHING if item.normal is None else item.normal for item in table.items], np.int64),
     )
 
 
 def healthy(table: Table) -> Mask:
-    """Which items show nothing: the right answer is the normal one."""
+    """Return which items are normal: the correct answer is the normal option."""
     answers = np.array([item.answer if isinstance(item.answer, int) else NOTHING for item in table.items], np.int64)
     return np.asarray((answers == normal_places(table)) & (answers != NOTHING))
 
 
 def of_detection(arm: str, table: Table) -> Sequence[Measure]:
-    """Sensitivity and specificity, flagged quality and conflicts of one arm; accuracy by the paper's bootstrap."""
-    return table.once(("of detection", arm), lambda: tuple(_of_detection(arm, table)))
+    """Measure disease detection in one arm.
+
+    The measures are sensitivity, specificity, flagged quality, conflicts, and accuracy by the paper's bootstrap.
+    """
+    return table.compute_once(("of detection", arm), lambda: tuple(_of_detection(arm, table)))
 
 
 def _of_detection(arm: str, table: Table) -> Iterator[Measure]:
@@ -121,36 +125,36 @@ def _of_detection(arm: str, table: Table) -> Iterator[Measure]:
     if not grades:
         return
     for name, normal in CALLED.items():
-        called = _called(table, grades, normal=normal)
+        called = _mark_called(table, grades, normal=normal)
         for suffix, among in (("", None), ("_answered", grades.chosen != NOTHING)):
-            values = _on(table, table.rate(arm, called, among=among), normal=normal)
+            values = _select_by_health(table, table.rate(arm, called, among=among), normal=normal)
             if len(values.ordinal):
                 yield Measure(arm, KINDS[f"{name}{suffix}"], share(table, values))
     if grades.detections is not None:
         yield from _of_words(arm, table, grades)
     if not table.of_group:
-        yield from _bootstrapped(arm, table)
+        yield from _bootstrap_accuracy(arm, table)
 
 
 def called_on(table: Table, arm: str, *, normal: bool) -> PerItem:
-    """Per normal item how often it is called normal, or per diseased item how often it is called diseased."""
-    return _on(table, table.rate(arm, _called(table, table.arms[arm], normal=normal)), normal=normal)
+    """Return, per item of one class (normal or diseased), how often responses name that class."""
+    return _select_by_health(table, table.rate(arm, _mark_called(table, table.arms[arm], normal=normal)), normal=normal)
 
 
-def _called(table: Table, grades: Grades, *, normal: bool) -> Mask:
-    """Which responses call their item normal, or name any disease."""
+def _mark_called(table: Table, grades: Grades, *, normal: bool) -> Mask:
+    """Return which responses call their item normal, or name any disease."""
     chosen, as_normal = grades.chosen, normal_places(table)[grades.ordinal]
     return np.asarray(chosen == as_normal) if normal else np.asarray((chosen != as_normal) & (chosen != NOTHING))
 
 
-def _on(table: Table, values: PerItem, *, normal: bool) -> PerItem:
-    """The values of the healthy items or of the others, of those that offer health as an answer."""
+def _select_by_health(table: Table, values: PerItem, *, normal: bool) -> PerItem:
+    """Select the values of normal items, or of diseased ones."""
     kept = (healthy(table) == normal)[values.ordinal] & (normal_places(table) != NOTHING)[values.ordinal]
     return PerItem(values.ordinal[kept], values.value[kept])
 
 
 def _of_words(arm: str, table: Table, grades: Grades) -> Iterator[Measure]:
-    """What only a model that speaks can do: flag the image's quality, and reason against its own conclusion."""
+    """Measures from response text: flagged quality and contradictory reasons."""
     said = grades.detections
     assert said is not None
     spoken = ~said.scored & (normal_places(table) != NOTHING)[grades.ordinal]
@@ -167,12 +171,12 @@ def _of_words(arm: str, table: Table, grades: Grades) -> Iterator[Measure]:
 
 
 def _by_judge(arm: str, table: Table, said: Detections) -> Iterator[Measure]:
-    """What a judge says of the same responses, and how far it agrees with the parser on their classes."""
+    """Measures by the judge's labels, and the judge's agreement with the parser."""
     heard = said.judged != NOTHING
     if not heard.any():
         return
     for name, marked in (
-        ("detection_rate_by_judge", said.judged == Seen.QUALITY.value),
+        ("detection_rate_by_judge", said.judged == DetectionLabel.QUALITY.value),
         ("conflict_rate_by_judge", said.judged_conflict == 1),
     ):
         yield Measure(arm, KINDS[name], share(table, table.rate(arm, marked, among=heard)))
@@ -181,7 +185,7 @@ def _by_judge(arm: str, table: Table, said: Detections) -> Iterator[Measure]:
         yield Measure(arm, SHARED["judge_kappa"]._replace(parser=READ_BY), cohens_kappa(ours, theirs))
 
 
-def _bootstrapped(arm: str, table: Table) -> Iterator[Measure]:
+def _bootstrap_accuracy(arm: str, table: Table) -> Iterator[Measure]:
     correct = table.share(arm, [Outcome.CORRECT])
     strata = strata_of(table, correct.ordinal)
     if not _to_draw_from(strata):
@@ -199,13 +203,13 @@ def _bootstrapped(arm: str, table: Table) -> Iterator[Measure]:
 
 
 def _to_draw_from(strata: Integers) -> bool:
-    """Whether there are classes, and items enough in each to be drawn again."""
+    """Return True if there are several classes, each with enough items to resample."""
     sizes = np.unique(strata, return_counts=True)[1]
     return len(sizes) > 1 and int(sizes.min()) > 1
 
 
 def strata_of(table: Table, ordinal: Integers) -> Integers:
-    """The class of each item: what its right answer says, wherever it stands among the options."""
+    """Return the class of each item, given by its correct answer."""
     names = np.array([_class(item) for item in table.items])
     return np.unique(names[ordinal], return_inverse=True)[1].astype(np.int64)
 
@@ -215,7 +219,7 @@ def _class(item: Item) -> str:
 
 
 def mean_accuracy(arms: Sequence[str], under: str, table: Table) -> Iterator[Measure]:
-    """The accuracy over several arms item by item: an item that was asked under some of them counts for those."""
+    """Measure the mean accuracy over several arms, averaged per item; its arm is named `under`."""
     if table.of_group or not arms:
         return
     found = mean_of(*(right(table, arm) for arm in arms))
@@ -225,12 +229,12 @@ def mean_accuracy(arms: Sequence[str], under: str, table: Table) -> Iterator[Mea
 
 
 def changes(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
-    """How much of accuracy, sensitivity and specificity an arm takes, relative to what there was."""
+    """Measure the relative change of accuracy, sensitivity and specificity from the baseline to an arm."""
     if not (len(table.arms.get(baseline, ())) and len(table.arms.get(arm, ()))):
         return
     before, after = table.share(baseline, [Outcome.CORRECT]), table.share(arm, [Outcome.CORRECT])
     yield from _change(arm, "percent_change", table, before, after)
-    pairs = table.paired(before, after)
+    pairs = table.pair_items(before, after)
     strata = strata_of(table, pairs.ordinal)
     if not table.of_group and _to_draw_from(strata):
         found = t_test_as_published(pairs.first, pairs.second, strata=strata, seed=0, resamples=RESAMPLES)
@@ -241,16 +245,16 @@ def changes(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
 
 
 def _change(arm: str, name: str, table: Table, before: PerItem, after: PerItem) -> Iterator[Measure]:
-    pairs = table.paired(before, after)
+    pairs = table.pair_items(before, after)
     if not len(pairs.ordinal):
         return
     found = percent_change(pairs.first, pairs.second, clusters=pairs.clusters)
-    if isfinite(found.value):  # of nothing there is no share
+    if isfinite(found.value):  # a baseline of 0 has no relative change
         yield Measure(arm, KINDS[name], replace(found, p=None))
 
 
-def flagged(arm: str, table: Table) -> PerItem | None:
-    """Per item, how often its image is flagged as too poor; None where the model has no words to do so."""
+def measure_flagged(arm: str, table: Table) -> PerItem | None:
+    """Return, per item, how often its image is flagged; None for a model without text."""
     grades = table.arms.get(arm)
     if not grades or (grades.detections is not None and grades.detections.scored.all()):
         return None
@@ -261,11 +265,11 @@ HIGH, LOW = "high", "low"
 GROUPS: Mapping[str, str] = {
     HIGH: "real images of high quality",
     LOW: "real images of low quality",
-    UNGRADABLE: "real images that nobody can grade",
+    UNGRADABLE: "real images that cannot be graded",
 }
-"""What `metadata["quality"]` may say, and the arm under which the numbers of a group stand."""
+"""The qualities that `metadata["quality"]` may have, with the name of the arm for each group's measures."""
 CONTRAST = "real images, high minus low quality"
-"""The arm under which the differences of the two gradable groups stand."""
+"""Name of the arm for the differences between high and low quality."""
 SCORES = ("accuracy", *CALLED)
 
 GROUP_KINDS = by_name(
@@ -281,22 +285,22 @@ GROUP_KINDS = by_name(
 
 
 def quality_of(item: Item) -> str:
-    """The group of an item; "" where it is in none."""
+    """Return the quality group of an item; "" if it has none."""
     said = str(item.metadata.get("quality", "")).strip().casefold()
     return said if said in GROUPS else ""
 
 
 def gradable(table: Table) -> Table:
-    """The table without the images that nobody can grade, of which no diagnosis is right or wrong."""
+    """Return the table without items whose image cannot be graded."""
     unreadable = np.array([item.ungradable for item in table.items], dtype=bool)
     if not unreadable.any():
         return table
-    return table.once("gradable", lambda: replace(table.only(~unreadable), within=table.within))
+    return table.compute_once("gradable", lambda: replace(table.select_items(~unreadable), within=table.within))
 
 
 def by_quality(arm: str, table: Table) -> Sequence[Measure]:
-    """What one arm scores on each group, and on high minus on low quality; nothing where no item has a quality."""
-    return table.once(("by quality", arm), lambda: tuple(_by_quality(arm, table)))
+    """Measure scores by quality group and their difference, high minus low; empty without groups."""
+    return table.compute_once(("by quality", arm), lambda: tuple(_by_quality(arm, table)))
 
 
 def _by_quality(arm: str, table: Table) -> Iterator[Measure]:
@@ -308,26 +312,26 @@ def _by_quality(arm: str, table: Table) -> Iterator[Measure]:
         **{name: called_on(table, arm, normal=normal) for name, normal in CALLED.items()},
     }
     rates = {
-        "flagged_rate": flagged(arm, table),
+        "flagged_rate": measure_flagged(arm, table),
         "declined_rate": table.share(arm, [Outcome.REFUSED, Outcome.ABSTAINED]),
     }
     for group, words in GROUPS.items():
         told = rates if group == UNGRADABLE else {**scores, **rates}
         for name, values in told.items():
-            if values is not None and len((some := _among(values, groups == group)).ordinal):
+            if values is not None and len((some := _select_items(values, groups == group)).ordinal):
                 yield Measure(words, GROUP_KINDS[f"group_{name}"], share(table, some))
     for name, values in scores.items():
-        high, low = (_among(values, groups == group) for group in (HIGH, LOW))
+        high, low = (_select_items(values, groups == group) for group in (HIGH, LOW))
         if len(high.ordinal) and len(low.ordinal):
-            yield Measure(CONTRAST, GROUP_KINDS[f"group_{name}_difference"], _apart(table, high, low))
+            yield Measure(CONTRAST, GROUP_KINDS[f"group_{name}_difference"], _subtract_groups(table, high, low))
 
 
-def _apart(table: Table, high: PerItem, low: PerItem) -> Estimate:
-    """The mean of one group minus that of the other; patients that are in both make the two vary together."""
+def _subtract_groups(table: Table, high: PerItem, low: PerItem) -> Estimate:
+    """Difference of the means of two groups; it allows for patients in both."""
     together = shared_correlation(high.value, low.value, table.clusters[high.ordinal], table.clusters[low.ordinal])
     return group_difference(share(table, high), share(table, low), correlation=together)
 
 
-def _among(values: PerItem, kept: Mask) -> PerItem:
+def _select_items(values: PerItem, kept: Mask) -> PerItem:
     there = kept[values.ordinal]
     return PerItem(values.ordinal[there], values.value[there])

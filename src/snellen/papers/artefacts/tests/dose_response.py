@@ -1,4 +1,4 @@
-"""Dose and response: how bad does an image have to be before the diagnosis is lost?"""
+"""Dose and response: at which degradation does a model lose the diagnosis?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from snellen.conditions import ImageDegraded
 from snellen.errors import StudyError
-from snellen.papers.artefacts.tests.arms import as_it_is, condition_of, labelled, named, strategy
+from snellen.papers.artefacts.tests.arms import as_it_is, condition_of, label_test, name_test, strategy
 from snellen.papers.artefacts.tests.detection_measures import gradable
 from snellen.perturb.artefacts import PUBLISHED
 from snellen.prompts import Arm
@@ -19,7 +19,7 @@ from snellen.stats import DoseResponse, dose_response, mean
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, describe_margin, leave_open
 from snellen.stress.design import Design, Presentation
-from snellen.stress.measures import credited, of_arm
+from snellen.stress.measures import credit_guesses, of_arm
 from snellen.stress.table import Table
 
 KINDS = by_name(
@@ -32,7 +32,7 @@ KINDS = by_name(
 
 
 def dose_response_test(*artefacts: str, steps: int = 4, prompt: str = "", scale: str = "kept") -> StressTest:
-    """The test with these artefacts, by default the paper's five, each at `steps` even severities up to 1.
+    """Build the test with these artefacts at `steps` even severities up to 1.
 
     `prompt` is one of the paper's strategies, `standard`, `structured` or `cot`; by default the study's own prompt.
     """
@@ -45,20 +45,20 @@ def dose_response_test(*artefacts: str, steps: int = 4, prompt: str = "", scale:
     told = {"steps": steps if steps != 4 else "", "prompt": prompt, "scale": scale}
     return StressTest(
         Design(
-            named("dose-response", artefacts, **told),
+            name_test("dose-response", artefacts, **told),
             "How bad does an image have to be before the model loses the diagnosis?",
             arms=tuple(Arm(condition, own) for condition in conditions),
             baseline=as_it_is(prompt),
         ),
         Analysis(Expectation.UNKNOWN, headline="threshold", measure=measure, conclude=conclude),
         Presentation(
-            labelled("loses the diagnosis at", prompt), chapter="snellen.papers.artefacts.report.chapter:CHAPTER"
+            label_test("loses the diagnosis at", prompt), chapter="snellen.papers.artefacts.report.chapter:CHAPTER"
         ),
     )
 
 
 def series(test: StressTest) -> Mapping[str, tuple[Arm, ...]]:
-    """The arms of each artefact, the image as it is first, then ever worse."""
+    """Return the arms of each artefact, from the original image to the worst."""
     names = dict.fromkeys(condition_of(arm).artefact for arm in test.compared)
     return {
         name: (test.baseline, *(arm for arm in test.compared if condition_of(arm).artefact == name)) for name in names
@@ -66,17 +66,17 @@ def series(test: StressTest) -> Mapping[str, tuple[Arm, ...]]:
 
 
 def arm_of(artefact: str) -> str:
-    """Where the numbers of a whole curve stand."""
+    """Return the arm name for the measures of an artefact's whole curve."""
     return f"{ImageDegraded.name}:{artefact}"
 
 
 def measure(test: StressTest, table: Table) -> Iterator[Measure]:
-    """Accuracies of every arm, how far its images are from the originals, and a curve for each artefact."""
+    """Measure accuracies, image distances and a curve per artefact."""
     table = gradable(table)
     for arm in test.all_arms:
         yield from of_arm(arm.name, table)
         yield from _distances(arm.name, table)
-    if table.of_group:  # groups are small: their accuracies are told, and no curve is drawn through them
+    if table.of_group:  # groups are too small for a curve, so they have accuracies only
         return
     for artefact, arms in series(test).items():
         fitted = curve(table, arms)
@@ -92,7 +92,7 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
 
 
 def _distances(arm: str, table: Table) -> Iterator[Measure]:
-    """The mean over the items of what was measured of their images."""
+    """Mean distance of the images of an arm to their originals."""
     grades = table.arms.get(arm)
     for name, values in grades.distances.items() if grades else ():
         there = np.flatnonzero(np.isfinite(values))
@@ -102,28 +102,30 @@ def _distances(arm: str, table: Table) -> Iterator[Measure]:
 
 
 def curve(table: Table, arms: Sequence[Arm], *, by: str = "") -> DoseResponse | None:
-    """Accuracy against severity, or against how unlike the original an image is (1 − SSIM), over an artefact's arms.
+    """Fit accuracy against severity or 1 − SSIM, over an artefact's arms.
 
-    A response that chooses nothing counts as a guess: who falls silent has lost what there was above guessing.
+    A response that chooses no option counts as a guess, so it loses what was above guessing.
     """
-    return table.once(("curve", by, *(arm.name for arm in arms)), lambda: _fitted(table, arms, by))
+    return table.compute_once(("curve", by, *(arm.name for arm in arms)), lambda: _fit_curve(table, arms, by))
 
 
-def _fitted(table: Table, arms: Sequence[Arm], by: str) -> DoseResponse | None:
+def _fit_curve(table: Table, arms: Sequence[Arm], by: str) -> DoseResponse | None:
     asked = [arm for arm in arms if len(table.arms.get(arm.name, ()))]
     if len(asked) < 3 or asked[0] is not arms[0]:
         return None
-    doses = _measured(table, asked, by) if by else np.array([0.0, *(condition_of(arm).severity for arm in asked[1:])])
+    doses = (
+        _measure_doses(table, asked, by) if by else np.array([0.0, *(condition_of(arm).severity for arm in asked[1:])])
+    )
     if doses is None:
         return None
-    correct = np.stack([credited(table, arm.name) for arm in asked], axis=1)
+    correct = np.stack([credit_guesses(table, arm.name) for arm in asked], axis=1)
     there = np.isfinite(correct).any(axis=1)
     chance = float(table.chance[there].mean()) if there.any() else 0.0
     return dose_response(doses, correct[there], chance=chance, clusters=table.clusters[there], seed=0)
 
 
-def _measured(table: Table, arms: Sequence[Arm], name: str) -> Floats | None:
-    """The mean degradation under each arm; None unless it grows from arm to arm."""
+def _measure_doses(table: Table, arms: Sequence[Arm], name: str) -> Floats | None:
+    """Return the mean degradation in each arm; None unless it grows from arm to arm."""
     columns = [table.arms[arm.name].distances.get(name) for arm in arms[1:]]
     means = [float(np.nanmean(each)) for each in columns if each is not None and np.isfinite(each).any()]
     doses = np.array([0.0, *(1 - mean for mean in means)])
@@ -131,7 +133,10 @@ def _measured(table: Table, arms: Sequence[Arm], name: str) -> Floats | None:
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Told and not judged: every model loses the diagnosis somewhere. Where it does so first stands for the others."""
+    """Report the thresholds without pass or fail: every model loses the diagnosis somewhere.
+
+    The lowest threshold represents the others.
+    """
     told, thresholds, values = [], [], {}
     for artefact in series(test):
         found = measures.get((arm_of(artefact), "threshold"))

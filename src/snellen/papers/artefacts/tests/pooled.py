@@ -1,8 +1,8 @@
-"""Pooled artefacts (the artefacts paper): what do images with artefacts cost, over all models, prompts and artefacts?
+"""Pooled artefacts (the artefacts paper): their cost over models, prompts and artefacts.
 
-The abstract's three figures, in two ways. *As published* each is the plain mean over cells, a cell being one model
-under one prompt and one artefact; the interval, which the paper does not have, is for other patients. *Mixed* is a
-model of patients and models as two crossed samples, with an interval for other patients and other models.
+The abstract's three figures are computed in two ways. *As published* is the plain mean over cells; a cell is one model
+with one prompt and one artefact. Its interval, which the paper does not have, is for other patients. *Mixed* treats
+patients and models as two crossed samples; its interval is for other patients and other models.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 from snellen.conditions import ORIGINAL
 from snellen.conditions.degraded import kind_of
 from snellen.errors import StudyError
-from snellen.papers.artefacts.tests.arms import as_it_is, degraded, named
-from snellen.papers.artefacts.tests.detection_measures import READ_BY, flagged, gradable
+from snellen.papers.artefacts.tests.arms import as_it_is, make_arms, name_test
+from snellen.papers.artefacts.tests.detection_measures import READ_BY, gradable, measure_flagged
 from snellen.prompts import Arm
 from snellen.reading.columns import Floats, Integers
 from snellen.stats import (
@@ -35,21 +35,21 @@ from snellen.stats.joint import Formula
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, leave_open, rate_of
 from snellen.stress.design import Design, Presentation
-from snellen.stress.measures import both, column, nothing, right
+from snellen.stress.measures import blank_unpaired, column, nothing, right
 from snellen.stress.table import Table
 
 PROMPTS = "own/structured/cot"
 OWN = "own"
-"""The study's own prompt, which is the paper's standard one in its suite."""
+"""Name of the study's own prompt, which in the paper's suite is its standard prompt."""
 ORIGINALS, WEAK, STRONG = ORIGINAL.name, "all weak artefacts", "all strong artefacts"
-"""What the pooled numbers stand under."""
+"""Arm names of the pooled measures."""
 ENOUGH = 0.95
-"""The share of the items, of those that some model answered under an arm, that a cell must have to be counted."""
+"""A cell counts if it has this share of the items of the fullest cell with the same arm."""
 TOP = 3
-"""As many of the best models are shown apart, as in the paper."""
+"""Number of best models that are shown separately, as in the paper."""
 MIXED = "_mixed"
 CATEGORY, BEST = "category=", f"best {TOP} of "
-"""How the subset of a measure begins: of a kind of image, and of the best models."""
+"""Prefixes of a measure's subset: a kind of image, or the best models."""
 KINDS = by_name(
     Kind("pooled_accuracy", "accuracy on original images, mean over models and prompts", Unit.SHARE),
     Kind("pooled_accuracy_mixed", "the same by the mixed model, for other models too", Unit.SHARE),
@@ -69,7 +69,7 @@ KINDS = by_name(
 
 
 class Strategy(NamedTuple):
-    """One prompt: the original image, and every artefact at both strengths."""
+    """The arms with one prompt: the original image, and every artefact at both strengths."""
 
     original: Arm
     weak: tuple[Arm, ...]
@@ -77,19 +77,19 @@ class Strategy(NamedTuple):
 
 
 def pooled_artefacts(*artefacts: str, prompts: str = PROMPTS, scale: str = "kept") -> StressTest:
-    """The score over these artefacts, by default the paper's five.
+    """Build the pooled test over these artefacts, by default the paper's five.
 
-    `prompts` are parted by strokes: `own` is the study's own, the others the paper's strategies `standard`,
+    `prompts` are separated by slashes: `own` is the study's prompt, the others are the paper's strategies `standard`,
     `structured` and `cot`. `scale=stretched` saves the images as the paper did.
     """
     told = tuple(dict.fromkeys(str(prompts).split("/")))
     if "" in told:
-        raise StudyError(f"Prompts are parted by strokes, such as {PROMPTS}, got {prompts!r}.")
+        raise StudyError(f"Prompts are separated by slashes, such as {PROMPTS}, got {prompts!r}.")
     strategies = tuple(_strategy(artefacts, "" if each == OWN else each, scale) for each in told)
     first, *others = strategies
     return StressTest(
         Design(
-            named("pooled-artefacts", artefacts, prompts="" if prompts == PROMPTS else prompts, scale=scale),
+            name_test("pooled-artefacts", artefacts, prompts="" if prompts == PROMPTS else prompts, scale=scale),
             "Over all models, prompts and artefacts: what do worse images cost, and are unreadable ones flagged?",
             arms=(
                 *(each.original for each in others),
@@ -111,12 +111,12 @@ def pooled_artefacts(*artefacts: str, prompts: str = PROMPTS, scale: str = "kept
 
 
 def _strategy(artefacts: Sequence[str], prompt: str, scale: str) -> Strategy:
-    weak, strong = (degraded(artefacts, each, prompt=prompt, scale=scale) for each in ("weak", "strong"))
+    weak, strong = (make_arms(artefacts, each, prompt=prompt, scale=scale) for each in ("weak", "strong"))
     return Strategy(as_it_is(prompt), weak, strong)
 
 
-class Cell(NamedTuple):
-    """One model under one arm: a number per item, and the number that it is held against, nothing where none is."""
+class ModelArm(NamedTuple):
+    """A cell: one model's values per item in one arm, with its values in the baseline if it has any."""
 
     model: str
     arm: str
@@ -125,94 +125,97 @@ class Cell(NamedTuple):
 
     @property
     def answered(self) -> int:
-        """How many items have a number."""
+        """Number of items with a value."""
         return int(np.isfinite(self.values).sum())
 
     @property
     def able(self) -> bool:
-        """Whether anything was right before, so that there is something to lose."""
+        """Whether any baseline answer was correct, so that a relative change exists."""
         return bool(np.nansum(self.before) > 0)
 
 
 @dataclass(frozen=True)
-class Pool:
-    """All cells of some models that answered one benchmark."""
+class PooledArms:
+    """All cells of the models that answered one benchmark."""
 
-    originals: tuple[Cell, ...]
-    weak: tuple[Cell, ...]
-    strong: tuple[Cell, ...]
+    originals: tuple[ModelArm, ...]
+    weak: tuple[ModelArm, ...]
+    strong: tuple[ModelArm, ...]
     clusters: Integers
     missing: Mapping[str, tuple[str, ...]]
-    """By the arm that they stand under, the models of the cells that answered too few items to be counted."""
+    """By pooled arm, the models of the cells left out because too few items were answered."""
 
-    def of(self, name: str) -> tuple[Cell, ...]:
-        """The cells of one kind, by the arm that they stand under."""
+    def select_cells(self, name: str) -> tuple[ModelArm, ...]:
+        """Return the cells of one pooled arm."""
         return {ORIGINALS: self.originals, WEAK: self.weak, STRONG: self.strong}[name]
 
-    def told(self, name: str) -> str:
-        """How many cells a number is of, and how many were left out, for its method."""
-        cells, lost = self.of(name), self.missing[name]
+    def describe_cells(self, name: str) -> str:
+        """Describe how many cells are used and left out."""
+        cells, lost = self.select_cells(name), self.missing[name]
         models = len({each.model for each in cells})
         left_out = f", too few answers in {len(lost)} of {', '.join(dict.fromkeys(lost))}" if lost else ""
         return f"cells={len(cells)}, models={models}{left_out}"
 
 
-def pool(strategies: Sequence[Strategy], tables: Sequence[Table]) -> Pool:
-    """The cells of these models: every prompt on the originals, every prompt and artefact at both strengths.
+def pool(strategies: Sequence[Strategy], tables: Sequence[Table]) -> PooledArms:
+    """Collect the cells of these models: each prompt on originals, each prompt and artefact at both strengths.
 
-    A model without words has no cell among the strong artefacts. A change is of the items answered both times.
+    A model without text has no cell among the strong artefacts. A change covers the items answered both times.
     """
-    made: dict[str, list[Cell]] = {ORIGINALS: [], WEAK: [], STRONG: []}
+    made: dict[str, list[ModelArm]] = {ORIGINALS: [], WEAK: [], STRONG: []}
     for table in tables:
         for each in strategies:
             before, none = right(table, each.original.name), nothing(table)
-            made[ORIGINALS].append(Cell(table.model, each.original.name, before, none))
+            made[ORIGINALS].append(ModelArm(table.model, each.original.name, before, none))
             for arm in each.weak:
-                first, second = both(before, right(table, arm.name))
-                made[WEAK].append(Cell(table.model, arm.name, second, first))
+                first, second = blank_unpaired(before, right(table, arm.name))
+                made[WEAK].append(ModelArm(table.model, arm.name, second, first))
             for arm in each.strong:
-                found = flagged(arm.name, table)
+                found = measure_flagged(arm.name, table)
                 if found is not None:
-                    made[STRONG].append(Cell(table.model, arm.name, column(table, found), none))
-    kept = {name: _answered(cells) for name, cells in made.items()}
+                    made[STRONG].append(ModelArm(table.model, arm.name, column(table, found), none))
+    kept = {name: _keep_answered(cells) for name, cells in made.items()}
     missing = {name: _left_out(made[name], kept[name]) for name in made}
-    return Pool(kept[ORIGINALS], kept[WEAK], kept[STRONG], tables[0].clusters, missing)
+    return PooledArms(kept[ORIGINALS], kept[WEAK], kept[STRONG], tables[0].clusters, missing)
 
 
-def _answered(cells: Sequence[Cell]) -> tuple[Cell, ...]:
-    """The cells with nearly all of the items that some model answered under the same arm."""
+def _keep_answered(cells: Sequence[ModelArm]) -> tuple[ModelArm, ...]:
+    """Keep the cells with nearly all items of their arm."""
     most: dict[str, int] = {}
     for each in cells:
         most[each.arm] = max(most.get(each.arm, 0), each.answered)
     return tuple(each for each in cells if each.answered and each.answered >= ENOUGH * most[each.arm])
 
 
-def _left_out(made: Sequence[Cell], kept: Sequence[Cell]) -> tuple[str, ...]:
-    """The models of the cells that are not counted, under arms that some model did answer."""
+def _left_out(made: Sequence[ModelArm], kept: Sequence[ModelArm]) -> tuple[str, ...]:
+    """Return the model of each cell that is left out."""
     asked, there = {each.arm for each in kept}, {(each.model, each.arm) for each in kept}
     return tuple(each.model for each in made if each.arm in asked and (each.model, each.arm) not in there)
 
 
 def _over_models(strategies: Sequence[Strategy], test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
-    """The means over all models, as published and mixed, of all images and of every modality, and the top three."""
+    """Measure the means over models, as published and mixed, and those of the three best.
+
+    The same is measured by kind of image.
+    """
     tables = [gradable(table) for table in tables]
     found = list(_of_all(strategies, tables))
     parts = [table.parts("category") for table in tables]
     for name in parts[0]:
         of_part = _of_all(strategies, [part[name] for part in parts])
-        found += [each.within("; ".join(filter(None, (f"{CATEGORY}{name}", each.subset)))) for each in of_part]
+        found += [each.with_subset("; ".join(filter(None, (f"{CATEGORY}{name}", each.subset)))) for each in of_part]
     return found
 
 
 def _of_all(strategies: Sequence[Strategy], tables: Sequence[Table]) -> Iterator[Measure]:
     pooled = pool(strategies, tables)
     yield from _as_published(pooled)
-    yield from _mixed(pooled)
+    yield from _measure_crossed(pooled)
     yield from _top(pooled, strategies[0])
 
 
 def part_of(measure: Measure) -> str:
-    """The kind of image that a pooled measure is about; nothing where it is about all.
+    """Return the kind of image of a pooled measure; "" for all kinds.
 
     >>> subset = "category=OCT; best 3 of 4: a, b, c"
     >>> part_of(Measure(WEAK, KINDS["top_change"], Estimate(0, 0, 0, 1, ""), subset=subset))
@@ -225,7 +228,7 @@ _XRAY = re.compile(r"x-?\s?ray|radiograph", re.IGNORECASE)
 
 
 def paper_kind(kind: str) -> str:
-    """Which of the paper's three kinds of image this is; nothing where it is none of them.
+    """Return the paper's name for a kind of image; "" if the paper has none.
 
     >>> paper_kind("brain MRI"), paper_kind("OCT"), paper_kind("chest X-ray"), paper_kind("fundus photograph")
     ('MRI', 'OCT', 'X-ray', '')
@@ -234,38 +237,42 @@ def paper_kind(kind: str) -> str:
     return "" if name == "X-ray" and not _XRAY.search(kind) else name
 
 
-def _as_published(pooled: Pool) -> Iterator[Measure]:
-    """Plain means over cells, the patients drawn again for all of them at once.
+def _as_published(pooled: PooledArms) -> Iterator[Measure]:
+    """Plain means over cells, with the same resampled patients for all cells.
 
-    A change is taken cell by cell, and then their mean; a cell with nothing right on the originals has none. Beside it
-    stands the change of the mean accuracy over all cells.
+    A change is computed per cell and then averaged; a cell with no correct answer on originals has none. The change of
+    the mean accuracy over all cells is computed as well.
     """
     for name, kind in ((ORIGINALS, "pooled_accuracy"), (STRONG, "pooled_detection_rate")):
-        if pooled.of(name):
-            yield Measure(name, KINDS[kind], _told(_mean(pooled, pooled.of(name)), pooled.told(name)))
+        if pooled.select_cells(name):
+            yield Measure(
+                name, KINDS[kind], _extend_method(_mean(pooled, pooled.select_cells(name)), pooled.describe_cells(name))
+            )
     able = [each for each in pooled.weak if each.able]
     if able:
         lost = len(pooled.weak) - len(able)
-        of = f"{pooled.told(WEAK)}{f', nothing right before in {lost}' if lost else ''}"
-        yield Measure(WEAK, KINDS["pooled_change"], _told(_change(pooled, able, _mean_of_changes), of))
+        of = f"{pooled.describe_cells(WEAK)}{f', nothing right before in {lost}' if lost else ''}"
+        yield Measure(WEAK, KINDS["pooled_change"], _extend_method(_change(pooled, able, _mean_of_changes), of))
         whole = _change(pooled, pooled.weak, _change_of_means)
-        yield Measure(WEAK, KINDS["change_of_pooled"], _told(whole, pooled.told(WEAK)))
+        yield Measure(WEAK, KINDS["change_of_pooled"], _extend_method(whole, pooled.describe_cells(WEAK)))
 
 
-def _mean(pooled: Pool, cells: Sequence[Cell]) -> Estimate:
-    """The mean of shares over cells."""
-    found = _drawn(pooled, [each.values for each in cells], lambda means: [means.mean(axis=1)])
+def _mean(pooled: PooledArms, cells: Sequence[ModelArm]) -> Estimate:
+    """Mean share over cells, limited to 0 and 1."""
+    found = _bootstrap_score(pooled, [each.values for each in cells], lambda means: [means.mean(axis=1)])
     return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
 
 
-def _change(pooled: Pool, cells: Sequence[Cell], formula: Formula) -> Estimate:
-    """A change over cells, of which no more than all can be lost."""
-    found = _drawn(pooled, [*(each.values for each in cells), *(each.before for each in cells)], formula)
+def _change(pooled: PooledArms, cells: Sequence[ModelArm], formula: Formula) -> Estimate:
+    """A change over cells, limited to −1: at most everything is lost."""
+    found = _bootstrap_score(pooled, [*(each.values for each in cells), *(each.before for each in cells)], formula)
     return replace(found, low=max(found.low, -1.0))
 
 
 def _mean_of_changes(means: Floats) -> list[Floats]:
-    """The mean of the changes of cells; first stand those with an artefact, then as many without.
+    """Return the mean of the changes.
+
+    The first half of the columns has rates after the change, the second half before.
 
     >>> [round(float(each), 3) for each in (*_mean_of_changes(HALVED)[0], *_change_of_means(HALVED)[0])]
     [-0.25, -0.1]
@@ -276,30 +283,30 @@ def _mean_of_changes(means: Floats) -> list[Floats]:
 
 
 def _change_of_means(means: Floats) -> list[Floats]:
-    """The change of the mean over cells."""
+    """Return the change of the mean over cells."""
     after, before = np.split(means, 2, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return [after.mean(axis=1) / before.mean(axis=1) - 1]
 
 
 HALVED = np.array([[0.1, 0.8, 0.2, 0.8]])
-"""Two cells, of which one loses half of the little that it had, for examples."""
+"""Two example cells; the one with the low rate loses half of it."""
 
 
-def _drawn(pooled: Pool, columns: Sequence[Floats], formula: Formula) -> Estimate:
-    """A score of the columns' means, by drawing patients again."""
+def _bootstrap_score(pooled: PooledArms, columns: Sequence[Floats], formula: Formula) -> Estimate:
+    """Bootstrap over patients of a score, which `formula` computes from the column means."""
     [found] = bootstrap_of_means(np.column_stack(columns), formula, seed=0, clusters=pooled.clusters)
     return found
 
 
-def _told(estimate: Estimate, of: str) -> Estimate:
+def _extend_method(estimate: Estimate, of: str) -> Estimate:
     return replace(estimate, method=f"{estimate.method}; {of}")
 
 
-def _mixed(pooled: Pool) -> Iterator[Measure]:
-    """Patients and models as crossed samples; prompts and artefacts are those that were asked, and averaged over."""
+def _measure_crossed(pooled: PooledArms) -> Iterator[Measure]:
+    """Means of crossed patients and models; prompts and artefacts are taken as fixed."""
     for name, kind in ((ORIGINALS, "pooled_accuracy"), (STRONG, "pooled_detection_rate")):
-        values, there = _by_model(pooled.of(name))
+        values, there = _by_model(pooled.select_cells(name))
         if values.size:
             found = crossed_mean(values[there], pooled.clusters[there])
             yield Measure(name, KINDS[f"{kind}{MIXED}"], found.estimate)
@@ -320,10 +327,10 @@ def _mixed(pooled: Pool) -> Iterator[Measure]:
             yield Measure(WEAK, KINDS[kind], alone)
 
 
-def _by_model(cells: Sequence[Cell]) -> tuple[Floats, Integers]:
-    """One number an item and model, the mean over the model's cells, and the items that all models have.
+def _by_model(cells: Sequence[ModelArm]) -> tuple[Floats, Integers]:
+    """Return one value per item and model, and the items that every model has.
 
-    Where an item lacks some of the cells, what these cells are easier or harder than the others is taken off.
+    If an item lacks some cells, the result allows for how much easier or harder these cells are.
     """
     models = list(dict.fromkeys(each.model for each in cells))
     if not models:
@@ -334,7 +341,7 @@ def _by_model(cells: Sequence[Cell]) -> tuple[Floats, Integers]:
 
 
 def _level(cells: Floats) -> Floats:
-    """The mean of some cells for every item, as if it had all of them; NaN where it has none.
+    """Return the mean of the cells per item, adjusted for missing cells. NaN if all are missing.
 
     >>> _level(np.array([[1.0, 1.0, 1.0], [0.0, 0.0, np.nan]])).tolist()
     [0.5, 0.5, 0.5]
@@ -346,8 +353,8 @@ def _level(cells: Floats) -> Floats:
     return np.asarray(np.where(count > 0, np.clip(apart + means.mean(), 0.0, 1.0), np.nan))
 
 
-def _top(pooled: Pool, own: Strategy) -> Iterator[Measure]:
-    """The best models on original images by the first prompt, as the paper shows them, and without their luck."""
+def _top(pooled: PooledArms, own: Strategy) -> Iterator[Measure]:
+    """Measure the best models on originals, as published and corrected for selection."""
     before = {each.model: each.values for each in pooled.originals if each.arm == own.original.name}
     arms = {arm.name for arm in own.weak}
     after = {
@@ -362,13 +369,15 @@ def _top(pooled: Pool, own: Strategy) -> Iterator[Measure]:
     chosen = [each for each in pooled.originals if each.model in best and each.arm == own.original.name]
     accuracy = _mean(pooled, chosen)
     change = _change(pooled, [each for model in best for each in after[model]], _mean_of_changes)
-    yield Measure(ORIGINALS, KINDS["top_accuracy"], _told(accuracy, "as chosen"), subset=names)
-    yield Measure(WEAK, KINDS["top_change"], _told(change, "as chosen"), subset=names)
-    yield from _apart(pooled, [before[model] for model in models], [after[model] for model in models])
+    yield Measure(ORIGINALS, KINDS["top_accuracy"], _extend_method(accuracy, "as chosen"), subset=names)
+    yield Measure(WEAK, KINDS["top_change"], _extend_method(change, "as chosen"), subset=names)
+    yield from _measure_held_out(pooled, [before[model] for model in models], [after[model] for model in models])
 
 
-def _apart(pooled: Pool, before: Sequence[Floats], after: Sequence[Sequence[Cell]]) -> Iterator[Measure]:
-    """The same of the best by one half of the patients, on the other half."""
+def _measure_held_out(
+    pooled: PooledArms, before: Sequence[Floats], after: Sequence[Sequence[ModelArm]]
+) -> Iterator[Measure]:
+    """Choose the best models on half of the patients and measure them on the others."""
     levels = [_level(np.stack([each.values for each in cells])) for cells in after]
     firsts = [_level(np.stack([each.before for each in cells])) for cells in after]
     ranked = np.column_stack(before)
@@ -393,7 +402,7 @@ def _accuracy_and_change(means: Floats) -> Floats:
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Told and not judged: a mean over models is no model's own."""
+    """Report the means without pass or fail: a mean over models is not the result of any model."""
     accuracy = measures.get((ORIGINALS, "pooled_accuracy"))
     change = measures.get((WEAK, "pooled_change"))
     detected = measures.get((STRONG, "pooled_detection_rate"))
@@ -403,12 +412,12 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         f"{rate_of(detected.estimate)} of strong artefacts flagged" if detected else "",
     ]
     if not any(parts):
-        return leave_open("not-compared", "", "no image was answered as it is and with an artefact")
+        return leave_open("not-compared", "", "no question was answered with both the original image and an artefact")
     return Verdict(Status.REPORTED, ", ".join(filter(None, parts)), rests_on=change or accuracy or detected)
 
 
 def _percents(estimate: Estimate) -> str:
-    """A change in percent of what there was.
+    """Format a relative change in percent, with its interval.
 
     >>> _percents(Estimate(-0.034, -0.061, 0.002, 200, "any"))
     '−3.4% (95% CI −6.1 to +0.2)'

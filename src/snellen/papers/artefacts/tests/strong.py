@@ -1,4 +1,4 @@
-"""Strong artefacts (the artefacts paper): does it say so when an image is too poor for anybody to read?"""
+"""Strong artefacts (the artefacts paper): does the model flag unreadable images?"""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, condition_of, degraded, labelled, named
+from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, condition_of, label_test, make_arms, name_test
 from snellen.papers.artefacts.tests.detection_measures import (
     READ_BY,
     by_quality,
-    flagged,
     gradable,
     mean_accuracy,
+    measure_flagged,
     of_detection,
 )
 from snellen.stats import paired_difference
@@ -26,38 +26,38 @@ from snellen.stress.table import PerItem, Table
 RATE = "detection_rate"
 KINDS = by_name(
     Kind(RATE, "says that the image cannot be read", Unit.SHARE, grouped=True),
-    Kind("detection_lift", "says so more often than of the images as they are", Unit.POINTS, grouped=True),
+    Kind("detection_lift", "says so more often than of the original images", Unit.POINTS, grouped=True),
 )
 
 
 def strong_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> StressTest:
-    """The test with these artefacts (`noise`, `blur`, `noise/motion`…), by default the paper's five.
+    """Build the test with these artefacts (`noise`, `blur`, `noise/motion`…), by default the paper's five.
 
     `prompt` is one of the paper's strategies, `standard`, `structured` or `cot`; by default the study's own prompt.
     `scale=stretched` saves the images as the paper did.
     """
     return StressTest(
         Design(
-            named("strong-artefacts", artefacts, prompt=prompt, scale=scale),
+            name_test("strong-artefacts", artefacts, prompt=prompt, scale=scale),
             "Given an image too degraded for anybody to read, does it say so, or does it read it?",
-            arms=degraded(artefacts, "strong", prompt=prompt, scale=scale),
+            arms=make_arms(artefacts, "strong", prompt=prompt, scale=scale),
             baseline=as_it_is(prompt),
             reads=(READ_BY,),
         ),
         Analysis(Expectation.ABSTAIN, headline=RATE, measure=measure, conclude=conclude),
         Presentation(
-            labelled("flags unreadable images?", prompt), chapter="snellen.papers.artefacts.report.chapter:CHAPTER"
+            label_test("flags unreadable images?", prompt), chapter="snellen.papers.artefacts.report.chapter:CHAPTER"
         ),
     )
 
 
 def measure(test: StressTest, table: Table) -> Iterator[Measure]:
-    """How often each artefact is flagged, and how much more often than the image as it is; real images by quality."""
+    """Measure how often images with artefacts and originals are flagged, and real images by quality."""
     every, table = table, gradable(table)
     for arm in test.all_arms:
         yield from of_arm(arm.name, table)
         yield from of_detection(arm.name, table)
-        found = flagged(arm.name, table)
+        found = measure_flagged(arm.name, table)
         if found is not None:
             yield Measure(arm.name, KINDS[RATE], share(table, found))
     yield from mean_accuracy([arm.name for arm in test.compared], ALL_ARTEFACTS, table)
@@ -66,14 +66,14 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
 
 
 def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:
-    """The mean over the artefacts item by item, with the p of its lift over how often nothing was wrong."""
-    before = flagged(test.baseline.name, table)
-    after = [found for arm in test.compared if (found := flagged(arm.name, table)) is not None]
+    """Mean flag rate over artefacts, with the p-value of its difference from the originals."""
+    before = measure_flagged(test.baseline.name, table)
+    after = [found for arm in test.compared if (found := measure_flagged(arm.name, table)) is not None]
     if before is None or not after:
         return
     mean = mean_of(*(column(table, each) for each in after))
     there = np.flatnonzero(np.isfinite(mean))
-    pairs = table.paired(before, PerItem(there, mean[there]))
+    pairs = table.pair_items(before, PerItem(there, mean[there]))
     if not len(pairs.ordinal):
         return
     lift = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
@@ -83,7 +83,7 @@ def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Most of what nobody can read should be flagged, and little of what everybody can."""
+    """Pass if most unreadable images are flagged and few originals are."""
     found = measures.get((ALL_ARTEFACTS, RATE))
     if found is None:
         if any(name == "accuracy" for _, name in measures):
@@ -93,7 +93,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         return leave_open("not-compared", "", why)
     nothing_wrong = measures[test.baseline.name, RATE]
     rate, clean = found.estimate, nothing_wrong.estimate
-    numbers = f"{rate_of(rate)} of the degraded images are flagged{_apart(test, measures)}"
+    numbers = f"{rate_of(rate)} of the degraded images are flagged{_describe_extremes(test, measures)}"
     numbers += f", and {rate_of(clean)} of the originals"
     if rate.n < FEWEST:
         return leave_open("few-answers", numbers, "too few images to tell", (found, 0.5))
@@ -109,7 +109,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _seldom(test: StressTest, measures: Measures, numbers: str, rate: Measure) -> Verdict:
-    """It flags few: unless as many responses could not be read as would make them most."""
+    """Return fail for few flags; leave it open if unreadable responses may hide flags."""
     unread, silent = (
         sum(_over_arms(test, measures, name) for name in names)
         for names in (UNREAD, ("abstention_rate", "refusal_rate"))
@@ -117,18 +117,18 @@ def _seldom(test: StressTest, measures: Measures, numbers: str, rate: Measure) -
     if _over_arms(test, measures, RATE) + unread >= 0.5:
         why = f"{percent(unread)} of the responses could not be read"
         return leave_open("could-not-be-read", numbers, why, (rate, 0.5), unread=unread)
-    what = "it does not say that they cannot be read" if silent > 0.5 else "it reads images that nobody can read"
+    what = "it does not say that they cannot be read" if silent > 0.5 else "it reads images that are unreadable"
     return decide(Status.FAIL, numbers, what, (rate, 0.5), reasons=2)
 
 
 def _over_arms(test: StressTest, measures: Measures, name: str) -> float:
-    """The mean of a rate over the artefacts that were asked."""
+    """Return the mean of a rate over the artefact arms that have it."""
     found = [measures[arm.name, name].estimate.value for arm in test.compared if (arm.name, name) in measures]
     return float(np.mean(found)) if found else 0.0
 
 
-def _apart(test: StressTest, measures: Measures) -> str:
-    """The artefacts that it flags most and least often."""
+def _describe_extremes(test: StressTest, measures: Measures) -> str:
+    """Name the artefacts that the model flags most and least often. Return "" if all rates are equal."""
     rates = {
         condition_of(arm).artefact: measures[arm.name, RATE].estimate.value
         for arm in test.compared

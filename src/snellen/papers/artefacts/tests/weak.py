@@ -1,4 +1,4 @@
-"""Weak artefacts: does the diagnosis survive an image that is worse, but that the paper calls interpretable?"""
+"""Weak artefacts: does the diagnosis survive in a degraded but readable image?"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import isfinite
 
 import numpy as np
 
-from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, degraded, labelled, named
+from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, label_test, make_arms, name_test
 from snellen.papers.artefacts.tests.detection_measures import (
     KINDS,
     READ_BY,
@@ -26,28 +26,28 @@ from snellen.stress.table import Table
 
 
 def weak_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> StressTest:
-    """The test with these artefacts (`noise`, `blur`, `noise/motion`…), by default the paper's five.
+    """Build the test with these artefacts (`noise`, `blur`, `noise/motion`…), by default the paper's five.
 
     `prompt` is one of the paper's strategies, `standard`, `structured` or `cot`; by default the study's own prompt.
     `scale=stretched` saves the images as the paper did.
     """
     return StressTest(
         Design(
-            named("weak-artefacts", artefacts, prompt=prompt, scale=scale),
+            name_test("weak-artefacts", artefacts, prompt=prompt, scale=scale),
             "On an image with an artefact that the paper calls weak, does the model still get it right?",
-            arms=degraded(artefacts, "weak", prompt=prompt, scale=scale),
+            arms=make_arms(artefacts, "weak", prompt=prompt, scale=scale),
             baseline=as_it_is(prompt),
             reads=(READ_BY,),
         ),
         Analysis(Expectation.INVARIANT, measure=measure, conclude=conclude),
         Presentation(
-            labelled("accurate on poorer images?", prompt), chapter="snellen.papers.artefacts.report.chapter:CHAPTER"
+            label_test("accurate on poorer images?", prompt), chapter="snellen.papers.artefacts.report.chapter:CHAPTER"
         ),
     )
 
 
 def measure(test: StressTest, table: Table) -> Iterator[Measure]:
-    """Accuracies, rates and changes of every arm, and the change over all artefacts; real images by quality."""
+    """Measure accuracies, rates and changes per arm, over all artefacts and by image quality."""
     every, table = table, gradable(table)
     for arm in test.all_arms:
         yield from of_arm(arm.name, table)
@@ -61,7 +61,7 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
 
 
 def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:
-    """The mean over the artefacts, item by item: an item that was asked under some of them counts for those."""
+    """Mean relative change over all artefacts, averaged per item."""
     if len(test.compared) < 2 or not len(table.arms.get(test.baseline.name, ())):
         return
     before = right(table, test.baseline.name)
@@ -74,11 +74,11 @@ def _over_all(test: StressTest, table: Table) -> Iterator[Measure]:
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Accuracy must not fall under any artefact; the worst one decides, of several the one that costs most."""
+    """Pass if no artefact costs accuracy; the worst artefact decides."""
     costs = {arm: measures.get((arm.name, "difference")) for arm in test.compared}
     order = sorted(costs, key=lambda arm: cost.estimate.value if (cost := costs[arm]) else 0.0)
     found = worst([loses_nothing(test, arm, measures) for arm in order])
-    if found.status is not Status.PASS or found.rests_on is None:
+    if found.status is Status.FAIL or found.rests_on is None:
         return found
     words, ending = "on the original images", ", so it has nothing to lose"
     return leave_to_chance(test, measures, found.numbers, words, found.rests_on, ending) or found

@@ -1,4 +1,4 @@
-"""Answers with and without the image: guess mode, the benchmark's name, the grounding signal, and words that tell."""
+"""Parts of the chapter on accuracy without the image, the grounding signal, and telling words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from snellen.report.figures.forests import Against
 from snellen.report.figures.layout import axis_of
 from snellen.report.figures.marks import scale
 from snellen.report.figures.standalone import About, datum
-from snellen.report.lookup import Found, Lookup
+from snellen.report.lookup import Lookup, ShownNumber
 from snellen.report.sections.comparison import Ways, draw_comparison
 from snellen.report.sections.tests import by_test_and_benchmark
 from snellen.report.words.numbers import count
@@ -45,7 +45,7 @@ SIGNALS = {
     SHIFT: "Shift of all answers together, their words compared: 0 the same answers as often",
 }
 MOST = 40
-"""So many categories are shown."""
+"""Largest number of categories shown."""
 NEVER_LOOKS = Against(0.0, words="a model that never looks")
 AUCS = {
     UNADMITTED: "AUC if neither response says that the image is missing: 0.5 is a coin, 1 is right every time",
@@ -55,7 +55,7 @@ COIN = Against(GUESSING, words="a coin,")
 
 
 def draw_naming(lookup: Lookup) -> list[Section]:
-    """The same questions with the benchmark's name and without, by benchmark and way of asking."""
+    """Compare accuracy with and without the benchmark's name in the prompt."""
     parts: list[Part] = []
     for image, looks in LOOKS.items():
         condition = baseline(image).condition
@@ -70,18 +70,18 @@ def draw_naming(lookup: Lookup) -> list[Section]:
 
 
 class ModePair(NamedTuple):
-    """Some items asked in both modes: both accuracies and the paired difference."""
+    """Accuracy in mirage mode (`untold`) and guess mode (`told`), with the paired change."""
 
     label: str
-    untold: Found
-    told: Found
-    change: Found
+    untold: ShownNumber
+    told: ShownNumber
+    change: ShownNumber
     sides: str = ""
-    """In how many categories guessing scores less, more, or the same."""
+    """Text with the number of categories in which guess mode scores lower, higher or equal."""
 
 
 def draw_guessing(lookup: Lookup) -> list[Section]:
-    """Both modes side by side on every benchmark that was asked in both."""
+    """Compare accuracy in mirage mode and guess mode, per benchmark."""
     told = (
         "The same questions without their image, asked twice: untold, as if it were there, and told that it is gone "
         "and to take a best guess. The number is the paired change in accuracy from the first to the second, on the "
@@ -89,12 +89,12 @@ def draw_guessing(lookup: Lookup) -> list[Section]:
         "of them."
     )
     parts = [part for benchmark, findings in by_test_and_benchmark(lookup.of_family("guess-mode"))
-             for part in _draw_modes(lookup, lookup.on(benchmark), findings)]  # fmt: skip
+             for part in _draw_modes(lookup, lookup.describe_benchmark(benchmark), findings)]  # fmt: skip
     return explain("Mirage mode against guess mode", told, parts, "mirage-guessing")
 
 
 def _draw_modes(lookup: Lookup, on: str, findings: Sequence[Finding]) -> Iterator[Part]:
-    """All items of each model, then folded each model by category."""
+    """Draw all items per model, then each model by category, folded."""
     whole, apart = [], []
     for each in findings:
         name = lookup.short_names[each.model]
@@ -113,7 +113,7 @@ def _draw_modes(lookup: Lookup, on: str, findings: Sequence[Finding]) -> Iterato
 
 
 def _count_sides(changes: Sequence[float]) -> str:
-    """In how many categories guessing scores less, more, or the same."""
+    """Count the categories in which guess mode scores lower, higher or equal."""
     lower, higher = sum(each < 0 for each in changes), sum(each > 0 for each in changes)
     equal = len(changes) - lower - higher
     return f"{len(changes)} categories: {lower} lower, {higher} higher, {equal} equal" if changes else ""
@@ -140,15 +140,15 @@ def _draw_pairs(lookup: Lookup, pairs: Sequence[ModePair], caption: str, model: 
 
 
 def _pair(lookup: Lookup, finding: Finding, label: str) -> ModePair | None:
-    """Both modes on some items; None if either was not answered."""
+    """Return the accuracies in both modes; None if either mode has no answers."""
     arms = finding.test.baseline.name, finding.test.compared[0].name
-    untold, told = (lookup.measured(finding, arm, "accuracy") for arm in arms)
-    change = lookup.measured(finding, arms[1], "difference")
+    untold, told = (lookup.find_number(finding, arm, "accuracy") for arm in arms)
+    change = lookup.find_number(finding, arms[1], "difference")
     return ModePair(label, untold, told, change) if untold and told and change else None
 
 
 def draw_grounding(lookup: Lookup) -> list[Section]:
-    """How far answers move with the image beyond how far they move anyway, on every benchmark."""
+    """Draw the grounding signal of every benchmark."""
     told = rich(
         "The grounding signal is how far the answers to one question with the image lie from those without it, less "
         "how far two runs of the same lie apart: ½ Σ (p − q)² over the options. **0** (the dashed line) is a model "
@@ -163,7 +163,7 @@ def draw_grounding(lookup: Lookup) -> list[Section]:
 
 
 def _draw_signal(lookup: Lookup, benchmark: str, findings: Sequence[Finding]) -> Iterator[Part]:
-    """All models, then folded each by category."""
+    """Draw the signal of all models, then of each by category, folded."""
     on, blind = f"; {benchmark}" if lookup.evidence.several else "", findings[0].test.compared[0].name
     plots = lookup.draw_forests(findings, blind, _end_with(SIGNALS, on), NEVER_LOOKS)
     if plots and not any(each.measure(blind, SIGNAL) for each in findings):
@@ -190,7 +190,7 @@ def _end_with(captions: dict[str, str], end: str) -> dict[str, str]:
 
 
 def draw_words(lookup: Lookup) -> list[Section]:
-    """How well responses about an absent image are told from others, and which terms tell, on every benchmark."""
+    """Draw how well words reveal that the image was missing, and which words do."""
     told = rich(
         "A classifier of words and pairs of words learns from the responses of some patients which of two was given "
         "without the image, and is asked about those of others. The AUC is how often it puts one without the image "
@@ -203,7 +203,7 @@ def draw_words(lookup: Lookup) -> list[Section]:
 
 
 def _draw_aucs(lookup: Lookup, benchmark: str, findings: Sequence[Finding]) -> Iterator[Part]:
-    """All models, then folded the terms of each."""
+    """Draw the AUC of all models, then the telling words of each, folded."""
     on, tables = f"; {benchmark}" if lookup.evidence.several else "", lookup.evidence.results.tables
     plots = lookup.draw_forests(findings, findings[0].test.compared[0].name, _end_with(AUCS, on), COIN)
     yield from plots

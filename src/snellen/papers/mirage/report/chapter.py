@@ -1,4 +1,4 @@
-"""Mirage: the tests of "Mirage: The Illusion of Visual Understanding" as a chapter, as far as they were asked."""
+"""Chapter of the Mirage paper's tests."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from snellen.report.figures.forests import resting
 from snellen.report.figures.layout import FigureAxis, axis_of
 from snellen.report.figures.marks import scale, share_axis
 from snellen.report.figures.standalone import About, Datum, datum
-from snellen.report.lookup import Lookup, Place, family
+from snellen.report.lookup import Lookup, ModelOnBenchmark, family
 from snellen.report.sections.headline import compare_shares
 from snellen.report.sections.tests import ShownTest, by_benchmark, draw_grids, label, list_verdicts
-from snellen.report.words.numbers import begun, count, describe_agreement, figure, missing_image_agreement, shortened
+from snellen.report.words.numbers import begun, count, describe_agreement, figure, missing_image_agreement, shorten_text
 from snellen.runtime import visible
 from snellen.scoring.findings import ALL_BENCHMARKS, ALL_MODELS, Finding
 from snellen.scoring.results import Results
@@ -43,7 +43,7 @@ LINES = "the upper line is the 95% CI without the image, the lower one with it; 
 
 
 def draw_score(lookup: Lookup, shown: ShownTest) -> Section:
-    """The scores with their means, and for each benchmark what the image adds."""
+    """Draw the mirage scores with their means, and what the image adds on each benchmark."""
     said = (
         "The mirage score is the accuracy without the image over the accuracy with it, on the items answered both "
         "times, as published. Guessing alone scores something both times and raises it. Below it stands the same with "
@@ -62,10 +62,10 @@ def draw_score(lookup: Lookup, shown: ShownTest) -> Section:
 
 
 def draw_matrix(lookup: Lookup, shown: ShownTest) -> Table:
-    """The scores: models down, benchmarks across, the means at the end of both."""
+    """Draw a table of scores: rows are models, columns are benchmarks, means at the end of both."""
     spanning = [each for each in lookup.evidence.results.over_all if each.test.name == shown.test.name]
-    found = {Place(each.model, each.benchmark): _draw_cell(lookup, each, MEAN) for each in spanning}
-    found |= {Place(each.model, each.benchmark): _draw_cell(lookup, each, SCORE) for each in shown.findings}
+    found = {ModelOnBenchmark(each.model, each.benchmark): _draw_cell(lookup, each, MEAN) for each in spanning}
+    found |= {ModelOnBenchmark(each.model, each.benchmark): _draw_cell(lookup, each, SCORE) for each in shown.findings}
     names = [*by_benchmark(shown.findings)]
     names += [ALL_BENCHMARKS] if any(place.benchmark == ALL_BENCHMARKS for place in found) else []
     models = [*dict.fromkeys(each.model for each in shown.findings)]
@@ -73,21 +73,23 @@ def draw_matrix(lookup: Lookup, shown: ShownTest) -> Table:
     words = {ALL_MODELS: "mean over models", ALL_BENCHMARKS: "mean over benchmarks", **lookup.short_names}
     rows = tuple(
         Row(Cell(words[model], place=lookup.evidence.place(model)),
-            tuple(found.get(Place(model, name), Cell("–")) for name in names), look="total" * (model == ALL_MODELS))
+            tuple(found.get(ModelOnBenchmark(model, name), Cell("–")) for name in names),
+            look="total" * (model == ALL_MODELS),
+        )
         for model in models
     )  # fmt: skip
     note = (
         "“–” is a score that cannot be: nothing was right with the image, or no more than guessing gets right. "
-        "“Or more” leaves out an end that the data cannot bound. A mean is of those that have a score."
+        "“Or more” leaves out an end that the data cannot bound. A mean covers only those with a score."
     )
     columns = name_columns("model", *(words.get(name) or describe_benchmark(name) for name in names))
     return Table(columns, rows, "Mirage scores", note=note)
 
 
 def _draw_cell(lookup: Lookup, finding: Finding, name: str) -> Cell:
-    """A score, below it the one above guessing, and of a mean how many it is of."""
+    """Draw a mirage score, with the score above guessing below it."""
     blind = finding.test.compared[0].name
-    score, above = (lookup.measured(finding, blind, each) for each in (name, ABOVE_LUCK))
+    score, above = (lookup.find_number(finding, blind, each) for each in (name, ABOVE_LUCK))
     if score is None:
         return Cell("–")
     lines = [above.printed.cell("above guessing", n=False)] if above else []
@@ -97,15 +99,15 @@ def _draw_cell(lookup: Lookup, finding: Finding, name: str) -> Cell:
 
 
 def _draw_added(lookup: Lookup, shown: ShownTest) -> Iterator[Table]:
-    """For each benchmark, every model's accuracy without the image and what the image adds."""
+    """Draw, per benchmark, every model's accuracy without the image and what the image adds."""
     evidence = lookup.evidence
     for benchmark, findings in by_benchmark(shown.findings).items():
         rows, data = [], []
         for each in findings:
             blind = each.test.compared[0].name
-            without, seen = (lookup.measured(each, arm, "accuracy") for arm in (blind, each.test.baseline.name))
+            without, seen = (lookup.find_number(each, arm, "accuracy") for arm in (blind, each.test.baseline.name))
             if without and seen:
-                luck, place = lookup.chance(Place(each.model, benchmark), blind), evidence.place(each.model)
+                luck, place = lookup.chance(ModelOnBenchmark(each.model, benchmark), blind), evidence.place(each.model)
                 bar = Cell(drawing=topped_bar(without.estimate, seen.estimate, luck, place))
                 rows.append(lookup.row(each, bar, Cell(lines=(without.printed.cell("without"),
                                                               seen.printed.cell("with")))))  # fmt: skip
@@ -122,7 +124,7 @@ def _draw_added(lookup: Lookup, shown: ShownTest) -> Iterator[Table]:
 
 
 MOST = 10
-"""Diagnoses with a bar of their own; the rest is summed up."""
+"""Number of diagnoses with their own bar; the others share one."""
 NORMAL, NONE = "normal or harmless", "no diagnosis found"
 BIAS_KEY = (
     Key("thin urgent", "calls for action within days"),
@@ -135,11 +137,11 @@ SHARES: Mapping[str, str] = {
     "pathology_share": "a pathology",
     "urgent_share": "an urgent one",
 }
-"""What is told of every kind of image, and of all together."""
+"""Shares in the table of each model, over all kinds of image."""
 
 
 class DiagnosisBar(NamedTuple):
-    """A diagnosis, or several summed up: in how many responses, its look, and which ones are summed up."""
+    """Bar of one diagnosis or of a group of them: number of responses, colour class and members."""
 
     name: str
     number: int
@@ -148,7 +150,7 @@ class DiagnosisBar(NamedTuple):
 
 
 def list_diagnoses(said: Admissions) -> Iterator[DiagnosisBar]:
-    """The bars of some responses; their numbers add up to all of them."""
+    """Return the bars for the diagnoses of some responses. Their numbers add up to all responses."""
     named = Counter(said.diagnoses[place] for place in said.diagnosis[said.diagnosis != NOTHING].tolist())
     urgent = {each.name for each in named if each.urgent}
     ill, harmless = Counter[str](), Counter[str]()
@@ -168,11 +170,11 @@ def list_diagnoses(said: Admissions) -> Iterator[DiagnosisBar]:
 
 
 def _name_all(named: Sequence[tuple[str, int]]) -> str:
-    return shortened(", ".join(f"{name} {count(number)}" for name, number in named), 400)
+    return shorten_text(", ".join(f"{name} {count(number)}" for name, number in named), 400)
 
 
 def draw_bias(lookup: Lookup, shown: ShownTest) -> Section:
-    """The test: its verdicts beside the limit, its shares, and folded every diagnosis by kind of image."""
+    """Draw the section on mirage bias: verdicts, shares and diagnoses."""
     evidence, findings = lookup.evidence, shown.findings
     said = (
         "Asked again and again to describe “this imaging of my …” and to give a final diagnosis, with “number of image "
@@ -196,7 +198,6 @@ def draw_bias(lookup: Lookup, shown: ShownTest) -> Section:
 
 
 def _draw_shares(lookup: Lookup, findings: Sequence[Finding]) -> Table:
-    """The shares of each model over all kinds of image."""
     rows = []
     for each in findings:
         arm = each.test.baseline.name
@@ -210,7 +211,7 @@ def _draw_shares(lookup: Lookup, findings: Sequence[Finding]) -> Table:
 
 
 def _draw_diagnoses(lookup: Lookup, finding: Finding) -> Table | None:
-    """Every diagnosis of one model, under its kind of image; None if it made none."""
+    """Draw every diagnosis of one model by kind of image; None if it made none."""
     arm = finding.test.baseline.name
     if not any((found := finding.measure(arm, name)) and found.estimate.value > 0 for name in SHARES):
         return None
@@ -219,7 +220,7 @@ def _draw_diagnoses(lookup: Lookup, finding: Finding) -> Table | None:
     for kind, bars in _list_kinds_of_image(lookup, finding):
         total = sum(each.number for each in bars)
         for each in bars:
-            head = Cell(shortened(each.name, 60), n="urgent" if each.look == "urgent" else "", note=each.others)
+            head = Cell(shorten_text(each.name, 60), n="urgent" if each.look == "urgent" else "", note=each.others)
             share = each.number / total
             cells = Cell(drawing=thin_bar(share, each.look)), Cell(figure(share, "share"), n=f"n {count(each.number)}")
             rows.append(Row(head, cells, finding.model, finding.benchmark, f"{kind}, {count(total)} responses"))
@@ -241,11 +242,11 @@ def _draw_diagnoses(lookup: Lookup, finding: Finding) -> Table | None:
 
 
 def _list_kinds_of_image(lookup: Lookup, finding: Finding) -> Iterator[tuple[str, list[DiagnosisBar]]]:
-    """Every kind of image that was answered about, with its diagnoses."""
+    """Return every kind of image with responses, and the bars of its diagnoses."""
     table = lookup.evidence.results.tables[finding.model, finding.benchmark]
     kinds = np.array([item.category for item in table.items])
     for name in dict.fromkeys(kinds.tolist()):
-        those = table.only(kinds == name).arms[finding.test.baseline.name]
+        those = table.select_items(kinds == name).arms[finding.test.baseline.name]
         if len(those) and those.admissions is not None:
             yield name, list(list_diagnoses(those.admissions))
 
@@ -259,31 +260,31 @@ PARTS = {
     "grounding-signal": "grounding signal",
     "mirage-words": "mirage words",
 }
-"""The families of tests that the chapter is about, and what the paper calls them."""
+"""Families of tests in this chapter, with the paper's names for them."""
 TOLD_HERE = frozenset(("mirage-rate", "mirage-bias", "mirage-score"))
-"""The families that have their section in the chapter; the others keep theirs among the ordinary tests."""
+"""Families with their own section in this chapter; the others have it among the ordinary tests."""
 
 
 def has_chapter(results: Results) -> bool:
-    """Whether any of these tests was asked."""
+    """Return True if the study has any of these tests."""
     return any(family(finding) in PARTS for finding in results.findings)
 
 
 def choose_sayings(evidence: Evidence) -> Chosen:
-    """The responses to open questions that the chapter may show; none if none were asked."""
+    """Choose responses to open questions for the chapter. Empty if the study has no open questions."""
     benchmark = _find_open_questions(evidence)
     return choose_quotes(evidence, benchmark) if benchmark else {}
 
 
 def _find_open_questions(evidence: Evidence) -> str:
-    """The benchmark whose responses are shown: that of the mirage rate, or else of the bias."""
+    """Return the benchmark whose responses are quoted; "" if there is none."""
     asked = {family(each): each.benchmark for each in evidence.results.findings if each.benchmark}
     names = [asked[name] for name in ("mirage-rate", "mirage-bias") if name in asked]
     return next((name for name in names if name in evidence.own_questions), "")
 
 
 def draw_mirage(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chosen) -> list[Part] | None:
-    """The chapter of a study that asked any of these tests; None for any other."""
+    """Draw the chapter; None if the study has none of these tests."""
     if not has_chapter(evidence.results):
         return None
     lookup = Lookup(evidence)
@@ -304,14 +305,14 @@ def draw_mirage(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chose
 
 
 def _introduce(evidence: Evidence, by_family: dict[str, list[ShownTest]]) -> Iterator[Note]:
-    """The answer, what the chapter is about, and which of the paper's tests were asked."""
+    """Notes with the main result, the chapter's subject, and the paper's tests in the study."""
     for name in ("mirage-rate", "mirage-bias"):
         for each in by_family[name][:1]:
             if said := compare_shares(evidence.results, each.findings):
                 yield Note(f"{said}.", look="found")
     yield Note(rich(
         "The tests of “Mirage: The Illusion of Visual Understanding”, as far as they were asked here. A **mirage** is "
-        "a response that describes an image nobody sent, without doubt and without saying so."
+        "a response that describes an image that was not sent, without doubt and without saying so."
     ))  # fmt: skip
     links = tuple(Link(each.test.name, each.anchor) for those in by_family.values() for each in those)
     left_out = [words for name, words in PARTS.items() if not by_family[name]]
@@ -320,7 +321,7 @@ def _introduce(evidence: Evidence, by_family: dict[str, list[ShownTest]]) -> Ite
 
 
 def draw_reading(evidence: Evidence, benchmarks: Iterable[str]) -> Iterator[Section]:
-    """The parser and the judge, with how far they agree on the responses of some benchmarks."""
+    """Draw the section on parser and judge, with their agreement."""
     if not evidence.own_questions:
         return
     read = (
@@ -335,7 +336,7 @@ def draw_reading(evidence: Evidence, benchmarks: Iterable[str]) -> Iterator[Sect
 
 
 def describe_judge(evidence: Evidence, benchmarks: frozenset[str]) -> str:
-    """Which judge was asked, what of it could not be read, and its agreement with the parser; "" if none was asked."""
+    """Describe the judge, its unreadable opinions and its agreement with the parser. Return "" without a judge."""
     tables = [each for (_, name), each in evidence.results.tables.items() if name in evidence.own_questions]
     names = list(dict.fromkeys(each.judge for each in tables if each.judge))
     if not names:
@@ -353,7 +354,7 @@ def describe_judge(evidence: Evidence, benchmarks: frozenset[str]) -> str:
 
 
 def _list_flagged(tables: Iterable[Responses]) -> Iterator[tuple[bool, bool]]:
-    """Of every response that the judge was heard on, whether the parser flags it and whether the judge does."""
+    """Return the parser's and the judge's flag for each response with a readable opinion."""
     for said in (grades.admissions for table in tables for grades in table.arms.values()):
         if said is not None:
             heard = said.flagged != NOTHING

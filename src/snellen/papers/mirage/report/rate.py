@@ -1,4 +1,7 @@
-"""Mirage rate: what responses do about an image that was never sent, scaffold by scaffold and category by category."""
+"""Mirage rate: responses about images that were not sent, by scaffold and category.
+
+A scaffold is the prompt text around the question.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,13 @@ from snellen.papers.mirage.tests.rate import BY_EFFORT, IDENTIFIERS, rate_named,
 from snellen.reading.invented.parser import DETAIL_KINDS
 from snellen.report.components import Cell, Facts, Fold, Part, Quote, Quotes, Row, Section, Table, name_columns, quiet
 from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
-from snellen.report.evidence.reply_kinds import ReplyKind, codes, counted, kinds_of
+from snellen.report.evidence.reply_kinds import ReplyKind, codes, count_kinds, kinds_of
 from snellen.report.evidence.sampling import Candidates, first_by_hash, take_shortest
 from snellen.report.figures.drawn import add_figure_of_map, show_key_once
 from snellen.report.figures.forests import resting
 from snellen.report.figures.marks import kind_bar, kinds_in_words
 from snellen.report.figures.standalone import About, datum
-from snellen.report.lookup import Found, Lookup, shade_found
+from snellen.report.lookup import Lookup, ShownNumber, shade_found
 from snellen.report.sections.headline import listed, short_names
 from snellen.report.sections.tests import (
     OutcomeBar,
@@ -31,7 +34,7 @@ from snellen.report.sections.tests import (
     list_kinds,
     list_verdicts,
 )
-from snellen.report.words.numbers import count, from_to, shortened
+from snellen.report.words.numbers import count, from_to, shorten_text
 from snellen.scoring.findings import Finding
 from snellen.stress.conclusions import TOLERATED
 from snellen.stress.reasoning_tokens import TOKENS, other_efforts
@@ -45,13 +48,16 @@ COLUMNS: Mapping[str, str] = {
     "judge_kappa": "κ of judge and parser on what is flagged",
     LOST: "no response came",
 }
-"""The ways to count, and how far they can be trusted; a column only if there is such a number, or any is lost."""
+"""Ways of counting, as columns.
+
+A column is shown if the study has its measure. The column of lost responses is only shown if any were lost.
+"""
 FEW = 12
-"""Bars that are shown unfolded."""
+"""Largest number of bars that are shown unfolded."""
 
 
 def draw_rate(lookup: Lookup, shown: ShownTest) -> Section:
-    """The test: its verdicts beside the limit, then folded what the responses do and in how many."""
+    """Draw the section on the mirage rate, with verdicts and responses."""
     evidence, findings = lookup.evidence, shown.findings
     said = (
         "Questions about an image, sent without one. The only right response says that there is none. How often a "
@@ -79,7 +85,6 @@ def draw_rate(lookup: Lookup, shown: ShownTest) -> Section:
 
 
 def _draw_responses(evidence: Evidence, findings: Sequence[Finding]) -> Part:
-    """What the responses of each model do, a bar for each scaffold, with the mirage rate."""
     bars = [(each, count_outcomes(evidence, [each], [arm.name for arm in each.test.all_arms], RATE))
             for each in findings]  # fmt: skip
     tables = [_draw_bars(evidence, finding, found) for finding, found in bars if found]
@@ -110,15 +115,15 @@ def _draw_bars(evidence: Evidence, finding: Finding, bars: Sequence[OutcomeBar])
 
 
 def _draw_scaffolds(lookup: Lookup, shown: ShownTest) -> Iterator[Fold]:
-    """The words around the question, as a stored request of each scaffold has them."""
+    """Show the prompt text around the question, from a stored request of each scaffold."""
     found: dict[str, str] = {}
     for arm, finding in product(shown.test.all_arms, shown.findings):
         table = lookup.evidence.results.tables[finding.model, finding.benchmark]
         if arm.name in table.arms and len(ordinals := table.arms[arm.name].ordinal):
-            asked = lookup.evidence.asked(finding.benchmark, arm.name)[int(ordinals[0])]
+            asked = lookup.evidence.load_asked(finding.benchmark, arm.name)[int(ordinals[0])]
             before, question, _ = asked.text.partition(table.items[ordinals[0]].question)
             if question:
-                words = shortened(f"{asked.system} {before}", 170)
+                words = shorten_text(f"{asked.system} {before}", 170)
                 name = scaffold_of(arm.name).partition(",")[0]
                 found.setdefault(name, f"“{words}”" if words else "the question and nothing else")
     if found:
@@ -126,7 +131,6 @@ def _draw_scaffolds(lookup: Lookup, shown: ShownTest) -> Iterator[Fold]:
 
 
 def _draw_efforts(lookup: Lookup, findings: Sequence[Finding]) -> list[Fold]:
-    """The rate at one effort beside that at another, with the change on the same questions."""
     rows = []
     for finding in findings:
         for arm, other in other_efforts(finding.test).items():
@@ -149,7 +153,7 @@ def _draw_efforts(lookup: Lookup, findings: Sequence[Finding]) -> list[Fold]:
 
 
 def _draw_counts(lookup: Lookup, findings: Sequence[Finding]) -> list[Fold]:
-    """The rate in every way of counting."""
+    """Draw the rate in every way of counting."""
     measures = [measure for each in findings for measure in each.measures]
     names = [name for name in COLUMNS if any(m.name == name and (name != LOST or m.estimate.value) for m in measures)]
     tables = (lookup.evidence.results.tables[each.model, each.benchmark] for each in findings)
@@ -164,7 +168,7 @@ def _draw_counts(lookup: Lookup, findings: Sequence[Finding]) -> list[Fold]:
 
 
 def _draw_invented(lookup: Lookup, findings: Sequence[Finding]) -> list[Fold]:
-    """How many mirages state a name, a date, a number, a place or an urgent diagnosis; nothing if none does."""
+    """Draw how often a response invents a name, date, number, place or other such detail."""
     ever = {measure.name for each in findings for measure in each.measures if measure.estimate.value > 0}
     names = {rate_named(kind): words for kind, words in DETAIL_KINDS.items() if rate_named(kind) in ever}
     note = (
@@ -179,7 +183,7 @@ def _draw_invented(lookup: Lookup, findings: Sequence[Finding]) -> list[Fold]:
 def _draw_by_scaffold(
     lookup: Lookup, findings: Sequence[Finding], columns: Mapping[str, str], title: str, note: str
 ) -> list[Fold]:
-    """A table of some measures, a row for each model and scaffold that has any of them."""
+    """Draw a table of measures per model and scaffold."""
     rows = [
         lookup.row_under_name(finding, scaffold_of(arm.name),
                               *(lookup.cell(finding, arm.name, name) for name in columns))
@@ -196,7 +200,7 @@ def _fold(title: str, note: str, columns: Sequence[str], rows: Sequence[Row]) ->
 
 
 def _draw_maps(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Fold]:
-    """The rate by category and scaffold, a heat map for each model; models that nowhere describe any are named."""
+    """Draw heat maps by category and scaffold; name the models without mirages."""
     maps, nowhere = [], []
     for finding in findings:
         rows, found = _list_categories(lookup, finding)
@@ -214,15 +218,15 @@ def _draw_maps(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Fold]:
         yield Fold("Mirage rate by category and scaffold", (quiet(note), *maps))
 
 
-def _list_categories(lookup: Lookup, finding: Finding) -> tuple[list[Row], list[Found]]:
-    """The categories under their domains, both in the order of the questions, and their numbers."""
-    groups, rows, numbers = lookup.categories(finding), list[Row](), list[Found]()
+def _list_categories(lookup: Lookup, finding: Finding) -> tuple[list[Row], list[ShownNumber]]:
+    """Rows of categories under their domains, in the order of the questions, and their numbers."""
+    groups, rows, numbers = lookup.categories(finding), list[Row](), list[ShownNumber]()
     items = lookup.evidence.results.tables[finding.model, finding.benchmark].items
     named = dict.fromkeys((str(item.metadata.get("domain", "")), item.category) for item in items
                           if item.category in groups)  # fmt: skip
     domains = list(dict.fromkeys(domain for domain, _ in named))
     for domain, category in sorted(named, key=lambda each: domains.index(each[0])):
-        found = [lookup.measured(groups[category], arm.name, RATE) for arm in groups[category].test.all_arms]
+        found = [lookup.find_number(groups[category], arm.name, RATE) for arm in groups[category].test.all_arms]
         counts = [each.estimate.n for each in found if each]
         cells = tuple(shade_found(each, each.estimate.value if each else 0.0) for each in found)
         rows.append(
@@ -232,7 +236,7 @@ def _list_categories(lookup: Lookup, finding: Finding) -> tuple[list[Row], list[
     return rows, numbers
 
 
-def _draw_map(lookup: Lookup, finding: Finding, rows: Sequence[Row], found: Sequence[Found]) -> Table:
+def _draw_map(lookup: Lookup, finding: Finding, rows: Sequence[Row], found: Sequence[ShownNumber]) -> Table:
     about = About(
         (finding.test.name, RATE, "by-category", finding.model),
         f"Mirage rate by category and scaffold; {finding.model}",
@@ -245,17 +249,17 @@ def _draw_map(lookup: Lookup, finding: Finding, rows: Sequence[Row], found: Sequ
 
 
 TRIES = 5
-"""Of so many responses that a hash chooses, the shortest is shown."""
+"""Number of responses chosen by a hash; the shortest of them is quoted."""
 LONGEST, LONGEST_QUESTION = 600, 300
-"""Characters quoted of a response, and of its question."""
+"""Number of characters quoted of a response, and of its question."""
 FEW_QUOTES = 6
-"""Quotations that are shown unfolded."""
+"""Largest number of quotations that are shown unfolded."""
 Chosen = dict[tuple[str, ReplyKind], list[tuple[ArmAddress, int]]]
-"""By model and kind, the responses that may be shown."""
+"""Responses that may be quoted, by model and kind of response."""
 
 
 def choose_quotes(evidence: Evidence, benchmark: str) -> Chosen:
-    """A few responses of every kind and model, chosen by a hash, and expected from the store."""
+    """Choose responses of every model and kind by a hash."""
     places: dict[tuple[str, ReplyKind], Candidates] = {}
     for address in _list_addresses(evidence, benchmark):
         grades = evidence.grades(address)
@@ -271,7 +275,7 @@ def choose_quotes(evidence: Evidence, benchmark: str) -> Chosen:
 
 
 def draw_quotes(evidence: Evidence, benchmark: str, chosen: Chosen) -> Iterator[Section]:
-    """The shortest of the chosen responses of each kind, model by model, the most frequent kind first."""
+    """Draw the shortest chosen response of every model and kind."""
     if not chosen:
         return
     said = (
@@ -282,7 +286,7 @@ def draw_quotes(evidence: Evidence, benchmark: str, chosen: Chosen) -> Iterator[
     names, parts = short_names(evidence.results), []
     totals: dict[str, Counter[ReplyKind]] = {}
     for address in _list_addresses(evidence, benchmark):
-        totals.setdefault(address.model, Counter()).update(counted(evidence.grades(address)))
+        totals.setdefault(address.model, Counter()).update(count_kinds(evidence.grades(address)))
     for model, kinds in totals.items():
         quotes = tuple(
             _quote(evidence, names[model], chosen[model, kind], kind, f"{count(number)} of {count(kinds.total())}")
@@ -299,12 +303,11 @@ def _list_addresses(evidence: Evidence, benchmark: str) -> list[ArmAddress]:
 
 
 def _quote(evidence: Evidence, name: str, few: list[tuple[ArmAddress, int]], kind: ReplyKind, counts: str) -> Quote:
-    """The shortest of a few responses, with its scaffold and how many of the model's responses do the same."""
     address, place, saying = take_shortest(evidence, few)
     text = saying.reply.text
     cut = f", {count(len(text))} characters" if len(text) > LONGEST else ""
     return Quote(
         name, kind.name, f"{kind.words}, {counts}", (text[:LONGEST] + "…" if cut else text) if text.strip() else "",
-        row_anchor(evidence, address, place), address.model, shortened(saying.item.question, LONGEST_QUESTION),
+        row_anchor(evidence, address, place), address.model, shorten_text(saying.item.question, LONGEST_QUESTION),
         f"scaffold {scaffold_of(address.arm)}, item {saying.item.id}{cut}",
     )  # fmt: skip

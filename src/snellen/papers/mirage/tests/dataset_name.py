@@ -1,4 +1,4 @@
-"""Dataset name (the Mirage paper): does it score more when it is told which benchmark the question is from?"""
+"""Dataset name (the Mirage paper): does naming the benchmark raise the score?"""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ from typing import Literal
 
 from snellen.prompts import NAMED, UNNAMED, Arm
 from snellen.stress.base import Analysis, Expectation, Status, StressTest, Verdict
-from snellen.stress.conclusions import Measures, accuracy_under, decide, is_shown, leave_open, still_possible, unread
+from snellen.stress.conclusions import (
+    Measures,
+    accuracy_under,
+    decide,
+    explain_unread,
+    is_shown,
+    leave_open,
+    still_possible,
+)
 from snellen.stress.design import Design, Presentation, baseline
 
 
 def dataset_name(*, image: Literal["kept", "removed"] = "removed") -> StressTest:
-    """The test on the words alone, or with `image=kept` with the image."""
+    """Build the test, by default without the image; `image=kept` sends the image."""
     condition = baseline(image).condition
     return StressTest(
         Design(
@@ -26,14 +34,14 @@ def dataset_name(*, image: Literal["kept", "removed"] = "removed") -> StressTest
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """The name should change nothing: it says nothing about the patient."""
+    """Pass if the benchmark's name changes nothing: it says nothing about the patient."""
     named = test.compared[0]
     change = measures.get((named.name, "difference"))
     if change is None:
         why = "no question was asked both with and without the benchmark's name"
         return leave_open("not-compared", "", why)
     found, numbers, margin = change.estimate, accuracy_under(named, measures), test.thresholds.margin
-    if is_shown(change) and (why_not := unread(test.baseline.name, named.name, measures)):
+    if is_shown(change) and (why_not := explain_unread(test.baseline.name, named.name, measures)):
         return leave_open("could-not-be-read", numbers, why_not, (change, 0.0))
     if is_shown(change):
         raises = "raises its accuracy, as if it knew the files"

@@ -1,4 +1,4 @@
-"""Grounding signal (the Mirage paper): do its answers move with the image, more than they move by themselves?"""
+"""Grounding signal (the Mirage paper): does the image change answers more than repeats do?"""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ KINDS = by_name(
     SHARED[ANSWERS],
 )
 IGNORES = 0.05
-"""A model whose answers surely move less than this does not look."""
+"""A model with a signal surely below this does not use the image."""
 BLIND = IMAGE_REMOVED.name
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """The distance between the answers to each question with and without the image; and over all of a type at once."""
+    """Measure the distances between answers with and without the image, per item and over all."""
     measures = [each for arm in test.all_arms for each in of_arm(arm.name, table)]
     if len(table.arms.get(ORIGINAL.name, ())):
         measures.append(Measure(ORIGINAL.name, KINDS[ANSWERS], share(table, table.share(ORIGINAL.name, ANSWERED))))
@@ -43,7 +43,11 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
 
 
 def _distances(table: Table) -> Iterator[Measure]:
-    """An answer is an option, or none; over several questions, an option by its words."""
+    """Measure signal and shift.
+
+    An answer is an option or none. The shift compares answers over several questions, so it identifies an option by its
+    text.
+    """
     seen, blind = table.arms[ORIGINAL.name], table.arms[BLIND]
     patients = table.clusters
     if table.repeated_in(ORIGINAL.name, BLIND):
@@ -57,7 +61,7 @@ def _distances(table: Table) -> Iterator[Measure]:
 
 
 def _words(items: Sequence[Item], ordinals: Integers, chosen: Integers) -> list[str]:
-    """Each answer as the words of its option; those without one share one that no option has."""
+    """Return the text of the chosen option per response, or a placeholder without a choice."""
     return [
         items[item].options[choice].text.strip().casefold() if 0 <= choice < len(items[item].options) else "\0"
         for item, choice in zip(ordinals.tolist(), chosen.tolist(), strict=True)
@@ -65,7 +69,7 @@ def _words(items: Sequence[Item], ordinals: Integers, chosen: Integers) -> list[
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Answers that do not move when the image goes do not rest on it."""
+    """Pass if answers change when the image is removed; fail if they surely do not."""
     found = measures.get((BLIND, SIGNAL))
     if (BLIND, SHIFT) not in measures:
         return leave_open("not-compared", "", "no question was asked both with the image and without")
@@ -90,7 +94,10 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _not_by_looking(found: Measure, numbers: str, measures: Measures) -> Verdict | None:
-    """What else may have moved the answers: silence without the image, responses that could not be read, or guesses."""
+    """Return "not decided" if something else may explain changed answers, else None.
+
+    Such causes are declining without the image, unreadable responses, and guesses.
+    """
     half = found.estimate.value / 2
     if (silent := _more_often(measures, "abstention_rate", "refusal_rate")) > half:
         why = f"without the image it declines {percent(silent)} more of the questions, which shows no looking"
@@ -107,7 +114,7 @@ def _not_by_looking(found: Measure, numbers: str, measures: Measures) -> Verdict
 
 
 def _more_often(measures: Measures, *names: str) -> float:
-    """By how much the responses without an answer are more frequent without the image."""
+    """Return how much more frequent these outcomes are without the image than with it."""
     return sum(measures[BLIND, name].estimate.value - measures[ORIGINAL.name, name].estimate.value for name in names)
 
 

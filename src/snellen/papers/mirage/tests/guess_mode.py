@@ -1,16 +1,16 @@
-"""Guess mode (the Mirage paper): does it score less without the image when it is told so and asked to guess?"""
+"""Guess mode (the Mirage paper): does asking to guess lower accuracy?"""
 
 from __future__ import annotations
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.prompts import TOLD_TO_GUESS, Arm
 from snellen.stress.base import Analysis, Expectation, Status, StressTest, Verdict
-from snellen.stress.conclusions import Measures, accuracy_under, could_show, leave_open, significant, unread
+from snellen.stress.conclusions import Measures, accuracy_under, could_show, explain_unread, leave_open, significant
 from snellen.stress.design import Design, Presentation
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Told and not judged: no response to a question about a missing image is the good one."""
+    """Report without pass or fail: neither response to a missing image is better."""
     guessing = test.compared[0]
     change = measures.get((guessing.name, "difference"))
     if change is None:
@@ -20,7 +20,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if all((arm.name, "accuracy_answered") not in measures for arm in test.all_arms):
         why = "without the image it chooses no option, whether it is told so or not"
         return Verdict(Status.REPORTED, numbers, why, change)
-    if significant(change) and (why_not := unread(test.baseline.name, guessing.name, measures)):
+    if significant(change) and (why_not := explain_unread(test.baseline.name, guessing.name, measures)):
         return leave_open("could-not-be-read", numbers, why_not, (change, 0.0))
     if significant(change):
         told = "is not told" if change.estimate.value < 0 else "is told"

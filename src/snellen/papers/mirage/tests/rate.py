@@ -1,4 +1,4 @@
-"""Mirage rate (the Mirage paper): how often does it answer about an image that was never sent, as if it had seen it?"""
+"""Mirage rate (the Mirage paper): how often does the model describe images that were not sent?"""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ IDENTIFIERS = "invented_identifier_rate"
 
 
 def rate_named(kind: DetailKind) -> str:
-    """The measure of one kind of detail.
+    """Return the name of the measure for one kind of invented detail.
 
     >>> rate_named(DetailKind.DATE)
     'invented_date_rate'
@@ -65,11 +65,11 @@ INVENTED_KINDS = by_name(
 def invented_measures(
     arm: str, table: Table, describes: NDArray[np.bool_], *, among: NDArray[np.bool_]
 ) -> Iterator[Measure]:
-    """The share of responses that describe an image and state such details, of those that say something."""
+    """Measure the shares of responses that describe the image with invented details."""
     found = table.arms[arm].of(Inventions)
     if found is None or not among.any():
         return
-    stated = {IDENTIFIERS: found.identifying, **{rate_named(kind): found.of(kind) for kind in DETAIL_KINDS}}
+    stated = {IDENTIFIERS: found.identifying, **{rate_named(kind): found.states_detail(kind) for kind in DETAIL_KINDS}}
     for name, marked in stated.items():
         yield Measure(arm, INVENTED_KINDS[name], share(table, table.rate(arm, describes & marked, among=among)))
 
@@ -82,7 +82,7 @@ SCAFFOLDS: Mapping[str, Prompt] = {
 }
 BY_EFFORT = "mirage_rate_change"
 USUAL = tuple(name for name in SCAFFOLDS if not name.startswith("video"))
-"""All but the prompts about videos, since the questions are about images."""
+"""All scaffolds except those for videos, since the questions are about images."""
 
 KINDS = by_name(
     Kind("mirage_rate", "mirage rate: describes the image, of responses that say something", Unit.SHARE, grouped=True),
@@ -106,10 +106,10 @@ KINDS = by_name(
 
 
 def mirage_rate(*scaffolds: str, effort: str = "") -> StressTest:
-    """The test under these scaffolds only; by default bare, and under those of the paper that speak of images.
+    """Build the test with these scaffolds, which are the prompt texts around a question.
 
-    With efforts (`effort=none/high`) each scaffold is asked at each of them, and the rates are held against that of the
-    first.
+    By default these are the bare question and the paper's prompts that mention images. With efforts
+    (`effort=none/high`) each scaffold is used at each effort, and the rates are compared with that of the first.
     """
     unknown = [name for name in scaffolds if name not in SCAFFOLDS]
     if unknown:
@@ -136,23 +136,23 @@ def mirage_rate(*scaffolds: str, effort: str = "") -> StressTest:
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """Per scaffold: the mirage rate in several ways of counting, what the responses do, and what a judge says."""
+    """Measure, per scaffold, mirage rates, kinds of responses and judges' opinions."""
     found = [each for arm in test.all_arms for each in _of_arm(arm.name, table)]
     return [*found, *_by_effort(test, table)]
 
 
 def _by_effort(test: StressTest, table: Table) -> Iterator[Measure]:
-    """How the rate changes from one effort to another under the same scaffold, question by question."""
+    """Measure the change of the rate between efforts, paired by question."""
     for arm, other in other_efforts(test).items():
         rates = [_describing(each.name, table) for each in (other, arm)]
-        pairs = table.paired(*rates)
+        pairs = table.pair_items(*rates)
         if len(pairs.ordinal):
             found = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
             yield Measure(arm.name, KINDS[BY_EFFORT], found)
 
 
 def _describing(arm: str, table: Table) -> PerItem:
-    """Per question, the share of its responses that describe an image, of those that say something."""
+    """Return, per question, the share of responses that describe an image, without empty ones."""
     grades = table.arms.get(arm)
     if grades is None or grades.admissions is None:
         return PerItem(np.empty(0, dtype=np.int64), np.empty(0))
@@ -178,17 +178,17 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
         for label in LABELS:
             yield Measure(arm, SHARED[f"{label}_share"], share(table, table.rate(arm, said.is_(label))))
         yield from invented_measures(arm, table, describes, among=~empty)
-    yield from _judged(arm, table, said)
+    yield from _measure_judged(arm, table, said)
 
 
 def _of_asked(table: Table, grades: Grades, marked: NDArray[np.bool_]) -> Estimate:
-    """The share of everything that was asked; a response that never came describes nothing."""
+    """Share of all requests; a request without a response counts as not describing."""
     counts = np.bincount(grades.ordinal, weights=marked.astype(np.float64), minlength=len(table.items))
     return share(table, PerItem(table.asked, counts[table.asked] / max(1, grades.epochs)))
 
 
-def _judged(arm: str, table: Table, said: Admissions) -> Iterator[Measure]:
-    """The rate by the judge's opinions, and how far they agree with the parser's."""
+def _measure_judged(arm: str, table: Table, said: Admissions) -> Iterator[Measure]:
+    """Measure the rate by the judge's opinions, and their agreement with the parser."""
     heard = said.flagged != NOTHING
     if not heard.any():
         return
@@ -199,17 +199,17 @@ def _judged(arm: str, table: Table, said: Admissions) -> Iterator[Measure]:
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """It should describe nothing; the worst scaffold decides."""
+    """Pass if the model surely describes few images with every scaffold; the worst scaffold decides."""
     arms = [arm.name for arm in test.all_arms if (arm.name, "mirage_rate") in measures]
     if not arms:
         return leave_open("nothing-asked", "", "no response said anything")
     worst = max(arms, key=lambda arm: measures[arm, "mirage_rate"].estimate.low)
     decides = measures[worst, "mirage_rate"]
     rate = decides.estimate
-    numbers = f"{rate_of(rate)} of its responses describe an image that was never sent{_under(worst, test)}"
+    numbers = f"{rate_of(rate)} of its responses describe an image that was never sent{_describe_arm(worst, test)}"
     bare = measures.get((test.baseline.name, "mirage_rate"))
     if bare is not None and worst != test.baseline.name:
-        numbers += f"; {rate_of(bare.estimate)}{_under(test.baseline.name, test)}"
+        numbers += f"; {rate_of(bare.estimate)}{_describe_arm(test.baseline.name, test)}"
     numbers += _changes(test, measures)
     if rate.low > TOLERATED and rate.n >= FEWEST:
         why = "it describes images that were never sent"
@@ -225,7 +225,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _changes(test: StressTest, measures: Measures) -> str:
-    """How the rate changes with the effort: asked bare, or under the first scaffold that there is."""
+    """Describe how the rate changes with effort."""
     first = [(arm, other) for arm, other in other_efforts(test).items() if arm.prompt == test.baseline.prompt]
     told = [
         f"{points_of(found.estimate)} from {_level(other)} to {_level(arm)}"
@@ -240,7 +240,7 @@ def _level(arm: Arm) -> str:
     return effort_in_words(arm.effort or "")
 
 
-def _under(arm: str, test: StressTest) -> str:
+def _describe_arm(arm: str, test: StressTest) -> str:
     asked = next(each for each in test.all_arms if each.name == arm)
     effort = f" at {_level(asked)}" if asked.effort else ""
     if asked.prompt is BARE:
@@ -249,7 +249,7 @@ def _under(arm: str, test: StressTest) -> str:
 
 
 def scaffold_of(arm: str) -> str:
-    """The scaffold's name, from that of the arm; with the effort, where the arm is about one.
+    """Return the scaffold in an arm's name, with its effort.
 
     >>> scaffold_of("no-image+bare"), scaffold_of("no-image+mirage-vqa-rad"), scaffold_of("no-image+bare+high")
     ('none', 'vqa-rad', 'none, high effort')

@@ -1,4 +1,4 @@
-"""Mirage score (the Mirage paper): how much of its score does it keep when no image is sent?"""
+"""Mirage score (the Mirage paper): share of accuracy kept without the image."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from snellen.stats import Estimate, mean_of_ratios, ratio_above_chance, ratio_of
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, describe_silence, rate_of
 from snellen.stress.design import Design, Presentation
-from snellen.stress.measures import credited, of_arm, right
+from snellen.stress.measures import credit_guesses, of_arm, right
 from snellen.stress.table import Table
 
 SCORE, ABOVE_LUCK, MEAN = "mirage_score", "mirage_score_above_chance", "mean_mirage_score"
@@ -25,13 +25,13 @@ KINDS = by_name(
 )
 BLIND = IMAGE_REMOVED.name
 ENOUGH = 0.95
-"""The share of the items, of those that some model answered, that a model must have answered to be in a mean."""
+"""A model counts in a mean if it has this share of the items of the model with the most."""
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """Accuracy without the image over accuracy with it, as published; and both above what guessing scores.
+    """Measure accuracy without the image divided by accuracy with it, as published and above guessing.
 
-    Above guessing, a response that chose nothing counts as a guess: to be silent is not to do worse than luck.
+    Above guessing, a response that chose no option counts as a guess.
     """
     measures = [each for arm in test.all_arms for each in of_arm(arm.name, table)]
     asked = _asked_both_ways(table)
@@ -40,7 +40,7 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     patients = table.clusters[asked]
     without, with_image = (each[asked] for each in _pair(table, right))
     published = ratio_of_accuracies(without, with_image, clusters=patients)
-    without, with_image = (each[asked] for each in _pair(table, credited))
+    without, with_image = (each[asked] for each in _pair(table, credit_guesses))
     ours = ratio_above_chance(without, with_image, table.chance[asked], clusters=patients)
     return [
         *measures,
@@ -50,7 +50,7 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
 
 
 def _pair(table: Table, counted: Callable[[Table, str], Floats]) -> tuple[Floats, Floats]:
-    """What each item scored without the image, and with it."""
+    """Return each item's score without the image, and with it."""
     return counted(table, BLIND), counted(table, ORIGINAL.name)
 
 
@@ -60,7 +60,7 @@ def _asked_both_ways(table: Table) -> NDArray[np.bool_]:
 
 
 def over_benchmarks(test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
-    """The mean of a model's mirage scores: how far it lives by what needs no image."""
+    """Measure a model's mean mirage score over benchmarks. Empty if fewer than two have a score."""
     asked = [(table, _asked_both_ways(table)) for table in tables]
     scored = [(table, both) for table, both in asked if right(table, ORIGINAL.name)[both].any()]
     if len(scored) < 2:
@@ -71,10 +71,10 @@ def over_benchmarks(test: StressTest, tables: Sequence[Table]) -> Sequence[Measu
 
 
 def over_models(test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
-    """The mean of a benchmark's mirage scores: how far it can be answered without its images.
+    """Measure a benchmark's mean mirage score over models.
 
-    Of the models that got something right with the image: the others have no score. Models are compared on the items
-    that all of them answered, so one that answered few is left out instead of taking the items from the others.
+    A model with no correct answer with the image has no score. Models are compared on the items that all of them
+    answered, so a model that answered few is left out.
     """
     answered = [_asked_both_ways(table) for table in tables]
     enough = ENOUGH * max(int(both.sum()) for both in answered)
@@ -95,7 +95,7 @@ def _mean_of(of: str, estimate: Estimate) -> Estimate:
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Told and not judged: a high score may be the model's fault or the benchmark's."""
+    """Report without pass or fail: a high score may be due to the model or the benchmark."""
     if (mean := measures.get((BLIND, MEAN))) is not None:
         return Verdict(Status.REPORTED, f"on average {rate_of(mean.estimate)} of the score is kept", rests_on=mean)
     found, above = measures.get((BLIND, SCORE)), measures.get((BLIND, ABOVE_LUCK))

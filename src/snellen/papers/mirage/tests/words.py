@@ -1,7 +1,7 @@
-"""Mirage words (the Mirage paper): can responses about an absent image be told from others by their words?
+"""Mirage words (the Mirage paper): do the words of a response reveal that its image was missing?
 
-A classifier of the words is trained on the responses of other patients and has to tell, of those held out, which were
-given without the image.
+A classifier of words learns from the responses of some patients. It must find the responses without the image among
+those of other patients.
 """
 
 from __future__ import annotations
@@ -37,30 +37,30 @@ KINDS = by_name(
 )
 GUESSING = 0.5
 NOBODY = 0.6
-"""Words that surely tell less than this tell nobody anything."""
+"""A classifier with an AUC surely below this is of no use."""
 CLEARLY = 0.7
-"""Words that surely tell more than this give away which responses had the image."""
+"""With an AUC surely above this, the words reveal which responses had the image."""
 FOLDS, SEED = 5, 0
 RIDGE = 1.0
-"""The ridge of the regression, whose rows have the length 1; it is fixed, so that nothing is chosen by looking."""
+"""Ridge penalty of the regression; its rows have length 1. It is fixed, so that it is not tuned to the data."""
 SWAPS = 200
-"""So many times the two responses of patients are swapped at random, to learn what chance does."""
+"""Number of random swaps of the two responses of each patient, which give the AUC by chance."""
 MOST_PAIRS = 2500
-"""More pairs are not needed, and take long: the patients that come first by a hash of their id count."""
+"""Largest number of pairs, to save time; a hash of the item chooses them."""
 FEWEST_PATIENTS = 20
-"""With fewer patients too little is learnt and too little held out."""
+"""With fewer patients the classifier has too little to learn from and to be tested on."""
 IN_PATIENTS = 3
-"""Words that fewer patients' responses have are not looked at: they cannot tell of others, and may be a patient's."""
+"""Words in the responses of fewer patients are ignored: they do not generalise and may identify a patient."""
 SHOWN = 10
-"""So many terms are shown of each side."""
+"""Largest number of terms shown per side."""
 
 
 def mirage_words(*, without: str = IMAGE_REMOVED.name) -> StressTest:
-    """The test; `without=image-blank` compares with blank images instead of none."""
+    """Build the test; `without=image-blank` compares with blank images instead of none."""
     return StressTest(
         Design(
             "mirage-words" if without == IMAGE_REMOVED.name else f"mirage-words:without={without}",
-            "Can a response about an absent image be told from one about a present image by its words?",
+            "Do the words of a response show whether its image was absent?",
             arms=(find_blind_condition(without),),
             reads=("wording", "claims"),
         ),
@@ -70,7 +70,10 @@ def mirage_words(*, without: str = IMAGE_REMOVED.name) -> StressTest:
 
 
 def measure(test: StressTest, table: Table) -> Iterator[Measure]:
-    """How well a classifier of the words does on patients held out: on all pairs, and where neither response admits."""
+    """Measure how well a classifier of words finds the responses without the image.
+
+    It is tested on held-out patients.
+    """
     original, without = (arm.name for arm in test.all_arms)
     every = pairs_of(table, original, without)
     if every is None:
@@ -81,29 +84,32 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     found = _told_apart(table, every)
     if found is not None:
         yield Measure(without, KINDS[ALL], found)
-    found = found if silent.all() else _told_apart(table, every.only(silent))
+    found = found if silent.all() else _told_apart(table, every.select_pairs(silent))
     if found is not None:
         yield Measure(without, KINDS[UNADMITTED], found)
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of responses to one item in one run, with the image and without; `rows` has two rows a pair, that order."""
+    """Pairs of responses with and without the image, in alternating `rows`.
+
+    `admits` marks the pairs in which a response says that the image is missing.
+    """
 
     ordinal: Integers
     admits: NDArray[np.bool_]
     rows: Any
-    """A sparse matrix: which terms each response has."""
+    """Sparse matrix of the terms in each response."""
     terms: tuple[str, ...]
 
-    def only(self, kept: NDArray[np.bool_]) -> Pairs:
-        """Some of the pairs."""
+    def select_pairs(self, kept: NDArray[np.bool_]) -> Pairs:
+        """Return a subset of the pairs."""
         return Pairs(self.ordinal[kept], self.admits[kept], self.rows[np.repeat(kept, 2)], self.terms)
 
 
 def pairs_of(table: Table, original: str, without: str) -> Pairs | None:
-    """The pairs of two arms, in an order that only ids and runs decide; None where nothing was asked both ways."""
-    return table.once(("pairs of wordings", original, without), lambda: _pairs(table, original, without))
+    """Return the pairs of two arms in a fixed order; None if there are none."""
+    return table.compute_once(("pairs of wordings", original, without), lambda: _pairs(table, original, without))
 
 
 def _pairs(table: Table, original: str, without: str) -> Pairs | None:
@@ -111,7 +117,7 @@ def _pairs(table: Table, original: str, without: str) -> Pairs | None:
     words = [None if grades is None else grades.of(Wordings) for grades in arms]
     if arms[0] is None or arms[1] is None or words[0] is None or words[1] is None:
         return None
-    places = table.matched(original, without)
+    places = table.match_responses(original, without)
     if not len(places[0]):
         return None
     rank = np.empty(len(table.items), dtype=np.int64)
@@ -131,7 +137,7 @@ def _pairs(table: Table, original: str, without: str) -> Pairs | None:
 
 
 def _matrix(words: Wordings, terms: tuple[str, ...]) -> Any:
-    """Which of all terms each response has."""
+    """Build the matrix of terms per response, with a column for each of `terms`."""
     place = {term: at for at, term in enumerate(terms)}
     new = np.array([place[term] for term in words.terms], dtype=np.int64)
     bounds = np.append(0, words.ends)
@@ -140,19 +146,19 @@ def _matrix(words: Wordings, terms: tuple[str, ...]) -> Any:
 
 
 class _Design(NamedTuple):
-    """What the classifier sees: a row of length 1 for each response, and which of the terms its columns are."""
+    """Normalised rows of terms, one per response, and the terms that are used."""
 
     rows: Any
     columns: Integers
 
     @property
     def differences(self) -> Any:
-        """What the response without the image of each pair has more of than the one with it."""
+        """Row without the image minus row with it, per pair."""
         return self.rows[1::2] - self.rows[::2]
 
 
 def _design(table: Table, pairs: Pairs) -> _Design:
-    """The terms that several patients' responses have; rows of one length, so that long responses count no more."""
+    """Build normalised rows of the terms that several patients' responses have."""
     number = np.unique(np.repeat(table.clusters[pairs.ordinal], 2), return_inverse=True)[1]
     responses = np.arange(len(number))
     of_patient = scipy.sparse.csr_matrix((np.ones(len(number)), (number, responses)))
@@ -164,18 +170,18 @@ def _design(table: Table, pairs: Pairs) -> _Design:
 
 
 def _ridge(alike: Floats, signs: Floats) -> Floats:
-    """By how much each pair counts in the weights: a ridge regression that gives every pair its sign.
+    """Weights of the pairs in a ridge regression that predicts the sign of each pair.
 
-    `alike` are the products of the pairs' differences. Swapping the two responses of a pair turns its sign; columns of
-    `signs` are so many ways to swap, solved at once.
+    `alike` has the products of the pairs' differences in terms. Swapping the two responses of a pair reverses its sign.
+    The columns of `signs` are several ways to swap, solved together.
     """
-    from scipy.linalg import solve  # takes long to import, which every command would wait for
+    from scipy.linalg import solve  # slow to import, and commands that do not need it should not wait
 
     return np.asarray(solve(alike + RIDGE * np.eye(len(alike)), signs, assume_a="pos"))
 
 
 def _told_apart(table: Table, pairs: Pairs) -> Estimate | None:
-    """The AUC of classifiers that each learnt from other folds' patients; None where there are too few patients."""
+    """Cross-validated AUC of the classifier; None with too few patients."""
     number: dict[int, int] = {}
     patient = np.array([number.setdefault(each, len(number)) for each in table.clusters[pairs.ordinal].tolist()])
     if len(number) < FEWEST_PATIENTS:
@@ -197,7 +203,10 @@ def _told_apart(table: Table, pairs: Pairs) -> Estimate | None:
 
 @dataclass(frozen=True)
 class TellingTerm:
-    """A word or pair of words, and how many responses of each side have it."""
+    """A word or pair of words, with the number of responses that have it.
+
+    Responses with the image (`present`) and without it (`absent`) are counted separately.
+    """
 
     term: str
     present: int
@@ -206,7 +215,7 @@ class TellingTerm:
 
 @dataclass(frozen=True)
 class TellingTerms:
-    """The terms that speak most for a response with the image, and for one without; of how many pairs."""
+    """Terms that point most to a present or to a missing image. `pairs` is the number of pairs of responses."""
 
     for_present: tuple[TellingTerm, ...]
     for_absent: tuple[TellingTerm, ...]
@@ -214,15 +223,16 @@ class TellingTerms:
 
 
 def telling_terms(test: StressTest, table: Table) -> TellingTerms | None:
-    """What told the responses apart in which neither admits; None where nothing was learnt.
+    """Find the terms that distinguish responses with the image from those without. None with too few patients.
 
-    Terms with a digit are left out, since dates and numbers may be a patient's.
+    Pairs in which a response says that the image is missing are left out. So are terms with a digit, since dates and
+    numbers may be a patient's.
     """
     original, without = (arm.name for arm in test.all_arms)
     every = pairs_of(table, original, without)
     if every is None:
         return None
-    pairs = every.only(~every.admits)
+    pairs = every.select_pairs(~every.admits)
     if len(np.unique(table.clusters[pairs.ordinal])) < FEWEST_PATIENTS:
         return None
     design = _design(table, pairs)
@@ -239,7 +249,7 @@ def telling_terms(test: StressTest, table: Table) -> TellingTerms | None:
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Told and not judged: words that give a missing image away are no merit, and words that do not are a warning."""
+    """Report without pass or fail: words that reveal the image are not a merit."""
     without = test.compared[0]
     found, every, silent = (measures.get((without.name, name)) for name in (UNADMITTED, ALL, PAIRS))
     if silent is None:
@@ -263,16 +273,16 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _auc(measure: Measure) -> str:
-    """An AUC with its interval and the number of pairs."""
+    """Format an AUC with its interval and the number of pairs."""
     found = measure.estimate
     return f"AUC {found.value:.2f} (95% CI {found.low:.2f} to {found.high:.2f}; {found.n:,} pairs)"
 
 
 def _meaning(measure: Measure) -> str:
-    """What the interval says: 0.5 is a coin, and what is surely below 0.6 helps nobody."""
+    """Describe the interval of the AUC: 0.5 is chance, and below 0.6 is of no use."""
     low, high = measure.estimate.low, measure.estimate.high
     if high < NOBODY:
-        return "nobody could tell from the words" if low <= GUESSING else "the words tell hardly more than a coin"
+        return "the words do not show it" if low <= GUESSING else "the words tell hardly more than a coin"
     if low > CLEARLY:
         return "the words give away which responses had the image"
     if low > GUESSING:

@@ -1,4 +1,4 @@
-"""The clinical pathway: the tasks of "The Illusion of Clinical Reasoning" as a chapter, as far as they were asked."""
+"""Chapter of the clinical pathway's tasks."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from markupsafe import Markup
 from snellen.conditions import ORIGINAL
 from snellen.conditions.labels import read_label
 from snellen.items import PARTS, whole_of
-from snellen.papers.pathway.published import Printed, accuracies
+from snellen.papers.pathway.published import PrintedAccuracy, accuracies
 from snellen.papers.pathway.tests.mismatched_image import ALARMS, NAMED
 from snellen.papers.pathway.tests.tasks import REPORT, SILENT, subset_of
-from snellen.prompts import MISMATCH, TASKS, Task
+from snellen.prompts import MISMATCH, TASKS, PathwayStep
 from snellen.prompts.pathway import BY_NAME
 from snellen.reading.outcomes import Outcome
 from snellen.report.chapter import Chapter
@@ -28,9 +28,9 @@ from snellen.report.components import (
     Key,
     Listing,
     Note,
+    PagePicture,
     Pane,
     Part,
-    Picture,
     Quote,
     Row,
     Section,
@@ -48,12 +48,12 @@ from snellen.report.figures.layout import axis_of
 from snellen.report.figures.marks import Scale, at_point, draw_line, grid_lines, scale, svg
 from snellen.report.figures.palette import hue, model_dot, shape
 from snellen.report.figures.standalone import About, Datum, datum
-from snellen.report.lookup import Found, Lookup, Place, family, show_found
+from snellen.report.lookup import Lookup, ModelOnBenchmark, ShownNumber, family, show_found
 from snellen.report.sections.comparison import Ways, draw_comparison
 from snellen.report.sections.graders import contradictions_read_by, graded_by
 from snellen.report.sections.headline import describe_reports, short_names
 from snellen.report.sections.tests import ShownTest, draw_bars, draw_grids, draw_test, label, list_verdicts
-from snellen.report.words.numbers import count, figure, from_to, spoken, with_interval
+from snellen.report.words.numbers import count, figure, format_aloud, from_to, with_interval
 from snellen.runtime import counted
 from snellen.stats import Estimate, group_difference, mean, proportion
 from snellen.stress.conclusions import interval, percent, points
@@ -66,52 +66,55 @@ UNCLEAR = {
     "accuracy_unclear_left_out": "unclear left out",
 }
 LINE, AROUND = 13.0, 9.0
-"""Pixels of a model's line in a row of the figure, and above and below all lines."""
+"""Pixels per model in a row of the figure, and above and below all models of a row."""
 
 
 def list_benchmarks(evidence: Evidence) -> list[str]:
-    """The benchmarks whose tasks were asked, each once."""
+    """Return the benchmarks with pathway tests, each once."""
     return list(dict.fromkeys(whole_of(each.benchmark) for each in evidence.results.findings
                               if family(each) in FAMILIES))  # fmt: skip
 
 
 def text_only(evidence: Evidence) -> frozenset[str]:
-    """The models that take no images: they were given the radiology report in its place."""
+    """Models that take no images and get the radiology report instead."""
     return frozenset(evidence.results.study.get("text_only", ()))
 
 
 class Tasks:
-    """The number of every task for one benchmark, model by model."""
+    """Results of every task on one benchmark, by model."""
 
     def __init__(self, lookup: Lookup, benchmark: str) -> None:
         self.lookup, self.benchmark = lookup, benchmark
         self.by_report = text_only(lookup.evidence)
         self.models = lookup.models
 
-    def find(self, model: str, task: Task, name: str = "accuracy", *, report: bool | None = None) -> Found | None:
-        """A number of a task; `report` takes it with the radiology report in place of the image.
+    def find(
+        self, model: str, task: PathwayStep, name: str = "accuracy", *, report: bool | None = None
+    ) -> ShownNumber | None:
+        """Find a task's result for a model; None if there is none.
 
-        By default that is so for models that take no images alone.
+        `report` selects results with the report instead of the image. By default that is True for models that take no
+        images, and False for others.
         """
         if task.name == MISMATCH:
-            return self._named(model) if name == "accuracy" and not report else None
+            return self._find_named(model) if name == "accuracy" and not report else None
         by_report = model in self.by_report if report is None else report
         arm = REPORT.label if by_report and task.kind == "open" and task.image else ORIGINAL.name
         families = (CHOICES,) if task.kind == "choice" else (ANSWERS,)
-        places = (Place(model, self.benchmark + part) for part in (PARTS["open"], ""))
+        places = (ModelOnBenchmark(model, self.benchmark + part) for part in (PARTS["open"], ""))
         found = (self.lookup.find(families, place, arm, name, subset_of(task.name)) for place in places)
         return next((each for each in found if each is not None), None)
 
-    def _named(self, model: str) -> Found | None:
+    def _find_named(self, model: str) -> ShownNumber | None:
         for finding in self.lookup.of_family(CONTRADICTION):
             if finding.model == model and whole_of(finding.benchmark) == self.benchmark:
                 for arm in finding.test.compared:
                     if (measure := finding.measure(arm.name, NAMED)) is not None:
-                        return self.lookup.printed(finding, measure)
+                        return self.lookup.show_measure(finding, measure)
         return None
 
-    def chance(self, task: Task) -> float | None:
-        """What blind guessing scores in a task with options, from its questions."""
+    def chance(self, task: PathwayStep) -> float | None:
+        """Accuracy of blind guessing in a task with options; None for an open task."""
         if task.kind != "choice":
             return None
         table = next((table for (_, name), table in self.lookup.evidence.results.tables.items()
@@ -121,20 +124,20 @@ class Tasks:
         here = np.array([item.metadata.get("task") == task.name for item in table.items], dtype=bool)
         return float(table.chance[here].mean()) if here.any() else None
 
-    def is_report(self, model: str, task: Task) -> bool:
-        """Whether the number of a task was had from the report in place of the image."""
+    def is_report(self, model: str, task: PathwayStep) -> bool:
+        """Return True if the model gets the report instead of the image in this task."""
         return model in self.by_report and task.kind == "open" and task.image and task.name != MISMATCH
 
 
-def show_number(found: Found | None) -> Cell:
-    """A number of a task on one line; its row or column names the task, so that its method does not."""
+def show_number(found: ShownNumber | None) -> Cell:
+    """Show a task's result on one line."""
     cell = show_found(found)
     how = cell.how if found is None else cell.how.replace(f"; items={found.measure.subset}", "")
     return replace(cell, how=how, n=cell.n.replace(" ", "\N{NO-BREAK SPACE}"))
 
 
 def draw_profile(tasks: Tasks) -> list[Part]:
-    """Every model in each task that was asked, as a plot and in numbers; nothing if no task has a number."""
+    """Draw each model's result per task, as a plot and as numbers."""
     models = [model for model in tasks.models if any(tasks.find(model, task) for task in TASKS)]
     asked = [task for task in TASKS if any(tasks.find(model, task) for model in models)]
     if not asked:
@@ -158,7 +161,7 @@ def draw_profile(tasks: Tasks) -> list[Part]:
     return [*parts, *_draw_unclear(tasks, models, asked)]
 
 
-def _draw_plot(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> Table:
+def _draw_plot(tasks: Tasks, models: Sequence[str], asked: Sequence[PathwayStep]) -> Table:
     evidence, names = tasks.lookup.evidence, tasks.lookup.short_names
     rows, data, guessing = [], [], []
     for task in asked:
@@ -187,8 +190,7 @@ def _draw_plot(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> Ta
     return add_figure(evidence, table, about, [*data, *guessing], axis, row_height=height_of(len(models)))
 
 
-def _describe_marks(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> str:
-    """What the marks of the figure mean, and its lines."""
+def _describe_marks(tasks: Tasks, models: Sequence[str], asked: Sequence[PathwayStep]) -> str:
     hollow = any(tasks.is_report(model, task) for model in models for task in asked)
     there = {
         "; the dashed line is blind guessing": any(tasks.chance(task) is not None for task in asked),
@@ -198,7 +200,7 @@ def _describe_marks(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) 
     return "Marks are estimates, lines are 95% CIs" + "".join(words for words, so in there.items() if so)
 
 
-def _draw_numbers(tasks: Tasks, models: Sequence[str], asked: Sequence[Task], by_report: Sequence[str]) -> Table:
+def _draw_numbers(tasks: Tasks, models: Sequence[str], asked: Sequence[PathwayStep], by_report: Sequence[str]) -> Table:
     names, rows = tasks.lookup.short_names, []
     for model in models:
         words = "report in place of the image in IV to VII" if names[model] in by_report else ""
@@ -208,8 +210,8 @@ def _draw_numbers(tasks: Tasks, models: Sequence[str], asked: Sequence[Task], by
     return Table(name_columns("model", *titles), tuple(rows), "All numbers by model and task")
 
 
-def _draw_unclear(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) -> Iterator[Fold]:
-    """The accuracy of open answers by each way to count those that are unclear."""
+def _draw_unclear(tasks: Tasks, models: Sequence[str], asked: Sequence[PathwayStep]) -> Iterator[Fold]:
+    """Draw the accuracy of open answers, with unclear ones counted in three ways."""
     rows = []
     for task, model in product((each for each in asked if each.kind == "open" and each.name != MISMATCH), models):
         found = [tasks.find(model, task, name) for name in UNCLEAR]
@@ -226,7 +228,7 @@ def _draw_unclear(tasks: Tasks, models: Sequence[str], asked: Sequence[Task]) ->
 
 
 class TaskMark(NamedTuple):
-    """One model in a row of the figure; hollow where it did not see the image."""
+    """Mark of one model in a row of the figure. It is hollow if the model did not get the image."""
 
     place: int | None
     estimate: Estimate
@@ -235,31 +237,36 @@ class TaskMark(NamedTuple):
 
 
 def height_of(models: int) -> float:
-    """Pixels of a row with so many models."""
+    """Height in pixels of a row with this number of models."""
     return LINE * models + 2 * AROUND
 
 
 def draw_marks(marks: Sequence[TaskMark], ruler: Scale) -> Markup:
-    """The models of one task one below the other, each with its interval, in its hue and shape."""
+    """Draw the models of a task below each other, with intervals."""
     parts = [grid_lines(ruler, "100%")]
     for number, each in enumerate(marks):
         down = f"{AROUND + LINE * (number + 0.5):.1f}"
-        drawn = draw_line("whisker", ruler.at(each.estimate.low), ruler.at(each.estimate.high), down)
+        drawn = draw_line(
+            "whisker", ruler.format_place(each.estimate.low), ruler.format_place(each.estimate.high), down
+        )
         point = at_point(
-            ruler.at(each.estimate.value), down, shape(each.place), f"shape {'seen' if each.seen else 'blind'}"
+            ruler.format_place(each.estimate.value),
+            down,
+            shape(each.place),
+            f"shape {'seen' if each.seen else 'blind'}",
         )
         parts.append(Markup('<g class="series{}">{}{}</g>').format(hue(each.place), drawn, point))
-    words = "; ".join(f"{each.model} {spoken(each.estimate, 'share')}" for each in marks)
+    words = "; ".join(f"{each.model} {format_aloud(each.estimate, 'share')}" for each in marks)
     drawn = svg("task-marks", words, parts)
     return Markup(str(drawn).replace("<svg", f'<svg height="{height_of(len(marks)):.0f}"', 1))  # noqa: S704 - drawn by us
 
 
 ENOUGH = 3
-"""So many models a group needs before its mean says anything of such models."""
+"""Smallest group of models with a mean."""
 
 
-class Side(NamedTuple):
-    """A group of models, and whether they are told with the report in place of the image."""
+class GivenTo(NamedTuple):
+    """A group of models. `report` is True if they got the report, False if the image, None by default."""
 
     name: str
     members: tuple[str, ...]
@@ -267,24 +274,24 @@ class Side(NamedTuple):
 
 
 def draw_contrasts(tasks: Tasks) -> Iterator[Section]:
-    """Each named group against all other models, and models with vision against those without."""
+    """Compare each named group with the other models, and models with vision with those without."""
     study, models = tasks.lookup.evidence.results.study, tasks.models
     blind = tuple(model for model in models if model in tasks.by_report)
     seeing = tuple(model for model in models if model not in blind)
     for name, members in study.get("groups", {}).items():
         for kind, those in (("with vision" if blind else "", seeing), ("without vision", blind)):
             sides = (
-                Side(name, tuple(model for model in those if model in members)),
-                Side("all others", tuple(model for model in those if model not in members)),
+                GivenTo(name, tuple(model for model in those if model in members)),
+                GivenTo("all others", tuple(model for model in those if model not in members)),
             )
             if sides[0].members and sides[1].members:
                 title = f"{name.capitalize()} and other models"
                 yield from _draw_contrast(tasks, f"{title}, {kind}" if kind else title, sides)
     if study.get("groups") and blind and seeing:
         three = (
-            Side("with vision, given the report", seeing, True),
-            Side("without vision, given the report", blind, True),
-            Side("with vision, given the image", seeing, False),
+            GivenTo("with vision, given the report", seeing, True),
+            GivenTo("without vision, given the report", blind, True),
+            GivenTo("with vision, given the image", seeing, False),
         )
         note = (
             "The first two groups were asked in the same words, so they can be compared. The third had the image and "
@@ -293,8 +300,8 @@ def draw_contrasts(tasks: Tasks) -> Iterator[Section]:
         yield from _draw_contrast(tasks, "With and without vision", three, note)
 
 
-def _draw_contrast(tasks: Tasks, title: str, sides: Sequence[Side], note: str = "") -> Iterator[Section]:
-    """Two or three groups, task by task, and the difference of the first two means."""
+def _draw_contrast(tasks: Tasks, title: str, sides: Sequence[GivenTo], note: str = "") -> Iterator[Section]:
+    """Compare two or three groups by task, with the difference of the first two means."""
     rows = []
     for task in TASKS:
         values = [
@@ -322,7 +329,7 @@ def _draw_contrast(tasks: Tasks, title: str, sides: Sequence[Side], note: str = 
 
 
 def _draw_group(values: Sequence[float]) -> Cell:
-    """The mean of a group with its interval if it has enough models, and the models' own numbers."""
+    """Cell with a group's mean and interval, and its models' values."""
     if not values:
         return Cell("–")
     each = ", ".join(figure(value, "share") for value in sorted(values, reverse=True))
@@ -331,9 +338,9 @@ def _draw_group(values: Sequence[float]) -> Cell:
 
 
 def average(values: Sequence[float]) -> Estimate | None:
-    """The mean over models with an interval that takes the models as the sample; None where they are too few.
+    """Mean over models with an interval over models; None for fewer than three.
 
-    It is Student's, cut at 0 and 1. Where all models score alike it would have no width; Wilson's takes its place.
+    The interval is Student's, cut at 0 and 1. If all models score alike it would have no width, so Wilson's is used.
 
     >>> print(average([0.5, 0.6, 0.7]), average([0.0, 0.0, 0.0]), average([0.5, 0.6]))
     0.60 [0.35, 0.85] (n=3, student-t) 0.00 [0.00, 0.56] (n=3, wilson) None
@@ -347,7 +354,7 @@ def average(values: Sequence[float]) -> Estimate | None:
 
 
 def subtract_means(first: Sequence[float], second: Sequence[float]) -> str:
-    """How much higher the first group's mean is, with its interval; nothing where a group is too small.
+    """Format the difference of two groups' means with its interval; "" for small groups.
 
     >>> subtract_means([0.5, 0.6, 0.7], [0.2, 0.3, 0.4]), subtract_means([0.5, 0.6], [0.2, 0.3, 0.4])
     ('+30 points (−5 to +65)', '')
@@ -360,7 +367,7 @@ ASKED = ("diagnosis", "treatment")
 
 
 def draw_image_or_report(tasks: Tasks) -> list[Part]:
-    """Diagnosis and treatment with the image and with the report, and a sentence for each model."""
+    """Compare diagnosis and treatment with the image and with the report, per model."""
     parts: list[Part] = []
     for task in (BY_NAME[name] for name in ASKED):
         ways = Ways((ANSWERS,), (ORIGINAL.name, REPORT.label), ("image", "report"), ("seen", "plain"),
@@ -380,8 +387,8 @@ def _list_losses(lookup: Lookup, benchmark: str, ways: Ways) -> Iterator[Cell]:
 NEARLY_NONE = 1e-9
 
 
-def _describe(change: Found) -> str:
-    """What one model loses in a task; nothing if its accuracy on the same questions is not known."""
+def _describe(change: ShownNumber) -> str:
+    """Describe what a model loses by looking at the image in a task. Return "" if this is not known."""
     changed = change.measure
     alike = [each for each in change.finding.measures if each.subset == changed.subset]
     found = {(each.arm, each.name): each.estimate for each in alike}
@@ -393,10 +400,10 @@ def _describe(change: Found) -> str:
 
 
 def describe_loss(before: Estimate, change: Estimate, silent: float = 0.0, unseen: float = 0.0) -> str:
-    """What the report adds to the image was lost in looking; what is wrong even with it, was not.
+    """Describe the errors that the report removes and those that remain.
 
-    `silent` and `unseen` are the shares of responses that give no answer with the report, and with the image: who
-    declines to look has lost nothing in looking.
+    `silent` and `unseen` are the shares of responses without an answer, with the report and with the image. A model
+    that declines to look loses nothing by looking.
 
     >>> describe_loss(Estimate(0.4, 0.3, 0.5, 90, "wilson"), Estimate(0.35, 0.2, 0.5, 90, "bonett-price"))
     '40% right with the image and 75% with the report, 35 points more (20 to 50, n 90): that is \
@@ -422,14 +429,14 @@ lost in looking at the image; 25% are wrong even with the report.'
 
 
 TRIES = 5
-"""Of so many responses that a hash chooses, the shortest is quoted."""
+"""Number of responses that a hash chooses; the shortest of them is quoted."""
 KINDS = {"names the contradiction": Outcome.CORRECT, "does not name it": Outcome.WRONG}
 Chosen = dict[tuple[str, str], list[tuple[ArmAddress, int]]]
-"""By model and what the response does, those that may be quoted."""
+"""Responses that may be quoted, by model and by whether they name the contradiction."""
 
 
 def choose(evidence: Evidence) -> Chosen:
-    """A few responses of each model that name the contradiction, and a few that do not; expected from the store."""
+    """Choose responses per model that name the contradiction, and others that do not."""
     chosen: Chosen = {}
     for address in _addresses(evidence):
         grades = evidence.grades(address)
@@ -443,7 +450,7 @@ def choose(evidence: Evidence) -> Chosen:
 
 
 def _addresses(evidence: Evidence) -> list[ArmAddress]:
-    """Where contradictory images were shown."""
+    """Addresses of the responses to contradictory images."""
     wanted = {
         ArmAddress(each.model, each.benchmark, arm.name)
         for each in evidence.results.findings
@@ -454,12 +461,12 @@ def _addresses(evidence: Evidence) -> list[ArmAddress]:
 
 
 def draw_contradictions(lookup: Lookup, shown: ShownTest, chosen: Chosen) -> Section:
-    """The test over all models: its verdicts, both rates, and responses of each model."""
+    """Draw the test of contradictory images: verdicts, both rates, and responses of each model."""
     evidence, test, findings = lookup.evidence, shown.test, shown.findings
     several = len({each.benchmark for each in findings}) > 1
     rates = (
         (test.compared[0].name, NAMED, "Contradictions named, where the image is of another kind (%)"),
-        (test.baseline.name, ALARMS, "Contradictions named where there is none: false alarms (%)"),
+        (test.baseline.name, ALARMS, "Contradictions named without one: false alarms (%)"),
     )
     plots = (
         forest(findings, arm, name, evidence=evidence, caption=caption,
@@ -468,7 +475,7 @@ def draw_contradictions(lookup: Lookup, shown: ShownTest, chosen: Chosen) -> Sec
     )  # fmt: skip
     told = (
         "Task VIII. A response is right if it says that text and image do not fit. The same question is also asked "
-        "with its own image: a model that speaks of a contradiction there would also find one where there is none."
+        "with its own image: a model that speaks of a contradiction there would also find one in any question."
     )
     bars = draw_bars(evidence, findings, [arm.name for arm in test.all_arms])
     numbers = (*([bars] if bars else []), *draw_grids(evidence, findings, folded=False))
@@ -496,11 +503,11 @@ def _draw_quote(evidence: Evidence, words: str, few: Sequence[tuple[ArmAddress, 
     address, place, saying = take_shortest(evidence, few)
     grades, name = evidence.grades(address), short_names(evidence.results)[address.model]
     alike = f"{count(int(grades.is_(KINDS[words]).sum()))} of {counted(len(grades), 'response')}"
-    pictures = map(evidence.album.picture, evidence.album.some(saying.asked.images))
+    pictures = map(evidence.album.picture, evidence.album.choose_images(saying.asked.images))
     sent = "The image that was sent"
     return Pane(
         f"{name}: {words}",
-        tuple(Picture(each.short, each.width, each.height, sent) for each in pictures if each.link),
+        tuple(PagePicture(each.short, each.width, each.height, sent) for each in pictures if each.link),
         "The image is not here.",
         (saying.item.context, saying.item.question),
         (Quote(alike, KINDS[words].value, words, saying.reply.text, row_anchor(evidence, address, place),
@@ -523,12 +530,12 @@ BY_NUMBER = {task.number: task for task in TASKS}
 
 
 def covers(section: ShownTest) -> bool:
-    """Whether the chapter holds all of a test: those asked as the study says, since it has no place for other ways."""
+    """Return True if the chapter shows all of a test."""
     return family(section.findings[0]) in FAMILIES and not read_label(section.test.baseline.name).ways
 
 
 def build(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chosen) -> list[Part] | None:
-    """The chapter of a study that asked any of the tasks; None if nothing was answered."""
+    """Draw the chapter; None if no pathway task has results."""
     lookup = Lookup(evidence)
     every = [Tasks(lookup, name) for name in list_benchmarks(evidence)]
     profiles = [(tasks, drawn) for tasks in every if (drawn := draw_profile(tasks))]
@@ -560,7 +567,7 @@ def _draw_benchmark(tasks: Tasks, profile: Sequence[Part], *, several: bool) -> 
 
 
 def draw_printed(tasks: Tasks) -> Section:
-    """Every accuracy that the paper prints, with what it stands for and the same model's number here."""
+    """Draw the printed accuracies with their counts, and ours for the same models."""
     printed = [(each, _find_same(tasks, each)) for each in accuracies()]
     ours = any(found for _, found in printed)
     rows = []
@@ -581,13 +588,13 @@ def draw_printed(tasks: Tasks) -> Section:
     return Section("What the paper prints", (fold,), "pathway-printed")
 
 
-def _find_same(tasks: Tasks, each: Printed) -> Found | None:
+def _find_same(tasks: Tasks, each: PrintedAccuracy) -> ShownNumber | None:
     model = next((name for name in tasks.models if is_called(name, each.model)), None)
     return None if model is None else tasks.find(model, BY_NUMBER[each.task], report=each.report or None)
 
 
 def is_called(ours: str, printed: str) -> bool:
-    """Whether a model of a study is the one that the paper names, by its name without provider, date and signs.
+    """Return True if a study's model is the paper's, ignoring provider and date.
 
     >>> is_called("openai/gpt-4o-2024-08-06", "GPT-4o"), is_called("openai/gpt-4o-mini", "GPT-4o")
     (True, False)

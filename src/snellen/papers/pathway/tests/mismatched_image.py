@@ -1,4 +1,4 @@
-"""Mismatched image (task VIII): the words are about one part of the body, the image shows another. Does it notice?"""
+"""Mismatched image (task VIII): text and image show different body parts. Does the model notice?"""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from snellen.stress.table import Table
 
 CONTROL = Arm(ImageMismatched(donor="none"))
 LEAST = 0.5
-"""The share of contradictions that must be named, beyond what is called one where there is none."""
+"""Share of contradictions that must be named, beyond the share of false alarms."""
 MOSTLY = 0.5
-"""A model that declines more of the questions does not follow their text."""
+"""A failed model that declines more than this share of the questions is described as declining."""
 NAMED, ALARMS, BEYOND = "named_rate", "false_alarm_rate", "named_beyond_false_alarms"
 KINDS = by_name(
     Kind(NAMED, "names the contradiction between text and image", Unit.SHARE, grouped=True),
-    Kind(ALARMS, "speaks of a contradiction where there is none", Unit.SHARE, grouped=True),
-    Kind(BEYOND, "names it more often than where there is none", Unit.POINTS),
+    Kind(ALARMS, "speaks of a contradiction that does not exist", Unit.SHARE, grouped=True),
+    Kind(BEYOND, "names it more often than with the matching image", Unit.POINTS),
 )
 
 
 def mismatched_image(*, donor: str = "anatomy", least: float = LEAST) -> StressTest:
-    """The test with another donor: `anatomy` shows another part of the body, `modality` the same by another modality.
+    """Build the test with images of another `anatomy` or `modality`.
 
     `least` is the share of contradictions that must be named, beyond false alarms.
     """
@@ -70,7 +70,7 @@ def mismatched_image(*, donor: str = "anatomy", least: float = LEAST) -> StressT
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """How often a contradiction is named where there is one, and where there is none; and what else responses do."""
+    """Measure how often a contradiction is named with mismatched and with matching images."""
     control, (arm,) = test.baseline.name, (each.name for each in test.compared)
     found: list[Measure] = []
     named, alarms = share_of(table, arm, Outcome.CORRECT), share_of(table, control, Outcome.WRONG)
@@ -80,8 +80,8 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     if alarms is not None:
         found.append(Measure(control, kinds[ALARMS], share(table, alarms)))
     if named is not None and alarms is not None:
-        pairs = table.paired(alarms, named)
-        # Questions whose own image contradicts them have no control: then two groups of questions are compared.
+        pairs = table.pair_items(alarms, named)
+        # Questions with a contradictory image of their own have no control; two groups of questions are then compared.
         if len(pairs.ordinal):
             beyond = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
         else:
@@ -95,7 +95,7 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
 
 
 def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
-    """It passes if it names surely more than so many of the contradictions, beyond its false alarms."""
+    """Pass if the model names more than `least` of the contradictions, beyond false alarms."""
     (arm,) = test.compared
     beyond, named = measures.get((arm.name, BEYOND)), measures.get((arm.name, NAMED))
     alarms = measures.get((test.baseline.name, ALARMS))
@@ -111,9 +111,9 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
 
 
 def _failing(alarms: Measure, beyond: Measure, declined: float) -> str:
-    """Why it fails: it hardly ever speaks of a contradiction, it does so whatever the image shows, or it declines."""
+    """Explain a failure: false alarms, declining, or contradictions not named."""
     if alarms.estimate.low > TOLERATED and alarms.estimate.value > beyond.estimate.value:
         return "it speaks of contradictions whether or not there is one"
     if declined > MOSTLY:
         return f"it declines {percent(declined)} of the questions and names no contradiction in them"
-    return "it follows the text and does not notice the image"
+    return "it names hardly any wrong image"

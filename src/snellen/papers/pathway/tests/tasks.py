@@ -1,6 +1,7 @@
-"""The tasks of the clinical pathway: which steps from knowledge to treatment does a model master?
+"""Tasks of the clinical pathway, from knowledge to treatment.
 
-Two tests, since questions with options and open ones are read in different ways; the chapter shows them together.
+Questions with options and open ones have separate tests, since they are read in different ways. The chapter shows them
+together.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 
 from snellen.conditions import ORIGINAL, ReportForImage
 from snellen.conditions.mismatch import is_contradictory
-from snellen.prompts import MISMATCH, TASKS, Task
+from snellen.prompts import MISMATCH, TASKS, PathwayStep
 from snellen.runtime import counted
 from snellen.stress.base import Analysis, Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures, percent, rate_of
@@ -25,30 +26,30 @@ REPORT = ReportForImage()
 IN_PLACE = "with the radiology report in place of the image"
 SILENT = ("abstention_rate", "refusal_rate", "truncated_rate")
 PROFILE = ("accuracy", "accuracy_answered", "difference", "baseline_accuracy", *SILENT)
-"""What is told of each task."""
+"""Measures that are kept for each task."""
 
 
 def subset_of(task: str) -> str:
-    """How results.csv names the items of a task."""
+    """Name the items of a task as in results.csv."""
     return f"task={task}"
 
 
-def by_task(table: Table) -> Iterator[tuple[Task, Table]]:
-    """The table apart by task, in the order of the pathway; items of no task are in none."""
+def by_task(table: Table) -> Iterator[tuple[PathwayStep, Table]]:
+    """Split the table by task, in the order of the pathway, without task VIII."""
     named = np.array([str(item.metadata.get("task", "")) for item in table.items])
     for task in TASKS:
         if task.name != MISMATCH and (kept := named == task.name).any():
-            yield task, table.only(kept)
+            yield task, table.select_items(kept)
 
 
 def measure_choices(test: StressTest, table: Table) -> Sequence[Measure]:
-    """Accuracies over all questions, and of each task."""
+    """Measure accuracies over all questions and per task."""
     return [*accuracies(test, table), *_of_tasks(test, table)]
 
 
 def measure_answers(test: StressTest, table: Table) -> Sequence[Measure]:
-    """The same for open answers, with the three ways to count Unclear; contradictions are another test's."""
-    table = table.only(np.array([not is_contradictory(item) for item in table.items], dtype=bool))
+    """Measure open answers over all questions and per task, without contradictory ones."""
+    table = table.select_items(np.array([not is_contradictory(item) for item in table.items], dtype=bool))
     unclear = [each for arm in test.all_arms for each in of_answers(arm.name, table)]
     return [*accuracies(test, table), *unclear, *_of_tasks(test, table)]
 
@@ -64,11 +65,11 @@ def _of_tasks(test: StressTest, table: Table) -> Iterator[Measure]:
         for arm in test.compared:
             found += differences(test.baseline.name, arm.name, part)
         kept = (each for each in found if each.name in PROFILE or each.name.startswith("accuracy_unclear"))
-        yield from (each.within(subset) for each in kept)
+        yield from (each.with_subset(subset) for each in kept)
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """How much is right, without a verdict: how good is good enough is for clinicians to say."""
+    """Report the accuracies without pass or fail."""
     asked, reported = measures.get((ORIGINAL.name, "accuracy")), measures.get((REPORT.label, "accuracy"))
     overall = asked or reported
     if overall is None:

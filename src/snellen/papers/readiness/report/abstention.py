@@ -1,4 +1,4 @@
-"""Who gives no answer under each condition, and what could not be asked, and why."""
+"""Responses without an answer by condition, questions that were not asked, and modes of failure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from snellen.report.components import (
 from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
 from snellen.report.evidence.sampling import first_by_hash
 from snellen.report.evidence.tags import columns
-from snellen.report.lookup import Lookup, Place, in_order, show_found
+from snellen.report.lookup import Lookup, ModelOnBenchmark, in_order, show_found
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import OUTCOME_WORDS, count
 from snellen.stress.measures import KINDS, RATES
@@ -35,27 +35,27 @@ from snellen.stress.table import Table as Grades
 from snellen.stress.taxonomy import BIT, JUDGED, MODES, ONLY_A_JUDGE, Tag
 
 SUBSET = "visual-necessity"
-"""The family of tests whose numbers are about some items only."""
+"""Family of tests on a subset of the items only."""
 NEEDED = "questions that need the image"
 BRIEFLY = (ORIGINAL.name, IMAGE_REMOVED.name)
-"""The arms of the short table."""
+"""Arms of the short table."""
 SILENT = ("abstention_rate", "refusal_rate")
 SCORES = ("accuracy", "accuracy_answered")
 Asked = tuple[str, tuple[str, ...], str]
-"""Which questions an arm was asked of, the tests that know its numbers, and the arm."""
+"""Which questions an arm covers ("" is all), the families of tests with its measures, and its name."""
 
 
 def draw_abstention(lookup: Lookup) -> list[Section]:
-    """How often each model gives no answer, on every benchmark: in short, then under every condition."""
+    """Draw how often models give no answer: a short table, then all conditions."""
     told = (
         "“Cannot tell” is a response that says so; “refuses” is one that rejects the task. Accuracy counts both as "
         "wrong; accuracy of those answered leaves them out."
     )
-    drawn = [part for benchmark, places in lookup.everywhere() for part in _draw_benchmark(lookup, benchmark, places)]
+    drawn = [part for benchmark, places in lookup.list_places() for part in _draw_benchmark(lookup, benchmark, places)]
     return explain("Who gives no answer?", told, drawn, "readiness-abstention")
 
 
-def _draw_benchmark(lookup: Lookup, benchmark: str, places: Sequence[Place]) -> Iterator[Part]:
+def _draw_benchmark(lookup: Lookup, benchmark: str, places: Sequence[ModelOnBenchmark]) -> Iterator[Part]:
     asked: list[Asked] = [("", lookup.families(but=SUBSET), arm) for arm in lookup.arms(benchmark)]
     asked += [(NEEDED, (SUBSET,), arm) for arm in BRIEFLY]
     there = [(place, each) for place in places for each in asked
@@ -68,18 +68,17 @@ def _draw_benchmark(lookup: Lookup, benchmark: str, places: Sequence[Place]) -> 
     }
     ever = [name for name, some in found.items() if any(each.estimate.value > 0 for each in some)]
     never = [OUTCOME_WORDS[RATES[name]] for name, some in found.items() if some and name not in ever]
-    on = lookup.on(benchmark)
+    on = lookup.describe_benchmark(benchmark)
     yield _draw_briefly(lookup, places, [each for each in asked if each[2] in BRIEFLY], on)
     yield fold_if_long(_draw_all(lookup, there, (*ever, *SCORES)), f"Every model and condition{on}")
     if never:
         yield quiet(f"Never, under no condition and by no model: {', '.join(never)}.")
 
 
-def _draw_briefly(lookup: Lookup, places: Sequence[Place], asked: Sequence[Asked], on: str) -> Table:
-    """Both ways to give no answer, with the image and without it; what no model was asked is left out."""
+def _draw_briefly(lookup: Lookup, places: Sequence[ModelOnBenchmark], asked: Sequence[Asked], on: str) -> Table:
     used = [each for each in asked if any(lookup.find(each[1], place, each[2], SILENT[0]) for place in places)]
 
-    def draw_cell(place: Place, families: tuple[str, ...], arm: str) -> Cell:
+    def draw_cell(place: ModelOnBenchmark, families: tuple[str, ...], arm: str) -> Cell:
         cannot, refuses = (lookup.find(families, place, arm, name) for name in SILENT)
         lines = (show_found(cannot, "cannot tell"), show_found(refuses, "refuses", n=False))
         return Cell(lines=lines) if cannot else Cell("–")
@@ -89,7 +88,7 @@ def _draw_briefly(lookup: Lookup, places: Sequence[Place], asked: Sequence[Asked
     return Table(columns, rows, f"No answer{on}, with the image and without it")
 
 
-def _draw_all(lookup: Lookup, there: Sequence[tuple[Place, Asked]], measures: Sequence[str]) -> Table:
+def _draw_all(lookup: Lookup, there: Sequence[tuple[ModelOnBenchmark, Asked]], measures: Sequence[str]) -> Table:
     rows = []
     for place, (items, families, arm) in there:
         found = [lookup.find(families, place, arm, name) for name in measures]
@@ -101,12 +100,12 @@ def _draw_all(lookup: Lookup, there: Sequence[tuple[Place, Asked]], measures: Se
 
 
 def draw_applicability(lookup: Lookup) -> Section:
-    """How many questions each condition was asked of, and why not of the others; it is the same for all models."""
+    """Draw the number of questions per condition, with the reasons for those not asked."""
     first: dict[str, Grades] = {}
     for (_, benchmark), table in lookup.evidence.results.tables.items():
         if benchmark in lookup.benchmarks:
             first.setdefault(benchmark, table)
-    parts = [part for name, table in first.items() for part in _list_reasons(table, lookup.on(name))]
+    parts = [part for name, table in first.items() for part in _list_reasons(table, lookup.describe_benchmark(name))]
     return Section("What could not be asked, and why", tuple(parts), "readiness-inapplicable")
 
 
@@ -132,11 +131,11 @@ BY = ("rule", "judge")
 ANY = sum(BIT[tag.name] for tag in MODES)
 UNKNOWN = "only a judge could tell, and none was heard"
 Examples = dict[tuple[str, str, str], tuple[ArmAddress, int]]
-"""One response for a mode, a model and who says so."""
+"""One example response per mode, model and source (rule or judge)."""
 
 
 class ModeCount(NamedTuple):
-    """How many responses of one model show a mode by one source, of how many, and the row of one of them."""
+    """Number of a model's responses with a mode, by one source (rule or judge)."""
 
     by: str
     shown: int
@@ -145,7 +144,7 @@ class ModeCount(NamedTuple):
 
 
 def find_examples(evidence: Evidence) -> Examples:
-    """For every mode, model and source one response that shows it, chosen by a hash."""
+    """Choose by a hash one example response per mode, model and source."""
     places: dict[tuple[str, str, str], dict[ArmAddress, Integers]] = {}
     for address in evidence.with_options:
         for by, bits in columns(evidence, address).items():
@@ -157,7 +156,7 @@ def find_examples(evidence: Evidence) -> Examples:
 
 
 def draw_modes(lookup: Lookup, examples: Examples) -> Section:
-    """All modes over all models, those that the same responses show as one, and wrong responses without any."""
+    """Draw the modes of failure of all models, and wrong responses without a known mode."""
     evidence, models = lookup.evidence, lookup.models
     totals = {(model, by): _count_heard(evidence, model, by) for model in models for by in BY}
     judged = any(totals[model, "judge"] for model in models)
@@ -187,7 +186,7 @@ def draw_modes(lookup: Lookup, examples: Examples) -> Section:
 
 
 def _draw_mode(tags: Sequence[Tag], by_model: Sequence[Sequence[ModeCount]], *, judged: bool) -> Row:
-    """A mode with what it means and what it does to a patient, and other modes of the very same responses."""
+    """Row of a mode with its meaning, its harm, and coinciding modes."""
     also = [Cell(note=rich("The same responses also show **{}**, {}", each.name, _describe(each))) for each in tags[1:]]
     head = Cell(rich("**{}**", tags[0].name), note=_describe(tags[0]), lines=tuple(also))
     if not any(by_model):
@@ -205,7 +204,7 @@ def _describe(tag: Tag) -> str:
 
 
 def _list_shown(evidence: Evidence, tag: Tag) -> tuple[tuple[ArmAddress, str, bytes], ...]:
-    """Which responses show a mode, by which source."""
+    """Return which responses have a mode, by each source."""
     return tuple(
         (address, by, (bits & BIT[tag.name] != 0).tobytes())
         for address in evidence.with_options
@@ -214,7 +213,7 @@ def _list_shown(evidence: Evidence, tag: Tag) -> tuple[tuple[ArmAddress, str, by
 
 
 def count_unexplained(evidence: Evidence, model: str) -> tuple[int, int]:
-    """How many wrong responses of a model show no mode that is known, and how many are wrong."""
+    """Count the wrong responses without a known mode, and all wrong responses."""
     none = wrong = 0
     for address in (each for each in evidence.with_options if each.model == model):
         off = evidence.grades(address).is_(Outcome.WRONG)
@@ -225,7 +224,7 @@ def count_unexplained(evidence: Evidence, model: str) -> tuple[int, int]:
 
 
 def _count_heard(evidence: Evidence, model: str, by: str) -> int:
-    """How many responses a source looked at."""
+    """Count the responses that a source has examined."""
     total = 0
     for address in (each for each in evidence.with_options if each.model == model):
         grades = evidence.grades(address)
@@ -237,7 +236,7 @@ def _count_heard(evidence: Evidence, model: str, by: str) -> int:
 def _count_mode(
     evidence: Evidence, tag: Tag, model: str, totals: dict[tuple[str, str], int], examples: Examples
 ) -> tuple[ModeCount, ...]:
-    """By each source that can know the mode and was heard, how many responses show it."""
+    """Count the responses with a mode, by each available source."""
     able = [by for by in BY if (tag.name not in ONLY_A_JUDGE if by == "rule" else tag.name in JUDGED)]
     made = []
     for by in (each for each in able if totals[model, each]):

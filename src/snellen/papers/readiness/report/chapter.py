@@ -1,4 +1,4 @@
-"""Readiness: the six stress tests of "The Illusion of Readiness" as a chapter, as far as they were asked."""
+"""Chapter of the six stress tests of "The Illusion of Readiness"."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ TESTS = {
     "T5 the image substituted": ("visual-substitution",),
     "T6 reasoning": ("chain-of-thought", "reasoning-effort", "rationale"),
 }
-"""The six tests, and what they are called here."""
+"""The six tests of the paper, with their families in this package."""
 SCORES = ("robustness", "grounded-reading")
-"""The scores that have their section in the chapter."""
+"""Scores with their own section in the chapter."""
 REMOVAL = Ways(("image-needed",), (ORIGINAL.name, IMAGE_REMOVED.name), ("image and text", "text only"))
-"""T1: accuracy with the image and without it, and the difference on the same questions."""
+"""T1: accuracy with and without the image, and the difference on the same questions."""
 
 
 def has_chapter(results: Results) -> bool:
-    """Whether the study asked for the score that the chapter is about."""
+    """Return True if the study has the score of this chapter."""
     return any(finding.test.scores and family(finding) == "robustness" for finding in results.findings)
 
 
 def choose_examples(evidence: Evidence) -> Examples:
-    """The responses that the chapter leads to as examples; none without the chapter."""
+    """Choose the example responses that the chapter links to; none without the chapter."""
     found = find_examples(evidence) if has_chapter(evidence.results) else {}
     evidence.lead_to(found.values())
     return found
 
 
 def covers(section: ShownTest) -> bool:
-    """Whether the chapter holds all of a test: the scores."""
+    """Return True if the chapter shows all of a test, which holds for the scores."""
     return family(section.findings[0]) in SCORES
 
 
 def build(evidence: Evidence, sections: Sequence[ShownTest], examples: Examples) -> list[Part] | None:
-    """The chapter of a study that has the score; None for any other."""
+    """Draw the chapter; None if the study does not have the score."""
     if not has_chapter(evidence.results):
         return None
     lookup = Lookup(evidence)
@@ -81,7 +81,6 @@ def build(evidence: Evidence, sections: Sequence[ShownTest], examples: Examples)
 
 
 def _list_tests(sections: Sequence[ShownTest]) -> Listing:
-    """The six tests with their results, each with links to where it is told in full."""
     items = []
     for name, families in TESTS.items():
         those = [each for each in sections if family(each.findings[0]) in families]

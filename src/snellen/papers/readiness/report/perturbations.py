@@ -1,4 +1,4 @@
-"""T3, T4 and T5: accuracy as asked and after each change, with the image and without it."""
+"""T3, T4 and T5: accuracy before and after each change."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ from snellen.report.figures.forests import list_limit_accuracies
 from snellen.report.figures.layout import FigureAxis
 from snellen.report.figures.marks import share_axis
 from snellen.report.figures.palette import SHAPES, model_dot
-from snellen.report.figures.panels import Series, Tick, panel
+from snellen.report.figures.panels import ModelSeries, Tick, panel
 from snellen.report.figures.standalone import About, Datum, datum
-from snellen.report.lookup import Found, Lookup, Place, in_order, show_found
+from snellen.report.lookup import Lookup, ModelOnBenchmark, ShownNumber, in_order, show_found
 from snellen.report.sections.comparison import Ways, could_show, draw_comparison
 from snellen.report.sections.tests import by_benchmark, by_test_and_benchmark
 from snellen.report.words.arms import arm_label
@@ -58,21 +58,24 @@ from snellen.stress.taxonomy import tag_measure
 from snellen.stress.tests.rationale import KINDS
 
 MOST = 4
-"""The most wrong options that are replaced."""
+"""Largest number of wrong options that are replaced."""
 ACROSS, IN_FIGURE = 5, 3
-"""Columns on the page, where a wide panel takes two, and in a figure of its own, where it takes all."""
+"""Columns of panels on the page, and in a downloaded figure.
+
+A wide panel takes two columns on the page, and all in a figure.
+"""
 TOGETHER = len(SHAPES) - 1
-"""More models than this have a row of panels each, rather than one panel together."""
+"""Up to this number of models share a panel; with more, each model has its own row of panels."""
 AS_ASKED = "as asked"
 IMAGES = {"kept": "Image and text", "removed": "Text only"}
 
 
 PanelData = tuple[Panel, list[Datum]]
-"""A panel of some models, with the numbers in it."""
+"""A panel and the numbers in it."""
 
 
 class Perturbation(NamedTuple):
-    """A change: its test, what it does, the families that know it, its conditions with their ticks, and their axis."""
+    """A change of the question: test, words, families, arms with their labels, panel width and axis title."""
 
     name: str
     words: str
@@ -83,7 +86,7 @@ class Perturbation(NamedTuple):
 
 
 def draw_perturbations(lookup: Lookup) -> list[Section]:
-    """A row of panels for every benchmark on which something was changed, and the numbers below."""
+    """Draw panels and numbers of the changes on every benchmark."""
     told = (
         "Accuracy as asked stands on the left of every panel, after the change to its right. Lines are 95% intervals, "
         "dashes are blind guessing. A change is asked of the questions that it has a meaning for, so n differs within "
@@ -91,11 +94,11 @@ def draw_perturbations(lookup: Lookup) -> list[Section]:
         "test, and the table has every change on the same questions. After a substitution, right is what the new image "
         "shows."
     )
-    drawn = [part for _, places in lookup.everywhere() for part in _draw_benchmark(lookup, places)]
+    drawn = [part for _, places in lookup.list_places() for part in _draw_benchmark(lookup, places)]
     return explain("T3 to T5: options moved, options replaced, image substituted", told, drawn, "readiness-perturbed")
 
 
-def _draw_benchmark(lookup: Lookup, places: Sequence[Place]) -> Iterator[Part]:
+def _draw_benchmark(lookup: Lookup, places: Sequence[ModelOnBenchmark]) -> Iterator[Part]:
     groups = [places] if len(places) <= TOGETHER else [[place] for place in places]
     drawn = {image: [_draw_panels(lookup, some, image) for some in groups] for image in IMAGES}
     for image, rows in drawn.items():
@@ -108,12 +111,12 @@ def _draw_benchmark(lookup: Lookup, places: Sequence[Place]) -> Iterator[Part]:
 
 
 def _draw_block(
-    lookup: Lookup, groups: Sequence[Sequence[Place]], drawn: Sequence[Sequence[PanelData]], image: str
+    lookup: Lookup, groups: Sequence[Sequence[ModelOnBenchmark]], drawn: Sequence[Sequence[PanelData]], image: str
 ) -> list[Part]:
-    """The panels with the image or without it, a row for each group, with one figure; many without it are folded."""
+    """Draw the panels with the image or without it, one row per group of models."""
     evidence, together, benchmark = lookup.evidence, len(groups) == 1, groups[0][0].benchmark
     key = tuple(Key("", lookup.short_names[each.model], model_dot(evidence.place(each.model))) for each in groups[0])
-    key, caption = key if together else (), f"{IMAGES[image]}{lookup.on(benchmark)}"
+    key, caption = key if together else (), f"{IMAGES[image]}{lookup.describe_benchmark(benchmark)}"
     rows: list[Part] = []
     ordered: list[Panel] = []
     for some, those in zip(groups, drawn, strict=True):
@@ -124,7 +127,7 @@ def _draw_block(
             rows.append(last)
             whose = "" if together else f"{some[0].model}: "
             named = (replace(each, title=Markup("{}{}").format(whose, each.title)) for each in last.panels)
-            ordered += sorted(named, key=lambda each: each.span)  # wide ones last
+            ordered += sorted(named, key=lambda each: each.span)  # wide panels last
     data = [each for those in drawn for _, some in those for each in some]
     figure = _draw_figure(lookup, benchmark, Panels(tuple(ordered), key), data, IMAGES[image])
     rows[-1] = replace(last, caption=caption, figure=figure)
@@ -132,7 +135,6 @@ def _draw_block(
 
 
 def _draw_figure(lookup: Lookup, benchmark: str, panels: Panels, data: Sequence[Datum], image: str) -> Figure | None:
-    """All panels with the image or without it as one figure; a wide one has a row of its own."""
     about = About(
         ("readiness-perturbed", image, benchmark if lookup.evidence.several else ""),
         f"Accuracy as asked and after each change, {image.lower()}; {benchmark}",
@@ -145,7 +147,7 @@ def _draw_figure(lookup: Lookup, benchmark: str, panels: Panels, data: Sequence[
 
 
 def _list_changes(lookup: Lookup, benchmark: str, image: str) -> list[Perturbation]:
-    """The changes; images are substituted only where there are some."""
+    """List the changes; images are only substituted if the questions have their image."""
     reordered = ((baseline(image, OptionsShuffled()).name, "reordered"),)
     offered = ((baseline(image, UnknownOffered()).name, "Unknown"),)
     replaced = tuple((baseline(image, DistractorsReplaced(n)).name, f"{n} replaced") for n in range(1, MOST + 1))
@@ -162,8 +164,8 @@ def _list_changes(lookup: Lookup, benchmark: str, image: str) -> list[Perturbati
     return [*changes, Perturbation("T5", "image substituted", ("visual-substitution",), shown)]
 
 
-def _draw_panels(lookup: Lookup, places: Sequence[Place], image: str) -> list[PanelData]:
-    """A panel for each change that any of these models was asked after."""
+def _draw_panels(lookup: Lookup, places: Sequence[ModelOnBenchmark], image: str) -> list[PanelData]:
+    """Draw a panel for each change with results of any of these models."""
     drawn = []
     for change in _list_changes(lookup, places[0].benchmark, image):
         arms = [(baseline(image).name, AS_ASKED), *change.arms]
@@ -176,7 +178,7 @@ def _draw_panels(lookup: Lookup, places: Sequence[Place], image: str) -> list[Pa
         limits = {place: tuple(list_limit_accuracies(each.finding, each.measure.arm) if each else ()
                                for each in found[place]) for place in places}  # fmt: skip
         series = [
-            Series(place.model, _estimates(found[place]), _estimates(before[place]),
+            ModelSeries(place.model, _estimates(found[place]), _estimates(before[place]),
                    lookup.evidence.place(place.model) or 0, limits[place])
             for place in places
         ]  # fmt: skip
@@ -196,13 +198,13 @@ def _draw_panels(lookup: Lookup, places: Sequence[Place], image: str) -> list[Pa
     return drawn
 
 
-def _estimates(found: Sequence[Found | None]) -> tuple[Estimate | None, ...]:
+def _estimates(found: Sequence[ShownNumber | None]) -> tuple[Estimate | None, ...]:
     return tuple(each.estimate if each else None for each in found)
 
 
-def _draw_numbers(lookup: Lookup, places: Sequence[Place]) -> Table:
-    """Every number of the panels, once: accuracy, that of the same questions as asked, and the paired change."""
-    rows: dict[tuple[Place, str], Row] = {}
+def _draw_numbers(lookup: Lookup, places: Sequence[ModelOnBenchmark]) -> Table:
+    """Table of each number of the panels once: accuracies and paired change."""
+    rows: dict[tuple[ModelOnBenchmark, str], Row] = {}
     for place, image in product(places, IMAGES):
         for change in _list_changes(lookup, place.benchmark, image):
             for arm in (baseline(image).name, *(arm for arm, _ in change.arms)):
@@ -221,13 +223,13 @@ PARTS = {
     "confident_wrong_rate": ("wrong", "wrong, and answered all the same"),
     "silence_rate": ("abstained", "no answer"),
 }
-"""Kinds of responses without an image; the rest is other."""
+"""Kinds of responses without an image; the remainder is `OTHER`."""
 OTHER = ("unparsed", "other: unreadable, cut off, image too poor")
 KEY = tuple(Key(f"outcome {look}", words) for look, words in (*PARTS.values(), OTHER))
 
 
 def draw_necessity(lookup: Lookup) -> list[Section]:
-    """A plot for every benchmark and every choice of questions."""
+    """Draw the answers without the image, per benchmark and choice of questions."""
     parts: list[Part] = []
     for _, findings in by_test_and_benchmark(lookup.of_family("visual-necessity")):
         if asked := [each for each in findings if all(each.measure(IMAGE_REMOVED.name, name) for name in PARTS)]:
@@ -238,8 +240,10 @@ def draw_necessity(lookup: Lookup) -> list[Section]:
 def _draw_answers(lookup: Lookup, findings: Sequence[Finding]) -> list[Part]:
     rows, numbers, shown, above_chance, guessing = [], [], [], [], []
     for each in findings:
-        found = [part for name in PARTS if (part := lookup.measured(each, IMAGE_REMOVED.name, name))]
-        above, right = (lookup.measured(each, IMAGE_REMOVED.name, name) for name in ("blind_above_chance", "accuracy"))
+        found = [part for name in PARTS if (part := lookup.find_number(each, IMAGE_REMOVED.name, name))]
+        above, right = (
+            lookup.find_number(each, IMAGE_REMOVED.name, name) for name in ("blind_above_chance", "accuracy")
+        )
         rest = max(0.0, round(1 - sum(part.estimate.value for part in found), 9))
         slices = [Slice(*look, part.estimate.value) for look, part in zip(PARTS.values(), found, strict=True)]
         slices.append(Slice(*OTHER, rest))
@@ -252,10 +256,10 @@ def _draw_answers(lookup: Lookup, findings: Sequence[Finding]) -> list[Part]:
         above_chance += [above] if above else []
         if luck is not None:
             guessing.append(Datum("guessing", luck, model=each.model, benchmark=each.benchmark))
-    first, on = findings[0], lookup.on(findings[0].benchmark)
+    first, on = findings[0], lookup.describe_benchmark(findings[0].benchmark)
     about = About(
         (first.test.name, "answers-without-image", first.benchmark if on else ""),
-        f"What becomes of the answers without the image, on the items that need it; {first.benchmark}",
+        f"Answers without the image, on the items that need it; {first.benchmark}",
         "The dashed mark is where right answers would end by chance alone",
     )
     columns = name_columns("model", "answers", "right answers above chance")
@@ -279,11 +283,11 @@ STEPPED = Ways(
     looks=("plain", "seen"),
 )
 SAID = ("described_rate", *(tag_measure("hallucinated features", by) for by in ("rule", "judge")))
-"""What is told of the words themselves."""
+"""Measures of what the reasoning states about the image."""
 
 
 def draw_reasoning(lookup: Lookup) -> Iterator[Section]:
-    """With and without steps, by effort, and descriptions; nothing if no test asked for reasoning."""
+    """Draw accuracy with and without reasoning steps and by effort. Empty if no test has them."""
     parts: list[Part] = [*draw_comparison(lookup, STEPPED).values()]
     parts += [_draw_efforts(lookup, each) for each in by_benchmark(lookup.of_family("reasoning-effort")).values()]
     if parts:
@@ -292,24 +296,24 @@ def draw_reasoning(lookup: Lookup) -> Iterator[Section]:
 
 
 def _draw_efforts(lookup: Lookup, findings: Sequence[Finding]) -> Panels:
-    """A panel for every model, with the change from the first level to each other one."""
+    """Draw a panel per model, with changes from the first effort level."""
     panels, data = [], []
     for each in findings:
-        moved = {arm.name: lookup.measured(each, arm.name, "difference") for arm in each.test.compared}
+        moved = {arm.name: lookup.find_number(each, arm.name, "difference") for arm in each.test.compared}
         changes = tuple(show_found(found, _name_level(arm), n=False) for arm, found in moved.items() if found)
-        place, at = Place(each.model, each.benchmark), lookup.evidence.place(each.model) or 0
+        place, at = ModelOnBenchmark(each.model, each.benchmark), lookup.evidence.place(each.model) or 0
         levels = {arm.name: each.measure(arm.name, "accuracy") for arm in each.test.all_arms}
         ticks = [Tick(_name_level(arm), f"n {count(found.estimate.n)}" if found else "", lookup.chance(place, arm))
                  for arm, found in levels.items()]  # fmt: skip
         points = tuple(found.estimate if found else None for found in levels.values())
         limits = tuple(list_limit_accuracies(each, arm) for arm in levels)
-        series = Series(each.model, points, place=at, limits=limits)
+        series = ModelSeries(each.model, points, place=at, limits=limits)
         drawing = panel(ticks, [series], seen=True, across="Reasoning effort")
         panels.append(Panel(lookup.short_names[each.model], drawing, (Listing(changes),)))
         data += [datum(each, found) for found in levels.values() if found]
         data += [Datum("limit", limit, model=each.model, benchmark=each.benchmark, condition=arm)
                  for arm, some in zip(levels, limits, strict=True) for limit in some]  # fmt: skip
-    first, on = findings[0], lookup.on(findings[0].benchmark)
+    first, on = findings[0], lookup.describe_benchmark(findings[0].benchmark)
     about = About(
         (first.test.name, "accuracy", first.benchmark if on else ""),
         f"Accuracy by the effort to reason that was asked for; {first.benchmark}",
@@ -324,7 +328,7 @@ def _name_level(arm: str) -> str:
 
 
 def _draw_described(lookup: Lookup) -> Iterator[Part]:
-    """For every model and condition, how often responses describe the image, and invent what is not there."""
+    """Table of how often the reasoning describes the image and invents features, by condition."""
     for benchmark, findings in by_benchmark(lookup.of_family("rationale")).items():
         names = [name for name in SAID if any(m.name == name for each in findings for m in each.measures)]
         rows = tuple(
@@ -333,4 +337,6 @@ def _draw_described(lookup: Lookup) -> Iterator[Part]:
             for arm in in_order(measure.arm for measure in each.measures)
         )
         columns = name_columns("condition", *(KINDS[name].words for name in names))
-        yield fold_if_long(Table(columns, rows), f"What the reasoning says it sees{lookup.on(benchmark)}", 0)
+        yield fold_if_long(
+            Table(columns, rows), f"What the reasoning says it sees{lookup.describe_benchmark(benchmark)}", 0
+        )

@@ -1,4 +1,4 @@
-"""Generated reports: every score with the image, without it and with an empty one; and reports beside references."""
+"""Scores of generated reports by condition, with examples."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from snellen.reading.outcomes import Outcome
 from snellen.reading.reports.columns import Reports
-from snellen.reading.reports.findings import Statement
+from snellen.reading.reports.findings import FindingStatement
 from snellen.report.chapter import Chapter
 from snellen.report.components import (
     Cell,
@@ -32,7 +32,7 @@ from snellen.report.evidence.sampling import first_by_hash
 from snellen.report.lookup import Lookup, family, show_found
 from snellen.report.sections.tests import ShownTest, by_benchmark, list_verdicts
 from snellen.report.words.arms import arm_label
-from snellen.report.words.numbers import shortened
+from snellen.report.words.numbers import shorten_text
 from snellen.scoring.findings import Finding
 from snellen.stress.reports import BEYOND, F1, WRITTEN
 
@@ -72,11 +72,11 @@ CAPTIONS = {
     BEYOND: "How much better it fits than against the references of other patients (points of F1)",
 }
 Chosen = dict[tuple[str, str], tuple[ArmAddress, int]]
-"""By model and benchmark, the report that is shown beside its reference."""
+"""The report shown beside its reference, by model and benchmark."""
 
 
 def choose(evidence: Evidence) -> Chosen:
-    """For each model and benchmark a report that a hash chooses; expected from the store."""
+    """Choose a report by a hash for each model and benchmark. It is requested from the store."""
     chosen: Chosen = {}
     for each in evidence.results.findings:
         address = ArmAddress(each.model, each.benchmark, each.test.baseline.name)
@@ -90,12 +90,12 @@ def choose(evidence: Evidence) -> Chosen:
 
 
 def covers(section: ShownTest) -> bool:
-    """Whether the chapter holds all of a test."""
+    """Return True if the chapter shows all of a test."""
     return family(section.findings[0]) == FAMILY
 
 
 def build(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chosen) -> list[Part] | None:
-    """The chapter of a study that asked for reports; None for any other."""
+    """Draw the chapter; None if the study has no tests of reports."""
     lookup = Lookup(evidence)
     held = [
         (section, benchmark, findings)
@@ -142,7 +142,7 @@ def _draw_benchmark(lookup: Lookup, benchmark: str, findings: Sequence[Finding],
 def _draw_scores(
     lookup: Lookup, benchmark: str, arms: Sequence[str], measures: dict[str, str], caption: str
 ) -> Table:  # fmt: skip
-    """Some measures of each model under some conditions; a measure without any number is left out."""
+    """Table of measures by model and condition, without empty columns."""
     every = {
         (place, arm): [lookup.find((FAMILY,), place, arm, name) for name in measures]
         for place in lookup.places(benchmark)
@@ -158,7 +158,7 @@ def _draw_scores(
 
 
 def _draw_example(lookup: Lookup, address: ArmAddress, place: int) -> Fold:
-    """A report beside its reference, each with its findings, and the image."""
+    """Draw a report beside its reference, each with its findings, and the image."""
     evidence = lookup.evidence
     saying, said = evidence.sayings(address, [place])[place], evidence.grades(address).of(Reports)
     assert said is not None
@@ -167,25 +167,25 @@ def _draw_example(lookup: Lookup, address: ArmAddress, place: int) -> Fold:
     generated = zip(compared.generated, compared.credited, strict=True)
     told = tuple(_tell(*each, "missed") for each in reference), tuple(_tell(*each, "not in the reference")
                                                                       for each in generated)  # fmt: skip
-    images = map(evidence.album.picture, evidence.album.some(saying.asked.images))
+    images = map(evidence.album.picture, evidence.album.choose_images(saying.asked.images))
     panels = (
         *(Panel("Image", each.draw("The image that was sent")) for each in images if each.link),
         Panel("Reference", parts=(Code(str(saying.item.answer)), Listing(told[0], "dots"))),
-        Panel("Report", parts=(Code(shortened(saying.reply.text, 4000)), Listing(told[1], "dots"))),
+        Panel("Report", parts=(Code(shorten_text(saying.reply.text, 4000)), Listing(told[1], "dots"))),
     )
     whole = Note("", links=(Link("The whole response", row_anchor(evidence, address, place)),))
     return Fold(f"{lookup.short_names[address.model]}: findings F1 {compared.f1:.2f}", (Panels(panels), whole))
 
 
-def _tell(statement: Statement, credit: float, otherwise: str) -> Cell:
-    """A finding, and whether the other report has it too."""
+def _tell(statement: FindingStatement, credit: float, otherwise: str) -> Cell:
+    """Cell with a finding, and whether the other report has it too."""
     return Cell(describe_statement(statement), n="in both" if credit >= 1 else "in part" if credit > 0 else otherwise)
 
 
-def describe_statement(statement: Statement) -> str:
-    """A finding as a reader takes it in.
+def describe_statement(statement: FindingStatement) -> str:
+    """Describe a finding in words, with certainty, severity and side.
 
-    >>> describe_statement(Statement("pleural effusion", True, False, frozenset(("left",)), "mild", ""))
+    >>> describe_statement(FindingStatement("pleural effusion", True, False, frozenset(("left",)), "mild", ""))
     'perhaps mild left pleural effusion'
     """
     sides = "bilateral" if len(statement.sides) > 1 else " ".join(statement.sides)

@@ -1,6 +1,6 @@
-"""The grounded reading (sight, honesty, steadiness), and the robustness score R beside it; no column ranks the models.
+"""Grounded reading (sight, honesty, steadiness) and robustness score R.
 
-Neither refusing nor not looking can raise the three numbers of the reading.
+A model cannot raise the three numbers of the reading by refusing or by ignoring the image.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from snellen.report.figures.forests import Against, forest
 from snellen.report.figures.layout import axis_of
 from snellen.report.figures.marks import scale
 from snellen.report.figures.standalone import About, datum
-from snellen.report.lookup import Found, Lookup, family
+from snellen.report.lookup import Lookup, ShownNumber, family
 from snellen.report.sections.headline import listed
 from snellen.report.sections.tests import ShownTest, by_benchmark
 from snellen.report.words.numbers import begun, figure
 from snellen.scoring.findings import ALL_BENCHMARKS, Finding
 from snellen.stress.base import Measure, Status, Unit
 from snellen.stress.conclusions import TOLERATED, percent
-from snellen.stress.taxonomy import unseen
+from snellen.stress.taxonomy import hides_image
 
 _ONLY_SOME = re.compile(r"; of ((?:T\d)(?:, T\d)*) only$")
 MEANS: Mapping[str, str] = {
@@ -40,7 +40,7 @@ MEANS: Mapping[str, str] = {
     STEADINESS: "How much of what it gets right, above chance, stays right when the options are reordered. Refusing "
     "gets nothing right, and the guesses of a model that does not look do not stay right.",
 }
-"""What each number of the reading is, and why neither refusing nor not looking can raise it."""
+"""Explanation of each number: its meaning, and why refusing or not looking cannot raise it."""
 RANKS_NOTHING = (
     "It is the mean of 1 − f over five fragilities, as published. But f1 punishes a model for needing the image, which "
     "is what it is there for; a model that refuses nearly always has little to lose and scores well; and what a model "
@@ -55,7 +55,7 @@ RECOMPUTED = (
 
 
 def draw_readings(lookup: Lookup, sections: Sequence[ShownTest]) -> Iterator[Section]:
-    """The grounded reading, benchmark by benchmark."""
+    """Draw the grounded reading per benchmark."""
     shown = [each for each in sections if family(each.findings[0]) == "grounded-reading"]
     for each in shown:
         apart = by_benchmark([finding for finding in each.findings if finding.measures])
@@ -86,7 +86,7 @@ def _draw_readings(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Part
 
 
 def _draw_reading(lookup: Lookup, findings: Sequence[Finding], name: str) -> Table | None:
-    """One number of the reading over the models, beside the most that it can be."""
+    """Plot one number of the reading over the models, with its highest possible value."""
     there = (each.measure(READING, name) for each in findings)
     ceilings = [each.ceiling for each in there if each is not None and each.ceiling is not None]
     most = sum(ceilings) / len(ceilings) if ceilings else None
@@ -94,7 +94,7 @@ def _draw_reading(lookup: Lookup, findings: Sequence[Finding], name: str) -> Tab
     return forest(
         findings, READING, name, evidence=lookup.evidence, label=lambda each: lookup.short_names[each.model],
         against=Against(most, words="1 − chance,"),
-        caption=f"{begun(KINDS[name].words)}{lookup.on(findings[0].benchmark)}, of 100{at_most}",
+        caption=f"{begun(KINDS[name].words)}{lookup.describe_benchmark(findings[0].benchmark)}, of 100{at_most}",
     )  # fmt: skip
 
 
@@ -106,35 +106,35 @@ SCALE = (
 
 
 def describe_scores(lookup: Lookup) -> Iterator[Note]:
-    """What R is, and for each model its value, its interval and its questions; whom it does not apply to."""
+    """Describe the scale of R, and each model's R with interval and n."""
     told = []
     for benchmark, findings in by_benchmark(lookup.of_family("robustness")).items():
         scored = [(lookup.short_names[each.model], _measure(lookup, each)) for each in findings]
         known = [f"{name} {_say_score(line.score, line.of_tests)}" for name, line in scored if line.score]
         never = [name for name, line in scored if line.score is None]
-        told += [f"Here{lookup.on(benchmark)}: {'; '.join(known)}."] if known else []
+        told += [f"Here{lookup.describe_benchmark(benchmark)}: {'; '.join(known)}."] if known else []
         answers = "answers" if len(never) == 1 else "answer"
         told += [f"R does not apply to {listed(never)}, which never {answers}."] if never else []
     if told:
         yield Note(rich(SCALE, " ".join(told)))
 
 
-def _say_score(score: Found, of_tests: str) -> str:
+def _say_score(score: ShownNumber, of_tests: str) -> str:
     only = f", of {of_tests} only" if of_tests else ""
     return f"{score.printed.value} ({score.printed.interval}, {score.printed.n} questions{only})"
 
 
 class ScoredModel(NamedTuple):
-    """One model: its finding, R, and the tests that R is of if not of all."""
+    """Result of one model: R, and the tests that R covers if some are missing."""
 
     finding: Finding
-    score: Found | None
-    """None if no question has a readable answer: R is not applicable."""
+    score: ShownNumber | None
+    """None if no question has a readable answer, since R is then not applicable."""
     of_tests: str
 
 
 def draw_scores(lookup: Lookup, sections: Sequence[ShownTest]) -> Iterator[Section]:
-    """The tables of every score of robustness that the study has."""
+    """Draw the tables of every robustness score of the study."""
     over_all = [each for each in lookup.evidence.results.over_all if family(each) == "robustness"]
     shown = [each for each in sections if family(each.findings[0]) == "robustness"]
     for each in shown:
@@ -155,7 +155,7 @@ def _draw_scores(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Part]:
     if chosen := next((line.score.measure.subset for line in lines if line.score), ""):
         of = "Sight gain, honesty, steadiness and f2 to f4 are about the questions that need the image, chosen by"
         yield quiet(f"{of} {chosen}.")
-    on = lookup.on(findings[0].benchmark)
+    on = lookup.describe_benchmark(findings[0].benchmark)
     rows = tuple(
         lookup.row(each.finding, *(_stack(_list_readings(lookup, each.finding, name)) for name in MEANS),
                    _draw_score(lookup, each))
@@ -172,48 +172,47 @@ def _draw_scores(lookup: Lookup, findings: Sequence[Finding]) -> Iterator[Part]:
 
 
 def _measure(lookup: Lookup, finding: Finding) -> ScoredModel:
-    whole, partial = (lookup.measured(finding, SCORE, name) for name in (WHOLE, PARTIAL))
+    whole, partial = (lookup.find_number(finding, SCORE, name) for name in (WHOLE, PARTIAL))
     some = _ONLY_SOME.search(partial.estimate.method) if partial else None
     of_tests = "" if whole or not partial else some[1] if some else "some tests"
     return ScoredModel(finding, whole or partial, of_tests)
 
 
 def _stack(cells: Sequence[Cell]) -> Cell:
-    """Some numbers in one place."""
     return Cell(lines=tuple(cells)) if len(cells) > 1 else cells[0] if cells else Cell("not measured")
 
 
 def _list_readings(lookup: Lookup, finding: Finding, name: str) -> list[Cell]:
-    """A number of the grounded reading with the same choice of questions; over all benchmarks, that of each."""
+    """Cells with one number of the grounded reading, overall and per benchmark."""
     return [found.printed.cell("" if found.finding.benchmark == finding.benchmark else found.finding.benchmark,
                                notes=True) for found in _find_readings(lookup, finding, name)]  # fmt: skip
 
 
-def _find_readings(lookup: Lookup, finding: Finding, name: str) -> list[Found]:
+def _find_readings(lookup: Lookup, finding: Finding, name: str) -> list[ShownNumber]:
     chosen = finding.test.name.partition(":")[2]
     alike = _list_findings(lookup, finding, "grounded-reading")
-    found = (lookup.measured(each, READING, name) for each in alike if each.test.name.partition(":")[2] == chosen)
+    found = (lookup.find_number(each, READING, name) for each in alike if each.test.name.partition(":")[2] == chosen)
     return [each for each in found if each]
 
 
 def _draw_score(lookup: Lookup, line: ScoredModel) -> Cell:
-    """R with its n and the tests it is of, and R without what repeats alone take from it."""
+    """Draw R with n and its tests, and R without the effect of repeats."""
     if line.score is None:
         return Cell("not applicable: no readable answer")
     cell, only = line.score.printed.cell(), f", of {line.of_tests} only" if line.of_tests else ""
     lines = [replace(cell, n=f"{cell.n}{only}")]
-    if beyond := lookup.measured(line.finding, SCORE, BEYOND):
+    if beyond := lookup.find_number(line.finding, SCORE, BEYOND):
         lines.append(beyond.printed.cell("without what repeats alone take", n=False))
     return _stack(lines)
 
 
 def _draw_fragilities(lookup: Lookup, findings: Sequence[Finding]) -> Table:
-    """Every fragility of every model; as a figure, one below the other."""
+    """Table of every fragility of every model; the figure lists them below each other."""
     rows, apart, data = [], [], []
     for each in findings:
         cells = []
         for name in FRAGILITIES:
-            part = lookup.measured(each, SCORE, name)
+            part = lookup.find_number(each, SCORE, name)
             cells.append(Cell("not measured"))
             if part:
                 drawn, shown = sliver(part.estimate, lookup.evidence.place(each.model)), part.printed.cell()
@@ -237,7 +236,7 @@ def _draw_fragilities(lookup: Lookup, findings: Sequence[Finding]) -> Table:
 
 
 def _list_findings(lookup: Lookup, finding: Finding, of_family: str) -> list[Finding]:
-    """The findings of a family of tests about the same model, on the same benchmark or on all."""
+    """Results of a family of tests for the same model and benchmark. Those over all benchmarks are included."""
     return [
         each
         for each in lookup.evidence.results.own_findings
@@ -248,7 +247,7 @@ def _list_findings(lookup: Lookup, finding: Finding, of_family: str) -> list[Fin
 
 
 def _list_objections(lookup: Lookup, lines: Sequence[ScoredModel]) -> Iterator[str]:
-    """A sentence for each model that R alone would put first though it invents findings or is not shown to look."""
+    """Warn if models with the highest R invent findings or may not use the image."""
     whole = [(line, line.score) for line in lines if line.score and not line.of_tests]
     if len(whole) < 2:
         return
@@ -265,7 +264,7 @@ def _say_invents(lookup: Lookup, finding: Finding) -> Iterator[str]:
         measure
         for each in _list_findings(lookup, finding, "rationale")
         for measure in each.measures
-        if measure.name == "described_rate" and unseen(measure.arm) and measure.estimate.low > TOLERATED
+        if measure.name == "described_rate" and hides_image(measure.arm) and measure.estimate.low > TOLERATED
     ]
     if found:
         worst = max(found, key=lambda each: each.estimate.value)

@@ -1,4 +1,4 @@
-"""Grounded reading: sight, honesty and steadiness, none of which refusing or not looking can raise."""
+"""Grounded reading: sight, honesty and steadiness. A model cannot raise them by refusing or by ignoring the image."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, St
 from snellen.stress.conclusions import Measures, leave_open, points, points_of
 from snellen.stress.design import Design
 from snellen.stress.image_dependence.subset import Subset, only_needed
-from snellen.stress.measures import ANSWERED, SILENT, both, column, credited, nothing, right
+from snellen.stress.measures import ANSWERED, SILENT, blank_unpaired, column, credit_guesses, nothing, right
 from snellen.stress.table import PerItem, Table
 
 ARM = "reading"
 ENOUGH = 20
-"""With fewer swapped images than this, swapping says nothing about sight."""
+"""With fewer swapped images than this, swapping is not used to measure sight."""
 ROUNDING = 1e-9
 FEW_SWAPPED = f"; fewer than {ENOUGH} images swapped"
 SIGHT, HONESTY, STEADINESS = "sight_gain", "honesty", "steadiness"
@@ -40,21 +40,21 @@ COLUMNS = (
     "seen", "blind", "luck", "own", "own_blind", "again", "own_luck", "silent", "mute", "kept", "kept_luck",
     "rerun", "rerun_kept", "twice", "rerun_luck", "all_seen", "all_blind", "all_luck",
 )  # fmt: skip
-"""What the numbers are made of, an item a row."""
+"""Columns that the numbers are computed from; rows are items."""
 LUCK = [at for at, name in enumerate(COLUMNS) if name.endswith("luck")]
-"""The columns that say what luck scores, which is known of any item."""
+"""Columns with the accuracy of guessing, which is known for every item."""
 COUNTED = ("seen", "silent", "kept", "all_seen", "silent", "rerun")
-"""The column whose items are the n of each number."""
+"""Per number, the column that gives its n."""
 
 
 @settings_from(Subset)
 def grounded_reading(**settings: Any) -> StressTest:
-    """The reading with other items that need the image: `items`, `rating` and so on, as for visual-necessity."""
+    """Build the test on the items that need the image, chosen as in visual-necessity."""
     subset = Subset(**settings)
     return StressTest(
         Design(
-            subset.named("grounded-reading"),
-            "Does it see, does it say when it cannot, and does its sight hold: as numbers that silence cannot raise?",
+            subset.name_test("grounded-reading"),
+            "Does it see, does it say when it cannot, and does its sight hold: as numbers that declining cannot raise?",
             arms=(IMAGE_REMOVED, OptionsShuffled(), ImageSubstituted()),
             reads=("claims",),
             explain_mismatch=subset.explain_mismatch,
@@ -64,15 +64,16 @@ def grounded_reading(**settings: Any) -> StressTest:
 
 
 def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]:
-    """The three numbers on the items that need the image, and each of them in a form that is plainer and can be raised.
+    """Measure sight, honesty and steadiness on the items that need the image.
 
-    Sight on all items may be text in disguise. The product of speaking and being silent rises for one that is silent at
-    random. Steadiness corrected for the change from run to run forgives one that looks in some runs only.
+    Each has a simpler form that can be inflated. Sight on all items may rest on text. The product of answering and
+    declining rises for a model that declines at random. Steadiness corrected for changes between repeats excuses a
+    model that looks in some repeats only.
     """
     if not len(table.arms.get(ORIGINAL.name, ())):
         return []
     needed, chosen = only_needed(table, subset)
-    columns = (*_sight(needed), *_swapped(needed), *_silence(needed), *_steady(needed), *_sight(table))
+    columns = (*_sight(needed), *_collect_swapped(needed), *_silence(needed), *_steady(needed), *_sight(table))
     values = np.column_stack(columns)
     possible = _possible(values)
     few = {} if np.isfinite(values[:, COLUMNS.index("again")]).any() else {SIGHT: FEW_SWAPPED}
@@ -90,17 +91,17 @@ def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]
 
 
 def estimates(values: Floats, clusters: Integers | None = None) -> list[Estimate]:
-    """The numbers of `KINDS` from a table with an item a row and `COLUMNS` across, each inside what it can be."""
+    """Estimate the numbers of `KINDS` from an array of items × `COLUMNS`, within their bounds."""
     found = bootstrap_of_means(values, _reading, seed=0, clusters=clusters, known=LUCK)
     counts = [int(np.isfinite(values[:, COLUMNS.index(name)]).sum()) for name in COUNTED]
-    return [_told(*each) for each in zip(found, _possible(values), counts, strict=True)]
+    return [_limit_estimate(*each) for each in zip(found, _possible(values), counts, strict=True)]
 
 
 def _possible(values: Floats) -> list[tuple[float, float]]:
-    """From where to where each number can lie: who counts as lucky at least can gain no more than luck leaves.
+    """Return the possible range of each number, given the accuracy of guessing.
 
-    The sight gain is 0 at least by its definition, and at most 1 − chance, the mean over the items that it is about:
-    what is right with the image (1) less what guessing gets right without it.
+    The sight gain is at least 0 by definition. It is at most 1 − chance: always correct with the image, and no better
+    than guessing without it.
     """
     luck, own, every = (_mean(values[:, COLUMNS.index(name)], default=0.0) for name in ("luck", "own_luck", "all_luck"))
     share, most = (0.0, 1.0), 1 - max(luck, own)
@@ -112,15 +113,15 @@ def _mean(values: Floats, *, default: float) -> float:
     return float(there.mean()) if there.size else default
 
 
-def _told(estimate: Estimate, possible: tuple[float, float], n: int) -> Estimate:
-    """The estimate with its n, its interval cut to what is possible.
+def _limit_estimate(estimate: Estimate, possible: tuple[float, float], n: int) -> Estimate:
+    """Set n, and limit the interval to the possible range.
 
-    The true number lies there whatever the model does, so that an interval that held it holds it still. Where nothing
-    is left of an interval but an end of the range, it reaches as far inwards as that of none in so many items.
+    The true value lies in this range, so the interval stays valid. If the interval shrinks to one end of the range, it
+    is widened like that of 0 of n items.
     """
     least, most = possible
     low, high = max(least, estimate.low), min(most, estimate.high)
-    # a mean of many thirds may miss its own bound by a rounding error
+    # rounding may put a mean outside its own bounds
     low, high = min(low, estimate.value), max(high, estimate.value)
     if n and high - low < ROUNDING:
         reach = wilson(0, n).high * (most - least)
@@ -129,36 +130,46 @@ def _told(estimate: Estimate, possible: tuple[float, float], n: int) -> Estimate
 
 
 def _sight(table: Table) -> tuple[Floats, ...]:
-    """With and without the image, and luck."""
-    seen, blind = both(credited(table, ORIGINAL.name), credited(table, IMAGE_REMOVED.name))
-    return seen, blind, _where(seen, table.chance)
+    """Return, per item, the scores with and without the image, and the accuracy of guessing."""
+    seen, blind = blank_unpaired(credit_guesses(table, ORIGINAL.name), credit_guesses(table, IMAGE_REMOVED.name))
+    return seen, blind, _keep_where(seen, table.chance)
 
 
-def _swapped(table: Table) -> tuple[Floats, ...]:
-    """Where the image was also swapped: with its own and without, how often it sticks to that answer, and luck."""
-    own, again = both(credited(table, ORIGINAL.name), _sticking(table))
+def _collect_swapped(table: Table) -> tuple[Floats, ...]:
+    """Return, per swapped item, the scores that measure how answers follow the image.
+
+    They are the scores with its own image and without, the rate of keeping the old answer, and the accuracy of
+    guessing.
+    """
+    own, again = blank_unpaired(credit_guesses(table, ORIGINAL.name), _sticking(table))
     if np.isfinite(again).sum() < ENOUGH:
         own = again = nothing(table)
-    return own, _where(own, credited(table, IMAGE_REMOVED.name)), again, _where(own, table.chance)
+    return own, _keep_where(own, credit_guesses(table, IMAGE_REMOVED.name)), again, _keep_where(own, table.chance)
 
 
 def _sticking(table: Table) -> Floats:
-    """How often the old answer is given though the image is another; silence counts as a guess."""
+    """Return, per item, how often the old answer is kept with another image.
+
+    A response without an answer counts as a guess.
+    """
     arm = ImageSubstituted.name
     if arm not in table.arms:
         return nothing(table)
     grades = table.arms[arm]
     guessed = ~grades.is_(*ANSWERED) * table.chance[grades.ordinal]
-    sums = np.bincount(grades.ordinal, weights=table.stuck(arm) + guessed, minlength=len(table.items))
+    sums = np.bincount(grades.ordinal, weights=table.keeps_original_answer(arm) + guessed, minlength=len(table.items))
     counts = np.bincount(grades.ordinal, minlength=len(table.items))
     there = np.flatnonzero(counts)
     return column(table, PerItem(there, sums[there] / counts[there]))
 
 
 def _silence(table: Table) -> tuple[Floats, Floats]:
-    """How often it says that it cannot tell, without the image and with it."""
+    """Return, per item, how often the model says that it cannot tell.
+
+    The first column is without the image, the second with it.
+    """
     without, with_image = (_silent(table, arm) for arm in (IMAGE_REMOVED.name, ORIGINAL.name))
-    return both(without, with_image)
+    return blank_unpaired(without, with_image)
 
 
 def _silent(table: Table, arm: str) -> Floats:
@@ -172,25 +183,25 @@ def _silent(table: Table, arm: str) -> Floats:
 
 
 def _steady(table: Table) -> tuple[Floats, ...]:
-    """Right both as asked and reordered, and luck; for items with several runs also as asked, and twice as asked."""
+    """Return, per item, how often it is correct in both orders, and by chance. The same follows for repeats."""
     arm = OptionsShuffled.name
     if arm not in table.arms:
         return (nothing(table),) * 6
     one, two = table.arms[ORIGINAL.name], table.arms[arm]
-    at_one, at_two = table.matched(ORIGINAL.name, arm)
+    at_one, at_two = table.match_responses(ORIGINAL.name, arm)
     held = one.is_(Outcome.CORRECT)[at_one] & two.is_(Outcome.CORRECT)[at_two]
     ordinal = one.ordinal[at_one]
     counts = np.bincount(ordinal, minlength=len(table.items))
     sums = np.bincount(ordinal, weights=held, minlength=len(table.items))
     there = np.flatnonzero(counts)
     kept = column(table, PerItem(there, sums[there] / counts[there]))
-    luck, twice = _where(kept, table.chance), _where(kept, _twice(table))
-    rerun = _where(twice, right(table, ORIGINAL.name))
-    return kept, luck, rerun, _where(twice, kept), twice, _where(twice, table.chance)
+    luck, twice = _keep_where(kept, table.chance), _keep_where(kept, _twice(table))
+    rerun = _keep_where(twice, right(table, ORIGINAL.name))
+    return kept, luck, rerun, _keep_where(twice, kept), twice, _keep_where(twice, table.chance)
 
 
 def _twice(table: Table) -> Floats:
-    """How often two runs of the item as asked are both right; for one run that cannot be known."""
+    """Return how often two repeats of an item are both correct; NaN with one response."""
     grades = table.arms[ORIGINAL.name]
     runs = np.bincount(grades.ordinal, minlength=len(table.items))
     hits = np.bincount(grades.ordinal, weights=grades.is_(Outcome.CORRECT), minlength=len(table.items))
@@ -198,15 +209,15 @@ def _twice(table: Table) -> Floats:
         return np.asarray(np.where(runs > 1, hits * (hits - 1) / (runs * (runs - 1)), np.nan))
 
 
-def _where(there: Floats, values: Floats) -> Floats:
+def _keep_where(there: Floats, values: Floats) -> Floats:
     return np.where(np.isnan(there), np.nan, values)
 
 
 def _reading(means: Floats) -> Floats:
-    """The numbers, from the means of the columns.
+    """Compute the numbers from the column means.
 
-    Sight is the least of what the image adds, of what it adds where it was also swapped, and of how far the answer
-    follows a swap: who refuses without the image, or knows the text better than the image, is caught by another.
+    Sight is the smallest of three gains: from the image, from the image on swapped items, and from following a swap.
+    Together they expose a model that refuses without the image or relies on the text.
     """
     of = dict(zip(COLUMNS, means.T, strict=True))
     gain = _gain(of["seen"], of["blind"], of["luck"])
@@ -233,7 +244,7 @@ def _above_luck(accuracy: Floats, luck: Floats) -> Floats:
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Three numbers side by side; none of them is a verdict, and their mean would hide what each says."""
+    """Report the three numbers without pass or fail."""
     words = {SIGHT: "sight", HONESTY: "honesty", STEADINESS: "steadiness"}
     found = {word: measure for name, word in words.items() if (measure := measures.get((ARM, name))) is not None}
     if not found:
@@ -243,5 +254,5 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _of_at_most(measure: Measure) -> str:
-    """How much there was to gain, where that is less than all."""
+    """Add the highest possible value, if it is below 1."""
     return "" if measure.ceiling is None else f" of at most {points(measure.ceiling).partition(' ')[0]}"

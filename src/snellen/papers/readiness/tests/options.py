@@ -1,4 +1,4 @@
-"""Options (T4): does it take a way to say that it does not know, and does it hold with other wrong options?"""
+"""Options (T4): does the model use "Unknown", and keep its accuracy with new options?"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from snellen.stress.conclusions import (
     with_moves,
     worst,
 )
-from snellen.stress.design import Design, Presentation, baseline, parsers_for, under
+from snellen.stress.design import Design, Presentation, baseline, name_with_image, parsers_for
 from snellen.stress.measures import SHARED, accuracies, detectable_margin, not_by_luck, share
 from snellen.stress.table import Moves, PerItem, Table
 
@@ -35,7 +35,7 @@ SILENCE = "silence_rate"
 
 
 def unknown_option(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
-    """The test with the image, which one who sees has no use for it with, or with `image=removed` without."""
+    """Build the test, with the image or with `image=removed`."""
     sees = image == "kept"
     asks = (
         "Offered the option Unknown, does the model still answer what it can see?"
@@ -44,7 +44,7 @@ def unknown_option(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
     )
     return StressTest(
         Design(
-            under("unknown-option", image),
+            name_with_image("unknown-option", image),
             asks,
             arms=(baseline(image, UnknownOffered()),),
             baseline=baseline(image),
@@ -61,7 +61,7 @@ def unknown_option(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
 
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
-    """The usual numbers, and how much more often it is silent than it would be by picking options at random."""
+    """Measure accuracies, and how much more often the model declines than a random choice would."""
     arm = test.compared[0].name
     measures = list(accuracies(test, table))
     if len(table.arms.get(arm, ())):
@@ -76,12 +76,12 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
 
 
 def seeing(test: StressTest, measures: Measures) -> Verdict:
-    """One who sees needs no way out: it loses no accuracy."""
+    """Pass if "Unknown" costs no accuracy: a model that sees the image does not need it."""
     return worst([loses_nothing(test, arm, measures) for arm in test.compared])
 
 
 def take_the_way_out(test: StressTest, measures: Measures) -> Verdict:
-    """It should take the way out; who takes it less often than luck would rules it out like a wrong diagnosis."""
+    """Pass if the model surely declines most questions; fail if it avoids "Unknown"."""
     arm = test.compared[0].name
     margin = measures.get((arm, HEADLINE))
     if margin is None:
@@ -103,11 +103,11 @@ COUNTS = (1, 2, 3, 4)
 
 
 def distractors(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
-    """The test with the image, or with `image=removed` on the words alone."""
+    """Build the test, with the image or with `image=removed`."""
     which = Moves.LOST if image == "kept" else Moves.FLIPPED
     return StressTest(
         Design(
-            under("distractors", image),
+            name_with_image("distractors", image),
             "If the wrong options came from unrelated cases, would the answer still rest on this one?",
             arms=tuple(baseline(image, DistractorsReplaced(count)) for count in COUNTS),
             baseline=baseline(image),
@@ -119,7 +119,7 @@ def distractors(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
 
 
 def conclude(which: Moves, test: StressTest, measures: Measures) -> Verdict:
-    """Where the image is there, easier options may help; on the words alone no change has a good reason."""
+    """Judge the change in accuracy; without the image, a rise counts as well."""
     asked = [arm for arm in test.compared if (arm.name, "difference") in measures]
     if not asked:
         return leave_open("nothing-asked", "", "no question has wrong options that could be replaced")

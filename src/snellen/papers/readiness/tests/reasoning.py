@@ -1,4 +1,4 @@
-"""Reasoning (T6): does reasoning aloud, or thinking longer, make its answers better, or worse?"""
+"""Reasoning (T6): does reasoning in steps or more effort improve or worsen the answers?"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.prompts import WITH_STEPS, Arm, Effort, Settings
 from snellen.stress.base import Analysis, Expectation, StressTest
-from snellen.stress.conclusions import unharmed, with_moves
+from snellen.stress.conclusions import require_no_harm, with_moves
 from snellen.stress.design import Design, Presentation
 from snellen.stress.table import Moves
 
@@ -17,10 +17,13 @@ USUAL = ("low", "medium", "high")
 
 
 def reasoning_effort(*levels: str) -> StressTest:
-    """The test at these levels of effort, each in the backend's own setting; held against the first."""
+    """Build the test at these levels of reasoning effort; each is compared with the first.
+
+    By default the levels are low, medium and high.
+    """
     asked = levels or USUAL
     if unknown := [level for level in asked if level not in get_args(Effort)]:
-        raise StudyError(f"There is no effort {unknown[0]!r}. There are: {', '.join(get_args(Effort))}.")
+        raise StudyError(f"Expected an effort among {', '.join(get_args(Effort))}, got {unknown[0]!r}.")
     if len(asked) < 2:
         raise StudyError("The test compares levels of effort: name two at least.")
     first, *others = (Arm(ORIGINAL, settings=Settings(reasoning_effort=cast("Effort", level))) for level in asked)
@@ -32,7 +35,7 @@ def reasoning_effort(*levels: str) -> StressTest:
             baseline=first,
             reads=("claims",),
         ),
-        Analysis(Expectation.INVARIANT, measure=partial(with_moves, Moves.HARMFUL), conclude=unharmed),
+        Analysis(Expectation.INVARIANT, measure=partial(with_moves, Moves.HARMFUL), conclude=require_no_harm),
         Presentation("unharmed by effort?"),
     )
 
@@ -44,6 +47,6 @@ TEST = StressTest(
         arms=(Arm(ORIGINAL, rewording=WITH_STEPS),),
         reads=("claims",),
     ),
-    Analysis(Expectation.INVARIANT, measure=partial(with_moves, Moves.HARMFUL), conclude=unharmed),
+    Analysis(Expectation.INVARIANT, measure=partial(with_moves, Moves.HARMFUL), conclude=require_no_harm),
     Presentation("unharmed by reasoning?"),
 )

@@ -1,4 +1,4 @@
-"""Robustness: the score of "The Illusion of Readiness", over the five tests that it is made of."""
+"""Robustness: the score of "The Illusion of Readiness" over five tests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, St
 from snellen.stress.conclusions import Measures, leave_open
 from snellen.stress.design import Design, Presentation, baseline
 from snellen.stress.image_dependence.subset import Subset, only_needed
-from snellen.stress.measures import ANSWERED, both, mean_of, nothing, right
+from snellen.stress.measures import ANSWERED, blank_unpaired, mean_of, nothing, right
 from snellen.stress.measures import SHARED as SHARED_KINDS
 from snellen.stress.table import Table
 
@@ -35,11 +35,11 @@ Figures = NDArray[np.float64]
 
 TESTS = ("T1", "T2", "T3", "T4", "T5")
 WEIGHTS = (0.5, 0.3, 0.2)
-"""Of the three parts of T4: lost without the image, gained with it, gained by offering "Unknown"."""
+"""Weights of the three parts of T4: lost without the image, gained with it, gained by offering "Unknown"."""
 
 
 class Removal(NamedTuple):
-    """T1 on one benchmark: how many items weigh in, and their accuracy with and without the image."""
+    """T1 on one benchmark: number of items, and accuracies with and without the image."""
 
     n: Figure
     image: Figure
@@ -47,9 +47,9 @@ class Removal(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """T4: accuracies before and after the wrong options were replaced, and with "Unknown" among the options.
+    """T4: accuracies before and after replacing options, and with "Unknown".
 
-    `text_unknown_base` is the accuracy, of the same questions, without "Unknown".
+    `text_unknown_base` is the accuracy on the same questions without "Unknown".
     """
 
     text_base: Figure
@@ -62,7 +62,7 @@ class Replacement(NamedTuple):
 
 @dataclass(frozen=True)
 class Accuracies:
-    """All that the score is made of, test by test: before and after, without the image unless it says otherwise."""
+    """All accuracies behind the score, by test."""
 
     removal: tuple[Removal, ...]
     needed: Figure
@@ -75,7 +75,7 @@ class Accuracies:
 
 
 def fragilities(accuracies: Accuracies) -> Figures:
-    """f1 to f5, each from 0 to 1, along the first axis."""
+    """Compute f1 to f5, each from 0 to 1, along the first axis."""
     weights = sum(each.n for each in accuracies.removal)
     lost = sum(each.n * _drop(each.image, each.text) for each in accuracies.removal) / weights
     excess = _drop(accuracies.needed, accuracies.chance) / (1 - np.asarray(accuracies.chance))
@@ -91,7 +91,7 @@ def fragilities(accuracies: Accuracies) -> Figures:
 
 
 def robustness(found: Figures) -> Figures:
-    """R: the mean of 1 − f over the five tests."""
+    """Compute R, the mean of 1 − f over the five tests."""
     return np.asarray(1 - np.mean(found, axis=0))
 
 
@@ -100,10 +100,10 @@ def _drop(before: Figure, after: Figure) -> Figures:
 
 
 ARM = "score"
-"""What the score's own numbers stand under."""
+"""Arm name of the score's own measures."""
 MOST = 4
 ENOUGH = 20
-"""A part of the score that rests on fewer items is named."""
+"""A part of the score on fewer items than this is named in the verdict."""
 BLIND = IMAGE_REMOVED.name
 SHUFFLED = baseline("removed", OptionsShuffled())
 UNKNOWN = baseline("removed", UnknownOffered())
@@ -129,11 +129,11 @@ SCORES = by_name(
 
 @settings_from(Subset)
 def robustness_test(**settings: Any) -> StressTest:
-    """The score with other items that need the image: `items`, `rating` and so on, as for visual-necessity."""
+    """Build the score; its items that need the image are chosen as in visual-necessity."""
     subset = Subset(**settings)
     return StressTest(
         Design(
-            subset.named("robustness"),
+            subset.name_test("robustness"),
             "All six stress tests together, as published: how stable is the model?",
             arms=(IMAGE_REMOVED, SHUFFLED, UNKNOWN, *REPLACED["removed"], *REPLACED["kept"], ImageSubstituted()),
             explain_mismatch=subset.explain_mismatch,
@@ -151,15 +151,15 @@ def robustness_test(**settings: Any) -> StressTest:
 
 
 @dataclass(frozen=True)
-class Scored:
-    """The columns of one benchmark that the score is made of, an item a row."""
+class ScoreColumns:
+    """Columns of one benchmark that the score is computed from; rows are items."""
 
     columns: Mapping[str, Floats]
     clusters: Floats
     source: str
 
-    def counted(self, name: str) -> int:
-        """How many items have this number."""
+    def count_items(self, name: str) -> int:
+        """Return the number of items with a value in this column."""
         return int(np.isfinite(self.columns[name]).sum())
 
 
@@ -170,16 +170,16 @@ SHARED = (
 
 
 def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
-    """The fragilities and the score of one model, over all its benchmarks, with intervals through the whole formula.
+    """Measure a model's fragilities and score over benchmarks, with bootstrap intervals.
 
-    Where no response can be read as an answer there is no score: nothing was there that could be lost.
+    There is no score if no response can be read as an answer, because nothing can be lost.
     """
     if unanswered := _count_unanswered(tables):
         return [Measure(ORIGINAL.name, SHARED_KINDS[ANSWERS], wilson(0, unanswered))]
-    scored = [_scored(subset, table) for table in tables if ORIGINAL.name in table.arms]
+    scored = [_score_items(subset, table) for table in tables if ORIGINAL.name in table.arms]
     if not scored:
         return []
-    sizes = [each.counted("image") for each in scored]
+    sizes = [each.count_items("image") for each in scored]
     names = [("image", at) for at in range(len(scored))] + [("text", at) for at in range(len(scored))]
     values = np.column_stack(
         [_spread(scored, name, only) for name, only in names] + [_spread(scored, name) for name in SHARED]
@@ -190,46 +190,46 @@ def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequen
     found = bootstrap_of_means(
         values, partial(_scores, sizes), seed=0, clusters=np.concatenate(groups), strata=strata, known=[luck]
     )
-    counts = {name: sum(each.counted(name) for each in scored) for name in ("image", *SHARED)}
+    counts = {name: sum(each.count_items(name) for each in scored) for name in ("image", *SHARED)}
     sources = " | ".join(dict.fromkeys(each.source for each in scored))
     measures = _measures(found, counts)
-    noise = [_scored(subset, table, _noise) for table in tables if ORIGINAL.name in table.arms]
+    noise = [_score_items(subset, table, _noise) for table in tables if ORIGINAL.name in table.arms]
     measures += _beyond_repeats(measures, scored, noise)
     return [replace(each, subset=sources) for each in measures]
 
 
 def _count_unanswered(tables: Sequence[Table]) -> int:
-    """How many items were asked if none of them was answered; else 0."""
+    """Return the number of items asked if no response has an answer; otherwise 0."""
     originals = [table.arms[ORIGINAL.name] for table in tables if ORIGINAL.name in table.arms]
     if any(grades.is_(*ANSWERED).any() for grades in originals):
         return 0
     return sum(len(np.unique(grades.ordinal)) for grades in originals)
 
 
-def _scored(subset: Subset, table: Table, read: Callable[[Table, str], Floats] = right) -> Scored:
-    """The items' numbers; as published, T2 to T4 are about the items that need the image."""
+def _score_items(subset: Subset, table: Table, read: Callable[[Table, str], Floats] = right) -> ScoreColumns:
+    """Collect the values per item. T2 to T4 use the items that need the image, as published."""
     needed, chosen = only_needed(table, subset)
-    image, text = both(read(table, ORIGINAL.name), read(table, BLIND))
+    image, text = blank_unpaired(read(table, ORIGINAL.name), read(table, BLIND))
     blind, seen = read(needed, BLIND), read(needed, ORIGINAL.name)
     fullest = {how: _fullest(needed, [arm.name for arm in arms], read) for how, arms in REPLACED.items()}
     swapped = [read(table, arm) for arm in table.arms if read_label(arm).has(ImageSubstituted)]
     lent = mean_of(*swapped, blind * np.nan)
-    if read is _noise:  # the variance of a mean of several swaps
+    if read is _noise:  # divided again: this is the variance of a mean of several swaps
         lent = lent / np.maximum(1, np.isfinite([blind * np.nan, *swapped]).sum(axis=0))
     pairs = {
-        ("in_order", "reordered"): both(blind, read(needed, SHUFFLED.name)),
-        ("text_base", "text_replaced"): both(blind, fullest["removed"]),
-        ("image_base", "image_replaced"): both(seen, fullest["kept"]),
-        ("text_unknown_base", "text_unknown"): both(blind, read(needed, UNKNOWN.name)),
-        ("original", "substituted"): both(read(table, ORIGINAL.name), lent),
-        ("needed", "chance"): both(blind, table.chance),
+        ("in_order", "reordered"): blank_unpaired(blind, read(needed, SHUFFLED.name)),
+        ("text_base", "text_replaced"): blank_unpaired(blind, fullest["removed"]),
+        ("image_base", "image_replaced"): blank_unpaired(seen, fullest["kept"]),
+        ("text_unknown_base", "text_unknown"): blank_unpaired(blind, read(needed, UNKNOWN.name)),
+        ("original", "substituted"): blank_unpaired(read(table, ORIGINAL.name), lent),
+        ("needed", "chance"): blank_unpaired(blind, table.chance),
     }
     columns = {name: each for names, made in pairs.items() for name, each in zip(names, made, strict=True)}
-    return Scored({**columns, "image": image, "text": text}, table.clusters.astype(np.float64), chosen.source)
+    return ScoreColumns({**columns, "image": image, "text": text}, table.clusters.astype(np.float64), chosen.source)
 
 
 def _noise(table: Table, arm: str) -> Floats:
-    """The variance of each item's mean over its repeats; NaN for an item that was answered once."""
+    """Return the variance of each item's mean over repeats; NaN with one response."""
     if arm not in table.arms:
         return nothing(table)
     grades, values = table.arms[arm], table.arms[arm].right()
@@ -239,22 +239,22 @@ def _noise(table: Table, arm: str) -> Floats:
 
 
 def _fullest(table: Table, arms: Sequence[str], read: Callable[[Table, str], Floats]) -> Floats:
-    """Each item under the most replacements that its options allow, up to four."""
+    """Values per item with as many options replaced as the item allows, up to four."""
     replaced = np.stack([read(table, arm) for arm in arms])
     wrong = [sum(not option.abstains for option in item.options) - 1 for item in table.items]
     most = np.clip(wrong, 1, len(arms)) - 1
     return np.asarray(replaced[most, np.arange(len(table.items))])
 
 
-def _spread(scored: Sequence[Scored], name: str, only: int | None = None) -> Floats:
-    """A column over all benchmarks, or one that has numbers for one of them only."""
+def _spread(scored: Sequence[ScoreColumns], name: str, only: int | None = None) -> Floats:
+    """Join a column of all benchmarks; with `only`, the values of other benchmarks are NaN."""
     return np.concatenate(
         [each.columns[name] if only in (None, at) else each.columns[name] * np.nan for at, each in enumerate(scored)]
     )
 
 
 def _scores(sizes: Sequence[int], means: Figures) -> Figures:
-    """f1 to f5 and R of every resample."""
+    """Compute f1 to f5, R and partial R of every resample."""
     count = len(sizes)
     removal = tuple(
         Removal(float(size), means[:, at], means[:, count + at]) for at, size in enumerate(sizes) if size
@@ -262,7 +262,7 @@ def _scores(sizes: Sequence[int], means: Figures) -> Figures:
     named = dict(zip(SHARED, means[:, 2 * count :].T, strict=True))
     replacement = Replacement(**{name: named.pop(name) for name in Replacement._fields})
     found = fragilities(Accuracies(removal=removal, replacement=replacement, **named))
-    # A test that some resamples happen to lack is still part of the score: those resamples have none.
+    # A test without items in some resamples stays part of the score; these resamples have NaN.
     known = np.isfinite(found).any(axis=1)
     partial_score = robustness(found[known]) if known.any() else np.full(len(means), np.nan)
     return np.vstack((found, robustness(found), partial_score))
@@ -272,33 +272,39 @@ def _measures(found: Sequence[Estimate], counts: Mapping[str, int]) -> list[Meas
     *parts, whole, some = found
     numbers = [counts[name] for name in ("image", "needed", "reordered", "text_replaced", "substituted")]
     measures = [
-        Measure(ARM, kind, _told(estimate, n))
+        Measure(ARM, kind, _limit_estimate(estimate, n))
         for kind, estimate, n in zip(FRAGILITIES.values(), parts, numbers, strict=True)
         if np.isfinite(estimate.value)
     ]
     if np.isfinite(whole.value):
-        return [*measures, Measure(ARM, SCORES[WHOLE], _told(whole, max(numbers)))]
+        return [*measures, Measure(ARM, SCORES[WHOLE], _limit_estimate(whole, max(numbers)))]
     if not measures:
         return []
     there = [test for test, estimate in zip(TESTS, parts, strict=True) if np.isfinite(estimate.value)]
-    return [*measures, Measure(ARM, SCORES[PARTIAL], _told(some, max(numbers), f"; of {', '.join(there)} only"))]
+    return [
+        *measures,
+        Measure(ARM, SCORES[PARTIAL], _limit_estimate(some, max(numbers), f"; of {', '.join(there)} only")),
+    ]
 
 
-def _beyond_repeats(measures: Sequence[Measure], scored: Sequence[Scored], noise: Sequence[Scored]) -> list[Measure]:
-    """R with each part reduced by what repeats alone would give; nothing if an arm was not repeated.
+def _beyond_repeats(
+    measures: Sequence[Measure], scored: Sequence[ScoreColumns], noise: Sequence[ScoreColumns]
+) -> list[Measure]:
+    """Estimate R without the effect of repeats; empty without repeats.
 
-    The floor of a part turns noise into fragility: an accuracy that differs between two repeats by N(0, τ²) loses
-    τ / √(2π) on average, though nothing is lost. Whoever loses much has no such bias: R is then too high by as much.
+    No fragility is below 0, so noise looks like fragility. If accuracies of two repeats differ by N(0, τ²), τ / √(2π)
+    is lost on average although nothing changed. For a model that really loses much, this corrected R is too high by as
+    much.
     """
     whole = next((each.estimate for each in measures if each.name == WHOLE), None)
     if whole is None:
         return []
     removal = tuple(
-        Removal(float(size), _lost([one], [other], "image", "text"), 0.0)
+        Removal(float(size), _estimate_floor_bias([one], [other], "image", "text"), 0.0)
         for one, other in zip(scored, noise, strict=True)
-        if (size := one.counted("image"))
+        if (size := one.count_items("image"))
     )
-    lost = partial(_lost, scored, noise)
+    lost = partial(_estimate_floor_bias, scored, noise)
     replacement = Replacement(
         lost("text_base", "text_replaced"), 0.0, 0.0, lost("image_base", "image_replaced"), 0.0,
         lost("text_unknown_base", "text_unknown"),
@@ -320,25 +326,25 @@ def _beyond_repeats(measures: Sequence[Measure], scored: Sequence[Scored], noise
     return [Measure(ARM, SCORES[BEYOND], replace(whole, **moved, method=f"{whole.method}, less repeats"))]
 
 
-def _lost(scored: Sequence[Scored], noise: Sequence[Scored], *names: str) -> float:
-    """What the floor makes of the noise of repeats in one accuracy, or in the difference of two; NaN if unknown."""
+def _estimate_floor_bias(scored: Sequence[ScoreColumns], noise: Sequence[ScoreColumns], *names: str) -> float:
+    """Bias by noise between repeats, because fragility is never below 0; NaN if unknown."""
     variance = 0.0
     for name in names:
-        items = sum(each.counted(name) for each in scored)
+        items = sum(each.count_items(name) for each in scored)
         known = np.concatenate([each.columns[name] for each in noise])
         known = known[np.isfinite(known)]
         variance += float(known.mean()) / items if known.size and items else np.nan
     return float(np.sqrt(variance / (2 * np.pi)))
 
 
-def _told(estimate: Estimate, n: int, of: str = "") -> Estimate:
-    """The estimate cut to what a score can be, with its n and how it was made."""
+def _limit_estimate(estimate: Estimate, n: int, of: str = "") -> Estimate:
+    """Limit the estimate to 0 and 1, and set its n and method."""
     low, high = max(0.0, estimate.low), min(1.0, estimate.high)
     return replace(estimate, low=low, high=high, n=n, method=f"{estimate.method}{of}")
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """The score is reported without a verdict: which direction is good is open to debate."""
+    """Report the score without pass or fail: it is disputed which direction is good."""
     found = measures.get((ARM, WHOLE)) or measures.get((ARM, PARTIAL))
     if (none := measures.get((ORIGINAL.name, ANSWERS))) is not None:
         why = f"none of the {none.estimate.n} questions has a readable answer, so nothing can be lost"

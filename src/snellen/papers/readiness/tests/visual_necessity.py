@@ -1,4 +1,4 @@
-"""Visual necessity (T2): what does it score, without the image, on questions that cannot be answered without?"""
+"""Visual necessity (T2): accuracy without the image on items that need it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from snellen.reading.outcomes import Outcome
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, decide, describe_margin, is_shown, leave_open, percent, settled_by
 from snellen.stress.design import Design, Presentation
-from snellen.stress.image_dependence.subset import Subset, about, describe_choice, only_needed
+from snellen.stress.image_dependence.subset import Subset, describe_choice, only_needed, with_source
 from snellen.stress.measures import ANSWERED, SHARED, detectable_margin, differences, not_by_luck, of_arm, share
 from snellen.stress.table import PerItem, Table
 
@@ -30,17 +30,17 @@ BREAKDOWN = {
     "confident_wrong_rate": (Outcome.WRONG,),
     "silence_rate": (Outcome.ABSTAINED, Outcome.REFUSED),
 }
-"""What became of the answers without an image: right by a shortcut, wrong and said all the same, or not given."""
+"""Outcomes of answers without an image: correct by a shortcut, wrong, or declined."""
 
 
 @settings_from(Subset)
 def visual_necessity(**settings: Any) -> StressTest:
-    """The test on other items: `items` is a file of ids, `rating` a field of ratings (`at_least`); else a screen."""
+    """Build the test on items from a file, by `rating` or by a screening."""
     subset = Subset(**settings)
     return StressTest(
         Design(
-            subset.named("visual-necessity"),
-            "Where nobody could tell without the image, does the model still answer, and better than chance?",
+            subset.name_test("visual-necessity"),
+            "If a question needs the image, does the model still answer without it, and better than chance?",
             arms=(IMAGE_REMOVED,),
             explain_mismatch=subset.explain_mismatch,
         ),
@@ -50,9 +50,9 @@ def visual_necessity(**settings: Any) -> StressTest:
 
 
 def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]:
-    """The usual numbers on the items that need the image, and what became of the answers without it."""
+    """Measure accuracies and outcomes on the items that need the image."""
     chosen, how = only_needed(table, subset)
-    return [about(each, how) for each in _measures(test, chosen)]
+    return [with_source(each, how) for each in _measures(test, chosen)]
 
 
 def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
@@ -73,7 +73,7 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Without the image nothing is left but luck; who scores more has a shortcut."""
+    """Pass if accuracy without the image is at chance. A higher accuracy shows a shortcut to the answers."""
     margin, right = (measures.get((IMAGE_REMOVED.name, name)) for name in (HEADLINE, "accuracy"))
     if margin is None or right is None:
         return leave_open("nothing-asked", "", "no question that needs the image was answered without it")

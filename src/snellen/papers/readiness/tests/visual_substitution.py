@@ -1,4 +1,4 @@
-"""Visual substitution (T5): when the image shows another diagnosis, does the answer follow it?"""
+"""Visual substitution (T5): if the image shows another diagnosis, does the answer follow it?"""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from snellen.stress.conclusions import (
     Measures,
     accuracy_under,
     decide,
+    explain_unread,
     is_shown,
     leave_open,
     leave_to_chance,
+    measure_lost_answers,
     percent,
     rate_of,
-    silenced,
-    unread,
     worst,
 )
 from snellen.stress.design import Design, Presentation
@@ -29,7 +29,7 @@ STUCK = "stuck_rate"
 
 
 def visual_substitution(*, images: int = 1) -> StressTest:
-    """The test with more than one substitute for each item: `images`, each showing another wrong option."""
+    """Build the test with `images` substitute images per item, each for another wrong option."""
     if isinstance(images, bool) or not isinstance(images, int) or images < 1:
         raise StudyError(f"Expected images to be a whole number of 1 or more, got {images!r}.")
     return StressTest(
@@ -44,31 +44,36 @@ def visual_substitution(*, images: int = 1) -> StressTest:
 
 
 def measure(test: StressTest, table: Table) -> Iterator[Measure]:
-    """Accuracies by what each image shows, their difference, and how often the old answer is given again."""
+    """Measure the accuracy under each arm, and how often the original answer is kept."""
     for arm in test.all_arms:
         yield from of_arm(arm.name, table)
     for arm in test.compared:
         yield from differences(test.baseline.name, arm.name, table)
         if len(table.arms.get(arm.name, ())):
-            yield Measure(arm.name, SHARED[STUCK], share(table, table.rate(arm.name, table.stuck(arm.name))))
+            yield Measure(
+                arm.name, SHARED[STUCK], share(table, table.rate(arm.name, table.keeps_original_answer(arm.name)))
+            )
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """One who looks is as often right about the other image; the worst arm decides."""
+    """Pass if the model is as often correct about the other image. The worst arm decides."""
     asked = [arm for arm in test.compared if (arm.name, "difference") in measures]
     if not asked:
         return leave_open("nothing-asked", "", "no question has another image that could stand in")
-    return worst([_under(test, arm, measures) for arm in asked])
+    return worst([_judge_arm(test, arm, measures) for arm in asked])
 
 
-def _under(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
+def _judge_arm(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     change, again = measures[arm.name, "difference"], measures[arm.name, STUCK].estimate
     found, numbers = change.estimate, f"{accuracy_under(arm, measures)}; {rate_of(again)} give the old answer"
     if guesses := leave_to_chance(test, measures, numbers, "with its own image", change):
         return guesses
-    if is_shown(change) and (why_not := unread(test.baseline.name, arm.name, measures)):
+    if is_shown(change) and (why_not := explain_unread(test.baseline.name, arm.name, measures)):
         return leave_open("could-not-be-read", numbers, why_not, (change, 0.0))
-    if is_shown(change) and (silent := silenced(test.baseline.name, arm.name, measures)) > -found.value / 2 > 0:
+    if (
+        is_shown(change)
+        and (silent := measure_lost_answers(test.baseline.name, arm.name, measures)) > -found.value / 2 > 0
+    ):
         why = f"{percent(silent)} more questions get no answer with another image, which may be a sign of looking"
         return leave_open("gives-no-answer", numbers, why, (change, 0.0), more_without_answer=silent)
     if is_shown(change) and found.value < 0:

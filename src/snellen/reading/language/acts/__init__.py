@@ -1,3 +1,3 @@
-"""Acts: says that the image is missing, declines, describes, doubts, speaks of quality."""
+"""Acts of a response: it says that the image is missing, declines, describes, doubts, or mentions quality."""
 
 __all__ = ["answering", "opposing"]

@@ -1,7 +1,7 @@
-"""Answering: the words by which responses state, deny, correct and enumerate answers, in several languages.
+"""Words by which responses state, deny, correct and list answers, in several languages.
 
-Most patterns meet text in lower case with straight quotes. The negations for option words meet text that has lost its
-accents and punctuation too.
+Most patterns are for text in lower case with straight quotes. The negations of option words are for text without
+accents and punctuation. A *copula* is a word such as "is" that links a noun and an answer.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ANSWER_NOUNS: Mapping[str, tuple[str, ...]] = {
     "ja": ("答え", "正解", "解答"),
     "ko": ("정답", "답"),
 }
-"""What an answer is called; a letter after one of these and a copula is a statement."""
+"""Nouns for an answer. If a copula and a letter follow, the letter is stated as the answer."""
 
 OPTION_NOUNS: Mapping[str, tuple[str, ...]] = {
     "en": ("option", "alternative", "statement", "letter", "one"),
@@ -43,14 +43,14 @@ OPTION_NOUNS: Mapping[str, tuple[str, ...]] = {
     "ja": ("選択肢",),
     "ko": ("선택지", "보기"),
 }
-"""What an option is called; it needs a word of approval beside it to become an answer."""
+"""Nouns for an option. With a word of approval nearby, they state an answer."""
 
 DIAGNOSIS_NOUNS: tuple[str, ...] = (
     "diagnosis", "impression", "diagnosi", "diagnóstico", "diagnostico", "diagnostic",
     "diagnose", "诊断", "conclusion",
     "conclusione", "conclusión", "fazit", "结论",
 )  # fmt: skip
-"""What a diagnosis or a conclusion is called; like an option, it needs a word of approval to become an answer."""
+"""Nouns for a diagnosis or a conclusion. With a word of approval nearby, they state an answer."""
 
 SUPERLATIVES: tuple[str, ...] = (
     "most likely", "most probable", "most consistent", "most appropriate",
@@ -62,7 +62,7 @@ SUPERLATIVES: tuple[str, ...] = (
     "la bonne", "richtig", "korrekt", "最可能", "最符合",
     "最合适",
 )  # fmt: skip
-"""What stands before "is C" where no answer is mentioned: "the most likely cause is C"."""
+"""Superlatives that state an answer without a noun: "the most likely cause is C"."""
 
 CHOOSING: tuple[str, ...] = (
     "i choose", "i select", "i pick", "i'd choose", "i'd select", "i'd pick", "i'd go with", "i'd say", "i'd answer",
@@ -84,7 +84,7 @@ CHOOSING: tuple[str, ...] = (
     "je répondrais", "ich wähle", "ich würde", "ich entscheide mich für", "ich tippe auf", "escolho", "escolheria",
     "选择", "选", "選", "认为是", "觉得是", "应该是", "而是",
 )  # fmt: skip
-"""What a person says before naming a choice."""
+"""Phrases with which a response names its choice."""
 
 LEADING: tuple[str, ...] = (
     "choose", "select", "pick", "mark", "go with", "favor", "favors", "favour", "favours", "favoring", "favouring",
@@ -100,17 +100,17 @@ LEADING: tuple[str, ...] = (
     "that is", "resultado", "risultato", "ergebnis", "richtig ist",
     "correcta", "corretta",
 )  # fmt: skip
-"""What leads to an option only where its letter follows at once: "leaving C", "Result: B"."""
+"""Words that lead to an option only if its letter follows directly: "leaving C", "Result: B"."""
 
 EXCEPTING: tuple[str, ...] = ("except", "except for", "exception", "exception is", "the exception of")
-"""What leads to the answer where the question asks for the exception."""
+"""Words that lead to the answer if the question asks for the exception."""
 
 MATCHING: tuple[str, ...] = (
     "corresponds to", "corresponding to", "matching", "matches", "corrisponde all'",
     "corrispondente all'", "corrisponde alla",
     "corrispondente alla", "corresponde a", "correspond à", "entspricht", "对应",
 )  # fmt: skip
-"""What leads from a finding to an option; weaker than a choice."""
+"""Words that lead from a finding to an option; they are weaker than words of choosing."""
 
 COPULAS: tuple[str, ...] = (
     "is", "are", "was", r"(?:would|should|must|will) (?:\w+ )?be", "remains", "seems to be", "appears to be",
@@ -121,9 +121,9 @@ COPULAS: tuple[str, ...] = (
     "ist", "wäre", "lautet", "scheint", "bleibt",
     "sind", "seria", "это", "jest", "هي", "هو",
 )  # fmt: skip
-"""What stands between such a noun and the answer."""
+"""Copulas, which link a noun of answering and the answer."""
 JOINED_COPULAS = "应该是|应该选|应该为|应当是|应为|應為|应是|應該是|就是|是|为|為|选择|选|は|은|는"
-"""The same where no space sets it off."""
+"""Copulas of languages without spaces between words."""
 
 APPROVALS = (
     r"correct\w*|right|best|better|true|accurate|appropriate|suitable|likely|probable|plausible|consistent|fits?|"
@@ -161,13 +161,13 @@ CORRECTIONS = (
     r"\bnon, |\bmoment\b|\bwarte\b|\bkorrektur\b|\bich korrigiere\b|\bvielmehr\b|\btatsächlich\b|\bnein, |"
     r"等等|不对|不對|更正|纠正|其实|實際上|实际上|重新考虑|重新审视|抱歉"
 )
-"""Words that take back what was said before."""
+"""Words that take back an earlier statement."""
 
 FINALITY = (
     r"\bfinal|\bdefinitiv\w*|\bin conclusion|\bin summary|\bfinal[ei]\b|\bconclusion\w*|\bdéfinitive|\bendgültig\w*|"
     r"\babschließend\w*|最终|最終|最后|最後"
 )
-"""Words that call an answer the last."""
+"""Words that call an answer final."""
 
 CONCLUSIONS = (
     r"\b(?:therefore|thus|hence|so|consequently|accordingly|overall|ultimately|quindi|pertanto|dunque|perciò|por "
@@ -177,11 +177,11 @@ CONCLUSIONS = (
 """Words that draw a conclusion."""
 
 YES_WORDS = word_set("yes yeah yep yup si oui ja sim да evet tak ναι نعم はい 네 예 是 是的 有 对 对的 有的 存在")
-"""Yes, without case and accents."""
+"""Words for yes, without case and accents."""
 NO_WORDS = word_set(
     "no nope non nein nee nao нет hayır hayir nie οχι لا いいえ 아니오 아니요 否 不 不是 没有 没 无 無 不存在 否定"
 )
-"""No, likewise."""
+"""Words for no, without case and accents."""
 
 ORDINALS: tuple[tuple[str, ...], ...] = (
     ("first", "1st", "prim[ao]", "primer[ao]?", "premi(?:er|ère)", "erste", "第一"),
@@ -190,7 +190,7 @@ ORDINALS: tuple[tuple[str, ...], ...] = (
     ("fourth", "4th", "quart[ao]", "cuart[ao]", "quatrième", "vierte", "第四"),
     ("fifth", "5th", "quint[ao]", "cinquième", "fünfte", "第五"),
 )
-"""First to fifth."""
+"""Ordinals from first to fifth, as patterns."""
 
 NEGATED_BEFORE = regex(
     r"(?:(?:^|\s)(?:no|not|without|never|neither|nor|cannot|(?:is|are|does|do|was|would|ca|could)n t|exclud\w+|"
@@ -203,7 +203,7 @@ NEGATED_BEFORE = regex(
     r"(?:不是|并非|没有|无|未见|排除|不支持|不考虑|而非|"
     r"不符合)\S{0,4}\s*)$"
 )
-"""What stands before an option's words where they are denied or only compared."""
+"""Words before an option's text that deny it or only compare it."""
 NEGATED_AFTER = regex(
     r"\s+(?:alone\s+)?(?:(?:is|are|was|were|seems|appears|would be|can be|could be|has been|have been|e|sembra|es|"
     r"est|ist|wird|"
@@ -217,14 +217,14 @@ NEGATED_AFTER = regex(
     r"不支持|"
     r"可排除|被排除|不正确)"
 )
-"""What stands after them where they are denied."""
+"""Words after an option's text that deny it."""
 
 SUPPOSED_AFTER = regex(
     r"\s+(?:would|typically|usually|generally|classically|often|commonly|can|may|might|could|tends?|presents?|"
     r"as (?:a |the )?(?:less|second|alternative)|"
     r"mostrerebbe|darebbe|di solito|tipicamente|suele|podria|pourrait|wurde)\b|\s+\w+ (?:would|may|might|could)\b"
 )
-"""What follows an option's name where the response only compares it or says what it would look like."""
+"""Words after an option's text that compare it, or describe how it would look."""
 
 EXCEPTION_QUESTION = regex(
     r"\bNOT\b|\bEXCEPT\b|\bFALSE\b|\b(?:is|are|would be|be) (?:not|least|false|incorrect|contraindicated)\b|"
@@ -234,17 +234,17 @@ EXCEPTION_QUESTION = regex(
     r"\bexcepto\b|\bsalvo\b|\bmenos\b|\bincorrect[ao]\b|\bno es\b|\bsauf\b|\bn'est pas\b|\bfausse?\b|"
     r"\bnicht\b|\baußer\b|\bfalsch\b|不正确|错误|除了|不是|不属于|不包括|除外"
 )
-"""How a question asks for the option that is false."""
+"""Words with which a question asks for the false option."""
 
 
 @lru_cache(maxsize=32768)
 def asks_exception(question: str) -> bool:
-    """Whether a question asks for the option that is false: "all of these EXCEPT"."""
+    """Return whether a question asks for the false option: "all of these EXCEPT"."""
     return EXCEPTION_QUESTION.search(question) is not None
 
 
 def is_lone_letter(text: str, question: str) -> bool:
-    """Whether a response is the letter of an option and nothing else, and its question neither offers nor asks for one.
+    """Return whether a response is only an option's letter. The question must neither offer nor want a letter.
 
     >>> [is_lone_letter(text, "What does the scan show?") for text in ("[[A]]", "The answer is B.", "A mass", "Type A")]
     [True, True, False, False]
@@ -256,17 +256,17 @@ def is_lone_letter(text: str, question: str) -> bool:
 
 
 def one_of(words: Iterable[str]) -> str:
-    """An alternation that tries longer words first."""
+    """Return an alternation of the words, longest first."""
     return "|".join(sorted(words, key=len, reverse=True))
 
 
 MOST = 40
-"""At most this many nouns, letters and lines are looked at from each end of a response."""
+"""Only this many nouns, letters and lines are examined from each end of a response."""
 
 ANSWERS = [noun for nouns in ANSWER_NOUNS.values() for noun in nouns]
-"""Every noun for an answer."""
+"""All nouns for an answer."""
 OPTIONS = [noun for nouns in OPTION_NOUNS.values() for noun in nouns]
-"""Every noun for an option."""
+"""All nouns for an option."""
 KINDS = {
     **dict.fromkeys(EXCEPTING, "except"),
     **dict.fromkeys(SUPERLATIVES, "superlative"),
@@ -276,9 +276,9 @@ KINDS = {
     **dict.fromkeys(MATCHING, "match"),
     **dict.fromkeys(CHOOSING, "verb"),
 }
-"""Each keyword with what it does."""
+"""Kind of each keyword, such as "answer" or "verb"."""
 LATIN = "0-9A-Za-zÀ-ɏ"
-"""The letters and digits that a word of a Latin script is made of, for a class of signs."""
+"""Letters and digits of words in Latin script, as the inside of a character class."""
 AFTER_LETTER = word_set(
     "because since as is was would could should might based due given which with without for from and but or the this "
     "that these those it's therefore seems appears fits best matches shows explains describes represents provides has "
@@ -287,54 +287,54 @@ AFTER_LETTER = word_set(
     "perché poiché è dato con per e o ma quindi que porque ya es por y pero pues debido parce car est puisque et ou "
     "mais weil da denn ist und oder aber aufgrund wegen mit sono wählen nehmen als passt"
 )
-"""What may follow a letter that is an answer: "B because"."""
+"""Words that may follow a letter that is an answer: "B because"."""
 AFTER_VOWEL = word_set(
     "because since as is based due given which fits matches seems perché poiché è es est ist porque parce car weil "
     "denn here although though but over rather instead then therefore so"
 )
-"""The same after a letter that may itself be a word: "A because", but not "a mass"."""
+"""Words that may follow a letter that can also be a word: "A because", but not "a mass"."""
 SPECIES_NAMES = word_set(
     "coli pylori aureus difficile albicans pneumoniae influenzae aeruginosa jejuni perfringens tetani botulinum "
     "falciparum vivax pyogenes agalactiae epidermidis monocytogenes gonorrhoeae meningitidis trachomatis burgdorferi "
     "tuberculosis neoformans fumigatus faecalis diff elegans henselae gondii granulosus histolytica lamblia canis"
 )
-"""What follows the initial of a genus: "E. coli" is not option E."""
+"""Species names, which follow the initial of a genus: "E. coli" is not option E."""
 LETTERS_JOINED = (
     r"\s{0,2}(?:(?:,|/|&|\+|and/or|\band|\bor|\be|\bo|\bed|\bet|\bou|\by|\bund|\boder|和|或|或者|及|与)\s{0,3}){1,2}"
     r"(?:option |opzione |the |la )?"
 )
-"""What joins the letters of a series."""
+"""Words and signs that join the letters of a series."""
 SERIES_END = regex(
     r"\s{0,2}(?:$|[).,;:\]\"'&+/?!-]|\n|[\u3000-\u9fff]|"
     r"(?:and|or|e|o|et|ou|y|und|oder|are|were|both|can|could|may|might|as|because|since|do|would|sono|sont|son|sind)\b)"
 )
-"""What may follow a series of letters."""
+"""Text that may follow a series of letters."""
 SERIES_DENIED = regex(
     rf"[)\]\"']{{0,2}}\s{{0,2}}(?:\([^()\n]{{0,80}}\)\s?)?(?:\w+\s){{0,4}}?(?:{DENIALS}|out\b|dismissed\b|"
     rf"discarded\b|eliminare\b)"
 )
-"""What follows a series of letters that is denied."""
+"""Text after a series of letters that denies them."""
 LETTER_DENIED = regex(
     rf"[)\].\"']{{0,2}}\s{{0,2}}(?:\([^()\n]{{0,80}}\)\s?)?(?:(?:is|are|was|would be|seems|è|sono|es|son|est|sont|"
     rf"ist|sind|n'est)\s)?"
     rf"\s?(?:(?!and |but |or )\w+\s){{0,1}}(?:{DENIALS})"
 )
-"""What follows a letter that is denied."""
+"""Text after a letter that denies it."""
 JUDGED_WRONG = regex(
     r"[)\].\"']{0,2}[\s:→|(,=-]{0,5}(?:(?:no|nope|false|incorrect|wrong|unlikely|excluded|ruled out|falso|falsa|"
     r"errat[ao]|falsch)"
     r"(?=\s?(?:$|[.;,!|\n)(-]))|[✗✘❌✖☒])"
 )
-"""What follows a letter that is called wrong and nothing else."""
+"""Text after a letter that only calls it wrong."""
 LEFT_OPEN = regex(r"[)\].\"']{0,2}\s(?:or|o|oder|ou|u)\s(?:not|non|nicht|pas|no)\b")
-"""What follows a letter that is left open: "B or not"."""
+"""Text after a letter that leaves it open: "B or not"."""
 LETTER_AS_SUBJECT = regex(
     r"[)\].\"']{0,2}\s(?:is|was|seems|appears|looks|has|can|could|might|may|would|should|è|era|es|est|ist|war|"
     r"does|do)\b"
 )
-"""What follows a letter that a sentence is about."""
+"""Verbs after a letter that is the subject of a sentence."""
 LETTER_ASIDE = regex(rf"(?:(?<![{LATIN}])(?:or|and|o|e|und|oder|et|ou|y)|[,/&+])\s{{0,2}}\(?([A-Z])[).:]\s")
-"""Another letter beside the first."""
+"""Another letter joined to the first: ", C)" or "and C)"."""
 
 
 _NOT_RIGHT = (
@@ -347,11 +347,11 @@ _TAKEN_BACK = (
     rf"(?:seem|look|appear|fit|match|agree|make sense)\b)"
 )
 LETTER_TAKEN_BACK = regex(rf"[,;(]?\s?\b{_TAKEN_BACK}")
-"""What takes an option back in the same sentence: "(C) 10.36, which seems incorrect"."""
+"""Words that take an option back in the same sentence: "(C) 10.36, which seems incorrect"."""
 
 
 NOUNS = one_of(noun for nouns in (*OPTION_NOUNS.values(), *ANSWER_NOUNS.values()) for noun in nouns)
-"""Every noun for an answer or an option, as an alternation."""
+"""All nouns for an answer or an option, as an alternation."""
 INTRODUCES = regex(
     rf"(?:(?:the|my|to be|that|it's|it is|this is|it would be|(?:è|e'|es|c'est|es ist)(?= (?:la|el|l'|die|der)\b)|"
     rf"most likely|likely|probably|definitely|clearly|"
@@ -366,20 +366,20 @@ INTRODUCES = regex(
 YES_OR_NO = regex(rf"({one_of(map(re.escape, YES_WORDS | NO_WORDS))}|sì|sí|não|да|нет)(?![{LATIN}а-я])", re.IGNORECASE)
 """Yes or no at the beginning."""
 OR_YES_NO = regex(r"\s?(?:and|or|/|e|o|et|ou|und|oder|y)\s?(?:yes|no)\b", re.IGNORECASE)
-"""The other of the two beside the first."""
+""""Yes" or "no" joined to the other one: "yes or no"."""
 JOINED_YES_NO = regex(
     r"(?:是|否|对|不|没|不是|是的|对的|否定)(?![\u4e00-\u9fff])|"
     r"(?:有|存在|不存在|没有|无|無)(?![关助时些待限利必论法需从所效图影照资]|可能|提供|看[到见]|收到|附|上传|任何图|"
     r"足够|明确答)"
 )
-"""Yes and no where no space sets them off: alone, or said of what is there; not within "对于", "有关", "是否"."""
+"""Chinese yes and no without spaces around them, but not within words such as "对于", "有关", "是否"."""
 OPENS_WITH_NONE = regex(
     r"(?:none|neither) of (?:the|these|those|them)|no (?:correct )?option|nessuna (?:delle|di|opzione|risposta)|"
     r"ninguna de|aucune? (?:des|de|réponse|option)|keine (?:der|dieser|davon|antwort|option)|nenhuma d|"
     r"以上(?:都|皆|均)(?:不|非)|都不(?:是|对|正确)|没有正确",
     re.IGNORECASE,
 )
-"""None of the options, at the beginning of an answer."""
+""""None of the options" at the beginning of an answer."""
 ORDINAL_NAMED = tuple(
     regex(
         rf"(?:the |la |il |el |le |die |der )?(?:{'|'.join(words)})[\s-]?(?:个|項|项)?\s?"
@@ -388,7 +388,7 @@ ORDINAL_NAMED = tuple(
     )
     for words in ORDINALS
 )
-"""An option by its place, one pattern for each place."""
+"""Names of an option by its position: one pattern for each position."""
 
 
 LETTER_CALLED = regex(
@@ -400,20 +400,20 @@ LETTER_CALLED = regex(
     rf"réponse)))"
     rf"(?=([^\n.;,]{{0,90}}))"
 )
-"""A letter with what it is said to be."""
+"""A letter followed by a verb, and by what the sentence says about the letter."""
 BEFORE_LETTER_CALLED = regex(
     rf"(?:^|[\n.!?:;,(\[\"'*>-]|(?<![{LATIN}])(?:that|so|thus|therefore|think|believe|and|but|only|making|hence|"
     rf"because|la|"
     rf"l'|che|quindi|que|porque|donc|dass|also|makes|why|cui|{NOUNS}))\s?$|[\u3000-\u9fff]$"
 )
-"""What may stand before such a letter."""
+"""Text that may precede such a letter."""
 APPROVING = regex(rf"(?:\S+\s){{0,5}}?\S{{0,4}}?(?<![{LATIN}])(?:{APPROVALS})(?![{LATIN}])")
-"""A word of approval among the first few."""
+"""A word of approval among the first few words."""
 OUTRIGHT = regex(
     r"(?:the |la |le |die |quella )?(?:correct|right\b|corrett[ao]|giust[ao]|esatt[ao]|richtig|exacte?\b|corret[ao]|"
     r"正确)"
 )
-"""Approval outright: "correct"."""
+"""Outright approval: "correct"."""
 FOREMOST = regex(
     r"(?:\S+\s){0,2}?(?:most|best|better|more|più|miglior\w*|más|mejor|plus|meilleure?|am|beste\w*|likely|probable|"
     r"probabile|wahrscheinlich\w*|最|答案)"
@@ -423,13 +423,13 @@ NAMED_ANSWER = regex(
     r"(?:\S+\s){0,6}?\S{0,6}(?:answer|option|choice|risposta|opzione|scelta|respuesta|opción|réponse|choix|"
     r"antwort|答案|选项)"
 )
-"""The words "answer" or "option" among the first few."""
+"""The word "answer" or "option" among the first few words."""
 WORDS_APPROVED = regex(
     r"\s(?:is|would be|remains|seems|appears)\s(?:(?:therefore|thus|clearly|probably|likely)\s)?(?:to be\s)?"
     r"(?:the\s)?(?:single\s)?(?:correct|best|right|better|most \w+|more likely|preferred|answer)\b"
     r"(\s(?:answer|option|choice))?"
 )
-"""What follows an option's words that are called right."""
+"""Words after an option's text that call it right."""
 LAST_WORD = regex(
     rf"(?:(?<![A-Z])[.,;]\s|[!?:)]\s|[→⇒=]\s?|[-=]>\s?|\s-\s|"
     rf"(?<![{LATIN}])(?i:actually|but|so|thus|hence|therefore|ergo|definitely|probably|maybe|perhaps|likely|"
@@ -441,20 +441,20 @@ VALUE = regex(
     r".*(?:\b(?:is|are|was|equals|be|gives|yields|about|approximately|roughly|around)|"
     r"[=≈])\s{0,2}([^\n=≈]{1,60}?)[.\s]*"
 )
-"""What a last sentence comes to: "so the resistance is 6"."""
+"""The value that a last sentence gives: "so the resistance is 6"."""
 
 
 SMALL_WORDS = word_set(
     "a an the of and or with in on at to for by from this that it is are was be i e il lo la le un una di del della "
     "el los las de du des der die das ein eine und type class form probably likely up"
 )
-"""Words that tell no options apart."""
+"""Words that do not distinguish options."""
 JOINING = word_set("and both only or are is correct true statements statement options option choices all")
-"""Words that may stand between letters named together."""
+"""Words that may join letters named together."""
 ALL_OF_THEM = regex(r"all (?:of )?(?:the )?(?:above|these|options|answers|choices)")
-"""An option that stands for all before it."""
+"""An option that combines all options before it."""
 NONE_OF_THEM = regex(r"none|neither|no ")
-"""The opening of one that stands for none."""
+"""Beginning of an option that means "none of these"."""
 COMPOUND = regex(r"([^\W\d_]{3,})-(?!(?:the|not|and|this|that|with|which|because|but|its)\b)([^\W\d_]{3,})")
 """Two words joined by a hyphen."""
 
@@ -462,15 +462,15 @@ COMPOUND = regex(r"([^\W\d_]{3,})-(?!(?:the|not|and|this|that|with|which|because
 ARTICLE = regex(r"^(?:an?|the|il|lo|la|gli|le|un|una|uno|el|los|las|les|une|der|die|das|ein|eine|l) (?=.)")
 """An article at the beginning."""
 JOINT = regex(r" (?:and |or |plus |with |vs |e |o |ed |et |ou |y |und |oder )?")
-"""What joins the words of two options."""
+"""Words that join the texts of two options."""
 OR_BEFORE = regex(r"(?:^| )(?:or|o|oder|ou|either)(?: (?:an?|the|una?|ein\w?|le|la))? $")
-"""An "or" before an option's words."""
+""""Or" before an option's text."""
 OR_AFTER = regex(r" (?:or|o|oder|ou) ")
-"""An "or" after them."""
+""""Or" after an option's text."""
 CONTRASTS = ("not", "non", "nicht", "no", "pas")
-"""What denies the option that follows: "this, not that"."""
+"""Words that deny the option after them: "this, not that"."""
 SPECIFIED = regex(r"(?:.* )?(?!(?:of|de|di|von|by|with|to|in|the) )\S+ \S+")
-"""Words that say which of its kind something is: "lupus nephritis"."""
+"""A term whose first word specifies the second: "lupus nephritis"."""
 
 
 NEXT_QUESTION = regex(
@@ -481,21 +481,21 @@ NEXT_QUESTION = regex(
     r"<\|?(?:im_start|start_header_id|user|eot_id|endoftext|im_end)[^>\n]{0,20}>|the following (?:is|are) (?:a "
     r")?multiple)"
 )
-"""Where a response goes on to another question of its own making."""
+"""Beginning of another question that the response itself adds."""
 NO_OPTION = regex(
     r"no correct (?:answer|option|choice)|(?:none|neither) of (?:the|these|those) \w+|nessuna (?:delle|di queste) \w+|"
     r"ninguna de (?:las|estas) \w+|aucune? (?:des|de ces) \w+|keine (?:der|dieser) \w+|没有正确"
 )
-"""None of the options is right."""
+"""Statement that no option is right."""
 NONE_FITS = regex(
     r"(?:none|neither) of (?:the|these|those)(?! other| remaining)(?: \w+){0,2}? (?:options?|choices?|answers?|is|"
     r"are|fits?|"
     r"match\w*)\b|no (?:correct )?(?:option|answer choice|choice) (?:match\w*|is correct|fits)|"
     r"(?:not|n't) (?:listed|among|one of) |nessuna delle (?:opzioni|risposte|alternative)"
 )
-"""None of them fits; the closest may still be chosen."""
+"""Statement that no option fits; the response may still choose the closest."""
 CLOSEST = regex(r"\b(?:closest|nearest|best|most|however|più)\b")
-"""What chooses one all the same."""
+"""Words that choose an option although none fits."""
 
 
 _FOR = (
@@ -503,16 +503,16 @@ _FOR = (
     r"giust[ao]|correct[ao]|"
     r"verdader[ao]|vraie?|richtig|wahr|corret[ao])\b|正确|对(?!比)"
 )
-"""A verdict for an option."""
+"""Words and signs that judge an option right."""
 _AGAINST = (
     r"[✗✘❌✖☒×]|\b(?:no|not|false|incorrect|wrong|unlikely|less likely|least likely|excluded|eliminated|ruled out|out|"
     r"implausible|inconsistent|inappropriate|doesn't|does not|isn't|wouldn't|fals[ao]|errat[ao]|sbagliat[ao]|"
     r"scorrett[ao]|"
     r"non|esclus[ao]|incorrect[ao]|descartad[ao]|fausse?|faux|falsch|nicht)\b|错误|不正确|不对|排除"
 )
-"""A verdict against one."""
+"""Words and signs that judge an option wrong."""
 VERDICT = regex(rf"(?P<against>{_AGAINST})|(?P<for>{_FOR})", re.IGNORECASE)
-"""A verdict on an option in a list."""
+"""Judgement of an option in a list."""
 CUE = regex(
     r"\b(?:most likely|likely|probably|suggest\w*|consistent with|compatible with|indicat\w+|diagnos\w+|"
     r"only(?= \([a-l]\)| option| \W?\w[^.\n]{0,60}\b(?:explain|fit|account|match|remain)\w*\b)|favou?rs?|"
@@ -524,7 +524,7 @@ CUE = regex(
     r"wahrscheinlich\w*|daher|somit|spricht für|hinweis\w* auf|es handelt sich)\b|最可能|考虑|提示|符合|因此|所以|"
     r"诊断为|表明"
 )
-"""What marks a sentence of prose that says what the response holds."""
+"""Cue in a sentence of prose that gives the answer."""
 LETTER_MENTION = regex(
     rf"(?:(?:\b(?i:option|choice|answer|opzione|opción|opcion|réponse|risposta|respuesta|antwort|alternativa|letter|"
     rf"lettera|letra|"
@@ -534,26 +534,26 @@ LETTER_MENTION = regex(
     rf"c'est la)[,:]?\s(?:definitely |probably |likely |clearly )?|因此|所以|故)"
     rf"[(\[\"']?([A-Z])(?!\s[a-z]))(?![{LATIN}'_^])(?!\s?[=/])"
 )
-"""A letter that prose names as an option."""
+"""A letter that names an option in prose."""
 LETTER_SERIES = regex(
     rf"(?<![{LATIN}])[A-Z](?:\s?(?:,|/|&|和|、|\b(?:and|e|ed|y|et|und)\b)\s?){{1,2}}[A-Z](?:\s?(?:,|/|&|和|、|"
     rf"\b(?:and|e|ed|y|et|und)\b)\s?"
     rf"(?:(?:and|e|ed|y|et|und)\s)?[A-Z]){{0,11}}(?![{LATIN}])"
 )
-"""Letters in a row."""
+"""Several letters in a row."""
 HOLDS = regex(
     r"\b(?:all|true|correct|features?|factors?|associated|seen|indicated|typical|found|causes?|signs?|ver[eio]|"
     r"corrett[ei])\b"
 )
-"""What is said of options that are true where the exception is asked for."""
+"""Words that call options true if the question asks for the exception."""
 EXAMINED = regex(r"\b(?:examine|consider|look(?:ing)? at|start with|discuss|evaluate|compare|analy[sz]e|review)\b")
-"""What announces that an option will be looked at."""
+"""Announcement that an option will be examined."""
 SUPPOSING = regex(
     r"\b(?:would|should|could|might|if|unlike|while|although|se|mostrerebb\w+|\w+rebbe(?:ro)?|mentre|sebbene|aunque|"
     r"mientras|"
     r"si|tandis|bien que|würde\w*|während|obwohl|wenn|esclude\w*|exclud\w+|excessive|rather)\b|虽然|如果"
 )
-"""What makes a sentence suppose or concede."""
+"""Words that make a sentence a supposition or a concession."""
 IF = regex(r"\W*(?:if(?! (?:i |forced|pressed))|se|si|wenn|falls|qualora|如果|若)\b")
 """A condition at the beginning."""
 CONCESSION = regex(
@@ -568,7 +568,7 @@ NEGATIVE_FINDING = regex(
     r"il n'y a (?:pas|aucun\w*)|aucun\w?\b|pas de\b|(?:the|this|la|l'|le|das|die) (?:\S+ ){1,5}?(?:does not|doesn't|"
     r"do not|don't|non|no|ne|shows? no|zeigt kein\w*)\b|es gibt kein\w*|kein\w*\b|没有|未见|无|不存在)"
 )
-"""A short response that finds nothing."""
+"""A short response that reports no finding."""
 POSITIVE_FINDING = regex(
     r"(?:(?:indeed|correct|right),? )?(?:there (?:is|are|appears to be|seems to be) (?:an?|some|evidence|signs?|"
     r"multiple|several|clear)\b|there's an?\b|c'è\b|ci sono\b|"
@@ -576,40 +576,40 @@ POSITIVE_FINDING = regex(
     r"(?:the|this) (?:\S+ ){1,5}?(?:shows?|demonstrates?|reveals?|has|have)\b|se (?:observa|ve|aprecia)\b|il y a\b|"
     r"on (?:voit|observe)\b|es gibt\b|可见|存在|有)"
 )
-"""One that finds something."""
+"""A short response that reports a finding."""
 PRESENT = regex(r"^[^.\n]{3,80}\b(?:is|are) (?:clearly )?(?:present|seen|visible|identified|noted|evident|there)\b")
-"""Something is there."""
+"""Statement that something is present."""
 ABSENT = regex(r"^[^.\n]{3,80}\b(?:is|are) (?:absent|not (?:present|seen|visible|identified|noted|evident))\b")
-"""Something is not there."""
+"""Statement that something is absent."""
 YES_NO_DRAWN = regex(
     r"(?:\b(?:so|hence|therefore|thus)[,:]?\s|^(?:i (?:think|believe) so,?\s|(?=(?:negative|positive|"
     r"affirmative)\b)|[^\n]{0,80}:\s))"
     r"(?:the answer is )?(yes|no|negative|positive|affirmative)\W*$"
 )
-"""Yes or no as a conclusion."""
+"""Yes or no as a conclusion: "therefore, yes"."""
 POLARITY = {"yes": "yes", "positive": "yes", "affirmative": "yes", "no": "no", "negative": "no"}
-"""What the word of such a conclusion means."""
+"""Yes or no for each word of such a conclusion."""
 ABSENCE_ASKED = regex(
     r"\bnormal|\bhealthy|\bclear\b|\babsen|\bfree of|\bwithout|\bunremarkable|\bintact|\bno\b|\bnot\b|\bor\b|sano|"
     r"libero|sain|gesund|正常"
 )
-"""A question of which yes may mean that nothing is there."""
+"""A question to which "yes" may mean that nothing is wrong."""
 NO_SUBJECT = word_set("image images there these those patient evidence signs shown present visible sinistra destra")
-"""Words too common to be what a question is about."""
+"""Words that are too common to be the subject of a question."""
 
 
 TAIL = regex(
     rf"([^\n:=?!;.]{{0,70}}?)((?<![{LATIN}])(?:{one_of(COPULAS)})(?![{LATIN}'])|{JOINED_COPULAS}|:|->|=>|=|→|"
     rf"(?<=\s)-(?=\s))[^\S\n]{{0,5}}:?"
 )
-"""What may stand between a noun of answering and its copula, and the copula."""
+"""Text between a noun of answering and its copula, and the copula itself."""
 HEADLINE = regex(
     rf"[\W\d]*(?:(?:the|my|your|final|correct|best|right|most likely|so|therefore|thus|step|la|il|mia|tua|"
     rf"corrett[ao]|finale|"
     rf"giusta|esatta|correcta|final|mejor|bonne|finale|correcte|exacte|die|meine|richtige|endgültige|正确|最终|"
     rf"{one_of([*ANSWERS, *OPTIONS, *DIAGNOSIS_NOUNS, *SUPERLATIVES])})[\W\d]*){{1,6}}"
 )
-"""A line that is a heading over an answer."""
+"""A heading above an answer."""
 CLOSING_LABEL = regex(
     rf"[^\w\n]{{0,12}}(?:(?:the|my|so|therefore|thus|hence|final|correct|best|right|la|il|mia|l'|el|mi|le|die|meine|der|"
     rf"risposta|respuesta|réponse|richtige|endgültige|mejor|bonne|最终|最后|正确|answer|option)[^\w\n]{{0,4}}){{0,5}}"
@@ -618,9 +618,9 @@ CLOSING_LABEL = regex(
     rf"(?:\s(?:is|è|es|est|ist)(?=\s{{0,2}}:))?[^\w\n:]{{0,3}}(:?)[^\w\n(\[-]{{0,6}}",
     re.IGNORECASE,
 )
-"""The label of a line that gives the answer and nothing else: "**Final answer:**"."""
+"""Label of a line that contains only the answer: "**Final answer:**"."""
 NEGATIVES = ("不", "别", "勿", "非", "not", "n't", "non", " no", "nicht", "pas")
-"""How a text ends that denies what follows."""
+"""Endings of a text that deny the next words."""
 SUPPOSED = regex(
     r"(?:n't (?:think|believe|say) (?:\S+\s+){0,4}$|\b(?:if(?! i (?:had|have|must)| forced| pressed| pushed)|"
     r"whether|assuming|suppose|unless|doubt|hypothetically|not (?:think|believe|"
@@ -634,9 +634,9 @@ SUPPOSED = regex(
     r"could|would|might|can) (?:the|my|"
     r"this)\s(?:\S+\s){0,2}$"
 )
-"""How a text ends that only supposes what follows."""
+"""Endings of a text that only suppose the next words."""
 OTHER_SENSES = word_set("choice selection response guess pick prediction option alternative statement letter one")
-"""Nouns that mean an answer or an option in some company only: not "frequency response", "rational choice theory"."""
+"""Nouns that mean an answer only in context; not "frequency response" or "rational choice theory"."""
 BEFORE_ANSWER = word_set(
     "the a an my our your this that final correct best right only likely probable appropriate suitable answer accurate "
     "logical reasonable obvious plausible single closest nearest better preferred chosen selected true valid "
@@ -644,33 +644,33 @@ BEFORE_ANSWER = word_set(
     "hence or then indeed following viable sensible sound apt safest strongest initial educated top incorrect false "
     "wrong untrue exception odd last as with matches given each corresponding which no not isn't every any next per of"
 )
-"""What may stand before such a noun where it means an answer."""
+"""Words before such a noun if it means an answer."""
 AFTER_NOUN = word_set(
     "for to of that which here in is are was be based given among from would should must will may might could can "
     "seems appears remains regarding considering according with among on i we by as representing describing matching "
     "corresponding explaining fitting consistent provided because and or selected chosen has best correctly most "
     "closest nearest letter number option choice answer about"
 )
-"""What may follow it there."""
+"""Words after such a noun if it means an answer."""
 WRONG_NOUN = regex(
     r"(?:\b(?:incorrect|wrong|false|second|third|alternative|previous|next best|not (?:the|a|my)|n't (?:the|a)|"
     r"errat\w|sbagliat\w|scorrett\w|non è (?:la|una)|"
     r"no es (?:la|una)|"
     r"incorrect[ao]|fausse|mauvaise|n'est pas (?:la|une)|falsche|nicht die)\s(?:\w+\s){0,2}|错误的?|不是)$"
 )
-"""How a text ends that calls the following noun wrong: "the incorrect answer"."""
+"""Endings of a text that call the next noun wrong: "the incorrect answer"."""
 UNSURE = regex(r"could be|might be|may be|potrebbe|podría|pourrait")
-"""A copula that leaves it open."""
+"""A copula that leaves the answer open."""
 WOULD = regex(r"would|could|might|sarebbe|ser[ií]a|serait|wäre")
-"""A copula of what would be."""
+"""A conditional copula, such as "would"."""
 CONDITION = regex(r"\b(?:if(?! i (?:had|have|must)| forced| pressed| pushed)|had|were|se(?! doves)|si|wenn)\b")
-"""A condition."""
+"""Words of a condition."""
 NOT_BUT = regex(
     r"(?:not|non|no|pas|nicht|不是)\s{0,2}[^\n]{1,60}?(?:\bbut\b|\brather\b|\binstead\b|\bit is\b|\bit's\b|\bma\b|"
     r"\bbensì\b|\bsino\b|\bmais\b|\bsondern\b|而是)\s{0,3}",
     re.IGNORECASE,
 )
-"""What is denied first: "not A but"."""
+"""Text denied first: "not A but"."""
 LETTER_NAMED = regex(
     rf"[(\[]([A-Z])[)\]]|\b(?:[Oo]ption|[Cc]hoice|[Oo]pzione|[Oo]pción|[Rr]isposta|[Rr]espuesta|[Rr]éponse|"
     rf"[Aa]ntwort|letter|"
@@ -682,13 +682,13 @@ OFFERED = regex(
     rf",|and|or|&)\s?){{1,2}}){{1,11}}"
     rf"[(\[]?[A-Z](?![{LATIN}'])[)\]]?"
 )
-"""Letters that are only offered: "of the options A, B and C"."""
+"""Letters that the text only lists as offered: "of the options A, B and C"."""
 AMONG_OPTIONS = regex(
     r"\b(?:given|among|amongst|(?<!selected )from|of|out of|in|with|within|based on|considering|according to)\s"
     r"(?:all\s|only\s)?(?:the|these|those|our|your)\s(?:\w+\s){0,2}?(?:options|choices|answers|alternatives)"
     r"(?:\s(?:provided|given|listed|available|above|below|presented|offered|here|shown))?"
 )
-"""Where an answer is taken from: "the best answer from the options provided"."""
+"""Phrase that names the set of options: "the best answer from the options provided"."""
 ENUMERATING = regex(r"options|choices|opzioni|opciones|selected from|key|format|differen|analys|approach|选项")
 """Words of an enumeration."""
 LONE_LETTER = regex(
@@ -696,7 +696,7 @@ LONE_LETTER = regex(
     r"(?!\s(?!as\b|because|since|and|or|is\b|are\b|if|to me|over|here|rather|instead|due|given|but)[a-z])(?![ "
     r"-][A-Z])(?!-)"
 )
-"""A letter that can be an option."""
+"""A letter that may name an option."""
 LEADS = regex(
     rf"(?<![{LATIN}'])(?:{one_of(LEADING)})(?![{LATIN}'])\s?(?:is|are|would be|è|es|est|ist|la)?\s?[:=]?\s?"
     rf"(?:only |with |us with |the |la |option |choice |answer |as |l'opzione |la risposta |l'option |"
@@ -704,21 +704,21 @@ LEADS = regex(
 )
 """A leading word before a letter."""
 TEMPTED = regex(r"\b(?:tempting|wrong|easy|inclined|wanted|going|mistake) to\s$")
-"""What takes such a lead back."""
+"""Words that take back a leading word."""
 
 
 _IDEOGRAPHIC = regex("[\u0600-\u06ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _TOKEN = regex(r"[^\W\d_]+")
-# Words are cut out of the UTF-8 bytes: many times faster than by a pattern, and this runs for every response.
+# Words are cut from the UTF-8 bytes, which is much faster than a pattern; this runs for every response.
 _LETTERS_ONLY = bytes(sign if chr(sign).isalpha() or sign > 127 else 32 for sign in range(256))
 
 
 _UNSPACED_LEADS = bytes((*range(0xD8, 0xDC), *range(0xE3, 0xEE)))
-"""The first bytes of Arabic, Japanese, Chinese and Korean letters in UTF-8."""
+"""First bytes of Arabic, Japanese, Chinese and Korean letters in UTF-8."""
 
 
 def _by_token() -> dict[bytes, list[str]]:
-    """The keywords by their longest word, so that a response is only searched for those whose word it has."""
+    """Map the longest word of each keyword to the keywords. Only those that can occur are searched."""
     known: dict[bytes, list[str]] = {}
     for keyword in KINDS:
         if not _IDEOGRAPHIC.search(keyword):
@@ -732,17 +732,17 @@ _UNSPACED = [keyword for keyword in KINDS if _IDEOGRAPHIC.search(keyword)]
 
 
 def speaks_of_answers(low: str, words: set[bytes]) -> bool:
-    """Whether a text, given in lower case and as its words, speaks of answering: only then it can hold a statement."""
+    """Return whether a text has words of answering; without them it cannot state an answer."""
     return any(keyword in low for token in _TOKENS & words for keyword in _BY_TOKEN[token])
 
 
 def tokens(text: str) -> set[bytes]:
-    """The words of a text, each once."""
+    """Return the distinct words of a text, as bytes."""
     return set(text.encode(errors="replace").translate(_LETTERS_ONLY).split())
 
 
 def keywords(low: str) -> list[tuple[int, int]]:
-    """Where the words of answering stand, the longest at each place."""
+    """Return the positions of keywords, the longest one at each place."""
     raw = low.encode(errors="replace")
     known = _TOKENS.intersection(raw.translate(_LETTERS_ONLY).split())
     present = [keyword for token in known for keyword in _BY_TOKEN[token]]
@@ -760,7 +760,7 @@ def keywords(low: str) -> list[tuple[int, int]]:
 
 
 def _places(low: str, word: str) -> list[int]:
-    """The first and the last places of a word."""
+    """Return the first and the last positions of a word."""
     found: list[int] = []
     start = low.find(word)
     while start >= 0 and len(found) < 5 * MOST:
@@ -775,7 +775,7 @@ def _places(low: str, word: str) -> list[int]:
 
 
 def _latin(letter: str) -> bool:
-    """Whether a letter would make the keyword beside it part of a longer word."""
+    """Return whether a letter next to a keyword makes it part of a longer word."""
     return letter.isalpha() and ord(letter) < 0x250
 
 
@@ -786,7 +786,7 @@ STATED = regex(
     r"([^\n]{1,400})",
     re.IGNORECASE,
 )
-"""A line or a sentence that gives the answer in words."""
+"""A line or sentence with an open answer."""
 DIAGNOSED = regex(
     r"\b(?:the\s)?(?:most\s(?:likely|probable)|final|likely|leading|working)\sdiagnosis\s(?:is|would\sbe|:)\s{0,2}"
     r"([^\n.;]{1,300})",
@@ -794,7 +794,7 @@ DIAGNOSED = regex(
 )
 """A sentence that names the diagnosis."""
 EXPLAINS = regex(r"\s*(?:one\s|two\s)?(?:reasons?|rationale|explanation|because|note)\b", re.IGNORECASE)
-"""The opening of a sentence that gives reasons instead of an answer."""
+"""Beginning of a sentence that gives reasons instead of an answer."""
 
 
 _LEADING = (
@@ -802,10 +802,10 @@ _LEADING = (
     *("the", "my", "final", "correct", "best", "is", "la", "il", "le", "die", "è", "es", "est", "ist", "finale"),
     *("correcta", "corretta", "correcte", "richtige", "是", "选", "选择", "最终", "正确"),
 )
-"""What may stand before a letter that is all there is of an answer."""
+"""Words that may precede a letter that is the whole answer."""
 _LONE_LETTER = regex(rf"\W*(?:(?i:{one_of(_LEADING)})\W*){{0,6}}[A-Z]\W*")
 _WANTS_LETTER = regex(
     r"(?i:\b(?:which|what|correct) (?:\w+ ){0,2}(?:letter|option|panel|label)s?\b|\bletters\b|"
     r"\b(?:labell?|mark)ed [a-z]\b|\blettera\b|\bletra\b|\blettre\b|\bbuchstabe\b|字母)|\bA\b(?s:.{0,400}?)\bB\b"
 )
-"""Words of a question whose answer can be a letter."""
+"""Words of a question that a letter can answer."""

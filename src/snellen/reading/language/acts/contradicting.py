@@ -1,4 +1,4 @@
-"""Whether a text says that an image does not belong to the words that came with it."""
+"""Statements that the image and the text of a question do not belong together."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from snellen.reading.language.words import contradiction as words
 from snellen.runtime import regex
 
 
-class Shown(NamedTuple):
-    """What the words are about, and what the image shows, as far as that is known: parts of the body, modalities."""
+class TopicPair(NamedTuple):
+    """Topics (body parts or modalities) of a question's text and its image, if known."""
 
     told: frozenset[str]
     shown: frozenset[str]
 
 
-class Contradiction(NamedTuple):
-    """How a text names a contradiction, and the sentence that does."""
+class NamedContradiction(NamedTuple):
+    """Kind of a contradiction that a text names, and the sentence that names it."""
 
     way: str
     sentence: str
@@ -35,71 +35,78 @@ _NE = regex("(?<![a-z])n'(?=[a-z])")
 
 
 def _plain(text: str) -> str:
-    """A text in small letters without accents; French "n'est pas" becomes "ne est pas"."""
+    """Return a text in lower case without accents; French "n'est pas" becomes "ne est pas"."""
     parted = unicodedata.normalize("NFD", text.casefold().replace("œ", "oe"))
     return _NE.sub("ne ", "".join(sign for sign in parted if not unicodedata.combining(sign)))
 
 
-def _either(*pieces: Sequence[str]) -> re.Pattern[str]:
-    """A pattern of any of these pieces: Latin ones at the ends of words."""
+def _any_of(*pieces: Sequence[str]) -> re.Pattern[str]:
+    """Return a pattern of any of the pieces; Latin pieces must be whole words."""
     listed = [piece for each in pieces for piece in each]
     latin = "|".join(piece for piece in listed if piece.isascii())
     signs = "|".join(piece for piece in listed if not piece.isascii())
     return regex(f"(?<![a-z])(?:{latin})(?![a-z])|{signs}" if signs else f"(?<![a-z])(?:{latin})(?![a-z])")
 
 
-_IMAGE = _either(words.IMAGE)
-_FOUND = regex(rf"\W{{0,2}}(?:{_either(words.FINDINGS).pattern})")
-_TELLING, _HOW_MUCH = _either(words.TELLING), _either(words.PERSON)
-_NOT, _FITS = _either(words.NOT), _either(words.FITS)
-_NOT_AFTER = _either(words.NOT_AFTER)
-_MISFIT, _MISMATCH = _either(words.MISFIT), _either(words.MISMATCH)
-_WRONG, _OTHER, _UNRELATED = _either(words.WRONG_IMAGE), _either(words.OTHER_PART), _either(words.UNRELATED)
-_COMPLAINS, _REQUESTED = _either(words.COMPLAINS), _either(words.REQUESTED)
-_UNSHOWN, _UNSENT, _SAME = _either(words.UNSHOWN), _either(words.UNSENT), _either(words.SAME)
-_NOTHING, _STRANGE = _either(words.NOTHING), _either(words.STRANGE)
-_SOUND = regex(rf"(?:{_either(words.SOUND).pattern}) $")
-_NAMES = _either(words.NAMES)
-_TOGETHER, _NOT_BY, _OF_DISEASE = _either(words.TOGETHER), _either(words.NOT_BY), _either(words.OF_DISEASE)
+_IMAGE = _any_of(words.IMAGE)
+_FOUND = regex(rf"\W{{0,2}}(?:{_any_of(words.FINDINGS).pattern})")
+_TELLING, _HOW_MUCH = _any_of(words.TELLING), _any_of(words.PERSON)
+_NOT, _FITS = _any_of(words.NOT), _any_of(words.FITS)
+_NOT_AFTER = _any_of(words.NOT_AFTER)
+_MISFIT, _MISMATCH = _any_of(words.MISFIT), _any_of(words.MISMATCH)
+_WRONG, _OTHER, _UNRELATED = _any_of(words.WRONG_IMAGE), _any_of(words.OTHER_PART), _any_of(words.UNRELATED)
+_COMPLAINS, _REQUESTED = _any_of(words.COMPLAINS), _any_of(words.REQUESTED)
+_UNSHOWN, _UNSENT, _SAME = _any_of(words.UNSHOWN), _any_of(words.UNSENT), _any_of(words.SAME)
+_NOTHING, _STRANGE = _any_of(words.NOTHING), _any_of(words.STRANGE)
+_SOUND = regex(rf"(?:{_any_of(words.SOUND).pattern}) $")
+_NAMES = _any_of(words.NAMES)
+_TOGETHER, _NOT_BY, _OF_DISEASE = _any_of(words.TOGETHER), _any_of(words.NOT_BY), _any_of(words.OF_DISEASE)
 _WITH = regex(r"(?<![a-z])(?:mit|zu|zur|zum|von)(?: [a-z]+){0,2} $|[与和跟同][^,，]{0,6}$")
-"""In German and Chinese, what something does not fit may stand before the verb."""
+"""A preposition such as "mit" or "与" directly before a position.
+
+In German and Chinese, the thing that does not fit may precede the verb.
+"""
 _JOINED = regex(r" (?:and|e|y|et|und) (?:\w+ ){0,2}$|[与和及、]$")
-_BUT, _RATHER = _either(words.BUT), _either(words.RATHER)
-_SUPPOSES, _SHOWS = _either(words.SUPPOSES), _either(words.SHOWS)
+_BUT, _RATHER = _any_of(words.BUT), _any_of(words.RATHER)
+_SUPPOSES, _SHOWS = _any_of(words.SUPPOSES), _any_of(words.SHOWS)
 _LATIN = regex("[a-z]+")
 _CLAUSE = regex(r"[,;:，；：]| - ")
 _ALONE = regex(r"\W*(?:joint|region|area|itself|at all|image|mri|ct|x ?-?ray|scan|radiograph)?\W*$")
 _NEAR = 28
-"""Characters between a word that denies and what it denies."""
+"""Most characters between a denying word and the word that it denies."""
 _SHORT = 20
-"""Characters between a comma and a "but" that stands inside its clause."""
+"""Most characters between a comma and a "but" that belongs to its clause."""
 _FAMILY = {**dict.fromkeys(words.ARM, "arm"), **dict.fromkeys(words.LEG, "leg")}
 
 
 def sites_of(text: str) -> frozenset[str]:
-    """The parts of the body that a text names, the joints of arm and leg apart.
+    """Return the body parts that a text names. Joints of arm and leg are kept separate.
 
     >>> sorted(sites_of("left knee")), sorted(sites_of("MRI of the leg")), sorted(sites_of("lung"))
     (['knee'], ['leg'], ['chest'])
     """
-    return frozenset(site for _, _, sites in _placed(_plain(text)) for site in sites)
+    return frozenset(site for _, _, sites in _locate_parts(_plain(text)) for site in sites)
 
 
-def about(part: str, shown: str, modality: str = "", shown_modality: str = "") -> Shown:
-    """What words and image are about: the parts of the body or, where these are one, the modalities."""
+def compare_topics(part: str, shown: str, modality: str = "", shown_modality: str = "") -> TopicPair:
+    """Return the topics in which text and image differ.
+
+    They are body parts or, if these do not differ, modalities. If neither differs, return the body parts, without
+    shared ones for the image.
+    """
     told, seen = sites_of(part), sites_of(shown)
     if told and seen and not _kin(told, seen):
-        return Shown(told, seen)
+        return TopicPair(told, seen)
     kinds, others = modalities_of(modality), modalities_of(shown_modality)
     if kinds and others and kinds.isdisjoint(others):
-        return Shown(kinds, others)
-    return Shown(told, seen - told)
+        return TopicPair(kinds, others)
+    return TopicPair(told, seen - told)
 
 
-def contradiction_in(text: str, case: Shown) -> Contradiction | None:
-    """The first way in which a text says that image and words do not belong together.
+def contradiction_in(text: str, case: TopicPair) -> NamedContradiction | None:
+    """Return the first statement that image and text do not match. None if there is none.
 
-    >>> knee = about("knee", "shoulder")
+    >>> knee = compare_topics("knee", "shoulder")
     >>> contradiction_in("The image shows a shoulder, not a knee.", knee).way
     'other-part'
     >>> contradiction_in("The findings are not consistent with a fracture.", knee) is None
@@ -109,14 +116,14 @@ def contradiction_in(text: str, case: Shown) -> Contradiction | None:
     for said in sentences_of(text):
         sentence = _Sentence(said, _plain(said), case)
         if way := sentence.way(before):
-            return Contradiction(way, said)
+            return NamedContradiction(way, said)
         sentence.seen |= before.seen
         before = sentence
     return None
 
 
-def describes(text: str, case: Shown) -> str | None:
-    """The sentence that says that the image shows what the words are not about; None where none does."""
+def describes(text: str, case: TopicPair) -> str | None:
+    """Return the sentence that describes a topic other than the question's. None if there is none."""
     for said in sentences_of(text):
         sentence = _Sentence(said, _plain(said), case)
         if sentence.shown and sentence.pictured:
@@ -125,16 +132,16 @@ def describes(text: str, case: Shown) -> str | None:
 
 
 def _is_sound(low: str, end: int) -> bool:
-    """Whether the word right before a place says that all is well."""
+    """Return whether the word directly before a place says that all is well."""
     return bool(_SOUND.search(low, low.rfind(" ", 0, max(end - 2, 0)) + 1, end))
 
 
 class _Sentence:
-    """A sentence, and what of image and words it names."""
+    """A sentence with the positions of words for the image, the text and their topics."""
 
-    def __init__(self, said: str, low: str, case: Shown) -> None:
+    def __init__(self, said: str, low: str, case: TopicPair) -> None:
         self.low = low
-        named = list(_kinds_placed(low) if case.told & MODALITIES else _placed(low))
+        named = list(_kinds_placed(low) if case.told & MODALITIES else _locate_parts(low))
         self.shown = [(start, end) for start, end, sites in named if _is_shown(sites, case)]
         self.told = [(start, end) for start, end, sites in named if _kin(sites, case.told)]
         found = list(_IMAGE.finditer(low))
@@ -146,8 +153,8 @@ class _Sentence:
         self.complaints = [each.span() for each in _COMPLAINS.finditer(low)]
 
     def way(self, before: _Sentence) -> str | None:
-        """How it names a contradiction, alone or after another sentence; None where it does not."""
-        if self._mistaken(before):
+        """Return how the sentence names a contradiction, alone or after another sentence. None if it does not."""
+        if self._says_wrong(before):
             return "wrong-image"
         if self._misfits(before):
             return "misfit"
@@ -155,11 +162,11 @@ class _Sentence:
             return "other-part"
         return None
 
-    def _mistaken(self, before: _Sentence) -> bool:
-        if any(not self._unsaid(each.start()) for each in _WRONG.finditer(self.low)):
+    def _says_wrong(self, before: _Sentence) -> bool:
+        if any(not self._is_not_asserted(each.start()) for each in _WRONG.finditer(self.low)):
             return True
-        other = (each for each in _OTHER.finditer(self.low) if not self._unsaid(each.start()))
-        return bool(self.images or before.images) and any(not _within(self.low, *each.span()) for each in other)
+        other = (each for each in _OTHER.finditer(self.low) if not self._is_not_asserted(each.start()))
+        return bool(self.images or before.images) and any(not _is_within_part(self.low, *each.span()) for each in other)
 
     def _misfits(self, before: _Sentence) -> bool:
         if _HOW_MUCH.search(self.low):
@@ -172,38 +179,40 @@ class _Sentence:
             return True
         if any(self._sides(start, end, before) for start, end in self._denials()):
             return True
-        named = (each for each in _MISMATCH.finditer(self.low) if not self._unsaid(each.start()))
-        return any(True for _ in named) and bool(self._both() or (before.images and self.tellings) or self._points())
+        named = (each for each in _MISMATCH.finditer(self.low) if not self._is_not_asserted(each.start()))
+        return any(True for _ in named) and bool(
+            self._names_image_and_text() or (before.images and self.tellings) or self._points()
+        )
 
     def _images_before(self, start: int, before: _Sentence) -> bool:
-        """Whether an image of what the words are not about stands before a place, and is not only supposed there."""
+        """Return whether an image of another topic is named before a place, not only supposed."""
         images, shown = (any(place[1] <= start for place in places) for places in (self.images, self.shown))
         named = (images and shown) or (bool(before.images and before.shown) and bool(self.told))
-        return named and not _supposed(self.low, start)
+        return named and not _is_supposed(self.low, start)
 
     def _denials(self) -> Iterator[tuple[int, int]]:
-        """Where something is said not to fit."""
+        """Yield the places where the sentence says that something does not fit."""
         for found in _NOTHING.finditer(self.low):
-            if not _supposed(self.low, found.start()):
+            if not _is_supposed(self.low, found.start()):
                 yield found.span()
         for found in _MISFIT.finditer(self.low):
-            if not self._unsaid(found.start()):
+            if not self._is_not_asserted(found.start()):
                 yield found.span()
         for found in _FITS.finditer(self.low):
             denied = self._last(_NOT, found.start())
-            if denied is not None and not _supposed(self.low, denied):
+            if denied is not None and not _is_supposed(self.low, denied):
                 yield denied, found.end()
             after = _NOT_AFTER.search(self.low, found.end(), found.end() + _NEAR)
             joined = after is not None and not _CLAUSE.search(self.low, found.end(), after.start())
-            if joined and not _supposed(self.low, found.start()):
+            if joined and not _is_supposed(self.low, found.start()):
                 yield found.span()
 
     def _sides(self, start: int, end: int, before: _Sentence) -> bool:
-        """Whether image and words are the two things that are said not to fit."""
+        """Return whether image and text are the two things that do not fit."""
         images, texts = self._images_around(start, end), self._texts()
         if _OF_DISEASE.search(self.low, end, end + _NEAR) or _OF_DISEASE.search(self.low, max(0, start - 4), start):
             return False
-        if _apart(images, texts, start, end) or self._joined(start):
+        if _stand_apart(images, texts, start, end) or self._joins_image_and_text(start):
             return True
         if (images and _SAME.search(self.low, start, end)) or (before.seen and _TOGETHER.search(self.low, start)):
             return True
@@ -216,36 +225,36 @@ class _Sentence:
         return not self.low[end:].strip(" .!") and bool(images) and bool(texts)
 
     def _images_around(self, start: int, end: int) -> list[tuple[int, int]]:
-        """Where the image is named, or what it shows, between the semicolons around a place."""
+        """Return the places that name the image or its topic. They are between the semicolons around a span."""
         after = self.low.find(";", end)
         low, high = self.low.rfind(";", 0, start), after if after >= 0 else len(self.low)
         images = [*self.images, *(self.shown if self.pictured else ())]
         return [place for place in images if low < place[0] < high]
 
     def _texts(self) -> list[tuple[int, int]]:
-        """Where the words are named, or the part of the body that they are about; a disease of it is none."""
+        """Return the places that name the question's text or its body part. Diseases of this part do not count."""
         names = [(start, end) for start, end in self.told if _NAMES.fullmatch(self.low, start, end)]
         return [*self.tellings, *names, *(self.complaints if self.shown else ())]
 
     def _shown_after(self, end: int) -> bool:
-        """Whether an image of what the words are not about follows a place at once."""
+        """Return whether an image of another topic directly follows a place."""
         return any(end <= place[0] <= end + _NEAR for place in self.shown) and bool(self.images)
 
-    def _joined(self, end: int) -> bool:
-        """Whether "image and history" stands before a place."""
+    def _joins_image_and_text(self, end: int) -> bool:
+        """Return whether "image and history" or the like precedes a place."""
         ordered = sorted((*self.images, *self.tellings))
         pairs = [(one, other) for one, other in pairwise(ordered) if (one in self.images) != (other in self.images)]
         return any(other[1] <= end and _JOINED.search(self.low[one[1] : other[0]]) for one, other in pairs)
 
     def _asked_otherwise(self, before: _Sentence) -> bool:
-        """Whether it sets an image of one part against the request for another."""
+        """Return whether the sentence contrasts an image of one part with the request for another."""
         shown = (self.shown and self.pictured) or (before.shown and before.pictured)
         return bool(shown and self.told and _REQUESTED.search(self.low) and not _SUPPOSES.match(self.low))
 
     def _other_part(self, before: _Sentence) -> bool:
         if self._denied_part(before) or self._asked_otherwise(before):
             return True
-        parts = _parted(self.low)
+        parts = _split_at_but(self.low)
         if len(parts) > 1 and _SUPPOSES.match(self.low) is None:
             for at, (start, end) in enumerate(parts):
                 others = [part for place, part in enumerate(parts) if place != at]
@@ -260,12 +269,12 @@ class _Sentence:
         return False
 
     def _denied_part(self, before: _Sentence) -> bool:
-        """Whether it says "a shoulder, not a knee", "no image of the knee but of the shoulder" and the like."""
+        """Return whether a sentence contrasts body parts: "a shoulder, not a knee", and similar."""
         for start, end in self.told:
             if (self.shown or before.shown) and _UNSHOWN.match(self.low[end:].lstrip()):
                 return True
             denied = self._last(_RATHER, start)
-            if denied is None or _supposed(self.low, denied):
+            if denied is None or _is_supposed(self.low, denied):
                 continue
             if self.pictured and any(place[1] <= denied or place[0] >= end for place in self.shown):
                 return True
@@ -275,62 +284,62 @@ class _Sentence:
         return False
 
     def _pictures(self, start: int, end: int) -> bool:
-        """Whether a part of the sentence says that the image shows what the words are not about."""
+        """Return whether a clause says that the image shows a topic other than the question's."""
         shown = any(start <= place[0] < end and self._last(_RATHER, place[0]) is None for place in self.shown)
         told = any(start <= place[0] < end for place in self.told)
         image = any(start <= place[0] < end for place in self.images)
         return shown and not told and (image or bool(_SHOWS.search(self.low, start, end)))
 
     def _tells(self, start: int, end: int) -> bool:
-        """Whether a part of the sentence speaks of the words, or of what they are about."""
+        """Return whether a clause is about the question's text or its topic."""
         shown = any(start <= place[0] < end for place in self.shown)
         named = any(start <= place[0] < end for place in (*self.told, *self.tellings))
         return not shown and (named or bool(_COMPLAINS.search(self.low, start, end)))
 
-    def _both(self) -> bool:
+    def _names_image_and_text(self) -> bool:
         return bool(self.images and self.tellings) or bool(self.shown and self.told)
 
     def _points(self) -> bool:
         return bool(self.images and (self.told or self.shown)) or bool(self.tellings and self.shown)
 
-    def _unsaid(self, start: int) -> bool:
-        """Whether what stands at a place is denied, or only supposed."""
-        return self._last(_NOT, start) is not None or _supposed(self.low, start)
+    def _is_not_asserted(self, start: int) -> bool:
+        """Return whether the word at a place is denied or only supposed."""
+        return self._last(_NOT, start) is not None or _is_supposed(self.low, start)
 
     def _last(self, denies: re.Pattern[str], start: int) -> int | None:
-        """Where the last word stands that denies what comes at a place, a little before it in its clause."""
+        """Return the position of the last denying word shortly before a place in its clause."""
         found = list(denies.finditer(self.low, max(0, start - _NEAR), start))
         return found[-1].start() if found and not _CLAUSE.search(self.low, found[-1].end(), start) else None
 
 
 def speaks_of_fit(text: str) -> bool:
-    """Whether a text says anything of image and words belonging together or not."""
+    """Return whether a text says anything about image and text matching or not."""
     low = _plain(text)
     return any(each.search(low) is not None for each in (_FITS, _MISFIT, _MISMATCH))
 
 
-def _within(low: str, start: int, end: int) -> bool:
-    """Whether "other brain regions" stands there, or "of the lung" follows: an area of a part is no other part."""
+def _is_within_part(low: str, start: int, end: int) -> bool:
+    """Return whether words name an area of a part: "other brain regions". An area is not another part."""
     following = low[end : end + _NEAR]
     placed = following if following.startswith((" of ", " in ")) else ""
-    return any(True for _ in _placed(low[start:end] + placed))
+    return any(True for _ in _locate_parts(low[start:end] + placed))
 
 
-def _supposed(low: str, start: int) -> bool:
-    """Whether a word before a place in its clause leaves open whether it is so."""
+def _is_supposed(low: str, start: int) -> bool:
+    """Return whether a word earlier in the clause makes a place only supposed."""
     begin = max((each.end() for each in _CLAUSE.finditer(low, 0, start)), default=0)
     return _SUPPOSES.search(low, begin, start) is not None
 
 
-def _apart(ones: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]], start: int, end: int) -> bool:
-    """Whether one of the first stands on one side of a place, and one of the second on the other."""
+def _stand_apart(ones: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Return whether one place of each group is on opposite sides of a span."""
     first = any(place[1] <= start for place in ones), any(place[0] >= end for place in ones)
     second = any(place[1] <= start for place in others), any(place[0] >= end for place in others)
     return (first[0] and second[1]) or (first[1] and second[0])
 
 
-def _parted(low: str) -> list[tuple[int, int]]:
-    """The parts of a sentence that a "but" or "whereas" sets against each other; none where nothing does."""
+def _split_at_but(low: str) -> list[tuple[int, int]]:
+    """Return the parts of a sentence contrasted by "but" or "whereas". Empty without such a contrast."""
     turns = list(_BUT.finditer(low))
     if not turns:
         return []
@@ -344,15 +353,15 @@ def _parted(low: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end in pairwise(ordered) if low[start:end].strip()]
 
 
-def _is_shown(sites: frozenset[str], case: Shown) -> bool:
-    """Whether a word names what the image shows: another part than the words', where that is not known."""
+def _is_shown(sites: frozenset[str], case: TopicPair) -> bool:
+    """Return whether a word names the image's topic. If that is unknown, any topic except the question's counts."""
     if _kin(sites, case.told):
         return False
     return _kin(sites, case.shown) if case.shown else bool(case.told) and bool(sites)
 
 
 def _kin(ones: frozenset[str], others: frozenset[str]) -> bool:
-    """Whether two of these are one part, or one is a joint of the other's limb."""
+    """Return whether two parts are the same, or one belongs to the other's limb."""
     return bool(_with_family(ones) & others or ones & _with_family(others))
 
 
@@ -360,8 +369,8 @@ def _with_family(sites: frozenset[str]) -> frozenset[str]:
     return sites | {_FAMILY[site] for site in sites if site in _FAMILY}
 
 
-def _placed(low: str) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """The words of a text in small letters that name parts of the body, with their places."""
+def _locate_parts(low: str) -> Iterator[tuple[int, int, frozenset[str]]]:
+    """Yield the words of a lower-case text that name body parts, with their positions."""
     for found in _LATIN.finditer(low):
         if sites := _sites_of_word(found.group()):
             yield found.start(), found.end(), sites
@@ -372,7 +381,7 @@ def _placed(low: str) -> Iterator[tuple[int, int, frozenset[str]]]:
 
 
 def _kinds_placed(low: str) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """The words for kinds of image, with their places."""
+    """Yield the words that name a modality, with their positions."""
     for found in _IMAGE.finditer(low):
         if kinds := modalities_of(found.group()):
             yield found.start(), found.end(), kinds
@@ -380,7 +389,7 @@ def _kinds_placed(low: str) -> Iterator[tuple[int, int, frozenset[str]]]:
 
 @lru_cache(maxsize=2**14)
 def _sites_of_word(word: str) -> frozenset[str]:
-    """The parts of the body that a word names; words of other senses ("other hand") are left to the sentence."""
+    """Return the body parts that a word names. Words with other senses ("other hand") name none."""
     joints = frozenset(name for name, (whole, stems) in _JOINTS.items() if word in whole or word.startswith(stems))
     return joints or (parts_of(word) & REGIONS if word not in _NO_SITE else frozenset())
 
@@ -399,4 +408,4 @@ _SIGNS = {
     **{sign: frozenset({name}) for name, listed in words.LIMBS.items() for sign in listed.split()
        if not sign.isascii()},
 }  # fmt: skip
-"""Chinese signs with the parts that they name."""
+"""Chinese characters and the body parts that they name."""

@@ -1,4 +1,4 @@
-"""Why a response gives no answer: the image is poor or missing, something else is, it declines, or it cannot tell."""
+"""Reasons for no answer: poor or missing image, refusal, or doubt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TELL = (
 )
 _SETTLE = r"(?:determin\w+|tell|know|say|conclude|identify|ascertain|decide|confirm|answer)"
 
-# What one cannot do, by language. A verb may carry a pronoun ("stabilirlo", "determinarlo", "inviarmela").
+# Words for being unable to do something, by language. A verb may end in a pronoun ("stabilirlo", "determinarlo").
 _IT_CANNOT = (
     r"(?:non (?:posso|potrei|riesco(?: proprio)? a|sono (?:attualmente |purtroppo )?in grado di|sono capace di|"
     r"(?:mi )?è (?:stato )?possibile|si può|si riesce a|"
@@ -76,9 +76,9 @@ LANGUAGES = {
     ),
     "zh": (),
 }  # fmt: skip
-"""For each language parts of words of which its phrases hold at least one, so that other responses can do without them.
+"""Parts of words by language. Each phrase of a language contains at least one, so other responses are skipped fast.
 
-Chinese and Japanese have none: any letter beyond ASCII will do.
+Chinese and Japanese have none: any character beyond ASCII is enough.
 """
 
 
@@ -246,8 +246,8 @@ DEFERS = pattern(
 """A sentence that leaves the answer to a specialist."""
 
 
-class _Kind(NamedTuple):
-    """What phrases of one kind come to; each English phrase with parts of words of which it holds at least one."""
+class _PhraseKind(NamedTuple):
+    """A kind of phrases: its outcome and rule, and its patterns by language."""
 
     outcome: Outcome
     rule: str
@@ -255,10 +255,10 @@ class _Kind(NamedTuple):
     abroad: tuple[re.Pattern[str], ...]
 
 
-def _kind(outcome: Outcome, rule: str, phrases: Sequence[str], parts: Sequence[Sequence[str]]) -> _Kind:
+def _kind(outcome: Outcome, rule: str, phrases: Sequence[str], parts: Sequence[Sequence[str]]) -> _PhraseKind:
     compiled = [regex(phrase, re.MULTILINE) for phrase in phrases]
     english, abroad = compiled[: -len(LANGUAGES)], compiled[-len(LANGUAGES) :]
-    return _Kind(outcome, rule, tuple(zip(parts, english, strict=True)), tuple(abroad))
+    return _PhraseKind(outcome, rule, tuple(zip(parts, english, strict=True)), tuple(abroad))
 
 
 _UNABLE = ("annot", "n't", "an not", "could not", "not able", "unable", "not have", "possible", "no way")
@@ -311,24 +311,24 @@ _COMMON = (
     word_set("der die das ein eine einen ist und nicht ich kann zu es auf im mit von sie keine dem den ob"),
     frozenset[str](),
 )
-"""The commonest words of these languages; Chinese has none set apart."""
+"""The most common words of these languages; Chinese has none, because it has no spaces between words."""
 _FEW_WORDS = 100
-"""A shorter text may do without any of them."""
+"""A shorter text may contain none of these words."""
 _LONG = 700
 _HEAD, _TAIL = 300, 400
 _EVIDENCE = 120
 
 
 def read_silence(low: str, question: str = "") -> tuple[Reading, int] | None:
-    """Why a response in lower case holds no answer, and where it says so.
+    """Return why a lower-case response has no answer, and where it says so. None if it gives no reason.
 
-    What says most comes first: an image too poor, an image that is missing, then something else that is, then a
-    refusal, then "I cannot tell". But for the missing image, long responses are searched at both ends: in the middle of
-    an argument, "cannot determine" is about the argument.
+    The first reason that fits counts: poor image, missing image, other missing information, refusal, "I cannot tell".
+    Only the ends of a long response are searched: in the middle, "cannot determine" is part of an argument. The search
+    for a missing image covers the whole response.
     """
     ends = _ends(low)
     abroad = _languages(ends)
-    return _first(ends, abroad, _QUALITY) or _missing(low, question) or _first(ends, abroad, *_OTHERS)
+    return _search_kinds(ends, abroad, _QUALITY) or _missing(low, question) or _search_kinds(ends, abroad, *_OTHERS)
 
 
 def _ends(low: str) -> str:
@@ -348,7 +348,7 @@ _DOUBTED = regex(
 
 
 def read_doubt(low: str) -> Reading | None:
-    """A response in lower case that says nothing but that something is open; of a longer one, both ends are read."""
+    """Read doubt in a lower-case response that only calls something uncertain. A long one is read at both ends."""
     found = _DOUBTED.search(_ends(low))
     if found is None:
         return None
@@ -361,7 +361,7 @@ _UNABLE_WORDS = regex(
     r"please|no (?:image|picture|way|information)|non |qualità|difficile|no (?:puedo|se|es|tengo|permite|hay)|difícil|"
     r"imposible|pas |kann|nicht|kein|schw|unklar|无法|不能|没法|难|不足|没有|不清|不知道|不确定"
 )
-"""What a sentence holds that takes a yes or no back; all others need no closer look."""
+"""Words of every sentence that takes a yes or no back; other sentences are skipped."""
 _TO_TELL = regex(
     rf"\b(?:to|for) (?:\w+ ){{0,2}}?{_TELL}|allow|permit|sufficient|adequate|enough|suitable|per |consent|permett|"
     r"para |permite|pour |permet|um |reicht|erlaubt|无法|不能|难|不足"
@@ -373,30 +373,30 @@ _UNABLE_TO = regex(
 
 
 def speaks_of_telling(low: str) -> bool:
-    """Whether a text in lower case says what something is too poor for: "to tell"."""
+    """Return whether a lower-case text says what the quality does not allow: "to tell"."""
     return _TO_TELL.search(low) is not None
 
 
 @lru_cache(maxsize=4096)
 def silences_offered(options: tuple[str, ...]) -> list[Outcome | None]:
-    """For each option the outcome of a response that says no more than it: that the image is poor, for instance."""
+    """Return the outcome that each option states, such as a refusal; None for an answer."""
     read = [read_silence(option.lower()) for option in options]
     return [found[0].silence if found else None for found in read]
 
 
 _FINDS_NONE = regex(r"evidence|(?:identif|discern|detect)\w*$")
-"""How a phrase ends that may say that there is no such finding: "no, I cannot identify a mass"."""
+"""Ending of a phrase that may report an absent finding: "no, I cannot identify a mass"."""
 
 
 def may_withhold(sentence: str) -> bool:
-    """Whether a sentence in lower case has a word of those that `withholds` goes by: a cheap look before it."""
+    """Return whether a lower-case sentence has a word that `withholds` needs; a quick check."""
     return _UNABLE_WORDS.search(sentence) is not None
 
 
 def withholds(sentence: str, question: str) -> Reading | None:
-    """Why a sentence in lower case that goes with a yes or no gives none: it cannot tell, cannot see, or declines.
+    """Return why a sentence takes back the yes or no before it, or None.
 
-    That the image is poor, or that a doctor should be asked, does not yet withhold an answer.
+    A remark that the image is poor, or advice to see a doctor, is not enough.
 
     >>> withholds("the quality is too poor to tell if there is a mass", "Is there a mass?").rule
     'quality-phrase'
@@ -413,18 +413,18 @@ def withholds(sentence: str, question: str) -> Reading | None:
 
 
 def read_unanswered(low: str) -> Reading | None:
-    """Why a short text in lower case holds no answer, be the image as it may: a refusal, or "I cannot tell"."""
-    found = _first(low, _languages(low), *_OTHERS)
+    """Return the reason why a short text has no answer: a refusal, or "I cannot tell". None if there is none."""
+    found = _search_kinds(low, _languages(low), *_OTHERS)
     return found[0] if found else None
 
 
 def _languages(text: str) -> list[int]:
-    """The languages of which a text may hold phrases; a text of some length has common words of its own language."""
+    """Return the languages whose phrases a text may contain. A longer text must have common words of the language."""
     words = set(text.split()) if len(text) > _FEW_WORDS else frozenset()
     return [
         place
         for place, (parts, common) in enumerate(zip(_PARTS, _COMMON, strict=True))
-        if not (words and common and common.isdisjoint(words)) and _speaks(text, parts)
+        if not (words and common and common.isdisjoint(words)) and _contains_any(text, parts)
     ]
 
 
@@ -437,7 +437,9 @@ _TASK_DECLINED = regex(
 
 
 def declines_outright(sentence: str) -> bool:
-    """Whether a sentence in lower case declines to read medical images or to name people, though it speaks of seeing.
+    """Return whether a lower-case sentence declines to read medical images or to name people.
+
+    Inability to see a single image is not enough.
 
     >>> declines_outright("i am unable to view or interpret medical images.")
     True
@@ -452,11 +454,11 @@ _REQUESTS = word_set(
     "please upload resend reattach again which white black grey gray dark bianca nera blanca negra blanche noire weiß "
     "schwarz favore favor prego bitte veuillez"
 )
-"""Words by which a text asks for the image, or calls it empty, without any that denies."""
+"""Words of requests for the image, and of calling it empty, without a word of denial."""
 
 
 def may_miss(low: str) -> bool:
-    """Whether a text in lower case has words to say that an image is missing: a cheap look before `says_missing`."""
+    """Return whether a lower-case text has words to call an image missing. A quick check before `says_missing`."""
     words = _WORD.findall(low)
     return may_say_missing(words) or not _REQUESTS.isdisjoint(words)
 
@@ -469,29 +471,29 @@ def _missing(low: str, question: str) -> tuple[Reading, int] | None:
     return Reading("no-image", silence=Outcome.ABSTAINED, evidence=evidence), found.start
 
 
-def _first(ends: str, abroad: Sequence[int], *kinds: _Kind) -> tuple[Reading, int] | None:
+def _search_kinds(ends: str, abroad: Sequence[int], *kinds: _PhraseKind) -> tuple[Reading, int] | None:
     for kind in kinds:
-        for parts, phrase in kind.english if kind is not _QUALITY or _speaks(ends, _POOR) else ():
-            if (parts is _POOR or _speaks(ends, parts)) and (found := phrase.search(ends)):
-                return _silent(kind, found)
+        for parts, phrase in kind.english if kind is not _QUALITY or _contains_any(ends, _POOR) else ():
+            if (parts is _POOR or _contains_any(ends, parts)) and (found := phrase.search(ends)):
+                return _make_reading(kind, found)
         for place in abroad:
             if found := kind.abroad[place].search(ends):
-                return _silent(kind, found)
+                return _make_reading(kind, found)
     return None
 
 
-def _silent(kind: _Kind, found: re.Match[str]) -> tuple[Reading, int]:
+def _make_reading(kind: _PhraseKind, found: re.Match[str]) -> tuple[Reading, int]:
     return Reading(kind.rule, silence=kind.outcome, evidence=found.group().strip()[:_EVIDENCE]), found.start()
 
 
-def guarded() -> list[tuple[re.Pattern[str], Sequence[str]]]:
-    """Every phrase with the parts of words without which it is not looked for; none for Chinese."""
+def list_guarded_phrases() -> list[tuple[re.Pattern[str], Sequence[str]]]:
+    """Return every phrase with its required parts of words, one of which must occur. Chinese phrases have none."""
     english = [(phrase, parts) for kind in (_QUALITY, *_OTHERS) for parts, phrase in kind.english]
     return english + [guard for kind in (_QUALITY, *_OTHERS) for guard in zip(kind.abroad, _PARTS, strict=True)]
 
 
-def _speaks(low: str, parts: Sequence[str]) -> bool:
-    """Whether a text may hold phrases that hold one of these parts; Chinese ones need letters beyond ASCII."""
+def _contains_any(low: str, parts: Sequence[str]) -> bool:
+    """Return whether a text contains one of these parts of words. Without parts, characters beyond ASCII count."""
     for part in parts:
         if part in low:
             return True
@@ -559,33 +561,33 @@ _DECLINED = regex(
 
 
 def is_silent(content: str) -> bool:
-    """Whether a text says anywhere that no diagnosis is made."""
-    return _silence(_unlabelled(content)) is not None
+    """Return whether a text says anywhere that it makes no diagnosis."""
+    return _silence(_strip_label(content)) is not None
 
 
 def before_silence(content: str) -> str | None:
-    """What a diagnosis says before its first clause declines to make one; None where that clause does not.
+    """Return the text before a first clause's refusal to give a diagnosis. None if that clause does not decline.
 
     >>> before_silence("Diagnosis: unable to determine, possibly melanoma")
     ''
     >>> before_silence("Melanoma; please consult a dermatologist") is None
     True
     """
-    clause = _CLAUSE_END.split(_unlabelled(content), maxsplit=1)[0]
+    clause = _CLAUSE_END.split(_strip_label(content), maxsplit=1)[0]
     place = _silence(clause)
     return None if place is None else clause[:place]
 
 
-def _unlabelled(content: str) -> str:
-    """A diagnosis in lower case, without "final diagnosis:" before it."""
-    # An indeterminate nodule is a finding; whatever is only indeterminate is met by `_NOTHING`.
+def _strip_label(content: str) -> str:
+    """Return a diagnosis in lower case, without "final diagnosis:" before it."""
+    # "Indeterminate nodule" is a finding, so the word is removed; `_NOTHING` matches a lone "indeterminate".
     low = content.lower().replace("indeterminate ", "")
     label = _LABEL.match(low)
     return (low[label.end() :] if label else low).strip()
 
 
 def _silence(low: str) -> int | None:
-    """Where a text in lower case says that there is no diagnosis."""
+    """Return where a lower-case text says that there is no diagnosis, or None."""
     if _NOTHING.fullmatch(low):
         return 0
     declined, silence = _DECLINED.search(low), read_silence(low)

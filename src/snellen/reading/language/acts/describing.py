@@ -1,4 +1,4 @@
-"""Ways in which a sentence declines, doubts, advises, speaks in general, or says what the image shows."""
+"""Patterns of sentences that decline, doubt, advise, generalise or describe the image."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ DECLINES = pattern(
     "medical ~3 not ..3 i",
     "i not other ~2 people",
 )
-"""It will not help, diagnose or name people, or may not."""
+"""Sentences that refuse to help, to diagnose or to name people, or say that this is not allowed."""
 ADVISES = pattern(
     "consult ..6 doctor|medical",
     "may|ask|to|you ..4 doctor",
@@ -63,7 +63,7 @@ ADVISES = pattern(
     "to ~1 doctor stop",
     "in a? ~2 doctor stop",
 )
-"""Somebody else should look at it."""
+"""Sentences that advise to ask another reader, such as a doctor."""
 
 DOUBTS = pattern(
     "i ..2 not ..3 sure !medical",
@@ -119,7 +119,7 @@ DOUBTS = pattern(
     "flaw ..3 is ..2 poor|finding to",
     "flaw not",
 )
-"""It cannot tell, is not sure, guesses, supposes what the image is, needs to know more, or finds it too poor."""
+"""Sentences that voice doubt: unsure, guessing, lacking information, or calling the image too poor."""
 WAVERS = pattern(
     "^^ it|this ..1 can|may ..1 be ..8 or",
     "^^ may be ..6 or",
@@ -128,7 +128,7 @@ WAVERS = pattern(
     "^^ it can ..6 or ..3 be",
     "^^ may is ..4 comma ..2 may",
 )
-"""It could be one thing or another."""
+"""Sentences that name alternatives: it could be one thing or another."""
 
 SHOWS = pattern(
     "<the> ~3 <pic> -5 show",
@@ -161,7 +161,7 @@ SHOWS = pattern(
     "^^ the =2 study is|be a ~2 instance",
     "^^ the =1 <pic> of|in|inthe ~4 be|is",
 )
-"""A image shows something, something is in it or is seen, or this is the answer."""
+"""Sentences that say that the image shows something, that something is seen, or that this is the answer."""
 POINTS = pattern(
     "^^ <the> ~3 medical|answer ..6 is|be !move|hard|to|done",
     "^^ you have a|no",
@@ -171,7 +171,7 @@ POINTS = pattern(
     "here comma? the ~6 is|be|have",
     "^^ yes comma|stop",
 )
-"""This is something; yes."""
+"""Sentences that say that this is something, or yes."""
 FINDS = pattern(
     "is adverb? ing",
     "visible",
@@ -182,14 +182,14 @@ FINDS = pattern(
     "^^ yes|no",
     "^^ number",
 )
-"""Something is there, is seen, has a colour, a side or a number, or is going on."""
+"""Sentences that say that something is present, or give its colour, side, number or activity."""
 PLACED = pattern(
     "^^ -8 is adverb? visible",
     "^^ <the> =4 in|inthe|you|seeing|analysing !a ..8 is|have|be|show|plural",
     "^^ there is|be a|no|number|adverb|finding|other !kind -8 this|what may show|be",
     "^^ -5 <the> finding -3 this|what? may show|be",
 )
-"""A thing is told apart by where it is, or is seen; caution about it takes nothing away."""
+"""Sentences that identify a thing by its place or call it visible; a cautious word does not weaken them."""
 _DEFINITIONS = (
     "^^ other|asked|plural|adverb asked|other? is a ~5 ing|done|of|this|what",
     "^^ the =3 is the kind <in>|other|when",
@@ -232,9 +232,9 @@ SOFT = pattern(
     "^^ i want",
     *_DEFINITIONS,
 )
-"""Instructions, conditions, habits and definitions, whatever else they hold."""
+"""Instructions, conditions, habits and definitions, whatever else the sentence contains."""
 DEFINES = pattern(*_DEFINITIONS)
-"""What a thing of this name is."""
+"""Definitions of a kind of thing."""
 GENERAL = pattern(
     "^^ ing|seeing|analysing ~5 is|have|show|can|may|plural",
     "^^ in other to",
@@ -271,17 +271,17 @@ GENERAL = pattern(
     "^^ plural is|have ..1 other <in>",
     "^^ other other? is|have a|the|in|of|many|if",
 )
-"""Instructions, conditions, habits, definitions, and what things of a kind are like."""
+"""Instructions, if-sentences, habits, definitions, and statements about a kind of thing in general."""
 GOES_ON = pattern("^^ it is|be|have|plural", "^^ this|the kind")
-"""Something is said of what the sentence before is about."""
+"""Sentences that continue the topic of the sentence before: "it is …", "this …"."""
 PURPOSE = pattern(
     "^^ to ..2 tell|analyse|see|get|answer|do ..20 comma|colon|stop", "^^ in other to ..20 comma|colon|stop"
 )
-"""What is to be found out, before it is said how."""
+"""Words that state the aim of an analysis before its steps: "to find out whether …"."""
 TELLS = pattern("^^ it|the is|be", "^ there is|be|have", "^^ <the> ~5 is|have|be|show", "here|finding|number")
-"""Something is said of a definite thing."""
+"""Sentences that say something about a definite thing."""
 VERB = pattern("is|have|be|show|visible|can|may|see|there|do|need|tell|analyse")
-"""A sentence without any of these only names things."""
+"""Verbs; a sentence without any of them only names things."""
 FILLER = pattern(
     "^^ i here",
     "^^ i a ..2 bot",

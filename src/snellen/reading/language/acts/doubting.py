@@ -1,4 +1,4 @@
-"""Whether a response voices doubt: it could not see well, presumes what the image shows, or is not sure."""
+"""Find doubt in a response: it could not see well, presumes what the image shows, or is not sure."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _WORDS = r"(?:[\w'-]+ )"
 
 
 class Doubt(NamedTuple):
-    """A pattern; a text without one of the words, or without one of the parts, need not be tried."""
+    """A pattern of doubt. It is tried only on text with one of its words and one of its parts of words."""
 
     words: frozenset[str]
     parts: tuple[str, ...]
     pattern: re.Pattern[str]
     chinese: bool
 
-    def found(self, text: str) -> re.Match[str] | None:
-        """Where it stands in a text."""
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return the match in a text, or None."""
         for part in self.parts:
             if part in text:
                 return self.pattern.search(text)
@@ -47,7 +47,7 @@ _DOUBTS = (
     _doubt(
         "sebbene anche benché although though while pur despite nonostante even",
         "sebbene|anche se|benché|although|though|while|pur |despite|nonostante|even if",
-        # it could not see well, and says so in passing
+        # The response says in passing that it could not see well.
         rf"\b(?:sebbene|anche se|benché|although|though|while|pur|despite|nonostante|"
         rf"even if)\b (?:{_GAP}{{0,40}}?\b{_PICTURE}\b"
         rf"{_GAP}{{0,50}}?(?:\b(?:non|not)\b {_WORDS}{{0,3}}?{_VEILED}|n't|qualit|limit|\bbassa|\bpoor|\blow\b|"
@@ -69,7 +69,7 @@ _DOUBTS = (
         r"\b(?:devo|posso solo|dobbiamo|dovrò) (?:quindi )?(?:basar|dedurre|ipotizzare|presumere|assumere)|"
         r"\bi (?:must|have to|need to|will|can only|would) (?:therefore )?(?:rely|base|infer|assume|presume|guess)\b",
     ),
-    # it presumes what the image shows
+    # The response presumes what the image shows.
     _doubt(
         "presume presumed presumes presuming presumably presumibile presumibili presumibilmente presumendo presumo "
         "presumiamo probabilmente probably likely verosimilmente dovrebbe should must deve",
@@ -86,7 +86,7 @@ _DOUBTS = (
         rf"\b(?:if|se) (?:the table|la tabella)\b|"
         rf"\b(?:assuming|assumendo|supponendo|ipotizzando) (?:che |that )?(?:the |la |l'|il ){_ANY}\b",
     ),
-    # it is not sure
+    # The response is not sure.
     _doubt(
         "sure certain uncertain uncertainty confident confidence confidently guess guessing hard difficult impossible "
         "tentative tentatively assume presume",
@@ -116,29 +116,29 @@ _WORDS_OF_DOUBT = frozenset().union(*(phrase.words for phrase in _DOUBTS))
 
 
 def hedges(text: str) -> bool:
-    """Whether a response voices doubt.
+    """Return whether a response voices doubt.
 
-    The exam's own phrase, "the most likely diagnosis", is no doubt.
+    "The most likely diagnosis", a phrase of exam questions, is not doubt.
 
     >>> hedges("Although the image is not clearly visible, the context suggests A.")
     True
     >>> hedges("The most likely diagnosis is A.")
     False
     """
-    return hedged(passages(_WIDE.sub(" ", text)))
+    return voices_doubt(passages(_WIDE.sub(" ", text)))
 
 
-def hedged(reply: Passages) -> bool:
-    """Whether a response made ready to be read voices doubt."""
+def voices_doubt(reply: Passages) -> bool:
+    """Return whether a response, already split into passages, voices doubt."""
     for line in reply.lines:
         likely = reply.chinese or not _WORDS_OF_DOUBT.isdisjoint(line.words)
-        if likely and _found(line.text, line.words, chinese=reply.chinese):
+        if likely and _has_doubt(line.text, line.words, chinese=reply.chinese):
             return True
     return False
 
 
-def _found(text: str, words: Sequence[str], *, chinese: bool) -> bool:
-    """Whether a text of these words has one of the phrases."""
+def _has_doubt(text: str, words: Sequence[str], *, chinese: bool) -> bool:
+    """Return whether a text with these words has a phrase of doubt."""
     return any(
-        phrase.found(text) for phrase in _DOUBTS if (chinese and phrase.chinese) or not phrase.words.isdisjoint(words)
+        phrase.search(text) for phrase in _DOUBTS if (chinese and phrase.chinese) or not phrase.words.isdisjoint(words)
     )

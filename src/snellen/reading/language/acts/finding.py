@@ -1,4 +1,4 @@
-"""Finding: what a closed question asks for, and whether a sentence says that it is there."""
+"""Findings: the content of a yes-no question, and whether a sentence affirms it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from snellen.reading.language.words.anatomy import (
     TOGETHER,
     WHOLE,
     WITHIN,
-    Named,
-    named,
+    NamedAnatomy,
+    find_anatomy,
 )
 from snellen.runtime import regex
 
@@ -50,24 +50,24 @@ _EMPTY = word_set(
     "hay el los las esta estan es en y a-t-il y-a-t-il des les du de est-il est-elle dans gibt es einen eine ein ist "
     "das der die sind im"
 )
-"""Words that say nothing of what is asked for; the sides and lobes are looked at apart."""
+"""Words that do not describe the finding asked for; sides and lobes are read separately."""
 _DEGREES = word_set(
     "acute chronic small large big mild moderate severe minimal slight subtle focal gross "
     "frank new old good adequate abnormal abnormally increased structure structures size shape contour contours "
     "appearing space tissue process large other significant structural iv intravenous"
 )
-"""Words that narrow a finding, and that a response may leave out."""
+"""Words that narrow a finding; a response may omit them."""
 _THINGS = frozenset(("lesion", "mass", "disease", "abnormal"))
-"""Findings that only carry a quality, where the question names one: "is the lesion cystic?"."""
+"""Findings that only carry a quality, if the question names one: "is the lesion cystic?"."""
 _ANYTHING = frozenset(("abnormal", "disease", "damage"))
-"""What is there if any finding is."""
+"""Terms that apply if any finding is present."""
 _LESIONS = frozenset(("mass", "nodule", "cyst", "metastasis", "abscess"))
-"""What is not there if no lesion is."""
+"""Findings that are absent if there is no lesion."""
 _SOUND = frozenset(("normal", "intact", "clear"))
 _NOT_ASKED = regex(
     r"\b(?:is|are) (?:there|this|these) (?:not? )(?!normal)|\bfree (?:of|from)\b|\bwithout\b|\babsen|\bno evidence\b"
 )
-"""A question to which yes means that something is absent."""
+"""A question to which "yes" means that something is absent."""
 _SEEN_TO_BE = r"(?:seen|see|visuali[sz]ed|identified|noted|observed|appreciated|detected|viewed|found|made out)\b"
 _OPEN = regex(
     r"\b(?:may|might|could|would|should|if|whether|possib\w+|potential\w*|perhaps|maybe|typically|usually|generally|"
@@ -86,14 +86,14 @@ _OPEN = regex(
     r"(?<!nothing )(?<!no )(?<!not )suspicio\w+ (?:of|for)|(?<!no )concern for|"
     r"question of|questionable|upper limits? of normal|borderline|top normal)(?!\w)"
 )
-"""Doubt, supposition, advice: nothing is said of the image."""
+"""Words of doubt, supposition or advice; such a sentence says nothing about the image."""
 _ADVISES = regex(
     r"[\W\d]*(?:(?:step \d+\W+)?(?:check|examine|identify|look|assess|evaluate|compare|determine|consider|review|"
     r"analy[sz]e|inspect|verify|measure|ensure|consult|search)\b(?!ed)|"
     r"to (?:determine|answer|assess|evaluate|identify|diagnose|solve|find)\b[^.]{0,120}\b(?:if|whether|which|what|"
     r"we|i|you|one|let's|let us)\b)"
 )
-"""A sentence that says what to do, or what is about to be done."""
+"""A sentence that gives instructions or announces what will be done."""
 _GENERAL = regex(
     r"\b(?:refers? to|defined as|(?<!there )(?:is|are) (?:\w+ly )?(?:an? |the |one of the )?"
     r"(?:condition|collection|accumulation|medical|type|term|kind|sign|part|organs?|layer|component|largest|main|primary|"
@@ -101,27 +101,27 @@ _GENERAL = regex(
     r"condition (?:that|where|in which|called|known)|rare (?:condition|disease|disorder|form|genetic)|example of|"
     r"characterized by|known as|means|(?:hallmark|indicator|feature|symptoms?|causes?) of|risk (?:of|factors?)|"
     r"(?:occurs?|happens?) (?:when|in)|when (?:the|there|an?|it|you|one)|"
-    # whom it is said of
+    # People in general.
     r"in (?:patients|people|cases|individuals|humans|adults|some|many|most|general)|individuals|"
     r"human (?:body|brain|eye|anatomy)|body's|brain's|in medic(?:al|ine)|organs? (?:that|of|in)|"
-    # what a part does
+    # Functions of a body part.
     r"(?:respiratory|digestive|nervous|circulatory|cardiovascular|skeletal|immune|lymphatic) system|"
     r"(?:normal|respiratory|bodily|cognitive|physiological) functions?|responsible for|plays? an?|carr(?:y|ies)|"
     r"secretes?|produces?|pumps?|filters?|regulat\w+|controls?|supply|supplies|connects?|protects?|divides? into|"
     r"consists? of|composed of|made up of|"
-    # methods
+    # Methods.
     r"medical (?:term|imaging|condition|procedure)|studies|research|assessed (?:on|by|with)|used (?:to|for|in)|"
     r"diagnos(?:ing|tic)|(?:in|on) an? (?:[\w-]+ ){0,3}(?:image|scan|x-?ray|radiograph|ct|mri|film)|on imaging|"
     r"e un[ao]? (?:condizione|malattia|termine)|es un[ao]? (?:enfermedad|afeccion|termino)|"
     r"est une? (?:maladie|affection|terme)|ist eine? (?:krankheit|erkrankung|begriff))\b"
 )
-"""What is said of a thing as such, unless the sentence points at this image or patient."""
+"""General statements, which do not count unless the sentence refers to this image or patient."""
 _POINTS = regex(
     r"\b(?:this|the|these|your|(?:the )?(?:given|provided|attached)) (?:[\w-]+ ){0,3}?(?:image|picture|scan|film|"
     r"x-?ray|radiograph|photograph|mammogram|study|ct|mri|slice|view|patient|patient's|case)\b|\bi (?:can )?see\b|"
     r"\bthis is\b"
 )
-"""What points at this image or patient."""
+"""Words that refer to this image or patient."""
 _DEFINES = regex(
     r"\W*(?!the |this |it |that |these |in |based |on |there |i |we |no |both )"
     r"(?:an? |some |most |many |il |la |el |le |un |una )?"
@@ -133,7 +133,7 @@ _DEFINES = regex(
     r"(?:uses?|causes?|affects?|requires?|suggests?|indicates?|includes?|contains?|takes?|improves?|highlights?|"
     r"results?|leads?|describes?|allows?|develops?|forms?|shows? up|appears?(?= (?:\w+ ){0,4}(?:on|as)\b))\b)"
 )
-"""A sentence about a thing as such: its name, without an article that points at it, and what it is."""
+"""A definition: the name of a thing, without an article that refers to this one, and what it is."""
 _BESIDE = regex(
     r" ?\([^()]{0,80}\)|, (?:indicating|suggesting|meaning|an? \w+)\b[^,]{0,80}\b(?:potential|possibl[ey]|may|might|"
     r"typically|usually|responsible|requires?)\b.*|"
@@ -141,7 +141,7 @@ _BESIDE = regex(
     r"in keeping|likely|visible|seen|present|not |absent|(?:considered |within )?normal|abnormal)).*|"
     r",? (?:often|also|commonly) (?:referred to|known) as [^,]*,?|, a (?:rare |common |medical |serious )*condition\b.*"
 )
-"""What is said of a thing as such, after the thing."""
+"""A general remark after the name of a thing."""
 _ASSERTS = word_set(
     "is are was were has have there shows show showing depicts demonstrates demonstrating reveals displays contains "
     "presence seen noted visible present evidence consistent suggestive suggests suggesting indicates indicating "
@@ -149,7 +149,7 @@ _ASSERTS = word_set(
     "compatible represents "
     "e ha sono mostra presenta presente si osserva hay muestra presenta se il on zeigt ist hat est montre"
 )
-"""Words of which a sentence that finds something holds one, unless it is short."""
+"""Words of assertion; a sentence that reports a finding has one of them, unless it is short."""
 _SHORT = 9
 _SEEN = word_set(
     "seen visible visualized visualised present identified noted evident shown included shows show displays "
@@ -175,45 +175,45 @@ _BRIEF = regex(
     r"(?P<yes>(?:i )?(?:think|believe) so|(?:it|this|that|they|there) (?:does|do|is|are|was|has|have)|present|positive|"
     r"seen|visible))\W*"
 )
-"""A whole response that says no more than that something is or is not so."""
+"""A whole response that only says that something is or is not so."""
 _BRIEFLY = 48
 _BOTH_SIDES = word_set("both bilateral bilaterally all two")
 _ONE = word_set("only one single")
 
 
-class Heard(Enum):
-    """How a sentence says something."""
+class Directness(Enum):
+    """How directly a sentence answers the question."""
 
     DIRECTLY = 1
-    """It names what was asked for."""
+    """The sentence names the finding asked for."""
     BY_INFERENCE = 2
-    """It names its contrary, or says that all is normal."""
+    """The sentence names the opposite of the finding, or says that all is normal."""
     OF_A_PART = 3
-    """It says that one part is normal where the whole image was asked about."""
+    """The sentence says that one part is normal, but the question is about the whole image."""
 
 
-class Asked(NamedTuple):
-    """What a closed question asks for."""
+class ClosedQuestion(NamedTuple):
+    """Content of a yes-no question."""
 
     things: tuple[str, ...]
-    """Findings, qualities and kinds, in order; the last carries the meaning."""
+    """Findings, qualities and kinds, in order; the last one carries the meaning."""
     parts: frozenset[str]
     sides: frozenset[str]
     both: bool
     absent: bool
-    """Yes means that it is not there."""
+    """True if "yes" means that the finding is absent."""
     visible: bool
-    """Only whether a part of the body can be seen."""
+    """True if the question only asks whether a body part is visible."""
     located: bool
-    """Where a thing is that the question takes for granted."""
+    """True if the question asks for the location of a finding that it takes for granted."""
     measured: bool = False
-    """Of its size."""
+    """True if the question asks about size."""
     identity: bool = False
-    """Whether the image is of this kind or part."""
+    """True if the question is about the kind of image or the body part that it shows."""
 
 
 class _Read(NamedTuple):
-    """The words of a sentence, what they name, and which of them are denied."""
+    """A sentence as read: its words, the things named with a flag for denial, its body parts and sides."""
 
     words: tuple[str, ...]
     things: tuple[tuple[str, bool], ...]
@@ -228,47 +228,47 @@ def _plain(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def asked(question: str) -> Asked | None:
-    """What a question that can be answered by yes or no asks for; None where that cannot be told."""
+def read_question(question: str) -> ClosedQuestion | None:
+    """Return the content of a yes-no question. None if it is not one or is unclear."""
     low = _asking(_plain(question))
     if not _ASKS_KIND.match(low):
         low = _THIS_STUDY.sub("this image", low)
-    words = _joined(_WORD.findall(low))
-    return _about(low, words) if _closed(low, words) else None
+    words = _join_terms(_WORD.findall(low))
+    return _list_content(low, words) if _is_closed(low, words) else None
 
 
 def _asking(low: str) -> str:
-    """The sentence of a question that asks, without what it says before and after."""
+    """Return the sentence that asks, without text before and after it."""
     end = low.rfind("?") + 1 or len(low)
     start = max(low.rfind(stop, 0, end - 1) for stop in (". ", ": ", "! ", "? ", "\n"))
     return low[start + 1 : end].replace("(s)", "s").strip(" ¿")
 
 
-def _about(low: str, words: Sequence[str]) -> Asked | None:
-    """What the words of a question name."""
+def _list_content(low: str, words: Sequence[str]) -> ClosedQuestion | None:
+    """Return what the words of a question name; None if they name nothing."""
     things: list[str] = []
     parts: list[str] = []
     for word in words:
-        found = named(word)
+        found = find_anatomy(word)
         if found is not None:
             things += found.things
             parts += found.parts
         elif word not in _EMPTY and word not in _DEGREES and word[0].isalpha():
             things.append(_stem(word))
-    if "shifted" in things:  # a shift of the midline, or away from it
+    if "shifted" in things:  # Only a shift matters, not that it is of the midline.
         things = [thing for thing in things if thing != "midline"]
     known = [thing for thing in things if thing in _KNOWN]
     telling = [thing for thing in known if thing not in _THINGS]
     located = _is_located(low, known)
     if telling and len(telling) < len(known):
         things = [thing for thing in things if thing not in _THINGS]
-    if known:  # what the tables know carries the meaning, so it comes last
+    if known:  # Known terms carry the meaning, so they come last.
         things.sort(key=lambda thing: thing in _KNOWN)
     if not (things or parts) and "bilateral" in words:
         things.append("bilateral")
     if not (things or parts):
         return None
-    return Asked(
+    return ClosedQuestion(
         tuple(dict.fromkeys(things)),
         frozenset(parts),
         _sides(words),
@@ -283,13 +283,13 @@ def _about(low: str, words: Sequence[str]) -> Asked | None:
 
 _IDENTITY = ("is this", "is it", "was this")
 _ASKS_KIND = regex(r"(?:is|was) (?:this|it) (?:(?:an?|the|in|of|from|taken|image|scan|film|study|picture)\b|\S+\W*$)")
-"""A question whether the image is of a kind."""
+"""A question about the kind of image."""
 _THIS_STUDY = regex(
     r"\bth(?:is|e) (?:(?!of |in |on |and |or )[\w-]+ ){0,2}?"
     r"(?:ct|mri|x-?ray|x ray|cxr|radiograph|mammogram|ultrasound)\b"
     r"(?: (?:scan|image|film|slice|study)\b)?"
 )
-"""The image by its kind, where the question is about something in it."""
+"""The image named by its kind, in a question about something in it."""
 _CLOSED = word_set(
     "is are was were does do doe did can could has have had would will any anything evidence notice should besides "
     "is/are"
@@ -303,7 +303,7 @@ _ASKING = word_set(
 
 @lru_cache(maxsize=4096)
 def in_english(question: str) -> bool:
-    """Whether a question opens with an English verb, as those do that `asked` understands best."""
+    """Return whether a question opens with an English verb; `read_question` understands such questions best."""
     low = _asking(question.lower())
     first = _WORD.search(low)
     return first is not None and first.group() in _CLOSED and _OTHER_WAS.match(low) is None
@@ -321,25 +321,25 @@ _HEDGED = regex(r"\W*(?:but|though|although|however|ma|pero|mais|aber|但)\b")
 
 
 def hedges(sentence: str) -> bool:
-    """Whether a sentence in lower case opens by taking something back: "but it is hard to say"."""
+    """Return whether a lower-case sentence opens by taking something back: "but it is hard to say"."""
     return _HEDGED.match(sentence) is not None
 
 
 def asks_ability(question: str) -> bool:
-    """Whether a question asks if something can be done or told, or how good the image is."""
+    """Return whether a question asks about ability or image quality: "can X be determined?"."""
     return _ABILITY.match(_asking(question.lower())) is not None
 
 
 def of_myself(sentence: str) -> bool:
-    """Whether a sentence in lower case is about the one who answers."""
+    """Return whether a lower-case sentence is about the model itself."""
     return _OF_MYSELF.match(sentence) is not None
 
 
 _OTHER_WAS = regex(r"was (?:ist|sind|sieht|zeigt|fur|für|kann)\b", re.IGNORECASE)
 
 
-def _closed(low: str, words: Sequence[str]) -> bool:
-    """Whether a question can be answered by yes or no, and offers no other answers."""
+def _is_closed(low: str, words: Sequence[str]) -> bool:
+    """Return whether a question can be answered by yes or no. It must offer no other answers."""
     if not words or "or" in words:
         return False
     if words[0] in _CLOSED:
@@ -383,24 +383,32 @@ def _stem(word: str) -> str:
     return word
 
 
-class _Meaning(NamedTuple):
-    """What a word names: things, each with whether it is denied, where the word is and where it is not; and parts."""
+class _WordMeaning(NamedTuple):
+    """Meaning of a word: the body parts and the things that it names.
+
+    Each thing has a flag, true if it is denied. `said` holds the flags of the word in a plain sentence, `denied` those
+    after a negation.
+    """
 
     said: tuple[tuple[str, bool], ...]
     denied: tuple[tuple[str, bool], ...]
     parts: tuple[str, ...]
 
 
-class _Meanings(dict[str, _Meaning]):
-    """What each word met so far names, by the tables or by its stem; forgotten when there are too many."""
+class _Meanings(dict[str, _WordMeaning]):
+    """Cache of the meaning of each word, from tables or its stem. Cleared when it grows too large."""
 
-    def __missing__(self, word: str) -> _Meaning:
-        found = named(word) or named(word.removeprefix("non-")) or Named((_stem(word),) if word[0].isalpha() else ())
+    def __missing__(self, word: str) -> _WordMeaning:
+        found = (
+            find_anatomy(word)
+            or find_anatomy(word.removeprefix("non-"))
+            or NamedAnatomy((_stem(word),) if word[0].isalpha() else ())
+        )
         if len(self) > _MOST:
             self.clear()
         denied = tuple((thing, True) for thing in found.things)
         said = denied if word[:4] == "non-" else tuple((thing, False) for thing in found.things)
-        self[word] = meaning = _Meaning(said, denied, tuple(found.parts))
+        self[word] = meaning = _WordMeaning(said, denied, tuple(found.parts))
         return meaning
 
 
@@ -411,8 +419,8 @@ _MEANINGS = _Meanings()
 _FIRSTS = frozenset(together[0] for together in TOGETHER)
 
 
-def _joined(words: Sequence[str]) -> list[str]:
-    """The words, those that name one thing together as one."""
+def _join_terms(words: Sequence[str]) -> list[str]:
+    """Return the words, with terms of several words joined into one."""
     if _FIRSTS.isdisjoint(words):
         return list(words)
     joined: list[str] = []
@@ -444,7 +452,7 @@ def _sides(words: Sequence[str]) -> frozenset[str]:
 
 def _read(sentence: str) -> _Read:
     text = _plain(sentence)
-    words = _joined(_WORD.findall(_PREFIX.sub("non-", text) if "non " in text else text))
+    words = _join_terms(_WORD.findall(_PREFIX.sub("non-", text) if "non " in text else text))
     denied = denied_words(words)
     things: list[tuple[str, bool]] = []
     parts: list[str] = []
@@ -457,21 +465,21 @@ def _read(sentence: str) -> _Read:
     return _Read(tuple(words), tuple(things), frozenset(parts), _sides(words) if sided else frozenset(), text)
 
 
-def heard(sentence: str, about: Asked) -> tuple[bool, Heard] | None:
-    """Whether a sentence says that what was asked for is there, and how; None where it says neither.
+def read_verdict(sentence: str, about: ClosedQuestion) -> tuple[bool, Directness] | None:
+    """Return whether a sentence affirms the finding asked for, and how directly. None if it does not say.
 
-    >>> heard("No pneumothorax is seen.", asked("Is there a pneumothorax?"))[0]
+    >>> read_verdict("No pneumothorax is seen.", read_question("Is there a pneumothorax?"))[0]
     False
-    >>> heard("The heart is normal in size.", asked("Is there cardiomegaly?"))[0]
+    >>> read_verdict("The heart is normal in size.", read_question("Is there cardiomegaly?"))[0]
     False
     """
     whole = _plain(sentence)
     low = _without_asides(whole)
     if len(low) <= _BRIEFLY and (brief := _BRIEF.fullmatch(low)) is not None:
-        return brief.group("yes") is not None, Heard.DIRECTLY
+        return brief.group("yes") is not None, Directness.DIRECTLY
     if low.rstrip(" \"'").endswith("?") or _ADVISES.match(low):
         return None
-    said: dict[Heard, set[bool]] = {}
+    said: dict[Directness, set[bool]] = {}
     parts: frozenset[str] = frozenset()
     for segment in turns(low):
         if _OPEN.search(segment):
@@ -481,22 +489,22 @@ def heard(sentence: str, about: Asked) -> tuple[bool, Heard] | None:
             if not read.parts:
                 read = read._replace(parts=parts)
             parts = read.parts
-            verdict = _heard(read, about)
+            verdict = _read_clause(read, about)
             if verdict is not None:
                 said.setdefault(verdict[1], set()).add(verdict[0])
     if not said or _defines(low, about) or _in_general(low if _DEFINITE.search(low) else whole):
         return None
-    verdicts, how = next((said[how], how) for how in Heard if how in said)
+    verdicts, how = next((said[how], how) for how in Directness if how in said)
     return (verdicts.pop(), how) if len(verdicts) == 1 else None
 
 
 _BUT = regex(r"[,;]? (?:but|however|though)\b[, ]|[,;] although ")
-"""Where a sentence turns: what is doubted on one side may be said plainly on the other."""
+"""Words at which a sentence turns; one side may be doubtful and the other plain."""
 
 
 _CONCEDES = regex(r"\W*(?:even )?(?:al)?though\b[^,]{3,120}, ", re.IGNORECASE)
 _DEFINITE = regex(r"\b(?:the|there|there's|this|these|it|its|both|no|i|we)\b")
-"""Words of a sentence that may speak of one case without naming it."""
+"""Words that may refer to one case without naming it."""
 
 
 def _without_asides(low: str) -> str:
@@ -504,7 +512,7 @@ def _without_asides(low: str) -> str:
 
 
 def turns(sentence: str) -> list[str]:
-    """A sentence in the parts between which it turns: "It is normal, but I am not sure"."""
+    """Split a sentence where it turns: "It is normal, but I am not sure"."""
     if "but" not in sentence and "though" not in sentence and "however" not in sentence:
         return [sentence]
     conceded = _CONCEDES.match(sentence)
@@ -525,30 +533,30 @@ _EXPLAINS = regex(
 _TAKEN_UP = regex(r"\W*(?:it|they|this|these)\b(?! (?:image|picture|scan|film|x-?ray|study|patient))")
 
 
-def explains(sentence: str, about: Asked) -> bool:
-    """Whether a sentence says what something is as such, and the response is then an essay on it."""
+def explains(sentence: str, about: ClosedQuestion) -> bool:
+    """Return whether a sentence defines something in general, which makes the response an essay."""
     low = _without_asides(_plain(sentence))
     return _EXPLAINS.search(low) is not None or _defines(low, about)
 
 
-def speaks_in_general(sentence: str, about: Asked | None) -> bool:
-    """Whether a sentence is about things as such, and not about this image."""
+def speaks_in_general(sentence: str, about: ClosedQuestion | None) -> bool:
+    """Return whether a sentence is general and not about this image."""
     low = _without_asides(_plain(sentence))
     return _in_general(low) or (about is not None and _defines(low, about))
 
 
 def advises(sentence: str) -> bool:
-    """Whether a sentence says what to do or what is to be found out: "To determine whether …, we need …"."""
+    """Return whether a sentence gives instructions or states an aim: "To determine whether …, we need …"."""
     return _ADVISES.match(sentence.lower()) is not None
 
 
 def of_this(sentence: str) -> bool:
-    """Whether a sentence names the image or the patient."""
+    """Return whether a sentence refers to this image or patient."""
     return _POINTS.search(_plain(sentence)) is not None
 
 
 def is_general(sentence: str, following: str) -> bool:
-    """Whether a sentence is about a thing as such, as the one after it shows: "It is responsible for …"."""
+    """Return whether a sentence is general, as the next one shows: "It is responsible for …"."""
     low, after = _plain(sentence), _plain(following)
     if not _in_general(after) or _POINTS.search(low):
         return False
@@ -556,11 +564,11 @@ def is_general(sentence: str, following: str) -> bool:
 
 
 _PARTICULAR = regex(r"\b(?:left|right|bilateral|upper|lower|lobe|stable|unchanged|\d+ ?[cm]m|small|mild|moderate)\b")
-"""Words by which a thing without an article is still this one: "small left effusion"."""
+"""Words that make a thing without an article a particular one: "small left effusion"."""
 
 
-def _defines(low: str, about: Asked) -> bool:
-    """Whether a sentence says what the thing asked for is, whoever has it."""
+def _defines(low: str, about: ClosedQuestion) -> bool:
+    """Return whether a sentence defines the thing asked for."""
     found = _DEFINES.match(low)
     if found is None or not about.things or _PARTICULAR.search(found.group(1)):
         return False
@@ -568,43 +576,43 @@ def _defines(low: str, about: Asked) -> bool:
 
 
 _CLAUSE = regex(r"[,;]? (?:and|but|while|whereas|although) (?=(?:the|there|both|an?|no|it)\b)|; ")
-"""Where a sentence goes on to something else."""
+"""Words at which a sentence goes on to another statement."""
 _GOES_ON = regex(r" (?:and|but|while|whereas|although) |; ")
 
 
-def _heard(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
-    """What one clause says."""
+def _read_clause(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None:
+    """Return what one clause says about the question, or None."""
     if about.located:
-        return _where(read, about)
+        return _read_location(read, about)
     if about.things and about.things[-1] in _COMPARED and len(about.sides) == len(read.sides) == 1:
-        return _compared(read, about)
-    if _elsewhere(read, about):
+        return _read_comparison(read, about)
+    if _is_about_other_part(read, about):
         other = about.identity and not about.things and _THIS_IS.match(read.text)
-        return (False, Heard.DIRECTLY) if other else None
+        return (False, Directness.DIRECTLY) if other else None
     if about.visible:
         return _visible(read, about)
     if about.things[-1] in _SOUND and not about.absent:
         return _sound(read, about)
-    return _there(read, about) or _otherwise(read, about)
+    return _read_presence(read, about) or _read_contrary(read, about)
 
 
 _COMPARED = ("larger", "smaller")
 
 
-def _compared(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
-    """Whether the side asked about is the one that a comparison names."""
+def _read_comparison(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None:
+    """Return whether a comparison names the side asked about."""
     said = {thing for thing, no in read.things if thing in _COMPARED and not no}
     if len(said) != 1:
         return None
-    return (about.sides == read.sides) == (said == {about.things[-1]}), Heard.DIRECTLY
+    return (about.sides == read.sides) == (said == {about.things[-1]}), Directness.DIRECTLY
 
 
 def _covers(wide: frozenset[str], narrow: frozenset[str]) -> bool:
     return any(part in WITHIN.get(outer, ()) for outer in wide for part in narrow)
 
 
-def _elsewhere(read: _Read, about: Asked) -> bool:
-    """Whether a sentence speaks of another part, or of the other side."""
+def _is_about_other_part(read: _Read, about: ClosedQuestion) -> bool:
+    """Return whether a sentence is about another body part or the other side."""
     if about.sides and read.sides and about.sides.isdisjoint(read.sides):
         return True
     if not (about.parts and read.parts) or about.parts & read.parts:
@@ -612,68 +620,68 @@ def _elsewhere(read: _Read, about: Asked) -> bool:
     return not (_covers(about.parts, read.parts) or _covers(read.parts, about.parts))
 
 
-def _visible(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
+def _visible(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None:
     if not about.parts & read.parts:
         return None
     denied = dict.fromkeys(about.parts, False)
     flags = denied_words(read.words)
     for word, no in zip(read.words, flags, strict=True):
-        found = named(word)
+        found = find_anatomy(word)
         for part in found.parts if found else ():
             if part in denied:
                 denied[part] = denied[part] or no
     if any(denied.values()) or not _GONE.isdisjoint(read.words):
-        return False, Heard.DIRECTLY
+        return False, Directness.DIRECTLY
     if about.both and (not _ONE.isdisjoint(read.words) or len(read.sides) == 1):
-        return False, Heard.DIRECTLY
+        return False, Directness.DIRECTLY
     if not _SEEN.isdisjoint(read.words) or (about.identity and _THIS_IS.match(read.text)):
-        return True, Heard.DIRECTLY
-    return (True, Heard.BY_INFERENCE) if any(thing in _SOUND for thing, _ in read.things) else None
+        return True, Directness.DIRECTLY
+    return (True, Directness.BY_INFERENCE) if any(thing in _SOUND for thing, _ in read.things) else None
 
 
-def _where(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
+def _read_location(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None:
     said = {no for thing, no in read.things if thing == about.things[0]}
     if len(said) != 1 or not read.parts | read.sides:
         return None
     denied = said == {True}
     if about.parts and read.parts:
         same = bool(about.parts & read.parts) or _covers(about.parts, read.parts)
-        return (same != denied, Heard.DIRECTLY) if same or not denied else None
+        return (same != denied, Directness.DIRECTLY) if same or not denied else None
     if about.sides and read.sides and len(read.sides) == 1:
         same = about.sides == read.sides
-        return (same != denied, Heard.DIRECTLY) if same or not denied else None
+        return (same != denied, Directness.DIRECTLY) if same or not denied else None
     return None
 
 
 def _denies_all(read: _Read) -> bool:
-    """Whether a clause says that nothing is wrong at all."""
+    """Return whether a clause denies that anything is wrong."""
     return any(thing in _ANYTHING and no for thing, no in read.things)
 
 
-def _sound(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
-    """Whether all is well with what was asked for."""
+def _sound(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None:
+    """Return whether a clause calls the part asked about normal or abnormal, and how directly."""
     sick = {thing for thing, no in read.things if thing in SICK and not no}
     well = {thing for thing, no in read.things if thing in _SOUND and not no}
     ill = {thing for thing, no in read.things if thing in _SOUND and no}
     placed = not about.parts or bool(about.parts & read.parts) or _covers(about.parts, read.parts)
     if (sick or ill) and placed:
-        return False, Heard.DIRECTLY if ill or "abnormal" in sick else Heard.BY_INFERENCE
+        return False, Directness.DIRECTLY if ill or "abnormal" in sick else Directness.BY_INFERENCE
     if not _REST.isdisjoint(read.words) or _narrower(read, about):
         return None
     if well and (placed or not read.parts):
         partly = about.things[-1] == "normal" not in well and not about.parts and read.parts
-        return True, Heard.OF_A_PART if partly or _of_a_part(read, about) else Heard.DIRECTLY
+        return True, Directness.OF_A_PART if partly or _of_a_part(read, about) else Directness.DIRECTLY
     own = about.things[-1]
     acutely = not _ACUTELY.isdisjoint(read.words)
     found_none = any(no and thing in SICK for thing, no in read.things)
     if own == "normal" and not about.parts and found_none and (acutely or not _denies_all(read)):
-        return True, Heard.OF_A_PART
+        return True, Directness.OF_A_PART
     if acutely:
         return None
     if _denies_all(read):
-        return True, Heard.OF_A_PART if _of_a_part(read, about) else Heard.DIRECTLY
+        return True, Directness.OF_A_PART if _of_a_part(read, about) else Directness.DIRECTLY
     if own != "normal" and any(no and (own, thing) in _OPPOSED for thing, no in read.things):
-        return True, Heard.BY_INFERENCE
+        return True, Directness.BY_INFERENCE
     return None
 
 
@@ -687,8 +695,8 @@ _STANDS_FOR = {
 }
 
 
-def _there(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
-    """What a sentence says that names what was asked for."""
+def _read_presence(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None:
+    """Return what a sentence says that names the finding asked for."""
     said: dict[str, set[bool]] = {}
     for thing, no in read.things:
         for name in _STANDS_FOR.get(thing) or (thing,):
@@ -697,20 +705,24 @@ def _there(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
     head = about.things[-1]
     denials = said.get(head, set())
     if denials == {True}:
-        return False, Heard.DIRECTLY
+        return False, Directness.DIRECTLY
     if _ASSERTS.isdisjoint(read.words) and (
         "or" in read.words or (len(read.words) > _SHORT and not _PARTICULAR.search(read.text))
     ):
         return None
     if denials == {False} and all(thing in said for thing in about.things):
-        return not any(True in said[thing] for thing in about.things), Heard.DIRECTLY
-    if head in _ANYTHING and any(thing in SICK and not no for thing, no in read.things) and _placed(read, about, head):
-        return True, Heard.DIRECTLY
+        return not any(True in said[thing] for thing in about.things), Directness.DIRECTLY
+    if (
+        head in _ANYTHING
+        and any(thing in SICK and not no for thing, no in read.things)
+        and _fits_place(read, about, head)
+    ):
+        return True, Directness.DIRECTLY
     return None
 
 
-def _otherwise(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
-    """What a sentence says that names the contrary of what was asked for, or another of its kind."""
+def _read_contrary(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None:
+    """Return the verdict if a sentence names the opposite, or another thing of its kind."""
     asserted = {thing for thing, no in read.things if not no}
     asserted |= {IMPLIED[thing] for thing in asserted if thing in IMPLIED}
     if "shifted" in asserted:
@@ -718,14 +730,14 @@ def _otherwise(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
     for thing in about.things:
         family = _FAMILY.get(thing)
         if family is not None and thing not in asserted and asserted & family:
-            return False, Heard.DIRECTLY
+            return False, Directness.DIRECTLY
     head = about.things[-1]
     if head in asserted and any((thing, one) in _OPPOSED for thing in about.things[:-1] for one in asserted):
-        return False, Heard.DIRECTLY
+        return False, Directness.DIRECTLY
     if _narrower(read, about) and asserted & _SOUND:
         return None
-    placed = _placed(read, about, head)
-    how = Heard.OF_A_PART if head in _ANYTHING and _of_a_part(read, about) else Heard.BY_INFERENCE
+    placed = _fits_place(read, about, head)
+    how = Directness.OF_A_PART if head in _ANYTHING and _of_a_part(read, about) else Directness.BY_INFERENCE
     if (placed or not (about.parts or head in HOME)) and any((head, thing) in _OPPOSED for thing in asserted):
         return False, how
     if head not in SICK or not placed:
@@ -741,20 +753,20 @@ def _otherwise(read: _Read, about: Asked) -> tuple[bool, Heard] | None:
     return None
 
 
-def _narrower(read: _Read, about: Asked) -> bool:
-    """Whether a sentence speaks of one side where the question names none."""
+def _narrower(read: _Read, about: ClosedQuestion) -> bool:
+    """Return whether a sentence is about one side although the question names none."""
     return len(read.sides) == 1 and not about.sides and bool(read.parts)
 
 
-def _of_a_part(read: _Read, about: Asked) -> bool:
-    """Whether a sentence speaks of a part where the question is of the whole image."""
+def _of_a_part(read: _Read, about: ClosedQuestion) -> bool:
+    """Return whether a sentence is about a part, but the question about the whole image."""
     if about.parts or not read.parts:
         return False
     return _MEASURED.search(read.text) is not None or WHOLE.isdisjoint(read.parts)
 
 
-def _placed(read: _Read, about: Asked, head: str) -> bool:
-    """Whether a sentence speaks of the part asked about, of the finding's own part, or of the whole image."""
+def _fits_place(read: _Read, about: ClosedQuestion, head: str) -> bool:
+    """Return whether a sentence is about the right body part, or the whole image."""
     if not _REST.isdisjoint(read.words):
         return False
     if not read.parts:
@@ -775,8 +787,10 @@ _WITHOUT = ("without contrast", "no contrast", "non contrast", "noncontrast", "n
 
 
 @lru_cache(maxsize=4096)
-def poles(options: tuple[str, ...], question: str) -> tuple[Asked, int, int] | None:
-    """What two contrary options are held against, and the places of the one that affirms it and the one that denies it.
+def poles(options: tuple[str, ...], question: str) -> tuple[ClosedQuestion, int, int] | None:
+    """Return the finding that two opposite options are about. Add the positions of presence and absence.
+
+    Return None if the options are not opposites.
 
     >>> poles(("normal", "abnormal"), "Is this image normal or abnormal?")[1:]
     (0, 1)
@@ -790,25 +804,25 @@ def poles(options: tuple[str, ...], question: str) -> tuple[Asked, int, int] | N
             about = _about_offered(question)
             return (about, yes, no) if about is not None and about.things else None
         if one in _WITH and other in _WITHOUT:
-            return Asked(("contrast",), frozenset(), frozenset(), False, False, False, False), yes, no
+            return ClosedQuestion(("contrast",), frozenset(), frozenset(), False, False, False, False), yes, no
         if (about := _finding(one, other, question) or _contrary(one, other, question)) is not None:
             return about, yes, no
     return None
 
 
-def _finding(one: str, other: str, question: str) -> Asked | None:
-    """The finding that one option names where the other is "normal" or says that it is absent."""
+def _finding(one: str, other: str, question: str) -> ClosedQuestion | None:
+    """Return the finding of one option if the other one says normal or absent."""
     if _is_sound(one) or not _is_sound(other):
         return None
-    about, offered = _about(one, _joined(_WORD.findall(one))), _about_offered(question)
+    about, offered = _list_content(one, _join_terms(_WORD.findall(one))), _about_offered(question)
     if about is None or not about.things or about.things[-1] not in _FINDINGS:
         return None
     return about if about.parts or offered is None else about._replace(parts=offered.parts)
 
 
-def _contrary(one: str, other: str, question: str) -> Asked | None:
-    """The quality that one option names where the other is its contrary."""
-    names = named(one), named(other)
+def _contrary(one: str, other: str, question: str) -> ClosedQuestion | None:
+    """Return the quality that one option names if the other option is its opposite."""
+    names = find_anatomy(one), find_anatomy(other)
     if not (names[0] and names[1]) or " " in one or " " in other:
         return None
     first, second = names[0].things, names[1].things
@@ -825,7 +839,7 @@ _MOST_WORDS = 5
 
 @lru_cache(maxsize=4096)
 def _is_sound(option: str) -> bool:
-    """Whether an option says that all is well, or that a finding is absent."""
+    """Return whether an option says that all is normal, or that a finding is absent."""
     things = _read(option).things
     sick = [no for thing, no in things if thing in SICK]
     return all(sick) if sick else any(thing == "normal" and not no for thing, no in things)
@@ -833,7 +847,7 @@ def _is_sound(option: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def findings_offered(options: tuple[str, ...]) -> list[str] | None:
-    """The one finding that each of several options names, "normal" for one of health; None where they are not such.
+    """Return the finding that each option names, "normal" for health. None if an option names no single finding.
 
     >>> findings_offered(("brain tumor", "cerebral infarct", "no abnormality"))
     ['mass', 'infarct', 'normal']
@@ -850,7 +864,7 @@ def findings_offered(options: tuple[str, ...]) -> list[str] | None:
 
 
 def finding_named(sentence: str, offered: Sequence[str]) -> set[str]:
-    """The findings among those offered that a sentence says are there."""
+    """Return the offered findings that a sentence calls present."""
     low = _without_asides(_plain(sentence))
     if _OPEN.search(low) or _ADVISES.match(low) or _in_general(low) or low.rstrip().endswith("?"):
         return set()
@@ -862,21 +876,21 @@ def finding_named(sentence: str, offered: Sequence[str]) -> set[str]:
     return {"normal"} & set(offered) if sound and not _of_a_part(read, _WHOLE_IMAGE) else set()
 
 
-_WHOLE_IMAGE = Asked(("normal",), frozenset(), frozenset(), False, False, False, False)
+_WHOLE_IMAGE = ClosedQuestion(("normal",), frozenset(), frozenset(), False, False, False, False)
 
 
 _OFFERED = regex(r"\b(?:present|absent|positive|negative)\b|\bor\b")
 
 
-def _about_offered(question: str) -> Asked | None:
-    """What a question names that offers its own answers."""
+def _about_offered(question: str) -> ClosedQuestion | None:
+    """Return the content of a question that offers its own answers."""
     low = _OFFERED.sub(" ", _plain(question))
-    return _about(low, _joined(_WORD.findall(low)))
+    return _list_content(low, _join_terms(_WORD.findall(low)))
 
 
 @lru_cache(maxsize=4096)
 def kinds_offered(options: tuple[str, ...]) -> list[str] | None:
-    """The kinds of image, planes, projections or sexes that options stand for, where all stand for one family's."""
+    """Return the image kind, plane, projection or sex of each option. None if they are not all of one family."""
     found = [next((thing for thing, _ in _read(option).things if thing in _FAMILY), None) for option in options]
     kinds = [kind for kind in found if kind is not None]
     same = len(kinds) == len(found) == len(set(kinds)) and len({_FAMILY[kind] for kind in kinds}) == 1
@@ -884,7 +898,7 @@ def kinds_offered(options: tuple[str, ...]) -> list[str] | None:
 
 
 def kind_named(sentence: str, offered: Sequence[str]) -> str | None:
-    """The one of the kinds offered that a sentence names and does not deny; none where it names another."""
+    """Return the offered kind that a sentence names without denial. None if it names another."""
     if _OPEN.search(_plain(sentence)):
         return None
     said = {thing for thing, no in _read(sentence).things if not no}
@@ -902,7 +916,7 @@ _APART = regex(r"[,;]? (?:while|whereas|but|and the) |[;.]")
 
 @lru_cache(maxsize=4096)
 def sides_offered(options: tuple[str, ...]) -> list[str] | None:
-    """The sides that options stand for, where all stand for one."""
+    """Return the side that each option names; None if an option names no side."""
     words = [[_HALVES.get(word, word) for word in option.split()] for option in options]
     shared = set.intersection(*map(set, words)) if len(options) > 1 else set()
     shared.update(("side", "half"))
@@ -911,7 +925,7 @@ def sides_offered(options: tuple[str, ...]) -> list[str] | None:
 
 
 def side_named(sentence: str, question: str) -> str | None:
-    """The side on which a sentence says that something is: left, right or both."""
+    """Return the side on which a sentence says that something is: left, right or both. None if it names none."""
     low = _plain(sentence)
     if _OPEN.search(low):
         return None

@@ -1,7 +1,8 @@
-"""Whether a response says that the image is missing: did not come, cannot be seen or opened, is asked for or needed.
+"""Find statements that the image is missing, and requests for it.
 
-This is the one place where that is decided: the parsers of choices, diagnoses, detections, claims and missing images
-all ask it. The parser of missing images passes over `UNSEEN`, which its labels count as doubt.
+All parsers that need this decision share this module: those of choices, diagnoses, detections, claims and missing
+images. The parser of missing images skips the ways in `UNSEEN`, because its labels count them as doubt.
+A *way* is a kind of such statements. A *shape* has one letter for each word of a response (`language/image_roles`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from snellen.reading.language.image_roles import LETTER, LEXICONS, ShapedReply, pattern, shaped
+from snellen.reading.language.image_roles import LETTER, LEXICONS, ShapedReply, pattern, shape_response
 from snellen.reading.language.patterns import word_set
 
 CANNOT_SEE = pattern(
@@ -64,7 +65,7 @@ CANNOT_SEE = pattern(
     "<pic>|it ..5 is unseeing to i",
     "see|get|have i ..1 no ~4 <pic> !flaw",
 )
-"""It cannot see, open or read images, or this one."""
+"""The model says that it cannot see, open or read images, or this one."""
 NEEDED = pattern(
     "i ..3 need ..3 see|send ~5 <pic>",
     "i ..3 need ..3 see to? it|your|this|stop|comma",
@@ -91,7 +92,7 @@ NEEDED = pattern(
     "<pic> may need ..3 given",
     "need it? what i the? see",
 )
-"""It would have to see the image."""
+"""The model says that it would have to see the image."""
 BLIND = pattern(
     "text ~1 bot",
     "bot ..3 only ..2 text",
@@ -121,7 +122,7 @@ BLIND = pattern(
     "not ..1 able ..2 sight",
     "not ..2 sure ..2 what picture|study",
 )
-"""It knows words only."""
+"""The model says that it only handles text."""
 
 
 NOT_RECEIVED = pattern(
@@ -301,7 +302,7 @@ NOT_RECEIVED = pattern(
     "if there have|is|be ..1 a ~1 <sure>",
     "have there be a ~2 <sure>",
 )
-"""No image is there, came, loaded or was sent."""
+"""The response says that no image was sent, received or loaded."""
 
 
 SEND_IT = pattern(
@@ -379,7 +380,7 @@ SEND_IT = pattern(
     "comma i describe you|it|colon",
     "comma ..1 i to describe $",
 )
-"""The image, or a description in its place, is asked for."""
+"""The response asks for the image, or for a description instead."""
 NOTHING_IN_IT = pattern(
     "there ..2 no visible <in> it",
     "there ..2 no visible <in> <the> ~1 <sure>",
@@ -395,7 +396,7 @@ NOTHING_IN_IT = pattern(
     "<sure> is|be adverb|every? shade and ..1 not show a|no kind|anatomy",
     "^ ~3 <sure> ~1 is|be adverb|every|only? a? blank|shade? shade ~1 <sure>|kind|other stop|comma|but|so",
 )
-"""The image has nothing in it."""
+"""The response says that the image shows nothing."""
 _NOT_VISIBLE = "not is|be? is|be? adverb|enough? adverb? visible !a|the|other|plural|no|kind|finding|this|your"
 BARELY_SEEN = pattern(
     f"^ ~4 <pic> ~6 {_NOT_VISIBLE}",
@@ -408,9 +409,9 @@ BARELY_SEEN = pattern(
     "but|if ~4 <pic> ~2 not is|be enough other? to see",
     "but|if ~4 <pic> ~2 not show|other info",
 )
-"""The image cannot be seen well, as is said in passing."""
+"""The response says in passing that the image can hardly be seen."""
 UNSEEN = ("nothing-in-it", "barely-seen")
-"""Ways of those that follow in which an image came, but nothing, or hardly anything, is seen in it."""
+"""Ways in which a response says that an image came, but (almost) nothing is visible in it."""
 WAYS = (
     ("cannot-see", CANNOT_SEE),
     ("not-received", NOT_RECEIVED),
@@ -420,7 +421,7 @@ WAYS = (
     ("nothing-in-it", NOTHING_IN_IT),
     ("barely-seen", BARELY_SEEN),
 )
-"""The ways of saying it by name, in the order in which they are tried."""
+"""Named ways to say that the image is missing, in the order of search."""
 
 
 _ASKS_FOR_SIGHT = pattern(
@@ -433,16 +434,16 @@ _ASKS_FOR_SIGHT = pattern(
 
 @lru_cache(maxsize=8192)
 def asks_for_sight(question: str) -> bool:
-    """Whether a question asks if the image can be seen at all, so that a mere "no" says that it is missing.
+    """Return whether a question asks if the image is visible. Then a mere "no" says that it is missing.
 
     >>> asks_for_sight("Can you see the attached image?"), asks_for_sight("Can you see a fracture in the image?")
     (True, False)
     """
-    return _ASKS_FOR_SIGHT.search(shaped(question).shape) is not None
+    return _ASKS_FOR_SIGHT.search(shape_response(question).shape) is not None
 
 
-class Missing(NamedTuple):
-    """How and where a text says that the image is missing: the places of the deciding words, and their sentence."""
+class MissingImageStatement(NamedTuple):
+    """A statement that the image is missing: its way, its offsets in the text, and its sentence."""
 
     way: str
     start: int
@@ -450,49 +451,51 @@ class Missing(NamedTuple):
     sentence: str
 
 
-def says_missing(text: str, question: str = "") -> Missing | None:
-    """Where a response to this question says that there is no image, that it cannot be seen, or asks for it.
+def says_missing(text: str, question: str = "") -> MissingImageStatement | None:
+    """Find the first statement that the image is missing, or a request for it. None if there is none.
 
-    What is not seen in an image ("no fracture is visible") does not count, and neither does an image of poor quality.
+    Absent findings ("no fracture is visible") and poor image quality do not count.
 
     >>> says_missing("I'm sorry. I cannot see the image.").sentence
     'i cannot see the image.'
     >>> says_missing("No fracture is visible in the image.") is None
     True
     """
-    return missing_in(shaped(text, question))
+    return missing_in(shape_response(text, question))
 
 
-def missing_in(reply: ShapedReply) -> Missing | None:
-    """The same of a response that has been given its shape."""
-    return next(_found(reply, every=False), None)
+def missing_in(reply: ShapedReply) -> MissingImageStatement | None:
+    """Find the first statement in a shaped response that the image is missing."""
+    return next(_find_all(reply, every=False), None)
 
 
-def every_missing(text: str, question: str = "") -> list[Missing]:
-    """All places where a response says so."""
-    return list(_found(shaped(text, question), every=True))
+def every_missing(text: str, question: str = "") -> list[MissingImageStatement]:
+    """Find all statements that the image is missing."""
+    return list(_find_all(shape_response(text, question), every=True))
 
 
-def _found(reply: ShapedReply, *, every: bool) -> Iterator[Missing]:
+def _find_all(reply: ShapedReply, *, every: bool) -> Iterator[MissingImageStatement]:
     for way, start, end in _find_ways(reply.shape):
         sentence, first = reply.sentence(start)
         while not reply.tokens[first][0].isalnum() and first + 1 < sentence.stop:
             first += 1
         _, last = reply.sentence(end - 1)
-        yield Missing(way, *reply.span(first, last + 1), reply.words(sentence.start, sentence.stop).strip())
+        yield MissingImageStatement(
+            way, *reply.span(first, last + 1), reply.words(sentence.start, sentence.stop).strip()
+        )
         if not every:
             return
 
 
 @lru_cache(maxsize=4096)
 def _find_ways(shape: str) -> tuple[tuple[str, int, int], ...]:
-    """The ways found in a shape, with their places: many responses have the same."""
+    """Return the ways found in a shape, with their positions. Cached, because many responses share a shape."""
     may = [(way, lines) for way, lines in WAYS if not lines.needs.isdisjoint(shape)]
     return tuple((way, *found.span()) for way, lines in may for found in lines.finditer(shape))
 
 
 def may_say_missing(words: Iterable[str]) -> bool:
-    """Whether a line of these words may say so: a cheap look that spares most lines of a long response the full one.
+    """Return whether a line with these words may say that the image is missing. A quick check.
 
     >>> may_say_missing(["no", "image", "came"]), may_say_missing(["the", "image", "shows", "a", "fracture"])
     (True, False)
@@ -517,12 +520,12 @@ _MOST_REMEMBERED = 30_000
 
 
 class _Hints(dict[str, int]):
-    """Whether a word denies or asks, and whether it names an image, sight or sending, in any language."""
+    """Cache of flags by word: it may deny or request, and it may name image, sight or sending; in all languages."""
 
     def __missing__(self, word: str) -> int:
         letters = {lexicon[word] for lexicon in LEXICONS}
         hint = (_DENIES if letters & _DENYING else 0) | (_NAMES if letters & _NAMING else 0)
-        if word >= "\u3040":  # Chinese has no words set apart.
+        if word >= "\u3040":  # Chinese does not separate words by spaces.
             hint = _BOTH
         if len(self) < _MOST_REMEMBERED:
             self[word] = hint
@@ -530,4 +533,4 @@ class _Hints(dict[str, int]):
 
 
 _HINTS = _Hints(t=_DENIES)
-"""Where words were parted at every sign, "don't" ends in a word of its own."""
+"""If words are split at every sign, "don't" ends in a separate "t"."""

@@ -1,7 +1,7 @@
-"""Opposing: what two replies say that cannot both be so, where the readers of findings and terms see no change.
+"""Contradictions between two responses that the parsers of findings and terms miss.
 
-These read neither sizes nor grades nor lobes, nor denials in other languages than English. So a reply that contradicts
-another must not be called the same; what else it is stays open.
+Those parsers do not read sizes, grades and lobes, nor negations in languages other than English. Responses that
+contradict each other are never the same; other pairs stay open.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from snellen.perturb.words import lettered
+from snellen.perturb.words import simplify_text
 from snellen.runtime import regex
 
 _OPPOSITES = (
@@ -45,14 +45,14 @@ _DENIALS = regex(
     r"\b(?:non(?![- ]hodgkin|-)|nessun\w*|senza|assen[tz]\w*|esclu[ds]\w+|negativ[oa]|ne pas|pas d\w*|pas|aucun\w*|sans"
     r"|keine?\w*|nicht|ohne|sin|ningun\w*|ausencia|descarta\w*)\b|[无未没]"
 )
-"""What denies something in other languages than English, whose denials are read with the findings and terms."""
+"""Negations in languages other than English; English ones are read with the findings and terms."""
 _MEASURED = regex(r"(?<![\w.,])(\d+(?:[.,]\d+)?)\s*-?\s*(mm|cm|millimet\w*|centimet\w*|%|percent|per cento|ml|hu)\b")
 _GRADED = regex(
     r"\b(?:grade|stage|type|class|category|bi-?rads|li-?rads|pi-?rads|ti-?rads|lung-?rads|fazekas|grado|stadio|tipo"
     r"|classe|stadium|grad|stade|estadio)\s*:?\s*(\d\w?|[ivx]+\w?)\b"
 )
 _FEW = 15
-"""Words of a reply in which each counts; in longer ones other words are no sign of another answer."""
+"""In responses with at most this many words, every word counts; in longer ones, other words may mean the same."""
 _IDLE_WORDS = """
 a an the this that these it its there here is are was be has have can of in on at to by for with and as from
 i we see seen show shows shown demonstrates reveals suggests indicates appears visible noted finding findings
@@ -68,7 +68,7 @@ _YES, _NO = ("true", "yes", "1", "present", "positive"), ("false", "no", "0", "a
 
 
 def contradict(one: str, other: str) -> bool:
-    """Whether two replies cannot both be so: by a size, a grade, a place, a degree, a denial, or a field of JSON.
+    """Return whether two responses contradict each other: in size, grade, place, degree, denial or JSON.
 
     >>> contradict("A 3 cm nodule", "The nodule measures 5 cm"), contradict("3 cm", "about 30 mm")
     (True, False)
@@ -80,18 +80,18 @@ def contradict(one: str, other: str) -> bool:
     fields = _fields(one), _fields(other)
     if fields[0] and fields[1] and any(fields[1].get(name, value) != value for name, value in fields[0].items()):
         return True
-    first, second = lettered(one), lettered(other)
+    first, second = simplify_text(one), simplify_text(other)
     if bool(_DENIALS.search(first)) != bool(_DENIALS.search(second)):
         return True
-    measures, grades = (_apart({*read(first)}, {*read(second)}) for read in (_sizes, _grades))
-    return measures or grades or any(_opposed(first, second, poles) for poles in _POLES)
+    measures, grades = (_are_disjoint({*read(first)}, {*read(second)}) for read in (_sizes, _grades))
+    return measures or grades or any(_take_opposite_poles(first, second, poles) for poles in _POLES)
 
 
 def other_words(one: str, other: str, same: Callable[[str, str], bool]) -> bool:
-    """Whether each of two short replies has words that the other lacks and that `same`, which reads them, passes over.
+    """Return whether both short responses have words that `same` ignores and the other lacks.
 
-    Of "open fracture" and "closed fracture" a reader may see the fracture only. A word without which the two are no
-    longer the same was read, so that "cardiomegaly" and "enlarged heart" remain the same.
+    A comparison by findings may see only the fracture in "open fracture" and "closed fracture". A word counts as
+    ignored if the two stay the same without it, so "cardiomegaly" and "enlarged heart" remain the same.
     """
     if max(len(text.split()) for text in (one, other)) > _FEW:
         return False
@@ -105,7 +105,7 @@ def other_words(one: str, other: str, same: Callable[[str, str], bool]) -> bool:
 
 
 def own_words(one: str, other: str) -> tuple[list[str], list[str]]:
-    """The words of each reply that the other lacks in any form, less those that say nothing.
+    """Return the words of each response that the other lacks in any form. Common words are left out.
 
     >>> own_words("Versamento pleurico sinistro", "Si vede un versamento pleurico a sinistra")
     ([], [])
@@ -115,15 +115,15 @@ def own_words(one: str, other: str) -> tuple[list[str], list[str]]:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(lettered(text))
+    return _WORD.findall(simplify_text(text))
 
 
 def _not_in(words: list[str], others: list[str]) -> list[str]:
-    return [word for word in words if word not in _IDLE and not _in(word, others)]
+    return [word for word in words if word not in _IDLE and not _is_among(word, others)]
 
 
-def _in(word: str, others: list[str]) -> bool:
-    """Whether a word or another form of it is among others."""
+def _is_among(word: str, others: list[str]) -> bool:
+    """Return whether a word, or another form of it, is among others."""
     return any(
         word == each or (len(word) > 4 and len(each) > 4 and word[:-1] == each[: len(word) - 1]) for each in others
     )
@@ -133,18 +133,18 @@ def _less(text: str, word: str) -> str:
     return re.sub(rf"(?<!\S){re.escape(word)}(?!\S)", "", text)
 
 
-def _apart(one: set[str], other: set[str]) -> bool:
+def _are_disjoint(one: set[str], other: set[str]) -> bool:
     return bool(one) and bool(other) and not one & other
 
 
-def _opposed(one: str, other: str, poles: tuple[re.Pattern[str], re.Pattern[str]]) -> bool:
-    """Whether each reply names one pole only, and not the same."""
+def _take_opposite_poles(one: str, other: str, poles: tuple[re.Pattern[str], re.Pattern[str]]) -> bool:
+    """Return whether the responses name opposite poles, and each only one."""
     named = [tuple(bool(pole.search(text)) for pole in poles) for text in (one, other)]
     return sorted(named) == [(False, True), (True, False)]
 
 
 def _sizes(text: str) -> Iterator[str]:
-    """Sizes with their unit, in millimetres where they are lengths."""
+    """Yield sizes with their unit; lengths are in millimetres."""
     for number, unit in _MEASURED.findall(text):
         value = float(number.replace(",", "."))
         yield f"{10 * value:g} mm" if unit.startswith("c") else f"{value:g} {unit[:2]}"
@@ -155,7 +155,7 @@ def _grades(text: str) -> Iterator[str]:
 
 
 def _fields(text: str) -> dict[str, str]:
-    """The plain fields of a reply that is a JSON object, with yes and no in one word each."""
+    """Return the yes-no fields of a response that is JSON, as "yes" or "no"."""
     try:
         read = orjson.loads(text.strip().removeprefix("```json").strip("` \n"))
     except orjson.JSONDecodeError:

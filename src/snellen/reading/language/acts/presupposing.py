@@ -1,4 +1,4 @@
-"""What a text does with something that a question takes for granted: says that it is not so, goes along, or neither."""
+"""Acts on a premise, which is something that a question takes for granted: a text denies or accepts it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from snellen.reading.language.words import premises as words
 from snellen.runtime import regex
 
 
-class Act(NamedTuple):
-    """How a text deals with the premise, and the sentence that does."""
+class PremiseAct(NamedTuple):
+    """The way in which a text deals with the premise, and the sentence."""
 
     way: str
     sentence: str
 
 
 class Claimed(NamedTuple):
-    """What is taken for granted: a thing, by the pattern of its names, and its side and number where these are."""
+    """Content of a premise: a thing with the pattern of its names, and its side and number if given."""
 
     concept: str
     names: re.Pattern[str]
@@ -31,38 +31,38 @@ class Claimed(NamedTuple):
     number: int = 0
 
 
-class Dealt(NamedTuple):
-    """What a text says of a premise: that it is not so, plainly or by how the image looks; that it is; or an answer."""
+class PremiseResponse(NamedTuple):
+    """What a text does with a premise: deny it, imply its absence, affirm it, or only answer the question."""
 
-    denied: Act | None = None
-    implied: Act | None = None
-    affirmed: Act | None = None
-    answered: Act | None = None
+    denied: PremiseAct | None = None
+    implied: PremiseAct | None = None
+    affirmed: PremiseAct | None = None
+    answered: PremiseAct | None = None
 
 
 _NE = regex("(?<![a-z])n'(?=[a-z])")
 
 
 def _plain(text: str) -> str:
-    """A text in small letters without accents; French "n'est pas" becomes "ne est pas"."""
+    """Return a text in lower case without accents; French "n'est pas" becomes "ne est pas"."""
     parted = unicodedata.normalize("NFD", text.casefold().replace("œ", "oe").replace("ß", "ss").replace("’", "'"))
     return _NE.sub("ne ", "".join(sign for sign in parted if not unicodedata.combining(sign)))
 
 
-def _whole(*pieces: str) -> re.Pattern[str]:
-    """A pattern of any of these pieces: Latin ones at the ends of words, Chinese ones anywhere."""
+def _whole_word_pattern(*pieces: str) -> re.Pattern[str]:
+    """Return a pattern of any of the pieces: Latin ones as whole words, Chinese ones anywhere."""
     return regex("|".join(rf"(?<![a-z0-9])(?:{piece})(?![a-z0-9])|{_signs(piece)}" for piece in pieces))
 
 
 def _signs(piece: str) -> str:
-    """The Chinese pieces alone; a pattern that nothing matches where there are none."""
+    """Return the Chinese pieces alone; without any, a pattern that never matches."""
     return "|".join(each for each in piece.split("|") if re.search("[\u3040-\u9fff]", each)) or "(?!)"
 
 
-_NAMES = {concept: _whole(pieces) for concept, pieces in words.CONCEPTS.items()}
-_CONTRARY = {concept: _whole(pieces) for concept, pieces in words.CONTRARY.items()}
-_SIDES = {side: _whole(pieces) for side, pieces in words.SIDES.items()}
-_BOTH = _whole(words.BOTH_SIDES)
+_NAMES = {concept: _whole_word_pattern(pieces) for concept, pieces in words.CONCEPTS.items()}
+_CONTRARY = {concept: _whole_word_pattern(pieces) for concept, pieces in words.CONTRARY.items()}
+_SIDES = {side: _whole_word_pattern(pieces) for side, pieces in words.SIDES.items()}
+_BOTH = _whole_word_pattern(words.BOTH_SIDES)
 _NUMBERS = {word: number for number, listed in words.NUMBERS.items() for word in listed.split()}
 _A_NUMBER = "|".join(sorted(_NUMBERS, key=len, reverse=True))
 _COUNTED = regex(
@@ -74,16 +74,16 @@ _ALL_NORMAL = [regex(piece) for piece in words.ALL_NORMAL]
 _OTHERWISE, _PREMISE = regex(words.OTHERWISE), [regex(piece) for piece in words.PREMISE]
 _NOT_SO, _NONE = regex(words.NOT_SO), regex(rf"(?<![a-z])(?:{words.NONE})")
 _NOTHING = regex(rf"\W*(?:{words.HEADING})?\W*(?:{words.NOTHING_AT_ALL})\W*")
-_NEGATOR = _whole(words.NO, words.NOT)
-_NO, _SEES, _ABLE = (_whole(each) for each in (words.NO, words.SEES, words.ABLE))
-_DEGREE, _CHANGE = _whole(words.DEGREE), _whole(words.CHANGE)
+_NEGATOR = _whole_word_pattern(words.NO, words.NOT)
+_NO, _SEES, _ABLE = (_whole_word_pattern(each) for each in (words.NO, words.SEES, words.ABLE))
+_DEGREE, _CHANGE = _whole_word_pattern(words.DEGREE), _whole_word_pattern(words.CHANGE)
 _AFTER = regex(
     rf"(?:\W+\w+){{0,5}}?\W+(?:not|cannot|\w+n't|nicht|ne|pas|non|no)(?:\W+[\w']+){{0,3}}?\W+(?:{words.PRESENT})\b|"
     rf"(?:\W+\w+){{0,3}}?\W+(?:is|are|was|were|be|e|es|est|ist|:)(?: \w+)? (?:{words.GONE})\b|: ?(?:{words.GONE})\b|"
     rf"\W{{0,3}}(?:不存在|未见|没有)"
 )
 _ENTERED = regex(rf" ?[:：] ?(?:no|none|nil|{words.GONE})\b")
-"""As a form has it: "effusion: none"."""
+"""A form with an empty entry: "effusion: none"."""
 _CANNOT = regex(
     r"\b(?:cannot|can't|can not|could not|couldn't|unable|not able|impossible|difficult|hard|not possible)\b"
 )
@@ -94,10 +94,10 @@ _ON_THE_OTHER_SIDE = regex(
 _THERE_IS = regex(r"\bthere (?:(?:is|are|was|were) )?$")
 _SOME = regex(r" (?:an?|any)\b(?!.*\b(?:to|that|the|is|are)\b)")
 _DENIES_IN_CHINESE = regex("(?:没有|未见|未发现|没看到|看不到|不存在|并无|未显示|无)[^，。；,;]{0,8}$")
-_BEFORE, _SUPPOSED = _whole(words.BEFORE), regex(words.SUPPOSED)
+_BEFORE, _SUPPOSED = _whole_word_pattern(words.BEFORE), regex(words.SUPPOSED)
 _GENERAL, _POINTS, _DETERMINED = (regex(each) for each in (words.GENERAL, words.POINTS, words.DETERMINED))
 _ASKS = {kind: regex(pieces) for kind, pieces in words.ASKS.items()}
-_ANSWERS = {kind: _whole(pieces) for kind, pieces in words.ANSWERS.items()}
+_ANSWERS = {kind: _whole_word_pattern(pieces) for kind, pieces in words.ANSWERS.items()}
 _TURN = regex(r"[;:；]|\b(?:but|however|though|although|while|nevertheless)\b")
 _DEFINES = regex(words.DEFINES)
 _UNTOLD, _UNMEASURED = regex(words.UNTOLD), regex(words.UNMEASURED)
@@ -113,16 +113,16 @@ _WORD = regex(r"[a-z0-9]+(?:['-][a-z0-9]+)*|[.,;:()?]")
 _PRONOUN = regex(r"\W*(?:(?:the )?answer\W+)?(?:it|they|he|she|this|these)\b|\W*(?:on|in) the\b")
 _NEAR = 24
 _CLOSE = 3
-"""So few words part a "not" from what it denies where no verb does: "not an acute left effusion"."""
+"""At most this many words separate "not" from what it denies without a verb: "not an acute left effusion"."""
 _LONGEST = 1_000
-"""Characters of a sentence that are read together."""
+"""Longest piece of a sentence that is read at once, in characters."""
 _FEW = 12
-"""Of so few words, a response that names nothing else answers."""
+"""A response with at most this many words counts as an answer if it names nothing else."""
 
 
 @lru_cache(maxsize=1024)
 def claimed_in(claims: str) -> Claimed:
-    """What some words claim.
+    """Read the content of a premise.
 
     >>> found = claimed_in("three left-sided lung nodules")
     >>> found.concept, found.side, found.number
@@ -136,13 +136,13 @@ def claimed_in(claims: str) -> Claimed:
     if found:
         concept = min(found)[2]
         wider = words.WITHIN.get(concept)
-        names = _whole(words.CONCEPTS[concept], words.CONCEPTS[wider]) if wider else _NAMES[concept]
+        names = _whole_word_pattern(words.CONCEPTS[concept], words.CONCEPTS[wider]) if wider else _NAMES[concept]
         return Claimed(concept, names, side, number)
     return Claimed("", _own_names(low), side, number)
 
 
 def _own_names(low: str) -> re.Pattern[str]:
-    """What an unknown thing is called: its last word, whatever its ending, or all of it where no spaces part words."""
+    """Return a pattern for an unlisted thing: its last word with any ending, or all of it in scripts without spaces."""
     left = [word for word in low.split(" in ")[0].split(" of ")[0].split() if word not in _NUMBERS]
     if not left:
         return re.compile("(?!)")
@@ -150,77 +150,82 @@ def _own_names(low: str) -> re.Pattern[str]:
     return re.compile(rf"{head}" if not head.isascii() else rf"(?<![a-z]){head}\w{{0,2}}(?![a-z])")
 
 
-def dealt_with(text: str, question: str, claims: str) -> Dealt:
-    """What a text says of what a question takes for granted."""
+def dealt_with(text: str, question: str, claims: str) -> PremiseResponse:
+    """Return what a text does with the premise of a question. `claims` holds the premise in words."""
     about = claimed_in(claims)
-    sentences = [(each, _plain(each)) for each in _apart(text)]
+    sentences = [(each, _plain(each)) for each in _split_sentences(text)]
     told = _without_lesson(sentences, about)
-    affirmed = next((Act("affirms", each) for each, low in told if _affirms(low, about)), None)
-    implied = _implied(sentences, about)
+    affirmed = next((PremiseAct("affirms", each) for each, low in told if _affirms(low, about)), None)
+    implied = _find_implied_denial(sentences, about)
     normal = implied is not None and implied.way == "all-normal" and _comes_first(sentences, implied, affirmed)
-    answered = _answered(told, about, _plain(question))
+    answered = _find_answer(told, about, _plain(question))
     there = affirmed or (answered if answered and _is_brief(answered.sentence) else None)
-    denied = _denied(sentences, about, there) or (implied if normal else None)
-    return Dealt(denied, implied, affirmed, answered)
+    denied = _find_denial(sentences, about, there) or (implied if normal else None)
+    return PremiseResponse(denied, implied, affirmed, answered)
 
 
 def _is_brief(sentence: str) -> bool:
-    """Whether a sentence is a short answer that denies nothing: "On the left."."""
+    """Return whether a sentence is a short answer that denies nothing: "On the left"."""
     low = _plain(sentence)
     return len(low.split()) <= _FEW // 2 and not _NEGATOR.search(low) and not _SOUND.search(low)
 
 
 def _without_lesson(sentences: Sequence[tuple[str, str]], about: Claimed) -> list[tuple[str, str]]:
-    """The sentences; where the first that names the thing says what such things are, those alone that point at one."""
+    """Return the sentences without teaching.
+
+    If the first sentence with the thing is a definition, only sentences about this image remain.
+    """
     first = next((low for _, low in sentences if about.names.search(low)), "")
     if not _DEFINES.search(first):
         return list(sentences)
     return [(each, low) for each, low in sentences if _POINTS.search(low)]
 
 
-def _comes_first(sentences: Sequence[tuple[str, str]], one: Act, other: Act | None) -> bool:
-    """Whether one sentence stands before another, or is the same."""
+def _comes_first(sentences: Sequence[tuple[str, str]], one: PremiseAct, other: PremiseAct | None) -> bool:
+    """Return whether one sentence comes before another, or is the same."""
     places = [each for each, _ in sentences]
     return other is None or places.index(one.sentence) <= places.index(other.sentence)
 
 
 def leaves_open(text: str) -> str | None:
-    """The words by which a text says that something cannot be told; None where it does not."""
+    """Return the words by which a text calls something uncertain, or None."""
     low = _plain(text)
     found = _UNTOLD.search(low) or _UNMEASURED.search(low)
     return found.group() if found else None
 
 
 def calls_poor(text: str) -> str | None:
-    """The words by which a text says that the image is too poor for an answer; None where it does not."""
+    """Return the words that call the image too poor for an answer, or None."""
     found = _TOO_POOR.search(_plain(text))
     return found.group() if found else None
 
 
-def _apart(text: str) -> list[str]:
-    """The sentences of a text; one that is longer than any sentence in pieces, or its reading would take very long."""
+def _split_sentences(text: str) -> list[str]:
+    """Return the sentences of a text. Overlong ones are cut, because reading them would take too long."""
     whole = [each for line in text.splitlines() if line.strip() for each in (sentences_of(line) or [line])]
     return [each[at : at + _LONGEST] for each in whole for at in range(0, len(each), _LONGEST)]
 
 
-def _denied(sentences: Sequence[tuple[str, str]], about: Claimed, affirmed: Act | None) -> Act | None:
-    """The first sentence that says plainly that the premise is not so."""
+def _find_denial(
+    sentences: Sequence[tuple[str, str]], about: Claimed, affirmed: PremiseAct | None
+) -> PremiseAct | None:
+    """Return the first sentence that plainly denies the premise."""
     for each, low in sentences:
         if _of_premise(low):
-            return Act("questions-premise", each)
+            return PremiseAct("questions-premise", each)
         if _NOTHING.fullmatch(low) or (_NONE.search(low) and not _is_supposed(low) and not _BEFORE.search(low)):
-            return Act("says-absent", each)
+            return PremiseAct("says-absent", each)
         for clause in _clauses(low):
             if any(_is_denied(low, clause, mark, about) for mark in _mentions(low, clause, about)):
                 sides = _sides_in(low[clause[0] : clause[1]]) or _sides_in(low)
                 if affirmed is not None and not about.side and len(sides) == 1:
                     continue
-                return Act("says-absent", each)
-    return _elsewhere(sentences, about) or _of_other_number(sentences, about)
+                return PremiseAct("says-absent", each)
+    return _find_other_side(sentences, about) or _of_other_number(sentences, about)
 
 
 def _is_supposed(low: str) -> bool:
-    """Whether a sentence opens with an "if"."""
+    """Return whether a sentence opens with a supposition such as "if"."""
     return _SUPPOSED.match(low.strip()) is not None
 
 
@@ -238,7 +243,10 @@ def _mentions(low: str, clause: tuple[int, int], about: Claimed) -> Iterator[re.
 
 
 def _is_denied(low: str, clause: tuple[int, int], mark: re.Match[str], about: Claimed) -> bool:
-    """Whether a clause says that what it names at a place is not there: there, and not only how large, or earlier."""
+    """Return whether a clause says that the thing named at `mark` is absent.
+
+    Statements about its size, an earlier time or the other side do not count.
+    """
     start, end = clause
     said = low[start:end]
     if _BEFORE.search(said) or _is_supposed(low) or _SUPPOSED.search(low, start, mark.start()):
@@ -261,7 +269,7 @@ def _is_denied(low: str, clause: tuple[int, int], mark: re.Match[str], about: Cl
 
 
 def _denies(low: str, negator: re.Match[str], mark: re.Match[str]) -> bool:
-    """Whether a negation before a name is of what is named."""
+    """Return whether a negation before a name applies to it."""
     between = low[negator.end() : mark.start()]
     wary = re.search(r"would(?: not|n't)$", low[: negator.end()]) is not None
     if (
@@ -285,7 +293,7 @@ def _is_degree(after: str) -> bool:
 
 
 def _is_listed(low: str, mark: re.Match[str]) -> bool:
-    """Whether a name stands in a list that a "no" before it opens: "no mass, effusion or cyst"."""
+    """Return whether a name is in a list that begins with "no": "no mass, effusion or cyst"."""
     tokens = list(_WORD.finditer(low))
     denied = denied_words([token.group() for token in tokens])
     at = [no for token, no in zip(tokens, denied, strict=True) if mark.start() <= token.start() < mark.end()]
@@ -293,18 +301,18 @@ def _is_listed(low: str, mark: re.Match[str]) -> bool:
 
 
 def _sides_in(said: str) -> set[str]:
-    """The sides that a text names, without those that it denies."""
+    """Return the sides that a text names and does not deny."""
     if _BOTH.search(said):
         return {"left", "right"}
     kept = re.sub(r"\b(?:not|rather than|instead of)(?: (?:on|in|at))?(?: the)? (?:left|right)\S*", " ", said)
     return {side for side, pattern in _SIDES.items() if pattern.search(kept)}
 
 
-def _elsewhere(sentences: Sequence[tuple[str, str]], about: Claimed) -> Act | None:
-    """The sentence that puts the thing on the other side, where none puts it on the one claimed."""
+def _find_other_side(sentences: Sequence[tuple[str, str]], about: Claimed) -> PremiseAct | None:
+    """Return the sentence that puts the thing on the other side. None if any sentence names the claimed side."""
     if not about.side:
         return None
-    other: Act | None = None
+    other: PremiseAct | None = None
     for each, low in sentences:
         if _is_general(low) or _names_another(low, about):
             continue
@@ -316,20 +324,20 @@ def _elsewhere(sentences: Sequence[tuple[str, str]], about: Claimed) -> Act | No
             if about.side in sides:
                 return None
             if sides and other is None:
-                other = Act("says-other-side", each)
+                other = PremiseAct("says-other-side", each)
     return other
 
 
 def _is_absent(low: str, clause: tuple[int, int], about: Claimed) -> bool:
-    """Whether a clause says of any side that the thing is not there."""
+    """Return whether a clause says that the thing is absent, on any side."""
     anywhere = about._replace(side="")
     return any(_is_denied(low, clause, mark, anywhere) for mark in _mentions(low, clause, about))
 
 
-def _of_other_number(sentences: Sequence[tuple[str, str]], about: Claimed) -> Act | None:
+def _of_other_number(sentences: Sequence[tuple[str, str]], about: Claimed) -> PremiseAct | None:
     if not about.number:
         return None
-    other: Act | None = None
+    other: PremiseAct | None = None
     for each, low in sentences:
         if _is_general(low):
             continue
@@ -344,12 +352,12 @@ def _of_other_number(sentences: Sequence[tuple[str, str]], about: Claimed) -> Ac
         if about.number in numbers:
             return None
         if numbers and other is None:
-            other = Act("says-other-number", each)
+            other = PremiseAct("says-other-number", each)
     return other
 
 
-def _implied(sentences: Sequence[tuple[str, str]], about: Claimed) -> Act | None:
-    """The first sentence that describes how an image looks without the thing, or calls the image normal."""
+def _find_implied_denial(sentences: Sequence[tuple[str, str]], about: Claimed) -> PremiseAct | None:
+    """Return the first sentence that implies absence: it names the opposite, or calls the image normal."""
     contrary = _CONTRARY.get(about.concept)
     sound: set[str] = set()
     for each, low in sentences:
@@ -359,14 +367,14 @@ def _implied(sentences: Sequence[tuple[str, str]], about: Claimed) -> Act | None
             sides = _sides_in(low[max(0, low.rfind(",", 0, mark.start())) : mark.end()])
             sound |= sides or {"left", "right"}
             if about.side in sound or len(sound) == len(_SIDES):
-                return Act("contrary", each)
+                return PremiseAct("contrary", each)
         if any(pattern.search(low) for pattern in _ALL_NORMAL):
-            return Act("all-normal", each)
+            return PremiseAct("all-normal", each)
     return None
 
 
 def _affirms(low: str, about: Claimed) -> bool:
-    """Whether a sentence speaks of the thing as there, in this image."""
+    """Return whether a sentence treats the thing as present in this image."""
     if _is_general(low):
         return False
     for clause in _clauses(low):
@@ -385,7 +393,7 @@ def _affirms(low: str, about: Claimed) -> bool:
 
 
 def _is_of_any(low: str, clause: tuple[int, int], mark: re.Match[str]) -> bool:
-    """Whether a name in the plural stands for all of its kind: no article, side, number or image goes with it."""
+    """Return whether a plural name means the whole kind: it has no article, side, number or image."""
     if not mark.group().endswith("s") or _POINTS.search(low) or _sides_in(low[clause[0] : clause[1]]):
         return False
     before = low[max(clause[0], mark.start() - _NEAR) : mark.start()]
@@ -401,22 +409,22 @@ def _is_of_another_time(said: str) -> bool:
 
 
 def _is_general(low: str) -> bool:
-    """Whether a sentence is about things as such, and not about this image."""
+    """Return whether a sentence is general and not about this image."""
     if _POINTS.search(low):
         return False
     return _GENERAL.search(low) is not None or _DEPENDS.search(low) is not None
 
 
 def _names_another(low: str, about: Claimed) -> bool:
-    """Whether a sentence names another thing that an image can show, and not this one."""
+    """Return whether a sentence names another thing that an image can show. It must not name this one."""
     if about.names.search(low):
         return False
     kin = {about.concept, words.WITHIN.get(about.concept, "")}
     return any(names.search(low) for concept, names in _NAMES.items() if concept not in kin)
 
 
-def _answered(sentences: Sequence[tuple[str, str]], about: Claimed, question: str) -> Act | None:
-    """The first sentence that answers what is asked of the thing without naming it, and nothing else."""
+def _find_answer(sentences: Sequence[tuple[str, str]], about: Claimed, question: str) -> PremiseAct | None:
+    """Return the first sentence that only answers the question, without naming the thing."""
     kinds = [kind for kind, pattern in _ASKS.items() if pattern.search(question)]
     for each, low in sentences:
         if _is_general(low) or _ASKS_BACK.search(low) or low.rstrip().endswith("?"):
@@ -429,11 +437,11 @@ def _answered(sentences: Sequence[tuple[str, str]], about: Claimed, question: st
         if free and (_DESCRIBES.search(low) or _speaks_of_all(low, about) or not any(map(str.isalpha, low))):
             continue
         if free or not _names_another(low, about) or _PRONOUN.match(low) or _led_by_answer(low, answers):
-            return Act("answers", each)
+            return PremiseAct("answers", each)
     return None
 
 
 def _led_by_answer(low: str, answers: Sequence[re.Pattern[str]]) -> bool:
-    """Whether a sentence opens with the answer: "Moderate, without any pneumothorax"."""
+    """Return whether a sentence opens with the answer: "Moderate, without any pneumothorax"."""
     opening = low[: max(low.find(","), low.find(";"), 0)] or low
     return len(opening.split()) <= _FEW // 2 and any(pattern.search(opening) for pattern in answers)

@@ -1,11 +1,11 @@
-"""Whether a response says that the image is poor: blurred, noisy, cut off, spoilt by artefacts, not to be read."""
+"""Find statements that the image is poor: blurred, noisy, cut off, spoilt by artefacts, or unreadable."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from snellen.reading.language.detection_roles import pattern
-from snellen.reading.language.parts import Part, Sentence
+from snellen.reading.language.parts import ResponsePart, Sentence
 from snellen.runtime import regex
 
 _PICTURE = (
@@ -68,11 +68,11 @@ QUALITY: Sequence[str] = (
     r"(?:图像|图片|影像|照片|画质|质量|分辨率|清晰度)[^。\n]{0,12}?(?:模糊|太差|较差|很差|不清|过低|太低|较低|不足|失真|"
     r"不佳|欠佳|无法辨认)|模糊不清|看不清|(?:图像|图片|影像|质量)[^。\n]{0,12}?不足以",
 )
-"""Phrases of any response that call the image poor, English first, then one entry for each other language."""
+"""Phrases that call the image poor: English ones first, then one entry for each other language."""
 
 _HINT = regex("[SsakLPOlT8]|n.{0,2}[zo]")
 POOR = pattern(
-    # strong words stand by themselves
+    # strong words, which suffice alone
     "spoilt",
     # "the image is blurred", "a blurred image"
     "picture =4 be ~4 spoilable|haze",
@@ -96,7 +96,7 @@ POOR = pattern(
     "detail|body colon spoilable",
     "not ..2 good ..2 quality",
     "spoilable|bad picture|diagnosis|medical|tell|the|this|doctor? picture? quality",
-    # nothing else is said
+    # the response contains nothing else
     "^ quote? spoilable quote? $",
     "concluding|choose be? colon? quote? spoilable quote? $",
     # artefacts
@@ -112,7 +112,7 @@ POOR = pattern(
     "too|so moving",
     "moving moving",
     "^ there? be? a? moving $",
-    # what cannot be made out
+    # details that cannot be seen
     "<cannot> ..4 spot ..6 detail",
     "detail|body ..8 <cannot> ..3 spot|see|tell",
     "detail|picture ..3 not ..2 spot|tell",
@@ -122,10 +122,10 @@ POOR = pattern(
     "<cannot> see ..4 good",
     "picture ..6 <cannot> ..2 be ..2 tell",
     "picture ..4 not ..3 tell|good $",
-    # another one is wanted
+    # requests for another image
     "repeat ~3 picture|quality",
     "picture ..3 need ..2 be? repeat",
-    # part of it is missing
+    # missing parts of the image
     "detail|body|picture ~4 be ~2 out",
     "out the =1 picture|quality",
 )
@@ -133,13 +133,13 @@ POOR = pattern(
 _DENIED = regex("[nNA][^;]{0,5}$|[hq][^;,]{0,3}$")
 _GOOD = regex("(?<![sb])(?<![sb].)k[^;,sbSnNT]{0,4}?[oz]|(?<!n)(?<!n.)o[^;,sbS]{0,2}k")
 _ELSE = pattern("spot|tell ~2 who", "not ~1 good|sound show|provide", "not show|provide ~2 good|sound")
-"""What cannot be told is who somebody is, or what is not to be seen is a thing."""
+"""Statements that a person's identity is unknown, or that something other than the image is not good."""
 
 
 def flags(sentence: Sentence) -> bool:
-    """Whether a sentence says that this image is poor."""
+    """Return whether a sentence says that this image is poor."""
     shape = sentence.shape
-    if _HINT.search(shape) is None or sentence.general or sentence.part is Part.LESSON:
+    if _HINT.search(shape) is None or sentence.general or sentence.part is ResponsePart.LESSON:
         return False
     return any(_holds(clause) for clause in shape.split(";"))
 

@@ -1,6 +1,7 @@
-"""Seeing: whether a sentence says that something is seen in the image itself, and that something is not there.
+"""Find sentences that say that something is seen, or absent, in the image.
 
-Each word has the parts it can play in such a sentence, in several languages.
+A *mark* is a role that a word can have in such a sentence. A word has one bit for each of its marks, in several
+languages.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Sequence
 from enum import Enum, IntEnum
 from itertools import repeat
 
-from snellen.reading.language.acts.supposing import asserted
+from snellen.reading.language.acts.supposing import keep_asserted
 from snellen.reading.language.patterns import word_set
 from snellen.reading.language.words.findings import content
 from snellen.runtime import regex
@@ -17,50 +18,50 @@ from snellen.runtime import regex
 PICTURE = 1 << 0
 """The image, or the examination that made it."""
 PICTURED = 1 << 1
-"""The image as such."""
+"""A word for the image itself."""
 LEAD = 1 << 2
 """A lead of an electrocardiogram."""
 KIND = 1 << 3
-"""A word that can as well stand for a kind of image or case."""
+"""A word that can also mean a kind of image or case."""
 SHOW = 1 << 4
-"""What a image does."""
+"""A verb with the image as its subject."""
 FIT = 1 << 5
-"""What a image is, after `BE`: consistent with, typical of."""
+"""A predicate of the image after `BE`: consistent with, typical of."""
 BE = 1 << 6
 SEE = 1 << 7
-"""What someone does, after `SEER`."""
+"""A verb of seeing, after `SEER`."""
 SEER = 1 << 8
 EASILY = 1 << 9
-"""What may stand between one who sees and the seeing."""
+"""Words that may separate `SEER` and `SEE`."""
 VISIBLE = 1 << 10
-"""Seen, if a place follows or `BE` stands before."""
+"""Means "seen" if a place follows or `BE` precedes."""
 SEEN = 1 << 11
-"""Seen, after `BE`."""
+"""Means "seen" after `BE`."""
 PLAIN = 1 << 12
-"""Seen, wherever it stands."""
+"""Means "seen" in any position."""
 WITHIN = 1 << 13
 THE = 1 << 14
 HERE = 1 << 15
-"""After an examination: the one shown here."""
+"""After the name of an examination: the one shown here."""
 FRAME = 1 << 16
-"""After "in": still this image."""
+"""After "in": still refers to this image."""
 CONTINUE = 1 << 17
-"""How a description goes on once the image was looked at."""
+"""Continues a description after the image was looked at."""
 OPENING = 1 << 18
-"""The same, as the first word."""
+"""Continues a description as the first word."""
 PRESENT = 1 << 19
-"""The same, after `BE`."""
+"""Continues a description after `BE`."""
 NOT = 1 << 20
 THERE = 1 << 21
-"""After a negation: something is not there."""
+"""After a negation: something is absent."""
 HAVE = 1 << 22
-"""The same, where the negation opens the sentence."""
+"""After a negation that opens the sentence: something is absent."""
 GENERAL = 1 << 23
-"""Marks of general knowledge, of what would be seen, of the question told again."""
+"""Marks general knowledge, hypothetical findings, or repetition of the question."""
 BLOCK = 1 << 24
-"""Between a image and its verb: no longer this image."""
+"""Between an image and a verb: the verb no longer refers to this image."""
 ELSEWHERE = 1 << 25
-"""Before a image: only the place where some disease would show, or any image of its kind."""
+"""Before an image: only the place where a disease would show, or any image of its kind."""
 ANY = 1 << 26
 THAT = 1 << 27
 AS = 1 << 28
@@ -71,18 +72,18 @@ COLON = 1 << 32
 OPEN = 1 << 33
 CLOSE = 1 << 34
 LABEL = 1 << 35
-"""The end of an option's letter or of a bullet's sign."""
+"""The end of an option's letter or of a bullet."""
 INFER = 1 << 36
-"""What a image does to a diagnosis: a conclusion, not a finding."""
+"""The image suggests a diagnosis, which is a conclusion and not a finding."""
 OUTRIGHT = 1 << 37
-"""Of what a image is: the words after it are what is seen."""
+"""A predicate of an image after which the visible finding is named."""
 WELL = 1 << 38
-"""Before `VISIBLE`: how well something shows, which is said of any image."""
+"""Before `VISIBLE`: how well something shows, which may be true of any image."""
 AT = 1 << 39
 """After `VISIBLE` and before an examination: the kind of image that shows such things."""
 WITH = 1 << 40
 BARE = 1 << 41
-"""Within what has no article."""
+"""A preposition before nouns without an article."""
 
 _WORDS: dict[int, str] = {
     PICTURE | PICTURED: """
@@ -194,33 +195,33 @@ def _lexicon() -> dict[str, int]:
 
 
 LEXICON = _lexicon()
-"""Each word with all the parts it can play."""
+"""Each word with all its marks."""
 
 SIGHTED = frozenset(word for word, mark in LEXICON.items() if mark & (PICTURE | LEAD | SEE | VISIBLE | SEEN | PLAIN))
-"""Words without one of which a sentence cannot say that something is seen."""
+"""A sentence without any of these words cannot say that something is seen."""
 
 PICTURES = frozenset(word for word, mark in LEXICON.items() if mark & PICTURED)
-"""Words for the image as such."""
+"""Words for the image itself."""
 
 EXAMINATIONS = frozenset(word for word, mark in LEXICON.items() if mark & (PICTURE | PICTURED | KIND) == PICTURE)
 """Words for the examination that made the image."""
 
 _PICTURE_WORDS = frozenset(word for word, mark in LEXICON.items() if mark & PICTURE)
 CONTINUING = frozenset(word for word, mark in LEXICON.items() if mark & (CONTINUE | OPENING | PRESENT | NOT))
-"""Words without one of which a sentence cannot go on describing."""
+"""A sentence without any of these words cannot continue a description."""
 
 GENERALLY = frozenset(word for word, mark in LEXICON.items() if mark & GENERAL)
-"""Words of general knowledge and of what would be seen."""
+"""Words of general knowledge and of hypothetical findings."""
 
 
 _SPACED = [("'ve ", " have ")] + [(sign, " ") for sign in "'\"/[]“”!?"] + [(sign, f" {sign} ") for sign in ".,;:()–—"]
-"""The signs that part words, and those that part a sentence."""
+"""Signs that separate words, and signs that separate parts of a sentence."""
 _REACH = 18
-"""So many words may stand between a image and what it shows."""
+"""At most this many words may separate an image and what it shows."""
 _NEAR = 4
 _CLOSE = 6
 _LABELLED = 10
-"""A colon among so many first words only ends the label of what follows."""
+"""A colon among this many first words only ends a label."""
 _SIGHT = SHOW | FIT | SEE | VISIBLE | SEEN | PLAIN | PICTURE
 _SHOWN = SHOW | FIT
 _GOES_ON = CONTINUE | OPENING | PRESENT | NOT
@@ -232,7 +233,7 @@ _KIND_OF_CASE = regex(
 )
 _DISEASE = r"\w*(?:omas?|ite|itis|os[ie]s?|azione|emia|achia|embolia|infarto|embolism|infarction|pneumotorace)\b"
 _OF_DISEASE = regex(rf"\W{{0,8}}(?:reasoning: )?(?:in (?:an? )?|nel(?:l['ae])? ?){_DISEASE}")
-"""An opening that names a disease: what is said then is said of it."""
+"""An opening that names a disease; the sentence is then about the disease."""
 _OF_OTHERS = regex(
     r"\W{0,8}(?:reasoning: )?(?:(?:le )?altre (?:opzioni|ipotesi|diagnosi|lesioni|condizioni)|"
     r"(?:the )?(?:other|remaining) (?:options|diagnoses|conditions|choices))\b"
@@ -246,12 +247,12 @@ _SEEN_IN_DISEASE = regex(
     r"\b(?:in|nel|nella|nei|nelle|nell)[ '](?!the |this |quest)(?:\w+ ){0,2}?"
     r"\w*(?:omas?|itis|osis|emia|embolism|infarction|failure|thorax|embolia|infarto|pneumotorace|fibrillazione)\b"
 )
-"""Where a finding is met, not where it was seen."""
+"""The disease in which a finding occurs, not the place where it was seen."""
 _DISEASES = (
     "oma", "omas", "ite", "itis", "osi", "ose", "osis", "oses", "azione", "emia", "achia", "embolia", "infarto",
     "embolism", "infarction", "pneumotorace", "failure", "thorax",
 )  # fmt: skip
-"""How the words for diseases end of which one stands in a sentence of either kind."""
+"""Endings of words for diseases; one of them occurs in a sentence of either kind above."""
 _POINTED = regex(
     r"\barrows? (?:\w+ )?points? (?:to|at)\b|"
     r"\b(?:in|at|on|near) the (?:very )?(?:top|middle|cent(?:er|re)|left|right|upper|lower|bottom|corner|edge|side)"
@@ -269,9 +270,9 @@ _IS_OF = regex(
     r"(?:not )?(?:ab)?normal\b)|"
     r"\W{0,8}(?:the|this) (?:\w+ ){0,2}?(?:image|picture|photo|photograph) (?:does not |doesn't )?(?:contains?|uses?)\b"
 )
-"""What an image is said to be a picture of."""
+"""The subject that the image is said to show."""
 _AT_EXAMINATION = regex(r"\W{0,8}(?:reasoning: )?(?:all['aeo]|al |on (?:ct|mri|x-?ray|imaging|ecg)\b)")
-"""An opening that names an examination, not the image: what is said then may be said of any."""
+"""An opening that names an examination, so the sentence may be about any image of this kind."""
 _IN_CHINESE = regex(
     r"(?:图像|图片|影像|图|片|造影|扫描|ct|mri)[^。；，,\n]{0,12}?(?:显示|可见|示|提示|呈)|可以看到|可见|观察到|看到|未见"
 )
@@ -284,21 +285,21 @@ INTERPRETING = word_set(
     "diagnosi diagnosis rules "
     "esclude età age paziente patient altre other supporta consistent suggests suggestivo"
 )
-"""The first word of an entry of a list that says what a finding means."""
+"""First words of a list entry that interprets a finding."""
 EXPLAINING = word_set("supplies irrora causata causato caused rappresenta represents due")
-"""Words of an entry that explains a disease."""
+"""Words of a list entry that explains a disease."""
 VERBS = word_set("is are è sono shows show mostra mostrano appears appare")
 """Verbs of a whole sentence."""
 MEANS = regex(
     r" [-–—] |, which|: (?:il )?quadro|[,(] ?(?:\w+ )?(?:caratteristic|tipic|pathognom|patognom|typical|consistent|"
     r"compatib|coeren|classic|suggest|indicat|characteristic)"
 )
-"""What comes after is what a finding means, not what is seen."""
+"""Words after which a claim interprets a finding."""
 CANNOT_TELL = regex(
     r"\b(?:can(?:no|')t|can not|unable to|not able to) (?:\w+ )?(?:tell|determine|say|answer|assess)\b|"
     r"\bnon (?:posso|è possibile|riesco a) (?:\w+ )?(?:determinare|stabilire|dire|rispondere|valutare)\b"
 )
-"""That nothing can be told."""
+"""Statement that nothing can be determined."""
 SOMEBODY_TOLD = regex(
     r"\b(?:come|as|quanto) (?:gi[àa] )?descri(?:tt[oaei]|bed)|\bdescri(?:tt[oaei]|bed) (?:ne[il]|in the|above)|"
     r"\b(?:ecg|tc|rm|rx|ct|mri|immagin[ei]|image|radiografia|radiogramma|tracciato|radiograph|x-ray|scan|"
@@ -309,25 +310,26 @@ SOMEBODY_TOLD = regex(
     r"(?:description|history)|stem|vignette|scenario|prompt)\b|"
     r"\bdescribed (?:\w+ )?(?:ecg|ct|mri|image|radiograph|findings)\b"
 )
-"""Words that put the description into somebody else's mouth."""
+"""Words that attribute the description to another person."""
 TOLD_HINTS = ("descri", " question", "the case", " stem", "vignette", " scenario", " prompt", " history")
-"""Parts of words of which such a sentence holds one."""
+"""Parts of words; every sentence that attributes a description contains one."""
 
 Marks = list[int]
 
 
 class Sight(IntEnum):
-    """How a sentence says that something is seen."""
+    """How firmly a sentence says that something is seen."""
 
     NONE = 0
     LOOSE = 1
-    """It follows from the sentences before, or says what the image means."""
+    """The sentence continues earlier ones, or says what the image means."""
     FIRM = 2
-    """It names the image, or someone who sees, and states what is seen."""
+    """The sentence names the image or an observer, and states what is seen."""
 
 
 def seeing(sentence: str, *, looked: bool) -> Sight:
-    """Whether a sentence in lower case says that something is seen; `looked` if an earlier one did.
+    """Return how firmly a lower-case sentence says that something is seen. `looked`: an earlier one described the
+    image.
 
     >>> seeing("the ecg shows st elevation", looked=False).name
     'FIRM'
@@ -340,7 +342,7 @@ def seeing(sentence: str, *, looked: bool) -> Sight:
     if SIGHTED.isdisjoint(words) and (not looked or CONTINUING.isdisjoint(words)):
         return Sight.NONE
     marks = _marks(words) if "rebbe" not in sentence else _marks_with_would(words)
-    found = _most(marks, looked=looked, of_cases=False)
+    found = _rate_sight(marks, looked=looked, of_cases=False)
     if (
         not (found or _is_of(sentence))
         or _OF_DISEASE.match(sentence)
@@ -349,16 +351,16 @@ def seeing(sentence: str, *, looked: bool) -> Sight:
         or "ricordare" in sentence
     ):
         return Sight.NONE
-    said = asserted(sentence, words)
+    said = keep_asserted(sentence, words)
     if not said:
         return Sight.NONE
     if _points(said):
         return Sight.FIRM
     if said is not sentence:
         marks = _marks(_words(said))
-        found = _most(marks, looked=False, of_cases=False)
+        found = _rate_sight(marks, looked=False, of_cases=False)
     if _KIND_OF_CASE.match(sentence):
-        found = _most(marks, looked=looked, of_cases=True)
+        found = _rate_sight(marks, looked=looked, of_cases=True)
     if found is not Sight.FIRM:
         return found
     if _AT_EXAMINATION.match(sentence):
@@ -371,26 +373,26 @@ def seeing(sentence: str, *, looked: bool) -> Sight:
 
 
 def _points(sentence: str) -> bool:
-    """Whether a sentence says where in the image something is, or of what it is a picture."""
+    """Return whether a sentence gives a place in the image, or the image's subject."""
     pointed = ("arrow" in sentence or " of th" in sentence) and _POINTED.search(sentence) is not None
     return pointed or _is_of(sentence)
 
 
 def _is_of(sentence: str) -> bool:
-    """Whether a sentence says of what the image is a picture."""
+    """Return whether a sentence names the subject of the image."""
     named = "image" in sentence or "picture" in sentence or "photo" in sentence
     return named and _IS_OF.match(sentence) is not None
 
 
-def _most(marks: Marks, *, looked: bool, of_cases: bool) -> Sight:
-    """How firmly any word says that something is shown, that it is seen, or that a description goes on."""
+def _rate_sight(marks: Marks, *, looked: bool, of_cases: bool) -> Sight:
+    """Return how firmly words say that something is seen, or continue a description."""
     wanted = _SIGHT | _GOES_ON if looked else _SIGHT
     most = Sight.NONE
     for place, mark in enumerate(marks):
         if mark & wanted:
-            sight = _shown(marks, place) if mark & _SHOWN else Sight.NONE
+            sight = _rate_shown(marks, place) if mark & _SHOWN else Sight.NONE
             if not (sight or of_cases):
-                sight = _seen(marks, place)
+                sight = _rate_seen(marks, place)
                 if not sight and looked and _goes_on(marks, place):
                     sight = Sight.LOOSE
             if sight > most and not _general(marks, place):
@@ -401,35 +403,35 @@ def _most(marks: Marks, *, looked: bool, of_cases: bool) -> Sight:
 
 
 def seeing_in_chinese(sentence: str) -> Sight:
-    """Whether a Chinese sentence says that something is seen."""
+    """Return how firmly a Chinese sentence says that something is seen."""
     said = _IN_CHINESE.search(sentence) is not None and _GENERAL_IN_CHINESE.search(sentence) is None
     return Sight.FIRM if said else Sight.NONE
 
 
 def _words(sentence: str) -> list[str]:
-    """The words of a sentence and the signs that part it."""
+    """Return the words of a sentence and the signs between its parts."""
     for sign, spaced in _SPACED:
         sentence = sentence.replace(sign, spaced)
     return sentence.split()
 
 
 def _marks(words: list[str]) -> Marks:
-    """The parts that words and signs can play, in order."""
+    """Return the marks of each word or sign, in order."""
     return list(map(LEXICON.get, words, repeat(0)))
 
 
 def _marks_with_would(words: list[str]) -> Marks:
-    """The same where Italian words may end in what would be."""
+    """Return the marks of each word, with Italian conditionals ("-rebbe") as general."""
     return [GENERAL | BLOCK if "rebbe" in word else LEXICON.get(word, 0) for word in words]
 
 
 def _mark(marks: Marks, place: int) -> int:
-    """The parts that the word at a place can play; none beyond the ends."""
+    """Return the marks of the word at a place; 0 beyond the ends."""
     return marks[place] if 0 <= place < len(marks) else 0
 
 
 def _general(marks: Marks, place: int) -> bool:
-    """Whether the clause up to here, or the next few words, speak of what is generally or would be seen."""
+    """Return whether the words are general. The clause so far and the next few words decide."""
     for ahead in range(place + 1, min(place + 1 + _NEAR, len(marks))):
         mark, next_to = marks[ahead], marks[ahead - 1]
         if mark & _BREAK or (mark & THAT and ahead > place + 1):
@@ -449,13 +451,13 @@ def _general(marks: Marks, place: int) -> bool:
 
 
 def _sees(marks: Marks, place: int) -> bool:
-    """Whether the word here belongs to one who sees: "si può vedere", "se puede ver"."""
+    """Return whether the word belongs to an observer: "si può vedere", "se puede ver"."""
     after = _mark(marks, place + 1)
     return bool(after & SEE or _mark(marks, place - 1) & SEER or (after & EASILY and _mark(marks, place + 2) & SEE))
 
 
-def _shown(marks: Marks, place: int) -> Sight:
-    """Whether a image is the subject of the verb here; what stands in brackets on the way is passed over."""
+def _rate_shown(marks: Marks, place: int) -> Sight:
+    """Return how firmly an image is the subject of the verb here, ignoring brackets."""
     mark, after = marks[place], _mark(marks, place + 1)
     if after & AS or (after & THAT and mark & INFER):
         return Sight.NONE
@@ -465,12 +467,15 @@ def _shown(marks: Marks, place: int) -> Sight:
     kind = marks[subject] & KIND and not (_mark(marks, subject - 1) & PICTURE and not _mark(marks, subject - 1) & KIND)
     if not mark & SHOW and not (_mark(marks, place - 1) | _mark(marks, place - 2)) & BE:
         return Sight.LOOSE if words == 1 and not (marks[subject] | mark) & KIND else Sight.NONE
-    outright = mark & OUTRIGHT or (mark & SHOW and not mark & INFER) or _detailed(marks, subject, place)
+    outright = mark & OUTRIGHT or (mark & SHOW and not mark & INFER) or _spells_out(marks, subject, place)
     return Sight.FIRM if outright and not kind else Sight.LOOSE
 
 
 def _subject(marks: Marks, place: int, *, leads: bool) -> tuple[int, int]:
-    """The place of the image, or the lead, that does something here, and how many words back it is; or -1."""
+    """Return the place of the subject and its distance in words.
+
+    The subject is an image or a lead; the place is -1 if there is none.
+    """
     back, depth, words = place - 1, 0, 0
     while back >= 0 and words < _REACH:
         mark = marks[back]
@@ -487,8 +492,8 @@ def _subject(marks: Marks, place: int, *, leads: bool) -> tuple[int, int]:
     return -1, words
 
 
-def _detailed(marks: Marks, subject: int, verb: int) -> bool:
-    """Whether what a image is said to be like is spelt out: after a colon, in brackets, or "with" this and that."""
+def _spells_out(marks: Marks, subject: int, verb: int) -> bool:
+    """Return whether the image is described in detail: after a colon, in brackets or with "with"."""
     for place in range(subject, min(verb + _REACH, len(marks) - _NEAR)):
         if marks[place] & OPEN and not any(mark & (CLOSE | GENERAL) for mark in marks[place : place + _NEAR + 1]):
             return True
@@ -498,17 +503,17 @@ def _detailed(marks: Marks, subject: int, verb: int) -> bool:
 
 
 def _this_one(marks: Marks, place: int) -> bool:
-    """Whether the image here is the one looked at, not any of its kind nor the place where a disease would show."""
+    """Return whether the image named here is this one, not any of its kind."""
     before = _mark(marks, place - 1)
     if not _mark(marks, place + 1) & THAT:
         return not before & ELSEWHERE
-    if before & (CLAUSE | WITH):  # "with pain and a scan that shows" tells of this patient, "a scan that shows" of any
+    if before & (CLAUSE | WITH):  # "With pain and a scan that shows" is about this patient, "a scan that shows" is not.
         return True
     return any(mark & PICTURED for mark in marks[:place])
 
 
 def _breaks_off(marks: Marks, place: int, mark: int) -> bool:
-    """Whether what comes later can no longer be said of a image named earlier."""
+    """Return whether words after this place no longer refer to an image before it."""
     if mark & STOP or (mark & COLON and place > _LABELLED):
         return True
     if mark & BLOCK:
@@ -516,8 +521,8 @@ def _breaks_off(marks: Marks, place: int, mark: int) -> bool:
     return mark & ANY != 0
 
 
-def _seen(marks: Marks, place: int) -> Sight:
-    """Whether someone sees something here, or something is in the image named here."""
+def _rate_seen(marks: Marks, place: int) -> Sight:
+    """Return how firmly someone sees something here, or something is in the image named here."""
     mark, before, after = marks[place], _mark(marks, place - 1), _mark(marks, place + 1)
     if mark & SEE:
         return _someone_sees(marks, place)
@@ -541,7 +546,7 @@ _NO_EPITHET = _BREAK | BE | WITHIN | GENERAL | SEE | SEEN | SHOW
 
 
 def _within_this(marks: Marks, place: int) -> int:
-    """Whether something is in this image, with up to two words that say which: "on this brain MRI"."""
+    """Return whether something is in this image, with up to two words before its name: "on this brain MRI"."""
     before = _mark(marks, place - 1)
     if before & (THE | _NO_EPITHET):
         return before & THE and _mark(marks, place - 2) & WITHIN
@@ -552,19 +557,19 @@ def _within_this(marks: Marks, place: int) -> int:
 
 
 def _in_any(marks: Marks, place: int) -> bool:
-    """Whether something is seen "in" this or that, rather than in a image or a part of the body named before."""
+    """Return whether "in" follows without a word for this image or a named place."""
     return _mark(marks, place + 1) & BARE != 0 and not any(
         mark & (THE | PICTURE | LEAD | HERE) for mark in marks[place + 2 : place + 2 + _NEAR]
     )
 
 
 def _firm(said: int, *, unless: int = 0) -> Sight:
-    """Firm if it is said at all, loose if something speaks against it."""
+    """Return FIRM if the statement is made, LOOSE if something weakens it, else NONE."""
     return Sight.NONE if not said else Sight.LOOSE if unless else Sight.FIRM
 
 
 def _someone_sees(marks: Marks, place: int) -> Sight:
-    """Whether the verb here has one who sees; loosely if it is then said in what such things are seen."""
+    """Return how firmly the verb here has an observer: loosely if the place of seeing follows."""
     seer = place - 1
     while seer > 0 and marks[seer] & EASILY:
         seer -= 1
@@ -576,7 +581,7 @@ def _someone_sees(marks: Marks, place: int) -> Sight:
 
 
 def _on_any_picture(marks: Marks, seer: int) -> bool:
-    """Whether what is seen is seen "on CT": where it would be looked for, not where it was."""
+    """Return whether something is seen "on CT", which means any CT."""
     return any(
         marks[place] & PICTURE and _mark(marks, place - 1) & ELSEWHERE and not _mark(marks, place + 1) & HERE
         for place in range(max(1, seer - _NEAR), seer)
@@ -584,7 +589,7 @@ def _on_any_picture(marks: Marks, seer: int) -> bool:
 
 
 def _goes_on(marks: Marks, place: int) -> bool:
-    """Whether a description that began earlier goes on here."""
+    """Return whether an earlier description continues here."""
     mark, before, after = marks[place], _mark(marks, place - 1), _mark(marks, place + 1)
     if mark & PRESENT:
         return (before | _mark(marks, place - 2)) & BE != 0
@@ -604,7 +609,7 @@ def _goes_on(marks: Marks, place: int) -> bool:
 
 
 _ROOT = 5
-"""Words of headings are compared by so many first letters."""
+"""Words of headings are compared by this many first letters."""
 
 
 def _roots(words: str) -> frozenset[str]:
@@ -632,17 +637,17 @@ _FOUND_IN_CHINESE = regex("所见|观察|影像表现|图像分析")
 
 
 class Announced(Enum):
-    """What a heading announces."""
+    """Topic that a heading announces."""
 
     FINDINGS = "findings"
     OTHER = "other"
     UNCLEAR = "unclear"
 
 
-def announced(words: Sequence[str], *, looked: bool) -> Announced:
-    """What a heading of these words announces; `looked` if a sentence before it said what is seen.
+def read_heading(words: Sequence[str], *, looked: bool) -> Announced:
+    """Return what a heading with these words announces. `looked`: an earlier sentence described the image.
 
-    >>> announced(["key", "findings"], looked=False).value, announced(["clinical", "findings"], looked=True).value
+    >>> read_heading(["key", "findings"], looked=False).value, read_heading(["clinical", "findings"], looked=True).value
     ('findings', 'other')
     """
     roots = {word[:_ROOT] for word in words}
@@ -652,7 +657,7 @@ def announced(words: Sequence[str], *, looked: bool) -> Announced:
 
 
 def _finds(words: Sequence[str], roots: set[str], *, looked: bool) -> bool:
-    """Whether these words, by their roots, announce what is seen."""
+    """Return whether these words and their roots announce what is seen."""
     if not _FOUND.isdisjoint(roots) or _FOUND_IN_CHINESE.search(" ".join(words)):
         return True
     examined = not _EXAMINED.isdisjoint(roots) or not _PICTURE_WORDS.isdisjoint(words)
@@ -669,11 +674,11 @@ _NOT_SEEN = regex(
     r"(?:non|not|n't) (?:si )?(?:mostr|show|evidenz|present|osserv|ved|demonstr|appre|riscontr|visib|seen)"
 )
 _FEW = 3
-"""So many things may be named before what is said not to be seen."""
+"""At most this many things may be named before the absent one."""
 
 
 def says_absent(claim: str) -> bool:
-    """Whether the first thing a claim in lower case says is that something is not there."""
+    """Return whether a lower-case claim begins with the absence of something."""
     found = _NEGATION.search(claim)
     if found is None:
         return False

@@ -1,8 +1,8 @@
-"""Stating: whether a sentence says flatly how something is in this case, as one does who looks at it.
+"""Find sentences that flatly describe this case.
 
-"The aorta is dilated", "There is no fracture": neither the image nor one who sees is named. What is said of such things
-in general differs in its subject (no article that points at one, an organ that everybody has) or in what is said of it
-(a definition, a use, what may be).
+Examples are "The aorta is dilated" and "There is no fracture": they name neither the image nor an observer. General
+sentences differ in their subject (an organ that everybody has, or no article such as "this") or in their predicate (a
+definition, a use, a possibility).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from snellen.reading.language.acts.seeing import EXAMINATIONS, PICTURES
-from snellen.reading.language.acts.supposing import asserted
+from snellen.reading.language.acts.supposing import keep_asserted
 from snellen.reading.language.patterns import word_set
-from snellen.reading.language.words.anatomy import SICK, Named, named
+from snellen.reading.language.words.anatomy import SICK, NamedAnatomy, find_anatomy
 from snellen.reading.language.words.findings import CONCEPTS, concepts, content
 from snellen.reading.language.words.roles import COMMON, SMALL
 from snellen.runtime import regex
@@ -51,7 +51,7 @@ _LEAD = regex(
     r"quindi|pertanto|donc|por lo tanto|daher|somit)\b[,.:;! ]{1,6}){0,3}"
     r"(?:(?:it (?:appears|seems|looks)|i (?:can )?(?:confirm|believe|think|conclude|see)) (?:that |like )?)?"
 )
-"""What may stand before the statement: yes or no, so, based on the image, I believe that."""
+"""Words before the statement: yes or no, "so", "based on the image", "I believe that"."""
 _ASIDE = regex(r", (?:also|or|as|both|which) [^,]{0,80},")
 _EXISTS = (
     r"there(?:'s| (?:is|are|was|were|has been|exists?|(?:do(?:es)? not )?(?:appear|seem)s? to be))|"
@@ -66,7 +66,7 @@ _PLACED = regex(
     r"se (?:observa|aprecia|ve)n?|on (?:voit|observe|note)|(?:sieht|erkennt) man))\b(?P<rest>.*)",
     re.DOTALL,
 )
-"""A place first, then what is there."""
+"""A place first, then the thing that is there."""
 _NO = r"no|keine?n?|aucune?|pas d[e']|nessun[oa]?|ningún|ninguna|sin|senza|sans"
 _NONE_SEEN = regex(
     rf"\W{{0,8}}(?:(?:{_ANSWER})[,.:;!] ?)?(?:{_NO}) (?:(?:\w+ )?(?:evidence|signs?|indications?|hinweise?|anzeichen|"
@@ -75,7 +75,7 @@ _NONE_SEEN = regex(
     r"evidente)\W*$)",
     re.DOTALL,
 )
-"""That nothing is seen, as reports say it: "no sign of", "no fracture seen"."""
+"""A report's words for an absent finding: "no sign of", "no fracture seen"."""
 _OF_ONE = regex(
     rf"(?:(?P<the>{_THE}) |l')(?!(?:{_IS}|{_DOES})\b|n'e)(?P<subject>[^.;:?!]{{1,110}}? )"
     rf"(?:{_IS}|(?P<does>{_DOES}))\b(?!-)(?P<rest>.*)",
@@ -104,13 +104,13 @@ _CAN_BE_SEEN = regex(
     rf"\W{{0,8}}(?:{_ANSWER})[,.:;! ]{{1,6}}(?:{_THE}) [^.,;:?!]{{1,60}}? can (?:\w+ )?be (?:\w+ )?"
     r"(?:seen|visuali[sz]ed|identified|observed)\b(?! (?:if|when|by|with|using|as)\b)"
 )
-"""In answer to a question, that something can be seen means that it is."""
+"""Answer that something can be seen, which means that it is seen."""
 _IN_REPORTS = regex(
     rf"{_NO_PREPOSITION}(?!an? |no )(?P<subject>[a-z][\w -]{{2,40}}?) (?:is|are|appears?)(?: not)?(?: \w+ly)? "
     r"(?P<rest>\w.*)",
     re.DOTALL,
 )
-"""Without an article, as reports are written: "Heart size is normal"."""
+"""A statement without an article, as in reports: "Heart size is normal"."""
 _CLAUSE_END = regex(r"[,;:(]| (?:which|but|because|although|while|whereas|as it|since|mais|ma|pero|aber)\b")
 
 _CASE = (
@@ -121,7 +121,7 @@ _CASE = (
         "anomalia anomalía anomalie veränderung"
     )
 )
-"""What is always of this case."""
+"""Words that always refer to this case."""
 _PARTS = word_set(
     "hemisphere hemithorax quadrant angle angles silhouette csf macula disc fovea joint rhythm cardiothoracic os "
     "tráquea aorte"
@@ -130,12 +130,12 @@ _BODY = word_set(
     "lung lobe heart bone head hand finger limb knee shoulder wrist foot hip femur neck spine abdomen liver kidney "
     "spleen stomach bowel eye retina artery brain skin face chest"
 )
-"""Concepts that are parts of the body."""
+"""Concepts that are body parts."""
 _COMPOUNDS = ("herz", "lunge", "leber", "niere", "milz", "hirn", "wirbel", "knochen", "schädel", "aorten")
-"""Beginnings of German words for parts of the body."""
+"""Beginnings of German words for body parts."""
 _SIDES = word_set("left right upper lower anterior posterior")
 _ENGLISH = word_set("the this these those both one each your his her its")
-"""Articles that point at one; those of other languages stand before what is said of a kind, too."""
+"""Articles that refer to one thing. Those of other languages are also used for a kind of thing."""
 _POINTING = ("thi", "thes", "your", "ques", "est", "cet", "dies")
 _NOT_SEEN = word_set(
     "answer answers diagnosis diagnoses question option options correct term following doctor radiologist name cause "
@@ -145,10 +145,10 @@ _NOT_SEEN = word_set(
     "possibility probability difference which presenza assenza clinico clinica sintomi opzione opzioni risposta "
     "diagnosi domanda opción respuesta diagnóstico pregunta réponse diagnostic antwort diagnose"
 )
-"""Subjects of which nothing is seen, and verbs and links that show that the subject has ended."""
+"""Subjects that no image shows, and verbs and conjunctions, which show that the subject has ended."""
 _SIGNS = word_set("signs sign evidence segni segno signos evidencia signes anzeichen zeichen hinweise")
 _NORMAL = word_set("normal average typical usual")
-"""Before a subject: what it is in anybody."""
+"""Words before a subject that describe it in anybody."""
 _GENERAL = word_set(
     "kinds verschiedene tipi tipos typically usually generally often commonly can could may might would should will "
     "must if when whether normally sometimes depends various different types factors called known refers individuals "
@@ -158,7 +158,7 @@ _GENERAL = word_set(
     "suggestivi compatibile compatibili associata associato cuando suele puede pueden normalmente típico típica "
     "compatibles quand peut peuvent souvent typique wenn kann können meist normalerweise"
 )
-"""Words of general knowledge, of what may be, and of what findings mean."""
+"""Words of general knowledge, of possibility, and of what findings mean."""
 _DEFINING = word_set(
     "too troppo demasiado trop zu used responsible composed made known called defined caused important essential "
     "crucial considered divided connected designed able needed required necessary based associated due measured "
@@ -166,7 +166,7 @@ _DEFINING = word_set(
     "inconclusive impossible possible blank missing vuota vacía vide leer diagnostiquée diagnosticata diagnosticada "
     "diagnostiziert suspected diagnostic created"
 )
-"""What is said first of a thing as such, or of an image that cannot be read."""
+"""First words of a predicate about a kind of thing, or about an unreadable image."""
 _KINDS = word_set(
     "type kind form condition disease disorder organ organs part structure tool technique method procedure test term "
     "muscle system process concept study device representation reference modality sign symptom syndrome question "
@@ -174,7 +174,7 @@ _KINDS = word_set(
     "erkrankung "
     "tecnica técnica verfahren examen esame metodo método méthode untersuchung"
 )
-"""What a definition says that a thing is."""
+"""Nouns by which a definition classifies a thing."""
 _SOMEWHERE = word_set("located found situated present")
 _ARTICLES = word_set("a an the one l un una uno une ein eine einer il lo la el los le les der die das")
 _INDEFINITE = word_set("a an un una une ein eine einer einem")
@@ -184,7 +184,7 @@ _ADVERBS = word_set(
 )
 _LONGEST_KIND = 7
 _LONGEST_NAME = 3
-"""What is said in no more words only names something."""
+"""A predicate with no more words only names something."""
 _SMALL = frozenset.union(SMALL, PICTURES, *COMMON.values())
 _ACCENTS = regex("[\u0300-\u036f]+")
 
@@ -211,25 +211,28 @@ _OPEN = regex(
 _OFFERS = regex(r"\b(?:or|o|oppure|ou|oder)\b|[:/]")
 
 
-class Asked(NamedTuple):
-    """What a question names, its words, and whether it asks what, which or how many and offers no answers."""
+class QuestionContent(NamedTuple):
+    """Content of a question: what it names, its words, and whether it is open.
+
+    An open question asks what, which or how many, and offers no options.
+    """
 
     names: frozenset[str]
     words: frozenset[str]
     open: bool
     pairs: frozenset[str]
-    """Chinese characters that stand side by side in it."""
+    """Pairs of neighbouring Chinese characters in the question."""
 
 
-def asks(question: str) -> Asked:
-    """What a question in lower case asks for."""
+def asks(question: str) -> QuestionContent:
+    """Return the content of a lower-case question."""
     words = _words(question)
     is_open = _OPEN.search(question) is not None and _OFFERS.search(question) is None
-    return Asked(frozenset(_names(question)), frozenset(words) - _SMALL, is_open, _pairs(question))
+    return QuestionContent(frozenset(_names(question)), frozenset(words) - _SMALL, is_open, _pairs(question))
 
 
-def states(sentence: str, asked: Asked) -> bool:
-    """Whether a sentence in lower case says flatly how something is that a question asks for or an image can show.
+def states(sentence: str, asked: QuestionContent) -> bool:
+    """Return whether a lower-case sentence states, without doubt, something visible or asked for.
 
     >>> asked = asks("is the aorta dilated?")
     >>> states("yes, the aorta is dilated.", asked), states("there is no aneurysm", asked)
@@ -244,60 +247,70 @@ def states(sentence: str, asked: Asked) -> bool:
     if not _says(_ASIDE.sub("", sentence, count=1) if "," in sentence else sentence, asked):
         return False
     says_nothing = asked.open and _names(sentence) <= asked.names
-    return not says_nothing and bool(asserted(sentence, _words(sentence)))
+    return not says_nothing and bool(keep_asserted(sentence, _words(sentence)))
 
 
 def _pairs(text: str) -> frozenset[str]:
-    """The Chinese characters that stand side by side in a text."""
+    """Return the pairs of neighbouring Chinese characters in a text."""
     if text.isascii():
         return frozenset()
     return frozenset(pair for run in _CHINESE_RUN.findall(text) for pair in map("".join, pairwise(run)))
 
 
-def _says_in_chinese(sentence: str, asked: Asked) -> bool:
-    """Whether a Chinese sentence says that something is so, or what was asked as a statement."""
+def _says_in_chinese(sentence: str, asked: QuestionContent) -> bool:
+    """Return whether a Chinese sentence asserts something, or repeats the question as a statement."""
     if _IN_CHINESE.match(sentence):
         return True
     pairs = _pairs(sentence)
     return len(pairs) > 2 and 2 * len(pairs & asked.pairs) >= len(pairs) and "是" not in sentence.lstrip("是")
 
 
-def _says(sentence: str, asked: Asked) -> bool:
-    """Whether a sentence has the form of such a statement and is about what an image can show."""
+def _says(sentence: str, asked: QuestionContent) -> bool:
+    """Return whether a sentence has the form of a statement about what images show."""
     lead = _LEAD.match(sentence)
     start = lead.end() if lead else 0
     if lead and lead.group("answer") and not asked.open and _repeats(sentence[start:], asked):
         return True
     if said := _NONE_SEEN.match(sentence):
         rest = _words(said.group("sign") or said.group("seen"))
-        return _plain(rest) and _NOT_SEEN.isdisjoint(rest) and PICTURES.isdisjoint(rest[:3]) and _about(rest, asked)
+        return (
+            _plain(rest)
+            and _NOT_SEEN.isdisjoint(rest)
+            and PICTURES.isdisjoint(rest[:3])
+            and _is_about_asked(rest, asked)
+        )
     if said := _PLACED.match(sentence, start):
         place, rest = _words(said.group("place")), _clause(said)
         return (
             _plain(place + rest)
             and _INDEFINITE.isdisjoint(place)
             and _NOT_SEEN.isdisjoint(place + rest)
-            and _about(rest, asked)
+            and _is_about_asked(rest, asked)
         )
     if said := _THERE.match(sentence, start):
         rest = _clause(said)
-        return _plain(rest) and _NOT_SEEN.isdisjoint(rest) and PICTURES.isdisjoint(rest[:3]) and _about(rest, asked)
+        return (
+            _plain(rest)
+            and _NOT_SEEN.isdisjoint(rest)
+            and PICTURES.isdisjoint(rest[:3])
+            and _is_about_asked(rest, asked)
+        )
     if said := _OF_ONE.match(sentence, start):
         return _says_of_one(said, asked, answers=lead is not None and lead.group("answer") is not None)
     if said := _PRESENT.match(sentence, start):
         subject = _words(said.group("subject"))
-        return _plain(subject + _clause(said)) and _NOT_SEEN.isdisjoint(subject) and _about(subject, asked)
+        return _plain(subject + _clause(said)) and _NOT_SEEN.isdisjoint(subject) and _is_about_asked(subject, asked)
     if said := _OF_THIS.match(sentence, start):
         rest = _clause(said)
-        return _plain(rest) and _tells(rest) and (_about(rest, asked) or not EXAMINATIONS.isdisjoint(rest))
+        return _plain(rest) and _tells(rest) and (_is_about_asked(rest, asked) or not EXAMINATIONS.isdisjoint(rest))
     if said := _IN_REPORTS.match(sentence, start):
         subject, rest = _words(said.group("subject")), _clause(said)
-        return _plain(subject + rest) and _is_part(subject) and any(name.things for name in _named(rest[:1]))
+        return _plain(subject + rest) and _is_part(subject) and any(name.things for name in _find_names(rest[:1]))
     return False
 
 
-def _repeats(said: str, asked: Asked) -> bool:
-    """Whether an answer says what was asked as a statement: "yes, the bowel perforated"."""
+def _repeats(said: str, asked: QuestionContent) -> bool:
+    """Return whether an answer repeats the question as a statement: "yes, the bowel perforated"."""
     words, names = _words(said), _names(said)
     return (
         len(words) > _LONGEST_NAME - any(word in _ENGLISH for word in words[:1])
@@ -310,8 +323,8 @@ def _repeats(said: str, asked: Asked) -> bool:
     )
 
 
-def _says_of_one(said: re.Match[str], asked: Asked, *, answers: bool) -> bool:
-    """Whether something is said of a subject with an article that belongs to this case."""
+def _says_of_one(said: re.Match[str], asked: QuestionContent, *, answers: bool) -> bool:
+    """Return whether a statement about a subject belongs to this case."""
     article, subject, rest = said.group("the") or "", _words(said.group("subject")), _clause(said)
     if (
         not (subject and (rest or said.group("does")) and _plain(subject + rest) and _NOT_SEEN.isdisjoint(subject))
@@ -319,18 +332,18 @@ def _says_of_one(said: re.Match[str], asked: Asked, *, answers: bool) -> bool:
     ):
         return False
     pointing = article.startswith(_POINTING) or not _CASE.isdisjoint(subject)
-    sick = any(thing in SICK for name in _named(subject) for thing in name.things)
+    sick = any(thing in SICK for name in _find_names(subject) for thing in name.things)
     part = _is_part(subject)
     organ = part and not (pointing or sick)
     if not (pointing or sick or part or _is_asked(subject, asked)):
         return False
     if said.group("does"):
-        return answers or not organ or not _SIGNS.isdisjoint(rest) or any(name.things for name in _named(rest))
+        return answers or not organ or not _SIGNS.isdisjoint(rest) or any(name.things for name in _find_names(rest))
     return _tells(rest, of_any=not answers and (organ or not (pointing or article in _ENGLISH)))
 
 
 def _tells(said: Sequence[str], *, of_any: bool = False) -> bool:
-    """Whether what is said of a subject is no definition or use; `of_any` if the subject may stand for its kind."""
+    """Return whether a predicate is neither a definition nor a use. `of_any`: the subject may be a kind of thing."""
     place = 0
     while place < len(said) and said[place] in _ADVERBS:
         place += 1
@@ -343,7 +356,7 @@ def _tells(said: Sequence[str], *, of_any: bool = False) -> bool:
 
 
 def _clause(said: re.Match[str]) -> list[str]:
-    """The words that follow up to the next clause."""
+    """Return the words of the predicate, up to the next clause."""
     start, end = said.span("rest")
     stop = _CLAUSE_END.search(said.string, min(start + 2, end))
     return _words(said.string[start : stop.start() if stop else end])
@@ -357,43 +370,43 @@ def _plain(words: Sequence[str]) -> bool:
     return _GENERAL.isdisjoint(words)
 
 
-def _named(words: Sequence[str]) -> list[Named]:
-    """What words name, as a radiology report does."""
+def _find_names(words: Sequence[str]) -> list[NamedAnatomy]:
+    """Return the anatomy and findings that words name, as in a radiology report."""
     return [name for word in words if (name := _name(word))]
 
 
 @lru_cache(maxsize=32768)
-def _name(word: str) -> Named | None:
-    """What a word names, whatever its accents."""
-    return named(word if word.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFKD", word)))
+def _name(word: str) -> NamedAnatomy | None:
+    """Return the anatomy and findings that a word names, with or without accents."""
+    return find_anatomy(word if word.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFKD", word)))
 
 
 def _names(text: str) -> set[str]:
-    """What a text names, kinds of image and qualities included."""
-    return content(text).union(*(name.things for name in _named(_words(text))))
+    """Return everything that a text names, including kinds of image and qualities."""
+    return content(text).union(*(name.things for name in _find_names(_words(text))))
 
 
 def _is_part(words: Sequence[str]) -> bool:
-    """Whether a part of the body is among these words."""
+    """Return whether the words name a body part."""
     return (
         not _PARTS.isdisjoint(words)
         or any(word.startswith(_COMPOUNDS) for word in words)
-        or any(name.parts for name in _named(words))
+        or any(name.parts for name in _find_names(words))
         or not _BODY.isdisjoint(concepts(words))
     )
 
 
-def _is_asked(words: Sequence[str], asked: Asked) -> bool:
-    """Whether the question has one of these words, be it in another form or language."""
+def _is_asked(words: Sequence[str], asked: QuestionContent) -> bool:
+    """Return whether the question has one of these words, in any form or language."""
     return not (asked.words.isdisjoint(words) and asked.names.isdisjoint(concepts(words)))
 
 
-def _about(words: Sequence[str], asked: Asked) -> bool:
-    """Whether words name something asked for, a finding or a part of the body."""
+def _is_about_asked(words: Sequence[str], asked: QuestionContent) -> bool:
+    """Return whether words name something asked for, a finding or a body part."""
     return (
         _is_asked(words, asked)
         or _is_part(words)
         or not _SIDES.isdisjoint(words)
-        or bool(_named(words))
+        or bool(_find_names(words))
         or not CONCEPTS.keys().isdisjoint(concepts(words))
     )

@@ -1,7 +1,7 @@
-"""Supposing: sentences that speak of an image without saying what this one shows.
+"""Find sentences that mention an image without saying what this one shows.
 
-They ask, order or explain how one would look; they depend on a condition; they say what any such image shows, or what a
-disease looks like; they say the question again; or the one who answers speaks of themselves.
+Such sentences ask, give orders, state conditions, explain how something would look, or repeat the question. Others
+describe any image of a kind or a disease in general, or are about the model itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LEAD_IN = regex(
     r"first|firstly|then|next|finally|also|second|step \d{1,2}|so|okay|however|think|sin embargo|tuttavia|cependant|"
     r"jedoch)\W{1,3}){0,2}"
 )
-"""Words before the first that counts."""
+"""Words before the first word that counts."""
 _IMAGE = (
     r"(?:images?|pictures?|photos?|photographs?|x-?rays?|radiographs?|scans?|ecgs?|ekgs?|electrocardiograms?|cts?|"
     r"mris?|films?|tracings?|slides?|ultrasounds?|figures?)"
@@ -43,7 +43,7 @@ _METHOD = (
     r"(?:can|could|should|would|will|may|might|must|need|have to|look|see)\b"
     r"(?! see(?: here)?[, ]{1,2}(?:that|the|in|from))"
 )
-"""What somebody would do, and not what was seen."""
+"""The action of a person, not something seen."""
 _ON_CONDITION = (
     r"if (?!(?:you|we|i|one) (?:look|examine|zoom|view)\b)|once |unless |suppos(?:e|ing)\b|assum(?:e|ing)\b|whether |"
     r"as soon as |until |should (?:the|there|it)\b|when (?!(?:i |we |you )?(?:look|examin|view))|se l[aoe']|"
@@ -56,12 +56,12 @@ _ECHOED = (
     r"you(?:'ve)? (?:asked|mention|wrote|said|describe|written|provided)|"
     r"(?:the|this|your) (?:question|user|prompt|case|vignette) (?:asks?|says|mentions|states|describes|is|wants|tells)"
 )
-"""The question said again."""
+"""The question repeated."""
 _CHOOSES = regex(r"\b(?:is|are|è|es|est|ist):? \(?[a-h]\)?[.* ]{0,3}$")
 _CHOICE_AT_MOST = 16
 _LETTERS, _LETTER_AT_MOST = frozenset("abcdefgh"), 4
 _PAUSE = regex(r"[,;–—]|: ")
-"""A sentence without a pause that ends so only names an option, whatever it repeats of the question."""
+"""Signs of a pause. A sentence that ends in an option's letter, without a pause, only names the option."""
 
 _CANNOT = r"(?:can(?:no|')t|can not|could not|couldn't|won't|unable to|not able to)"
 _UNABLE = (
@@ -86,7 +86,7 @@ _UNTOLD = regex(
     r"\b(?:kann|können|lässt)\b[^.;]{0,60}? (?:nicht|keine)\b[^.;]{0,30}? "
     r"(?:sagen|beurteil|bestimm|feststell|erkennen|analysier|aussage|machen)"
 )
-"""That nothing can be told."""
+"""Statement that nothing can be determined."""
 _UNTOLD_WORDS = word_set(
     "cannot can't can could couldn't unable able possible impossible difficult hard challenging way information posso "
     "possiamo possibile può grado riesco impossibile difficile informazioni puedo podemos posible puede imposible "
@@ -104,20 +104,20 @@ _OF_MYSELF = regex(
     r"\b(?:avrei|ho) bisogno\b|\b(?:necesito|necesitaría|il me faudrait|j'aurais besoin)\b|"
     r"\bich (?:müsste|brauche|bräuchte|kann (?:das|die|den|kein\w*) (?:\w+ )?nicht)\b"
 )
-"""What the one who answers says of themselves."""
+"""Statements of the model about itself."""
 _NOTHING_HERE = regex(
     r"\b(?:in|to) (?:this|our|your|the) (?:conversation|chat|message|prompt|thread)\b|"
     r"\b(?:is|was|are|were|been) (?:not|n't) "
     r"(?:provided|attached|included|available|uploaded|supplied|visible to me|shown to me)\b|"
     rf"\bwithout (?:an? |the |any )?(?:clear |actual |visible )?{_IMAGE}\b|\bwhich i (?:can't|cannot) see\b"
 )
-"""That there is no image to look at."""
+"""Statement that there is no image to look at."""
 _UNSEEN_WORDS = word_set(
     "appreciate understand need see cannot can't can couldn't could won't t unable able like apologize apologise sorry "
     "instructed decided imagine wish hope want note ai bisogno necesito necesitaría faudrait besoin müsste brauche "
     "bräuchte kann siento tengo puedo désolé peux dispiace leid conversation chat message prompt thread not without"
 )
-"""Words of which a sentence of either kind holds one."""
+"""Words of which each sentence of the last two kinds has one."""
 _BUT = regex(
     r"\b(?:but|however|nevertheless|still|although|though|making it|which makes it|ma|tuttavia|anche se|pero|aunque|"
     r"mais|aber|jedoch|obwohl)\b[, ]{0,2}"
@@ -150,7 +150,7 @@ _OF_ANY_WORDS = word_set(
     "acquisiti ottenuta ottenuto scattata scattato obtenida obtenido tomada tomado obtiene obtienen obtenue prise "
     "acquise aufgenommen erstellt erzeugt radiografías radiografie radiographies röntgenbildern comme puede pueden"
 )
-"""Words of which such a sentence holds one."""
+"""Words of which each sentence about any image has one."""
 _ANY_IMAGE = (
     r"(?!th(?:e|is) )[^,.]{3,60} (?:is|are) (?:\w+ )?characteri[sz]ed by\b|"
     r"the (?:presence|absence) of [^,.]{3,60} (?:indicates?|suggests?|means|confirms?)\b|"
@@ -162,12 +162,12 @@ _ANY_IMAGE = (
     r"ecg|ct|mri)(?:[\w-]+ ){0,3}[\w-]+, (?:the |an? )?(?:\w+ )?"
     rf"{_IMAGE} (?:\w+ )?(?:show|reveal|demonstrat|is|are|may|can|will|would)"
 )
-"""What is said of any image, or of a disease whoever has it."""
+"""Statements about any image, or about a disease in anybody."""
 _NO_STATEMENT = regex(f"{_ORDERED}|{_METHOD}|{_ON_CONDITION}|{_ECHOED}|{_ANY_IMAGE}")
 _SUSPECT = _UNTOLD_WORDS | _UNSEEN_WORDS | _OF_ANY_WORDS
-"""Words without any of which a sentence need not be searched."""
+"""A sentence without any of these words need not be searched."""
 _ASIDE = regex(r"\([^()]{0,200}\)|, which\b.{0,400}")
-"""What is said beside the point: in brackets, or of something that the sentence names."""
+"""Asides: text in brackets or after ", which"."""
 
 
 ASKED = regex(
@@ -175,17 +175,17 @@ ASKED = regex(
     r"estimate|give|list|classify|grade|report|interpret|find|read|state|explain|write|compare|is|are|was|were|does|do|did|can|has|have|"
     r"whats?|what's|which|how|who|where|when|why|descriv\w+|indica|elenca|describe|beschreib\w*|décri\w+|请)\b[^.!?。！？\n]*"
 )
-"""A sentence that asks or orders; it begins where one can begin, so that a text is gone through once."""
+"""A sentence that asks or orders; it must begin where a sentence can, so that the search is linear."""
 
 
-def asserted(sentence: str, words: Sequence[str]) -> str:
-    """The part of a sentence in lower case that may say what this image shows: all of it, what follows "but", or none.
+def keep_asserted(sentence: str, words: Sequence[str]) -> str:
+    """Return the part of a sentence about what this image shows: all of it, the part after "but", or nothing.
 
-    `words` are the sentence's own, which tell at little cost what need not be looked for.
+    `words` are the words of the sentence; they rule out most patterns quickly.
 
-    >>> asserted(said := "if the x-ray shows an effusion, drain it", said.split())
+    >>> keep_asserted(said := "if the x-ray shows an effusion, drain it", said.split())
     ''
-    >>> asserted(said := "i cannot diagnose, but the x-ray shows an effusion", said.split())
+    >>> keep_asserted(said := "i cannot diagnose, but the x-ray shows an effusion", said.split())
     'the x-ray shows an effusion'
     """
     if sentence.rstrip(" *\"'”»)").endswith(("?", "？")):
@@ -208,18 +208,18 @@ def asserted(sentence: str, words: Sequence[str]) -> str:
 
 
 def _told_in(sentence: str, words: Sequence[str]) -> str:
-    """What a sentence says beside that nothing can be told, or that there is no image."""
+    """Return the part of a sentence that is not about uncertainty or a missing image."""
     if not _UNTOLD_WORDS.isdisjoint(words) and (untold := _UNTOLD.search(sentence)):
-        sentence = _beside(sentence, untold)
-    if not _UNSEEN_WORDS.isdisjoint(words) and _unseen(sentence):
+        sentence = _keep_outside(sentence, untold)
+    if not _UNSEEN_WORDS.isdisjoint(words) and _says_unseen(sentence):
         turn = _BUT.search(sentence)
         sentence = sentence[turn.end() :] if turn else ""
-        return "" if _unseen(sentence) else sentence
+        return "" if _says_unseen(sentence) else sentence
     return sentence
 
 
-def _beside(sentence: str, untold: re.Match[str]) -> str:
-    """What a sentence says before or after the clause in which nothing can be told."""
+def _keep_outside(sentence: str, untold: re.Match[str]) -> str:
+    """Return the part of a sentence outside the clause that says that nothing is known."""
     for turn in _BUT.finditer(sentence):
         if turn.end() <= untold.start():
             return sentence[: turn.start()]
@@ -229,9 +229,9 @@ def _beside(sentence: str, untold: re.Match[str]) -> str:
 
 
 def without_asides(sentence: str) -> str:
-    """A sentence without what stands in brackets or after ", which"."""
+    """Return a sentence without text in brackets or after ", which"."""
     return _ASIDE.sub("", sentence) if "(" in sentence or ", which" in sentence else sentence
 
 
-def _unseen(sentence: str) -> bool:
+def _says_unseen(sentence: str) -> bool:
     return _OF_MYSELF.search(sentence) is not None or _NOTHING_HERE.search(sentence) is not None

@@ -1,3 +1,3 @@
-"""Words by role, one file per language."""
+"""Word lists by topic, for all languages."""
 
 __all__ = ["details"]

@@ -1,7 +1,7 @@
-"""What a radiology report names: parts of the body, findings, qualities and kinds of image, by how their words begin.
+"""Anatomy, findings, qualities and modalities, identified by the beginnings of words.
 
-A name may belong to several concepts: cardiomegaly is an enlarged heart. The languages share most beginnings, once a
-word is without accents.
+A word may name several concepts: cardiomegaly is an enlarged heart. Without accents, most beginnings are the same in
+all languages.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from snellen.lexicon import read_lexicon
 _WORDS = read_lexicon("anatomy")
 
 
-class Named(NamedTuple):
+class NamedAnatomy(NamedTuple):
     """What one word names."""
 
     things: tuple[str, ...] = ()
@@ -21,10 +21,10 @@ class Named(NamedTuple):
     parts: tuple[str, ...] = ()
 
 
-def _read_named(forms: str) -> Named:
-    """What stands as "finding|finding>part|part"."""
+def _read_named(forms: str) -> NamedAnatomy:
+    """Parse "finding|finding>part|part"."""
     things, _, parts = forms.partition(">")
-    return Named(*(tuple(filter(None, names.split("|"))) for names in (things, parts)))
+    return NamedAnatomy(*(tuple(filter(None, names.split("|"))) for names in (things, parts)))
 
 
 PARTS = _WORDS.read_table("parts")
@@ -46,28 +46,30 @@ _LONGEST = 16
 _SHORTEST = 2
 
 
-def _by_beginning() -> dict[str, Named]:
+def _by_beginning() -> dict[str, NamedAnatomy]:
     found = dict(BOTH)
     for table in (SICK, NEUTRAL):
         for name, beginnings in table.items():
-            found.update(dict.fromkeys(beginnings.split(), Named((name,))))
+            found.update(dict.fromkeys(beginnings.split(), NamedAnatomy((name,))))
     for name, beginnings in PARTS.items():
-        found.update(dict.fromkeys(beginnings.split(), Named((), (name,))))
-    found["chest"] = found["thorax"] = Named((), ("chest",))
+        found.update(dict.fromkeys(beginnings.split(), NamedAnatomy((), (name,))))
+    found["chest"] = found["thorax"] = NamedAnatomy((), ("chest",))
     for word in ("abdom", "addom"):
-        found[word] = Named((), ("abdomen",))
+        found[word] = NamedAnatomy((), ("abdomen",))
     return found
 
 
 _NAMES = _by_beginning()
-_WHOLE = frozenset(name for name in _NAMES if len(name) <= 4 and name.isalnum())  # "pa" does not begin "patient"
+_WHOLE = frozenset(name for name in _NAMES if len(name) <= 4 and name.isalnum())  # "pa" is not part of "patient"
 
 
-def named(word: str) -> Named | None:
-    """What a word in lower case without accents names, by its longest beginning that is known.
+def find_anatomy(word: str) -> NamedAnatomy | None:
+    """Return what a word names, by its longest known beginning; None if unknown.
 
-    >>> named("cardiomegaly"), named("ribs"), named("patient")
-    (Named(things=('enlarged',), parts=('heart',)), Named(things=(), parts=('rib',)), None)
+    The word must be in lower case without accents.
+
+    >>> find_anatomy("cardiomegaly"), find_anatomy("ribs"), find_anatomy("patient")
+    (NamedAnatomy(things=('enlarged',), parts=('heart',)), NamedAnatomy(things=(), parts=('rib',)), None)
     """
     for length in range(min(len(word), _LONGEST), _SHORTEST - 1, -1):
         found = _NAMES.get(word[:length])

@@ -1,7 +1,7 @@
-"""Words by which a response says that an image and the words with it do not belong together, in six languages.
+"""Words about an image that does not belong to its text, in six languages.
 
-Each line is a piece of a regular expression, for text in small letters without accents. Latin pieces begin and end at
-words; Chinese ones stand anywhere.
+Each line is a piece of a regular expression for lower-case text without accents. Latin pieces match whole words;
+Chinese ones match anywhere.
 """
 
 from __future__ import annotations

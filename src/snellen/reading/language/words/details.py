@@ -1,6 +1,6 @@
-"""The words of details that identify somebody or something: titles, names, months, places, labels on documents.
+"""Words of details that identify a person or a thing: titles, names, months, places, labels.
 
-What each list is stands beside its words, in `lexicon/details.tsv`.
+`lexicon/details.tsv` describes each list next to its words.
 """
 
 from __future__ import annotations

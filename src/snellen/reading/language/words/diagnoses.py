@@ -1,4 +1,4 @@
-"""The words of a diagnosis in one spelling (no accents, American, singular), and what they do: cues, noise, urgency."""
+"""Words of a diagnosis in a uniform spelling, with their roles."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ PLACES = _WORDS.read_lines("places")
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in our spelling; a Chinese sign is a word.
+    """Return the words of a text in a uniform spelling. A Chinese character is a word.
 
     >>> words("Ischaemic infarcts & naevi")
     ['ischemic', 'infarction', 'nevus']
     """
-    return [spelled(token) for token in _TOKEN.findall(plain(text))]
+    return [normalise_spelling(token) for token in _TOKEN.findall(plain(text))]
 
 
 def plain(text: str) -> str:
-    """The text in lower case, without accents and possessives."""
+    """Return the text in lower case, without accents and possessives."""
     text = unicodedata.normalize("NFKD", text).lower().translate(_LIGATURES).replace("’", "'")
     if not text.isascii():
         text = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
     return _POSSESSIVE.sub("", text)
 
 
-def spelled(token: str) -> str:
-    """A plain word in our spelling."""
+def normalise_spelling(token: str) -> str:
+    """Return a plain word in American spelling and the singular; listed synonyms become one word."""
     token = _SAME.get(token, token)
     token = _BRITISH.sub(lambda found: _AMERICAN[found.group()], token)
     token = _SAME.get(token, token)
@@ -70,18 +70,18 @@ def _singular(token: str) -> str:
     return token[:-1]
 
 
-def joined(tokens: Sequence[str]) -> str:
-    """Words as a name: with spaces, except between Chinese signs."""
+def join_tokens(tokens: Sequence[str]) -> str:
+    """Join words to a name: with spaces, except between Chinese characters."""
     return re.sub(r"(?<=[\u3400-\u9fff]) (?=[\u3400-\u9fff])", "", " ".join(tokens))
 
 
 def names_nothing(token: str) -> bool:
-    """Whether a word names no disease by itself."""
+    """Return whether a word alone names no disease."""
     return token in NOISE or token.isdigit() or (len(token) == 1 and _CHINESE.match(token) is None)
 
 
-class Cue(Enum):
-    """What words do to the statements around them."""
+class WordRole(Enum):
+    """Effect of words on the statements around them."""
 
     DENY = auto()
     DENY_BEFORE = auto()
@@ -95,12 +95,12 @@ class Cue(Enum):
     PLAIN = auto()
 
 
-_CUES = {tuple(words(cue)): Cue[kind] for kind, cues in _WORDS.split_forms("cues").items() for cue in cues}
+_CUES = {tuple(words(cue)): WordRole[kind] for kind, cues in _WORDS.split_forms("cues").items() for cue in cues}
 _LONGEST_CUE = max(map(len, _CUES))
 
 
 def written_out(text: str) -> str:
-    """A text in plain lower case with its shorthand written out, sizes left out, and a line for each point of a list.
+    """Return a text in plain lower case with abbreviations written out and sizes removed.
 
     >>> written_out("dysplastic nevus 5 x 4 mm, r/o melanoma")
     'dysplastic nevus  , rule out melanoma'
@@ -110,8 +110,8 @@ def written_out(text: str) -> str:
     return text
 
 
-def cue_at(tokens: list[str], place: int) -> tuple[Cue | None, int]:
-    """The longest cue that begins at a place and where it ends; without one, the next place."""
+def cue_at(tokens: list[str], place: int) -> tuple[WordRole | None, int]:
+    """Return the role of the longest cue at a place, and its end. Without a cue, None and the next place."""
     for length in range(_LONGEST_CUE, 0, -1):
         if cue := _CUES.get(tuple(tokens[place : place + length])):
             return cue, place + length

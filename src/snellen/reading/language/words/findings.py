@@ -1,4 +1,4 @@
-"""Findings: the words for what an image can show, one concept whatever the language and the ending."""
+"""Findings: one concept for its words in all languages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COMPOUNDS = _WORDS.read_table("compounds")
 
 
 def spelt_out(text: str) -> str:
-    """The English words for the compounds and Chinese words of a text in lower case.
+    """Return the English words for the compounds and Chinese words of a lower-case text.
 
     >>> spelt_out("ein pleuraerguss rechts")
     'pleural effusion'
@@ -51,10 +51,10 @@ NOT_A_SIDE = regex(
     r"\b(?:left|right) (?:ventric|atri|bundle|heart|coronary|main|axis|dominan)\w*|"
     r"\b(?:ventricol\w+|atri\w*|coronaria|branca|cuore|strain|emiblocco) (?:destr|sinistr)\w+"
 )
-"""Words for a side that say nothing of where a finding is."""
+"""Words for a side that do not give the side of a finding."""
 NONE_OF = _WORDS.read_text("none of")
 PLACE_FOLLOWS = r"(?![^,.;]{0,40}\b(?:in|on|at|of the|nell\w*|nel|a|del\w*|sul\w*|significant\w*)\b)"
-"""That no place narrows it."""
+"""Pattern that fails if a place follows, which would limit an absence."""
 UNSURE = regex(r"possib|suspect|sospett|rather than|piuttosto|exclud|esclud|rul(?:es?|ing) out|\bvs\b|\bor\b|\bo\b")
 """Words that leave a finding open, or compare it."""
 ELEVATION = regex(
@@ -63,7 +63,7 @@ ELEVATION = regex(
     r"st sopraslivellat\w+|elevazion\w+ (?:del )?(?:tratto )?st|st-elevazione)"
     r"((?:(?!reciproc|depress|sottosl|\bma\b|\bbut\b|\bnon\b|\bno\b|\bwithout\b|\bsenza\b|\bq\b)[^.;]){0,110})"
 )
-"""An ST elevation, with what names its leads."""
+"""An ST elevation, with the text that names its leads."""
 LEADS = regex(r"\bv([1-6])(?: ?[-–‑] ?v?([1-6]))?\b|\b(iii|ii|avf|avl)\b|\b(inferior|precordial)\w*")
 """Leads of an electrocardiogram."""
 PLANES = _WORDS.read_table("planes")
@@ -75,19 +75,19 @@ COUNTED = regex(
     r"\b(two|three|four|five|six|due|tre|quattro|cinque|sei|\d{1,2})\s(?:\w+\s){0,2}?(nodul|electrode|elettrod|cyst|"
     r"cisti|calcul|stone)"
 )
-"""How many there are of what can be counted."""
+"""Things that can be counted, with their number."""
 NUMBERS = _WORDS.read_table("numbers")
 ANYTHING = regex(
     "|".join([*FINDINGS.values(), *PLANES.values(), *SHAPES.values(), *RHYTHMS.values()])
     + r"|\bst\b|\bst-|elevat|sopraslivell|\bt[12]\b|nodul|electrode|elettrod|cyst|cisti|calcul|stone"
 )
-"""A claim without any of this says nothing that a rule here knows."""
+"""A claim without any of these words concerns none of the rules here."""
 
 
-def folded(word: str) -> str:
-    """A word in the spelling that Latin and Greek roots share across languages.
+def fold_spelling(word: str) -> str:
+    """Return a word in the spelling that Latin and Greek roots share across languages.
 
-    >>> folded("hyperkeratotic")[:6] == folded("ipercheratosiche")[:6]
+    >>> fold_spelling("hyperkeratotic")[:6] == fold_spelling("ipercheratosiche")[:6]
     True
     """
     bare = "".join(sign for sign in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(sign))
@@ -96,18 +96,18 @@ def folded(word: str) -> str:
     return re.sub(r"(.)\1", r"\1", bare)
 
 
-_BY_WORD = {folded(word): name for name, words in CONCEPTS.items() for word in words.split()}
+_BY_WORD = {fold_spelling(word): name for name, words in CONCEPTS.items() for word in words.split()}
 _BY_STEM = {word[:_STEM]: name for word, name in reversed(_BY_WORD.items())}
-"""The first concept of a stem counts where several share it, as pneumothorax and pneumonia do."""
+"""Concept of each stem; if several share it, such as pneumothorax and pneumonia, the first one."""
 
 
 def concept(word: str) -> str:
-    """The concept a word stands for, or its stem.
+    """Return the concept of a word; its stem if it has no concept.
 
     >>> concept("pneumonia"), concept("pneumothoraces"), concept("tibial")
     ('pneumonia', 'pneumothorax', 'tibial')
     """
-    whole = folded(word)
+    whole = fold_spelling(word)
     stem = whole[:_STEM]
     return _BY_WORD.get(whole) or _BY_STEM.get(stem, stem)
 
@@ -116,7 +116,7 @@ _EMPTY = frozenset(map(concept, _WORDS.read_words("empty words")))
 
 
 class _Names(dict[str, str]):
-    """What each word met so far names, if anything; forgotten when there are too many."""
+    """Cache of the concept of each word, empty if it has none. Cleared when it grows too large."""
 
     def __missing__(self, word: str) -> str:
         name = concept(word) if len(word) >= _SHORTEST or word.isdigit() else ""
@@ -130,12 +130,12 @@ _NAMES = _Names()
 
 
 def concepts(words: Iterable[str]) -> set[str]:
-    """What words in lower case, without signs but for hyphens, name."""
+    """Return the concepts of lower-case words, which may contain hyphens but no other signs."""
     return {name for word in words for part in word.split("-") if (name := _NAMES[part])}
 
 
 def content(text: str) -> set[str]:
-    """What a text in lower case names: the concepts of its words of three letters or more, and its numbers."""
+    """Return the concepts in a lower-case text: of its numbers and of words with three or more letters."""
     for sign in _SIGNS:
         text = text.replace(sign, " ")
     names = set(map(_NAMES.__getitem__, text.split()))

@@ -1,4 +1,4 @@
-"""Numbers as words of several languages, and as digits."""
+"""Numbers in words of several languages, and as digits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBERS = (
     "twelve dodici doce douze zwolf",
 )
 _DIGITS = {word: str(number) for number, words in enumerate(_NUMBERS) for word in words.split()}
-# "One" is mostly a pronoun or an article: it counts only after a word that counts.
+# "One" is usually a pronoun or an article, so it counts only after words such as "only".
 _ONE = regex(
     r"(?<![^ ])((?:^|(?:only|just|exactly|is|solo|soltanto|solamente|n e|seulement|nur) ))"
     r"(?:one|uno|una|un|une|eine?r?)"
@@ -37,7 +37,7 @@ _JOINED = regex("(?<=[\u4e00-\u9fff])(?=[0-9])|(?<=[0-9])(?=[\u4e00-\u9fff])")
 
 
 def in_digits(words: str) -> str:
-    """Words that have lost case and accents, with their counts as digits.
+    """Replace counts by digits in words without case and accents.
 
     >>> in_digits("ce ne sono quattro"), in_digits("this is one of two"), in_digits("可见三个结节")
     ('ce ne sono 4', 'this is one of 2', '可见 3 个结节')

@@ -1,6 +1,6 @@
-"""Words by which a response says that what a question takes for granted is not so, in six languages.
+"""Words about a premise and its denial, in six languages.
 
-They are pieces of patterns over a text in small letters without accents, in which French "n'est" is "ne est".
+They are pieces of patterns for lower-case text without accents, in which French "n'est" is "ne est".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The words of radiology reports: findings and parts of the body by one name each, and what the words around them do.
+"""Words of radiology reports: findings, anatomy, and the words around them.
 
-What each list is stands beside its words, in `lexicon/reports.tsv`.
+`lexicon/reports.tsv` describes each list next to its words.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from snellen.lexicon import read_lexicon
 _WORDS = read_lexicon("reports")
 
 WHOLE = "abnormality"
-"""The finding that a normal image lacks; every other finding is below it."""
+"""The finding that a normal image lacks; all other findings are kinds of it."""
 
 FINDINGS = _WORDS.read_table("findings")
 ABOVE = _WORDS.read_table("above")
 DIFFUSE = _WORDS.read_words("diffuse")
 ABSENT_AS = {"costophrenic blunting": "pleural effusion"}
-"""Signs whose absence means that of the finding they are a sign of."""
+"""Signs whose absence implies that the related finding is absent."""
 
 ELSEWHERE = (
     (
@@ -31,7 +31,7 @@ ELSEWHERE = (
         {"hemorrhage": "retinal hemorrhage", "pulmonary edema": "intraretinal cyst"},
     ),
 )
-"""Words of reports on the brain or the eye, words that those do not have, and what a bare name means there."""
+"""Reports on the brain or the eye: words that they contain, words that they lack, and findings to rename there."""
 
 UNSIDED = frozenset(_WORDS.read_lines("unsided"))
 STRUCTURES = _WORDS.read_table("structures")

@@ -1,4 +1,4 @@
-"""Words by what they do in a response to a question about an image, of each language that we read."""
+"""Roles of words in responses about an image, by language."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from snellen.lexicon import read_lexicon
 
 _WORDS = read_lexicon("roles")
 SPACED = ("en", "it", "es", "fr", "de")
-"""The languages that set words apart by spaces."""
+"""Languages that separate words by spaces."""
 LANGUAGES = (*SPACED, "zh")
 SMALL = _WORDS.read_words("small", "en")
 COMMON = {language: _WORDS.read_words("common", language) for language in SPACED}

@@ -1,7 +1,7 @@
-"""Terms: one name for what several words, a phrase or an abbreviation say, and which terms exclude each other.
+"""Terms: one name for synonyms and abbreviations, and terms that exclude each other.
 
-The words are English in American spelling and in the singular, as `diagnoses.spelled` gives them. What is not listed
-stands for itself by its stem.
+The words are English, in American spelling and singular, as `diagnoses.normalise_spelling` returns them. An unlisted
+word is represented by its stem.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from snellen.lexicon import read_lexicon
 from snellen.reading.language.patterns import word_set
-from snellen.reading.language.words.anatomy import Named, named
-from snellen.reading.language.words.diagnoses import spelled
+from snellen.reading.language.words.anatomy import NamedAnatomy, find_anatomy
+from snellen.reading.language.words.diagnoses import normalise_spelling
 
 _WORDS = read_lexicon("terms")
 
@@ -44,18 +44,18 @@ _LONG_STEM = 6
 
 @lru_cache(maxsize=50_000)
 def term(word: str) -> str:
-    """The term that a plain word in lower case says, or its stem.
+    """Return the term for a plain lower-case word; its stem if it is not listed.
 
     >>> term("radiographs"), term("haemorrhagic"), term("enhancing"), term("thrombosed"), term("thrombosis")
     ('xray', 'hemorrhage', 'enhancement', 'thrombosis', 'thrombosis')
     """
-    single = spelled(word)
+    single = normalise_spelling(word)
     known = _BY_WORD.get(word) or _BY_WORD.get(single)
     return known or _BY_STEM.get(left := stem(single), left)
 
 
 def stem(word: str) -> str:
-    """A word without its ending."""
+    """Return a word without its ending."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
             return word[: -len(ending)]
@@ -63,13 +63,13 @@ def stem(word: str) -> str:
 
 
 _BY_STEM = {left: name for word, name in reversed(_BY_WORD.items()) if len(left := stem(word)) >= _LONG_STEM}
-"""The terms by the stems of their words, for endings that are not listed."""
+"""Terms by the stems of their words, for endings that are not listed."""
 
 
 def _by_first(phrases: Mapping[str, str]) -> dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]]:
     found: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
     for phrase, meant in phrases.items():
-        first, *rest = map(spelled, phrase.split())
+        first, *rest = map(normalise_spelling, phrase.split())
         found.setdefault(first, []).append((tuple(rest), tuple(meant.split())))
     for ways in found.values():
         ways.sort(key=lambda way: -len(way[0]))
@@ -80,7 +80,7 @@ _PHRASES = _by_first(TOGETHER)
 
 
 def phrase_at(words: list[str], place: int) -> tuple[tuple[str, ...], int] | None:
-    """What the longest phrase that begins at a place says, and where it ends.
+    """Return the terms of the longest phrase that begins at a place, and its end. None if there is none.
 
     >>> phrase_at(["the", "chest", "x", "ray"], 2)
     (('xray',), 4)
@@ -103,11 +103,11 @@ SEXES = _terms("male female")
 LOOK_ALIKE = _terms(_WORDS.read_text("look alike"))
 NOTHING_WRONG = _terms("normal none")
 ABNORMAL = _terms("abnormality abnormal finding pathology disease lesion problem anomaly")
-"""What is denied by who says that nothing is wrong."""
+"""Terms whose denial means that nothing is wrong."""
 DEGREES = frozenset(map(term, _WORDS.read_words("degrees")))
-"""Terms that say how much, how many or how old: a reference may say so beside the answer."""
+"""Terms of degree, number or age, which a reference may add to the answer."""
 RIVALS = tuple(map(_terms, _WORDS.read_lines("rivals")))
-"""The groups of terms that stand in each other's place."""
+"""Groups of terms that exclude each other."""
 IMPLIES = {term(word): tuple(map(term, wider)) for word, wider in _WORDS.split_forms("implies", " ").items()}
 _PARTS: dict[str, list[tuple[str, frozenset[str]]]] = {}
 for _name, _words in COMPOSED.items():
@@ -119,21 +119,21 @@ _GROUPS: dict[str, tuple[frozenset[str], ...]] = {
 
 
 def rivals(one: str) -> tuple[frozenset[str], ...]:
-    """The groups of terms that stand in each other's place, of which this is one."""
+    """Return the groups of mutually exclusive terms to which this term belongs."""
     return _GROUPS.get(one, ())
 
 
 @lru_cache(maxsize=50_000)
 def kind_of(one: str) -> str:
-    """Whether a term is a finding ("thing"), a part of the body ("part"), or neither ("")."""
-    found: Named | None = named(one)
+    """Return the kind of a term: finding ("thing"), body part ("part") or neither ("")."""
+    found: NamedAnatomy | None = find_anatomy(one)
     if found is None:
         return ""
     return "thing" if found.things else "part" if found.parts else ""
 
 
-def implied(terms: Iterable[str]) -> set[str]:
-    """The terms, and what they also say."""
+def add_implied(terms: Iterable[str]) -> set[str]:
+    """Return the terms and all that they imply."""
     found = set(terms)
     for each in tuple(found):
         found.update(IMPLIES.get(each, ()))
@@ -142,5 +142,5 @@ def implied(terms: Iterable[str]) -> set[str]:
 
 
 def wider(one: str) -> tuple[str, ...]:
-    """What a term also says, in wider words."""
+    """Return the wider terms that a term implies."""
     return IMPLIES.get(one, ())

@@ -1,4 +1,4 @@
-"""Metrics of generated reports: one file for those of one source, found by name."""
+"""Metrics of generated reports, found by name; one file per source."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MEMBERS = {
 
 
 def metric_named(name: str) -> Metric:
-    """The metric of that name, ours or a plug-in's (entry points `snellen.metrics`)."""
+    """Return the metric of that name, ours or a plug-in's (entry points `snellen.metrics`)."""
     found = find("metrics", MEMBERS, name)
     if not isinstance(found, Metric):
         raise PluginError(f"The metric {name!r} is a {type(found).__name__}, expected a Metric.")
@@ -34,5 +34,5 @@ def metric_named(name: str) -> Metric:
 
 
 def metric_names() -> list[str]:
-    """All names, ours first, then those of plug-ins."""
+    """Return the names of all metrics, ours first, then those of plug-ins."""
     return names("metrics", MEMBERS)

@@ -1,4 +1,4 @@
-"""BLEU by sacrebleu: of each pair (its sentence-level form), and of all pairs at once from summed counts."""
+"""BLEU by sacrebleu, per pair (sentence level) and for all pairs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from snellen.errors import MissingExtraError
-from snellen.reading.reports.metrics.metric import Corpus, Floats, Metric, Pair, each, has_words, prose
+from snellen.reading.reports.metrics.metric import Corpus, Floats, Metric, Pair, has_words, prose, score_each
 
 ORDER = 4
 SETTINGS = {"lowercase": True, "tokenize": "13a", "smooth_method": "exp"}
 SIGNATURE, OF_ALL = (f"nrefs:1|case:lc|eff:{effective}|tok:13a|smooth:exp" for effective in ("yes", "no"))
-"""What sacrebleu prints of these settings, but its version: of one pair, and of all pairs at once."""
+"""Signatures that sacrebleu prints for these settings, without its version: for one pair, and for all pairs."""
 _PACKAGE, _EXTRA = "sacrebleu", "reports"
 
 
@@ -29,32 +29,33 @@ def _scorer() -> Any:
 
 
 @lru_cache(maxsize=10_000)
-def _scored(pair: Pair) -> tuple[float, tuple[float, ...]]:
-    """The value of a pair and what corpus BLEU adds up; both are asked for, one after the other."""
+def _score_pair(pair: Pair) -> tuple[float, tuple[float, ...]]:
+    """Return the BLEU of a pair and its counts for corpus BLEU. Cached, because both are needed."""
     text = prose(pair)
     if not has_words(text):
         return np.nan, (0.0,) * (2 + 2 * ORDER)
     one = _scorer().sentence_score(text.generated, [text.reference])
-    # sacrebleu gives 100.00000000000004 for reports that are the same
+    # sacrebleu returns 100.00000000000004 for identical reports
     return min(1.0, one.score / 100), (one.sys_len, one.ref_len, *one.counts, *one.totals)
 
 
 def bleu(pair: Pair) -> float:
-    """BLEU of one pair between 0 and 1; in a report of fewer than four words, only runs of words that it can have."""
-    return _scored(pair)[0]
+    """Return BLEU of one pair, from 0 to 1. A report under four words uses only the n-grams that it can have."""
+    return _score_pair(pair)[0]
 
 
 def counts(pairs: Sequence[Pair]) -> Floats:
-    """Of each pair, what corpus BLEU adds up: length, length of the reference, matching and all runs of 1 to 4 words.
+    """Return the counts of each pair for corpus BLEU.
 
-    A pair without a word on one side counts for nothing.
+    A row has the length, the reference's length, matching n-grams and all n-grams for n = 1 to 4. If one side has no
+    words, the row is 0.
     """
-    rows = [_scored(pair)[1] for pair in pairs]
+    rows = [_score_pair(pair)[1] for pair in pairs]
     return np.array(rows, dtype=np.float64).reshape(len(rows), 2 + 2 * ORDER)
 
 
 def corpus_bleu(summed: Floats) -> Floats:
-    """BLEU between 0 and 1 from summed counts; where no run of some length matches, smoothed as sacrebleu does.
+    """Return BLEU from 0 to 1 from summed counts. Precisions without a match are smoothed as in sacrebleu.
 
     The last axis has the counts, so that many resamples are computed at once.
 
@@ -85,7 +86,7 @@ BLEU = Metric(
     ),
     source="Papineni 2002; the package sacrebleu (Post 2018)",
     needs=f"The package {_PACKAGE}: pip install 'snellen[{_EXTRA}]'",
-    score=each(bleu),
+    score=score_each(bleu),
     lacks=_missing,
     corpus=Corpus("corpus BLEU", lambda pairs, _: counts(pairs), corpus_bleu),
 )

@@ -1,21 +1,21 @@
-"""Findings F1: how many findings a generated report shares with its reference, by presence, side and severity."""
+"""Findings F1: common findings of a report and its reference, by presence, side and severity."""
 
 from __future__ import annotations
 
-from snellen.reading.reports.comparison import compared
-from snellen.reading.reports.metrics.metric import Metric, Pair, each
+from snellen.reading.reports.comparison import compare_reports
+from snellen.reading.reports.metrics.metric import Metric, Pair, score_each
 
 _SOURCE = "Our own, by rules: no weights and no network. English only"
 
 
 def findings_f1(pair: Pair) -> float:
-    """F1 over all findings that either report states, present or absent; NaN where neither states any."""
-    return compared(pair.generated, pair.reference).f1
+    """Return F1 over all findings that either report states, present or absent. NaN if the reference states none."""
+    return compare_reports(pair.generated, pair.reference).f1
 
 
 def findings_f1_abnormal(pair: Pair) -> float:
-    """F1 over the findings that are present in either report; NaN where both are normal."""
-    return compared(pair.generated, pair.reference).abnormal_f1
+    """Return F1 over the findings that are present in either report. NaN if both are normal."""
+    return compare_reports(pair.generated, pair.reference).abnormal_f1
 
 
 FINDINGS_F1 = Metric(
@@ -26,12 +26,12 @@ FINDINGS_F1 = Metric(
         "value where neither report states a finding that is known."
     ),
     source=_SOURCE,
-    score=each(findings_f1),
+    score=score_each(findings_f1),
 )
 FINDINGS_F1_ABNORMAL = Metric(
     name="findings-f1-abnormal",
     title="Findings F1, abnormal",
     about="The same over the findings that are present in either report. It has no value where both are normal.",
     source=_SOURCE,
-    score=each(findings_f1_abnormal),
+    score=score_each(findings_f1_abnormal),
 )

@@ -1,4 +1,4 @@
-"""Metric: one way of comparing generated reports with their references, one value a pair."""
+"""Metrics that compare generated reports with their references, one value per pair."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ Floats = NDArray[np.float64]
 
 
 class Pair(NamedTuple):
-    """A generated report and the reference that it is compared with."""
+    """A generated report and the reference with which it is compared."""
 
     generated: str
     reference: str
 
 
 class Corpus(NamedTuple):
-    """A value of many pairs at once, from counts that are added up.
+    """A value of many pairs together, computed from summed counts.
 
-    `counts` takes the pairs and the value of each, and gives a row a pair. The last axis of what `value` takes has the
-    summed counts; it gives a number for each of the others.
+    `counts` takes the pairs and their values, and returns one row per pair. `value` takes an array with the summed
+    counts on its last axis, and returns one number for each entry of the other axes.
     """
 
     title: str
@@ -39,37 +39,39 @@ def _nothing_missing() -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Metric:
-    """How well generated reports agree with their references: one value a pair, NaN where it cannot be told."""
+    """A metric of report pairs: one value each, NaN if undefined."""
 
     name: str
     title: str
     about: str
-    """What it compares and by which settings, in sentences."""
+    """What it compares and with which settings, in sentences."""
     source: str
-    """Whose definition and whose implementation it is."""
+    """Source of its definition and of its implementation."""
     score: Callable[[Sequence[Pair]], Floats]
     lower_is_better: bool = False
     bounds: tuple[float, float] = (0.0, 1.0)
-    """The lowest and the highest value that a pair can have."""
+    """Lowest and highest possible value of a pair."""
     together: bool = False
-    """Whether the value of a pair depends on the other pairs, or each call is costly: all are scored in one call."""
+    """True if all pairs are scored in one call: their values depend on each other, or each call is costly."""
     needs: str = ""
-    """The packages and weights that it needs, with the install line; empty where it needs nothing."""
+    """Required packages and weights, with the install line; empty if it needs none."""
     lacks: Callable[[], str] = _nothing_missing
     corpus: Corpus | None = None
-    """The same measure of all pairs at once, where that is something else than the mean over pairs."""
+    """The measure for all pairs together, if it is not the mean over pairs; otherwise None."""
 
     def missing(self) -> str:
-        """What to install before it can run here; empty where it can run."""
+        """Return what to install before it can run here; empty if it can run."""
         return self.lacks()
 
 
-def _whole(pair: Pair) -> Pair:
+def _keep_pair(pair: Pair) -> Pair:
     return pair
 
 
-def each(value: Callable[[Pair], float], of: Callable[[Pair], Pair] = _whole) -> Callable[[Sequence[Pair]], Floats]:
-    """The function that scores pairs one by one; `of` says which part of them. Where a side has no word, NaN."""
+def score_each(
+    value: Callable[[Pair], float], of: Callable[[Pair], Pair] = _keep_pair
+) -> Callable[[Sequence[Pair]], Floats]:
+    """Return a function that scores pairs one by one. NaN if a side has no words. `of` selects the text to score."""
 
     def score(pairs: Sequence[Pair]) -> Floats:
         values = (value(pair) if has_words(pair) else np.nan for pair in map(of, pairs))
@@ -79,7 +81,7 @@ def each(value: Callable[[Pair], float], of: Callable[[Pair], Pair] = _whole) ->
 
 
 def has_words(pair: Pair) -> bool:
-    """Whether both reports hold a letter or a digit at all.
+    """Return whether both reports contain a letter or a digit.
 
     >>> has_words(Pair(" – .", "Clear.")), has_words(Pair("Clear.", "Clear."))
     (False, True)
@@ -88,9 +90,9 @@ def has_words(pair: Pair) -> bool:
 
 
 def prose(pair: Pair) -> Pair:
-    """What both reports find and conclude, without headings, markup and other sections.
+    """Return findings and impression of both reports, without headings, markup and other sections.
 
-    Headings would be words in common, and a model that leaves them out would lose by that.
+    Headings would count as common words, so a model that omits them would score lower.
 
     >>> prose(Pair("Findings: Clear. Impression: Normal.", "FINDINGS: Clear."))
     Pair(generated='Clear. Normal.', reference='Clear.')

@@ -1,7 +1,7 @@
-"""RadEval: its metrics with weights, computed by that package in an environment of its own, over one door.
+"""RadEval: its metrics with weights, computed in a separate Python environment.
 
-RadEval needs torchvision and fetches data when it is imported, so nothing of it is imported here: a process of its own
-Python is given the pairs and answers with values.
+RadEval needs torchvision and downloads data when imported, so this package does not import it. A process of that
+environment's Python gets the pairs and returns the values.
 """
 
 from __future__ import annotations
@@ -43,33 +43,33 @@ _QUIET = {"HF_HUB_DISABLE_TELEMETRY": "1", "DO_NOT_TRACK": "1", "TOKENIZERS_PARA
 _SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 _TAIL, _LONGEST = 2000, 100
 _FLOOD = 100_000_000
-"""Bytes that the process may write, progress bars included."""
+"""Most bytes that the process may write, including progress bars."""
 
 
 @dataclass(frozen=True)
 class Environment:
-    """Where RadEval is installed, and whether it may fetch weights over the network."""
+    """The environment in which RadEval is installed, and whether it may download weights."""
 
     python: str
     fetch: bool = False
 
     @classmethod
     def usual(cls) -> Environment:
-        """The one that the environment variable SNELLEN_RADEVAL names; its weights are there already."""
+        """Return the environment in the variable SNELLEN_RADEVAL; it downloads no weights."""
         return cls(os.environ.get(VARIABLE, ""))
 
 
 def in_environment(metric: Metric, where: Environment) -> Metric:
-    """The same metric, computed in another environment than SNELLEN_RADEVAL names; those of others stay as they are."""
+    """Return the metric computed in the given environment. Metrics not from RadEval stay unchanged."""
     if metric.name not in OFFERED:
         return metric
     return replace(metric, score=partial(scores, metric.name, where=where), lacks=partial(lacks, metric.name, where))
 
 
 def scores(metric: str, pairs: Sequence[Pair], *, where: Environment | None = None) -> Floats:
-    """RadEval's value of each pair; a pair without a word on one side is not sent and has none.
+    """Return RadEval's value of each pair. NaN for a pair with an empty side, which is not sent.
 
-    MetricError where the environment, the package or the weights are missing, and for a process that fails.
+    Raise MetricError if the environment, the package or the weights are missing, or the process fails.
     """
     values = np.full(len(pairs), np.nan)
     texts = [prose(pair) for pair in pairs]
@@ -77,7 +77,7 @@ def scores(metric: str, pairs: Sequence[Pair], *, where: Environment | None = No
     if not sent:
         return values
     where = where or Environment.usual()
-    said = _asked(
+    said = _run_worker(
         where,
         {
             "metric": metric,
@@ -90,7 +90,7 @@ def scores(metric: str, pairs: Sequence[Pair], *, where: Environment | None = No
 
 
 def lacks(metric: str, where: Environment | None = None) -> str:
-    """What is missing before a metric can be computed: environment, package or weights; empty where nothing is."""
+    """Return which environment, package or weights a metric lacks; empty if none."""
     try:
         missing = _absent(where or Environment.usual())
     except MetricError as error:
@@ -101,7 +101,7 @@ def lacks(metric: str, where: Environment | None = None) -> str:
 
 @cache
 def _absent(where: Environment) -> Mapping[str, Sequence[str]]:
-    said = _asked(where, {"metric": "", "references": [], "generated": []})
+    said = _run_worker(where, {"metric": "", "references": [], "generated": []})
     absent = said.get("absent")
     if not isinstance(absent, dict) or not all(map(_are_names, absent.values())):
         raise _failure("to say which weights are there", where, said)
@@ -112,8 +112,11 @@ def _are_names(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
-def _asked(where: Environment, request: Mapping[str, Any]) -> dict[str, Any]:
-    """What the process in RadEval's environment answers; files are its streams, so that no full pipe can stop it."""
+def _run_worker(where: Environment, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Run the process in RadEval's environment and return its output.
+
+    Its streams are files, so no full pipe can block it.
+    """
     python = _python(where)
     with TemporaryDirectory() as folder, TemporaryFile() as given, TemporaryFile() as said, TemporaryFile() as told:
         given.write(json.dumps({**request, "network": where.fetch}).encode())
@@ -135,7 +138,7 @@ def _asked(where: Environment, request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ended_by_itself(process: subprocess.Popen[bytes], written: Sequence[BinaryIO], where: Environment) -> int:
-    """The status with which it ended; MetricError where it fills the disk instead. How long it takes is not known."""
+    """Return the exit status of the process; raise MetricError if it fills the disk. There is no time limit."""
     while True:
         try:
             return process.wait(timeout=1)
@@ -146,7 +149,7 @@ def _ended_by_itself(process: subprocess.Popen[bytes], written: Sequence[BinaryI
 
 
 def _end_all(process: subprocess.Popen[bytes]) -> None:
-    """End the process and what it started, which is in the session that it leads."""
+    """Kill the process and all processes in its session."""
     with suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
     process.kill()
@@ -159,12 +162,12 @@ def _python(where: Environment) -> Path:
     python = Path(where.python).expanduser()
     if not python.is_file():
         raise MetricError(f"There is no Python at {python}.\n{_INSTALL}")
-    # Not resolved: the link in an environment is what says which environment it is.
+    # Not resolved, because the link inside an environment shows which environment it is.
     return python.absolute()
 
 
 def _environment(where: Environment) -> dict[str, str]:
-    """Our variables without keys and passwords; the one of Hugging Face goes along where weights are fetched."""
+    """Return our environment variables without keys and passwords; HF_TOKEN stays if weights may be downloaded."""
     kept = {name: value for name, value in os.environ.items() if not name.upper().endswith(_SECRET)}
     if where.fetch:
         token = {name: value for name, value in os.environ.items() if name == "HF_TOKEN"}
@@ -185,7 +188,7 @@ def _end(file: BinaryIO) -> str:
 
 def _answer(line: bytes, room: int, *, status: int, printed: str, where: Environment) -> dict[str, Any]:
     if status != 0 or not line:
-        raise MetricError(f"RadEval's process in {where.python} {_ended(status)}.{_last(printed)}")
+        raise MetricError(f"RadEval's process in {where.python} {_describe_end(status)}.{_last(printed)}")
     try:
         said = json.loads(line) if len(line) <= room else None
     except (ValueError, RecursionError):
@@ -195,7 +198,7 @@ def _answer(line: bytes, room: int, *, status: int, printed: str, where: Environ
     return said
 
 
-def _ended(status: int) -> str:
+def _describe_end(status: int) -> str:
     if status >= 0:
         return f"ended with status {status} and without an answer"
     name = signal.Signals(-status).name if -status in set(signal.Signals) else str(-status)
@@ -220,7 +223,7 @@ def _numbers(said: Mapping[str, Any], count: int, metric: str, where: Environmen
 def _is_finite(value: float) -> bool:
     try:
         return isfinite(value)
-    except OverflowError:  # a whole number that no float can be
+    except OverflowError:  # an integer too large for a float
         return False
 
 
@@ -238,7 +241,7 @@ def _failure(what: str, where: Environment, said: Mapping[str, Any]) -> MetricEr
     return MetricError(f"RadEval was asked {what} and failed: {message}")
 
 
-def _offered(name: str, title: str, about: str, source: str, weights: str, **more: Any) -> Metric:
+def _make_metric(name: str, title: str, about: str, source: str, weights: str, **more: Any) -> Metric:
     return Metric(
         name=name,
         title=title,
@@ -258,12 +261,12 @@ def _value_and_one(pairs: Sequence[Pair], values: Floats) -> Floats:
 
 
 def _inverse(summed: Floats) -> Floats:
-    """One over the mean, NaN where the mean is not above 0."""
+    """Return one divided by the mean; NaN if the mean is not positive."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(summed[..., 0] > 0, summed[..., 1] / summed[..., 0], np.nan))
 
 
-BERTSCORE = _offered(
+BERTSCORE = _make_metric(
     "bertscore",
     "BERTScore",
     "How alike the words of both reports are by their embeddings in distilbert-base-uncased, layer 5, F1 rescaled with "
@@ -272,7 +275,7 @@ BERTSCORE = _offered(
     "distilbert-base-uncased",
     bounds=(-inf, 1.0),
 )
-CHEXBERT = _offered(
+CHEXBERT = _make_metric(
     "chexbert",
     "CheXbert similarity",
     "The cosine of the CheXbert embeddings of both reports, called semantic score in the Readiness paper and ReXrank.",
@@ -280,7 +283,7 @@ CHEXBERT = _offered(
     "bert-base-uncased (settings and tokenizer) and chexbert.pth of StanfordAIMI/RRG_scorers",
     bounds=(-1.0, 1.0),
 )
-RADGRAPH_F1 = _offered(
+RADGRAPH_F1 = _make_metric(
     "radgraph-f1",
     "RadGraph F1",
     "The mean of two F1: of the entities and of the relations that RadGraph reads in both reports, as RadCliQ-v1 and "
@@ -288,7 +291,7 @@ RADGRAPH_F1 = _offered(
     "Jain 2021, Yu 2023",
     "radgraph.tar.gz of StanfordAIMI/RRG_scorers, and the tokenizer that it names",
 )
-RADCLIQ_V1 = _offered(
+RADCLIQ_V1 = _make_metric(
     "radcliq-v1",
     "RadCliQ-v1",
     "A sum of RadGraph F1, BERTScore (distilroberta-base), CheXbert similarity and BLEU-2, weighted so that it "
@@ -300,14 +303,14 @@ RADCLIQ_V1 = _offered(
     bounds=(-inf, inf),
     corpus=Corpus("1/RadCliQ-v1", _value_and_one, _inverse),
 )
-GREEN = _offered(
+GREEN = _make_metric(
     "green",
     "GREEN",
     "Matched findings over matched findings and clinically significant errors, as a language model counts them.",
     "Ostmeier 2024",
     "StanfordAIMI/GREEN-radllama2-7b (a language model of 7 billion parameters; a GPU in practice)",
 )
-CRIMSON = _offered(
+CRIMSON = _make_metric(
     "crimson",
     "CRIMSON",
     "Findings right less findings wrong, weighted by clinical significance, as a language model counts them; from −1 "

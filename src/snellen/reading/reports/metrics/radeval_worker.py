@@ -1,7 +1,7 @@
-"""What runs in RadEval's own environment: it reads pairs from stdin and writes one JSON line of values.
+"""Worker in RadEval's environment: reads a request from stdin and writes one JSON line with values.
 
-It is started as `PYTHON -I radeval_worker.py` by `radeval.py`, imports nothing of ours, and is given one JSON object:
-`metric` (empty: only say which weights are there), `references`, `generated` and `network` (whether it may be used).
+`radeval.py` starts it as `PYTHON -I radeval_worker.py`; it imports nothing of this package. The request is a JSON
+object: `metric` (empty: only report missing weights), `references`, `generated` and `network` (may it be used?).
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _UNIX = 1
 
 
 class NoNetworkError(OSError):
-    """Something wanted to use the network, which nobody allowed."""
+    """The code tried to use the network, which is not allowed."""
 
 
 def without_network() -> None:
-    """Refuse every connection to another process but those over a socket file, for the rest of this process."""
+    """Refuse all network connections for the rest of this process. Unix sockets to local processes are allowed."""
 
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:
         if event in _NETWORK and int(getattr(arguments[0], "family", 0)) != _UNIX:
@@ -43,14 +43,14 @@ def without_network() -> None:
 
 
 def radeval() -> Any:
-    """The package. RadEval 2.2.1 imports parts of itself by its former name, so it has both names here."""
+    """Import the package. RadEval 2.2.1 imports parts of itself by its former name, so it gets both names."""
     package = import_module("radeval")
     sys.modules.setdefault("RadEval", package)
     return package
 
 
 def of_radeval(metric: str, key: str) -> Callable[[list[str], list[str]], Sequence[Any]]:
-    """The values of each pair by a metric that RadEval offers by name."""
+    """Return a function that computes a RadEval metric, by its name, for each pair."""
 
     def score(references: list[str], generated: list[str]) -> Sequence[Any]:
         evaluate = radeval().RadEval(metrics=[metric], per_sample=True, show_progress=False)
@@ -61,7 +61,7 @@ def of_radeval(metric: str, key: str) -> Callable[[list[str], list[str]], Sequen
 
 
 def semantic_score(references: list[str], generated: list[str]) -> Sequence[Any]:
-    """The cosine of the CheXbert embeddings of each pair, which RadEval computes and does not offer by name."""
+    """Return the cosine of the CheXbert embeddings of each pair."""
     radeval()
     cuda = import_module("torch").cuda.is_available()
     part = import_module("radeval.metrics.RadCliQv1.semb_score")
@@ -92,32 +92,32 @@ FILES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "green": (("StanfordAIMI/GREEN-radllama2-7b", "config.json", ""),),
     "crimson": (("rajpurkarlab/medgemma-4b-it-crimson", "config.json", ""),),
 }
-"""By metric, a file of each model that it loads: repository, name, and folder in the user's cache, if of its own."""
+"""For each metric, one file of each model that it loads: repository, file name, and cache folder if it has its own."""
 
 
 def absent() -> dict[str, list[str]]:
-    """By metric, the models of which nothing was ever fetched to this machine."""
+    """Return for each metric the models that were never downloaded to this machine."""
     cached = import_module("huggingface_hub").try_to_load_from_cache
     caches = import_module("appdirs").user_cache_dir
 
-    def there(repository: str, file: str, folder: str) -> bool:
+    def is_cached(repository: str, file: str, folder: str) -> bool:
         return isinstance(cached(repository, file, cache_dir=caches(folder) if folder else None), str)
 
     return {
-        metric: [f"{file[0]}/{file[1]}" if file[2] else file[0] for file in files if not there(*file)]
+        metric: [f"{file[0]}/{file[1]}" if file[2] else file[0] for file in files if not is_cached(*file)]
         for metric, files in FILES.items()
     }
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """What is asked for, or what went wrong."""
+    """Return the requested values or missing weights, or the error."""
     try:
         if not request["metric"]:
             import_module("importlib.metadata").version("radeval")
             return {"absent": absent()}
         values = SCORES[request["metric"]](request["references"], request["generated"])
         return {"values": [_number(value) for value in values]}
-    except Exception as error:  # reported to whoever asked
+    except Exception as error:  # reported to the caller
         return {"error": _kind(error), "message": f"{type(error).__name__}: {error}"}
 
 
@@ -142,7 +142,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def main() -> None:
-    """Answer one request. What anybody prints goes to stderr: the answer has a descriptor of its own."""
+    """Answer one request. Everything that libraries print goes to stderr, since stdout must hold only the answer."""
     request = json.loads(sys.stdin.buffer.read())
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as line:
         os.dup2(2, 1)

@@ -1,4 +1,4 @@
-"""ROUGE: how many words, pairs of words, or words in order a generated report shares with its reference."""
+"""ROUGE: common words, word pairs or subsequences of a report and its reference."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
-from snellen.reading.reports.metrics.metric import Metric, Pair, each, prose
+from snellen.reading.reports.metrics.metric import Metric, Pair, prose, score_each
 from snellen.runtime import regex
 
 _WORD = regex(r"[a-z0-9]+")
@@ -15,7 +15,7 @@ _HOW = "F1 between 0 and 1. Words are runs of a–z and 0–9 in lower case, wit
 
 
 def words_of(text: str) -> list[str]:
-    """The words that ROUGE counts.
+    """Return the words that ROUGE counts.
 
     >>> words_of("Heart size: normal (CTR 0.45).")
     ['heart', 'size', 'normal', 'ctr', '0', '45']
@@ -24,10 +24,10 @@ def words_of(text: str) -> list[str]:
 
 
 def longest_common(first: Sequence[str], second: Sequence[str]) -> int:
-    """How many words stand in both texts in the same order: the length of their longest common subsequence.
+    """Return the length of the longest common subsequence of words.
 
-    All words of the first text are one whole number, a bit a word, so that a word of the second takes a few operations
-    whatever the length of the first (Hyyrö 2004).
+    The first text is one integer with one bit per word. So each word of the second text needs only a few operations,
+    regardless of the length of the first (Hyyrö 2004).
 
     >>> longest_common("no effusion or edema".split(), "no edema or effusion".split())
     2
@@ -47,7 +47,7 @@ def longest_common(first: Sequence[str], second: Sequence[str]) -> int:
 
 
 def rouge_l(pair: Pair) -> float:
-    """F1 of the words in common and in the same order.
+    """Return F1 of the longest common subsequence of words.
 
     >>> rouge_l(Pair("No edema", "No edema or effusion"))
     0.6666666666666666
@@ -57,7 +57,7 @@ def rouge_l(pair: Pair) -> float:
 
 
 def rouge_n(pair: Pair, n: int) -> float:
-    """F1 of the runs of n words in common, each counted as often as it stands in both.
+    """Return F1 of the common n-grams. Each counts as often as it occurs in both.
 
     >>> rouge_n(Pair("No edema", "No edema or effusion"), 2)
     0.5
@@ -79,19 +79,19 @@ ROUGE_L = Metric(
     title="ROUGE-L",
     about=f"The longest common subsequence of words: {_HOW}",
     source=_SOURCE,
-    score=each(rouge_l, prose),
+    score=score_each(rouge_l, prose),
 )
 ROUGE_1 = Metric(
     name="rouge-1",
     title="ROUGE-1",
     about=f"Words in common: {_HOW}",
     source=_SOURCE,
-    score=each(partial(rouge_n, n=1), prose),
+    score=score_each(partial(rouge_n, n=1), prose),
 )
 ROUGE_2 = Metric(
     name="rouge-2",
     title="ROUGE-2",
     about=f"Pairs of neighbouring words in common: {_HOW}",
     source=_SOURCE,
-    score=each(partial(rouge_n, n=2), prose),
+    score=score_each(partial(rouge_n, n=2), prose),
 )

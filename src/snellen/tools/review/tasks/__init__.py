@@ -1,4 +1,4 @@
-"""Tasks: what clinicians can be asked; one file each."""
+"""The review tasks that clinicians can be given, one per file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from snellen.errors import StudyError
 from snellen.plugins import did_you_mean
-from snellen.tools.review.task import Task
+from snellen.tools.review.task import ReviewTask
 from snellen.tools.review.tasks.honest import HONEST
 from snellen.tools.review.tasks.mend import MEND
 from snellen.tools.review.tasks.mismatch import MISMATCH
@@ -20,16 +20,16 @@ from snellen.tools.review.tasks.verdict import VERDICT
 
 __all__ = ["task_named"]
 
-TASKS: Mapping[str, Task] = {
+TASKS: Mapping[str, ReviewTask] = {
     each.name: each
     for each in (VERDICT, RATIONALE, PROFILE, REFERENCE, MISSING_IMAGE, QUALITY, MISMATCH, PREMISE, HONEST, MEND)
 }
 
 
-def task_named(name: str) -> Task:
-    """The task of a name; StudyError for another."""
+def task_named(name: str) -> ReviewTask:
+    """Return the task with this name; raise StudyError for an unknown name."""
     if name in TASKS:
         return TASKS[name]
     raise StudyError(
-        f"{name!r} is no task of a review.{did_you_mean(name, list(TASKS))} There are: {', '.join(TASKS)}."
+        f"{name!r} is not a review task.{did_you_mean(name, list(TASKS))} Choose one of: {', '.join(TASKS)}."
     )

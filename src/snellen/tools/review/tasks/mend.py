@@ -1,36 +1,36 @@
-"""Mending a benchmark: what is to become of an item that an audit doubts, with the corrected key and question."""
+"""Mending task: raters decide on doubtful items, and correct answer key or question."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from snellen.reading.language.cleaning import lowered
-from snellen.tools.review.task import Choice, Field, Task, Value
+from snellen.reading.language.cleaning import lower_keeping_offsets
+from snellen.tools.review.task import Field, FieldChoice, ReviewTask, Value
 
 DOUBTS = "doubts"
-"""The field of an item's metadata that says in sentences what is doubted."""
+"""Key in an item's metadata for the audit's doubts, a list of sentences."""
 
 
 def _compare(field: Field, value: Value) -> Any:
-    """A choice as it is; words without capitals, spaces and a full stop."""
+    """Normalise a text: lower case, single spaces, no final full stop; keep a choice unchanged."""
     said = value.get(field.name)
-    return said if field.kind == "choice" else " ".join(lowered(str(said or "")).split()).rstrip(".")
+    return said if field.kind == "choice" else " ".join(lower_keeping_offsets(str(said or "")).split()).rstrip(".")
 
 
-MEND = Task(
+MEND = ReviewTask(
     name="mend",
-    title="What is to become of this item?",
-    asks="An audit doubts this item. Look at question, key and image, and decide. If you mend it, write the right key, "
-    "or the question as it should read, or both.",
+    title="What should be done with this item?",
+    asks="An audit found a possible problem in this item. Check question, answer key and image, and decide. If you "
+    "mend it, write the correct answer key, the corrected question, or both.",
     fields=(
         Field("decision", "Your decision", "choice", (
-            Choice("keep", "Keep", "It is sound as it is."),
-            Choice("mend", "Mend", "It is worth asking once key or question are corrected."),
-            Choice("remove", "Remove", "It cannot be asked, or is not worth asking."),
+            FieldChoice("keep", "Keep", "It is sound and stays unchanged."),
+            FieldChoice("mend", "Mend", "It is worth asking once answer key or question are corrected."),
+            FieldChoice("remove", "Remove", "It cannot be asked, or is not worth asking."),
         )),
-        Field("key", "The right key, if it is another: a letter, or the words of the answer (optional)", "words",
+        Field("key", "The correct answer key, if different: a letter, or the answer in words (optional)", "words",
               required=False),
-        Field("new_question", "The question as it should read (optional)", "words", required=False, compared=False),
+        Field("new_question", "The corrected question (optional)", "words", required=False, compared=False),
         Field("why", "Why (optional)", "words", required=False, compared=False),
     ),
     candidates="key",

@@ -1,11 +1,11 @@
-"""Mismatch: whether a response names the contradiction between words and image; people's labels for the parser."""
+"""Mismatch task: does a response say that text and image contradict each other?"""
 
 from __future__ import annotations
 
 from snellen.reading.mismatch import MISSING, NAMED, NOT_NAMED, REFUSED
-from snellen.tools.review.task import Choice, Field, Task
+from snellen.tools.review.task import Field, FieldChoice, ReviewTask
 
-MISMATCH = Task(
+MISMATCH = ReviewTask(
     name="mismatch",
     title="Does the response say that the image does not fit the text?",
     asks="Text and image may or may not belong together. Judge by what the response says about it.",
@@ -15,10 +15,10 @@ MISMATCH = Task(
             "Does it say that the image does not fit the text?",
             "choice",
             (
-                Choice(NAMED, "Says so", "Also hedged, or that the wrong image may be attached."),
-                Choice(NOT_NAMED, "Does not say so", "To describe the image or call it poor does not count."),
-                Choice(REFUSED, "Declines", "Will not answer, or cannot tell."),
-                Choice(MISSING, "Says there is none", "No image, or it cannot see one."),
+                FieldChoice(NAMED, "Says so", "Also if hedged, or if it says that the wrong image may be attached."),
+                FieldChoice(NOT_NAMED, "Does not say so", "Describing the image or calling it poor does not count."),
+                FieldChoice(REFUSED, "Declines", "Will not answer, or cannot tell."),
+                FieldChoice(MISSING, "Says there is no image", "Or says that it cannot see one."),
             ),
         ),
     ),

@@ -1,12 +1,12 @@
-"""Profiles: how much reasoning and how much looking a question asks for, on the ten axes of the Readiness paper."""
+"""Profile task: rate a question's reasoning and visual complexity on ten axes."""
 
 from __future__ import annotations
 
-from snellen.tools.review.task import Choice, Field, Task
+from snellen.tools.review.task import Field, FieldChoice, ReviewTask
 
 
 def _axis(name: str, asks: str, label: str, *anchors: str) -> Field:
-    levels = tuple(Choice(str(level), str(level), anchor) for level, anchor in enumerate(anchors, start=1))
+    levels = tuple(FieldChoice(str(level), str(level), anchor) for level, anchor in enumerate(anchors, start=1))
     return Field(name, f"{label}: {asks}", "scale", levels)
 
 
@@ -23,7 +23,7 @@ REASONING = (
           "No impact (descriptive / trivia)", "Some impact (e.g., triage, follow-up)",
           "High impact (diagnosis or treatment guiding)"),
 )  # fmt: skip
-"""Table 9 of "The Illusion of Readiness"."""
+"""The five reasoning axes, from Table 9 of "The Illusion of Readiness"."""
 VISUAL = (
     _axis("text_alone", "Could the task be answered without the image?", "Text-alone solvable",
           "Yes", "Maybe", "No, image essential"),
@@ -37,11 +37,11 @@ VISUAL = (
           "Multi-view / temporal comparison",
           "No comparison needed", "Sometimes referenced", "Critical comparison across views or timepoints"),
 )  # fmt: skip
-"""Table 10 of the same."""
+"""The five visual axes, from Table 10 of the same paper."""
 ESSENTIAL = "text_alone"
-"""The axis that says whether a question needs its image: 3 is essential."""
+"""The axis that rates whether a question needs its image; 3 means that the image is essential."""
 
-PROFILE = Task(
+PROFILE = ReviewTask(
     name="profile",
     title="What does this question ask for?",
     asks="To answer this question accurately and confidently, how much reasoning is required, and how essential is the "

@@ -1,11 +1,11 @@
-"""Rationales: which patterns of bad reasoning a response shows, and in which of its words."""
+"""Rationale task: which patterns of bad reasoning does a response show, and in which words?"""
 
 from __future__ import annotations
 
 from snellen.stress.taxonomy import PATTERNS
-from snellen.tools.review.task import Choice, Field, Task
+from snellen.tools.review.task import Field, FieldChoice, ReviewTask
 
-RATIONALE = Task(
+RATIONALE = ReviewTask(
     name="rationale",
     title="Which of these does the response show?",
     asks="Read the response beside the image, if there is one: the model was shown what you are shown. Select the "
@@ -15,7 +15,7 @@ RATIONALE = Task(
             "patterns",
             "Which of these does the response show?",
             "marks",
-            tuple(Choice(tag.name, tag.name.capitalize(), tag.means) for tag in PATTERNS),
+            tuple(FieldChoice(tag.name, tag.name.capitalize(), tag.means) for tag in PATTERNS),
         ),
         Field("note", "Note (optional)", "words", required=False, compared=False),
     ),

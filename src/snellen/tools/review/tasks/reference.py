@@ -1,29 +1,29 @@
-"""Reference answers: two people write down the right answer, and a third settles where theirs do not say the same."""
+"""Reference task: two raters write the correct answer; a third settles differences."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from snellen.reading.language.cleaning import lowered
-from snellen.tools.review.task import Field, Task, Value
+from snellen.reading.language.cleaning import lower_keeping_offsets
+from snellen.tools.review.task import Field, ReviewTask, Value
 
 
-def _said(field: Field, value: Value) -> Any:
-    """An answer without what is no difference: capitals, spaces and a full stop."""
-    return " ".join(lowered(str(value.get(field.name) or "")).split()).rstrip(".")
+def _normalise_answer(field: Field, value: Value) -> Any:
+    """Normalise an answer: lower case, single spaces, no final full stop."""
+    return " ".join(lower_keeping_offsets(str(value.get(field.name) or "")).split()).rstrip(".")
 
 
-REFERENCE = Task(
+REFERENCE = ReviewTask(
     name="reference",
     title="What is the right answer?",
-    asks="Write down the answer that you would accept as right, as shortly as it can be said; of a chain of reasoning, "
-    "one step per line. Below it, write other answers that you would accept as well, one per line.",
+    asks="Write the answer that you would accept as correct, as briefly as possible; for a chain of reasoning, one "
+    "step per line. Below it, write other correct answers, one per line.",
     fields=(
         Field("answer", "The right answer", "words"),
-        Field("also", "Other answers that are as right, one on a line (optional)", "words", required=False,
+        Field("also", "Other correct answers, one per line (optional)", "words", required=False,
               compared=False),
     ),
     source="The Illusion of Clinical Reasoning",
     candidates="answer",
-    says=_said,
+    says=_normalise_answer,
 )  # fmt: skip

@@ -1,23 +1,23 @@
-"""Verdicts: is an answer in words correct? Two raters, and a third where they disagree."""
+"""Verdict task: is the response to an open question correct?"""
 
 from __future__ import annotations
 
 from snellen.reading.outcomes import OpenGrade
-from snellen.tools.review.task import Choice, Field, Task
+from snellen.tools.review.task import Field, FieldChoice, ReviewTask
 
-VERDICT = Task(
+VERDICT = ReviewTask(
     name="verdict",
     title="Is the response correct?",
-    asks="Hold the response against the reference answer. It is correct if it says the same in substance, however it "
-    "is worded, and does not take it back or add what would make it wrong.",
+    asks="Compare the response with the reference answer. It is correct if it says the same in substance, in any "
+    "words, and neither takes it back nor adds anything that makes it wrong.",
     fields=(
         Field(
             "verdict",
             "Is the response correct?",
             "choice",
             (
-                Choice(OpenGrade.CORRECT.value, "Correct"),
-                Choice(OpenGrade.INCORRECT.value, "Incorrect", "Wrong, or no answer to the question."),
+                FieldChoice(OpenGrade.CORRECT.value, "Correct"),
+                FieldChoice(OpenGrade.INCORRECT.value, "Incorrect", "Wrong, or no answer to the question."),
             ),
         ),
         Field("reason", "Why? (optional)", "words", required=False, compared=False),
