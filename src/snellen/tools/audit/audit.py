@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from inspect import signature
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from snellen.benchmarks import load, takes_map
+from snellen.benchmarks import MEMBERS, load, look_up_published, takes_map
+from snellen.benchmarks.hub import ON_HUB
 from snellen.errors import SnellenError, StudyError
 from snellen.items import Benchmark, Item
+from snellen.plugins import find, names, parse_settings
 from snellen.runtime import counted
 from snellen.stats import holm
 from snellen.store import Store
@@ -20,9 +25,7 @@ from snellen.tools.audit.audited import TRAINING, Audited, Progress, prepare_ben
 from snellen.tools.audit.checks import Check, check_named, check_names, run_check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity
 from snellen.tools.audit.identifying import identifying_words, places_of_identifying, without_identifiers
-from snellen.tools.audit.judged import JudgedItems
-from snellen.tools.audit.key_review import read_key_review
-from snellen.tools.audit.siblings import MOST_ITEMS, find_sibling
+from snellen.tools.audit.judged import JudgedItems, read_key_review
 
 LEVEL = 0.05
 """How often an audit of a benchmark that has nothing wrong finds something, at most, in all that could be chance."""
@@ -183,3 +186,140 @@ def _standing(checked: Sequence[Checked]) -> Iterator[Finding]:
             yield finding
         elif adjusted[place] <= LEVEL:
             yield finding._replace(p=float(adjusted[place]))
+
+
+LEAST_SURE = 0.3
+"""Lowest probability, over all its problems, that a listed item needs fixing."""
+COMMON = 0.25
+"""A problem of more than this share of the items is one of the whole set and lists no item by itself."""
+_WEIGHT = {Severity.HIGH: 1.0, Severity.MEDIUM: 0.9, Severity.LOW: 0.8}
+
+
+class Problem(NamedTuple):
+    """A problem of one item: the finding, and the item in it."""
+
+    finding: Finding
+    flagged: Flagged
+
+    @property
+    def sure(self) -> float:
+        """Probability that this problem means the item needs fixing."""
+        return self.finding.sure if math.isnan(self.flagged.sure) else self.flagged.sure
+
+
+class ItemToMend(NamedTuple):
+    """An item with its problems, and how sure it is that it needs fixing."""
+
+    item_id: str
+    item: Item | None
+    sure: float
+    severity: Severity
+    problems: tuple[Problem, ...]
+
+
+def is_about_set(finding: Finding) -> bool:
+    """Return whether a problem concerns the benchmark as a whole."""
+    return math.isnan(finding.sure)
+
+
+def list_about_set(audit: Audit) -> tuple[Finding, ...]:
+    """List the problems of the whole set, including those shared by over a quarter of the items."""
+    most = COMMON * max(20, len(audit.of.items))
+    return tuple(each for each in audit.findings if is_about_set(each) or len(each.items) > most)
+
+
+def list_to_mend(audit: Audit) -> list[ItemToMend]:
+    """List every item to fix once, the surest and most severe first."""
+    common = {id(each) for each in list_about_set(audit)}
+    found: dict[str, list[Problem]] = {}
+    for finding in audit.findings:
+        if not is_about_set(finding):
+            for flagged in finding.items:
+                found.setdefault(flagged.item_id, []).append(Problem(finding, flagged))
+    known = audit.named_items
+    listed = []
+    for item_id, problems in found.items():
+        if all(id(each.finding) in common for each in problems):
+            continue
+        surest = {each.finding.check: each.sure for each in sorted(problems, key=lambda each: each.sure)}
+        sure = 1 - math.prod(1 - each for each in surest.values())
+        if sure >= LEAST_SURE:
+            order = list(Severity)
+            worst = min((each.finding.severity for each in problems), key=order.index)
+            ordered = tuple(sorted(problems, key=lambda each: -each.sure))
+            listed.append(ItemToMend(item_id, known.get(item_id), sure, worst, ordered))
+    return sorted(listed, key=lambda each: -each.sure * _WEIGHT[each.severity])
+
+
+MOST_ITEMS = 20_000
+"""A larger published training split is not read without being named."""
+_SCORED = re.compile(r"(?<![a-z])(?:test|testing|val|valid|validation|dev)(?P<set>_?set)?(?![a-z])", re.IGNORECASE)
+"""What the name of a split says that models are scored on."""
+
+
+class Sibling(NamedTuple):
+    """A training split: its benchmark line, and its published number of items."""
+
+    line: str
+    items: int | None = None
+
+
+def find_sibling(line: str | Path) -> Sibling | None:
+    """Find the training split next to a benchmark's split; None if there is none.
+
+    A published benchmark has it by the names of its splits. A file or folder of your own with `test` or `validation`
+    in its name has it if the same name with `train` is there.
+    """
+    line = str(line)
+    if line.startswith(ON_HUB):
+        return None
+    if Path(line).exists():
+        return next((Sibling(str(each)) for each in _list_beside(Path(line))), None)
+    name, _, rest = line.partition(":")
+    if name not in names("datasets", MEMBERS):
+        return None
+    bare, given = parse_settings(rest)
+    path = Path(bare[0]).expanduser() if bare else None
+    if path is None or not path.exists():
+        return None
+    told, split = look_up_published(name), str(given.get("split", _default_split(name)))
+    if told and (train := _name_training(split, told.splits)):
+        return Sibling(_with_split(name, rest, train), told.splits[train])
+    if not told and split and _SCORED.fullmatch(split):
+        return Sibling(_with_split(name, rest, "train"))
+    if not told and not split:
+        rest_of = rest.partition(",")[2]
+        return next((Sibling(f"{name}:{each}{',' * bool(rest_of)}{rest_of}") for each in _list_beside(path)), None)
+    return None
+
+
+def _default_split(name: str) -> str:
+    split = signature(find("datasets", MEMBERS, name)).parameters.get("split")
+    return split.default if split is not None and isinstance(split.default, str) else ""
+
+
+def _name_training(split: str, splits: Mapping[str, int | None]) -> str:
+    """Name the training split that matches a split; "" if there is none.
+
+    >>> _name_training("test-2", {"test": 1, "test-2": 1, "train": 1, "train-2": 1})
+    'train-2'
+    >>> _name_training("authors-test", {"authors-test": 1, "train": 1})
+    ''
+    """
+    usual = _SCORED.match(split)
+    wanted = (f"train{split[usual.end() :]}", "train") if usual else ()
+    return next((each for each in wanted if each in splits), "")
+
+
+def _with_split(name: str, rest: str, split: str) -> str:
+    kept = [each for each in rest.split(",") if each.partition("=")[0].strip() != "split"]
+    return f"{name}:{','.join([*kept, f'split={split}'])}"
+
+
+def _list_beside(path: Path) -> Iterator[Path]:
+    """Files or folders with the same name, but for the name of the split."""
+    whole = path.resolve()
+    for word in ("train", "training"):
+        other = whole.with_name(_SCORED.sub(rf"{word}\g<set>", whole.name, count=1))
+        if other != whole and other.exists() and other.is_dir() == whole.is_dir():
+            yield other

@@ -17,7 +17,7 @@ from snellen.runtime import on_one_line
 from snellen.schemas import check_replaceable
 from snellen.scoring.writing import estimate_as_json, finite, write_csv
 from snellen.stats import Estimate
-from snellen.tools.audit.audit import LEVEL, Audit
+from snellen.tools.audit.audit import LEVEL, Audit, ItemToMend, list_about_set, list_to_mend
 from snellen.tools.audit.audited import name_key, name_options, split_of
 from snellen.tools.audit.finding import LONGEST_QUOTE, Checked, Finding
 from snellen.tools.audit.identifying import (
@@ -26,7 +26,6 @@ from snellen.tools.audit.identifying import (
     without_identifiers,
     without_identifiers_in_name,
 )
-from snellen.tools.audit.mend import ItemToMend, list_about_set, list_to_mend
 from snellen.tools.audit.page import render
 
 SCHEMA = 1

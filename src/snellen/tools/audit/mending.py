@@ -17,9 +17,8 @@ from snellen.files import folder_written_whole, write_whole
 from snellen.images import Image
 from snellen.items import LETTERS, Benchmark, Item
 from snellen.scoring.writing import write_csv
-from snellen.tools.audit.audit import Audit
+from snellen.tools.audit.audit import Audit, list_to_mend
 from snellen.tools.audit.audited import name_key
-from snellen.tools.audit.mend import list_to_mend
 
 SCHEMA = 1
 RECORD, CHANGELOG = "mended.json", "changelog.csv"

@@ -32,15 +32,17 @@ from snellen.runtime import time_left
 from snellen.tools.degrade.copies import (
     CPU,
     Copied,
+    LeftOut,
+    SourceFile,
     Task,
     copy_sources,
     folder_of,
     left_out_line,
     on_worker,
     one_thread,
+    sources_in,
 )
 from snellen.tools.degrade.manifest import FILE, Manifest
-from snellen.tools.degrade.sources import LeftOut, SourceFile, sources_in
 
 TOGETHER = 4
 """Images per batch: few, so that Ctrl-C does not wait long."""

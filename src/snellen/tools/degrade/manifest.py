@@ -19,8 +19,7 @@ import orjson
 from snellen.errors import StoreBusyError, StoreError, StudyError
 from snellen.files import create_folder, open_private, write_whole, written_whole
 from snellen.schemas import later
-from snellen.tools.degrade.copies import UNFINISHED
-from snellen.tools.degrade.sources import SCANS
+from snellen.tools.degrade.copies import SCANS, UNFINISHED
 
 try:
     import fcntl

@@ -8,7 +8,7 @@ from snellen.report.words.numbers import with_interval
 from snellen.runtime import counted
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity, shorten_quote
+from snellen.tools.audit.finding import Checked, Flagged, Number, Severity, list_finding, shorten_quote
 from snellen.tools.audit.judged import FEWEST_LABELS, SOUND, STATEMENTS, JudgedItems
 
 NAME = "doubts-of-a-judge"
@@ -28,12 +28,11 @@ def look(audited: Audited) -> Checked:
     own = len(judged.said)
     sentence = f"{judged.model} doubts {len(flagged):,} of the {own:,} items that it read{_describe_quality(judged)}."
     fix = "Read the item. A judge's word alone is no reason to change it."
-    findings = (Finding(NAME, Severity.MEDIUM, sentence, fix, flagged, sure=judged.sure),) if flagged else ()
+    findings = list_finding(NAME, Severity.MEDIUM, sentence, fix, flagged, sure=judged.sure)
     return Checked(NAME, own, findings, _list_numbers(judged), notes=tuple(_list_notes(judged)))
 
 
 def _describe_quality(judged: JudgedItems) -> str:
-    """Describe in half a sentence how well a judge agrees with labels, if it was compared with any."""
     if (found := judged.qualified) is None:
         return ""
     share = with_interval(found.precision, "share")

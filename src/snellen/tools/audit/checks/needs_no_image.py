@@ -8,7 +8,7 @@ from snellen.items import Item
 from snellen.reading.language.sentences import sentences_of
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, shorten_quote
+from snellen.tools.audit.finding import Checked, Flagged, Severity, list_finding, shorten_quote
 
 NAME = "needs-no-image"
 LONG = 40
@@ -75,17 +75,10 @@ def look(audited: Audited) -> Checked:
     if not read:
         why = "No item has an image." if not shown else "The items with an image are not in English."
         return Checked(NAME, 0, cannot=(f"{why} Whether a question needs its image cannot be read.",))
-    flagged = tuple(
-        Flagged(item.id, why, shorten_quote(item.question)) for item in read if (why := explain_no_need(item))
-    )
-    findings = () if not flagged else (
-        Finding(
-            NAME, Severity.MEDIUM,
-            f"{len(flagged):,} of {len(read):,} items with an image do not mention it and may not need it.",
-            "If the text suffices, leave the item out of a test of seeing, or ask about the image.",
-            flagged, sure=0.5,
-        ),
-    )  # fmt: skip
+    flagged = [Flagged(item.id, why, shorten_quote(item.question)) for item in read if (why := explain_no_need(item))]
+    sentence = f"{len(flagged):,} of {len(read):,} items with an image do not mention it and may not need it."
+    fix = "If the text suffices, leave the item out of a test of seeing, or ask about the image."
+    findings = list_finding(NAME, Severity.MEDIUM, sentence, fix, flagged, sure=0.5)
     return Checked(NAME, len(read), findings, notes=("Only words are read, and only in English.",))
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from snellen.errors import BrokenRow
-from snellen.items import Item
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, shorten_quote
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, list_finding, shorten_quote
 from snellen.tools.audit.identifying import identifiers_in_name, without_identifiers, without_identifiers_in_name
 
 NAME = "unusable-rows"
@@ -75,33 +73,24 @@ def look(audited: Audited) -> Checked:
         rows.setdefault(fault, []).append(row)
     total = len(audited.items) + len(audited.training) + len(audited.broken)
     findings = [_finding(fault, rows[fault], total) for fault in (*_FAULTS, _OTHER) if fault in rows]
-    unanswered = _find_unanswered((*audited.items, *audited.training), total)
-    return Checked(NAME, total, (*findings, *unanswered, *_not_evaluated(audited)))
-
-
-def _not_evaluated(audited: Audited) -> Iterator[Finding]:
-    marked = [item for item in audited.items if item.id in audited.left_out]
-    if marked:
-        yield Finding(
-            NAME,
-            Severity.LOW,
-            f"The authors mark {len(marked):,} of {len(audited.items):,} items as not evaluated.",
-            "Have a second person check their keys, or state scores without them, too.",
-            tuple(Flagged(item.id, "Its authors mark it as not evaluated.") for item in marked),
-        )
-
-
-def _find_unanswered(items: Sequence[Item], total: int) -> Iterator[Finding]:
-    lacking = [item for item in items if item.kind == "open" and not item.references]
-    if lacking:
-        yield Finding(
-            NAME,
-            Severity.MEDIUM,
-            f"Open questions without a reference answer: {len(lacking):,} of {total:,} rows. They cannot be asked yet.",
-            "Have two people write the answers down: snellen review OUT --benchmark CASES --task reference.",
-            tuple(Flagged(item.id, "It has no reference answer.") for item in lacking),
-            sure=0.95,
-        )
+    items = (*audited.items, *audited.training)
+    lacking = [
+        Flagged(item.id, "It has no reference answer.") for item in items if item.kind == "open" and not item.references
+    ]
+    of_lacking = (
+        f"Open questions without a reference answer: {len(lacking):,} of {total:,} rows. They cannot be asked yet."
+    )
+    fix_lacking = "Have two people write the answers down: snellen review OUT --benchmark CASES --task reference."
+    marked = [
+        Flagged(item.id, "Its authors mark it as not evaluated.")
+        for item in audited.items
+        if item.id in audited.left_out
+    ]
+    of_marked = f"The authors mark {len(marked):,} of {len(audited.items):,} items as not evaluated."
+    fix_marked = "Have a second person check their keys, or state scores without them, too."
+    findings += list_finding(NAME, Severity.MEDIUM, of_lacking, fix_lacking, lacking, sure=0.95)
+    findings += list_finding(NAME, Severity.LOW, of_marked, fix_marked, marked)
+    return Checked(NAME, total, tuple(findings))
 
 
 def _finding(fault: _RowFault, rows: list[BrokenRow], total: int) -> Finding:

@@ -14,7 +14,7 @@ from snellen.tools.audit.answered import AnswerMatrix, Ints, collect_answered
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
-from snellen.tools.audit.key_review import count_reviewed_first
+from snellen.tools.audit.judged import count_reviewed_first
 
 NAME = "wrong-keys"
 LEAST_MODELS = 5

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from snellen.errors import UnusableModelError
+import numpy as np
+from numpy.typing import NDArray
+
+from snellen.errors import MissingExtraError, StudyError, UnusableModelError
 from snellen.files import create_folder
+from snellen.images import Image
+from snellen.items import Item
 from snellen.prompts import MIRAGE, Prompt
-from snellen.tools.audit.audited import Audited
-from snellen.tools.audit.superguesser.answering import probabilities
-from snellen.tools.audit.superguesser.division import Division, divide, group_items
-from snellen.tools.audit.superguesser.door import PACKAGES, open_door
-from snellen.tools.audit.superguesser.lora import load_base, save_adapters, with_adapters
+from snellen.tools.audit.audited import Audited, groups_of
+from snellen.tools.audit.superguesser.batches import Lesson, micro_batches, pad_sequences
+from snellen.tools.audit.superguesser.lora import AdaptedModel, load_base, save_adapters, with_adapters
 from snellen.tools.audit.superguesser.recipe import PAPER, USUAL, Hardware, Recipe
 from snellen.tools.audit.superguesser.results import Guess, SuperGuess, Training
 from snellen.tools.audit.superguesser.training import Lessons, OptimizerStep, train
-from snellen.tools.audit.superguesser.wording import QuestionTokenizer, Worded, prompt_for
+from snellen.tools.audit.superguesser.wording import QuestionTokenizer, Tokens, Worded, paths, prompt_for
 
 
 @dataclass(frozen=True)
@@ -191,3 +194,201 @@ def _read(base: Path, read: Callable[[], Any]) -> Any:
         return read()
     except Exception as error:
         raise UnusableModelError(f"{base}: the language model cannot be loaded: {error}") from error
+
+
+EXTRA = "superguesser"
+PACKAGES = ("torch", "transformers", "peft")
+
+
+def open_door() -> None:
+    """Import the three packages. peft imports models of transformers, which import torchvision where it lies about."""
+    try:
+        import torch
+        import transformers
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(str(error.name), EXTRA) from error
+    try:
+        import peft
+    except ModuleNotFoundError as error:
+        if error.name == "peft":
+            raise MissingExtraError("peft", EXTRA) from error
+        cause = error.__cause__ or error
+        raise UnusableModelError(
+            f"peft {_format_versions(torch, transformers)} does not load: {cause}. If torchvision says so, it was "
+            "built for another torch. It is not needed: pip uninstall torchvision, or install both from one index."
+        ) from error
+    assert peft
+
+
+def _format_versions(*packages: object) -> str:
+    named = (f"{getattr(each, '__name__', '')} {getattr(each, '__version__', '')}" for each in packages)
+    return f"beside {' and '.join(named)}"
+
+
+@dataclass(frozen=True)
+class Division:
+    """The questions of one training."""
+
+    training: tuple[Item, ...]
+    validation: tuple[Item, ...]
+    tested: tuple[Item, ...]
+    shared: int = 0
+    """Training questions left out, since their patient or image is among the tested ones."""
+    not_drawn: int = 0
+    """Training questions left out, since fewer were asked for."""
+
+
+def divide(
+    audited: Audited, *, folds: int = 0, validation_share: float = 0.1, questions: int | None = None, seed: int = 0
+) -> list[Division]:
+    """Divide the questions for each training: one for a training split, or one per fold.
+
+    In folds, every question is tested once, by a network that learnt from the other folds and from the training split,
+    so that `folds` networks are trained.
+    """
+    if not audited.choices:
+        raise StudyError(f"{audited.name} has no question with two or more options, so that there is nothing to guess.")
+    if not folds and not audited.training_choices:
+        raise StudyError(
+            f"{audited.name} has no training split: no item's `split` says train. Name one with --train BENCHMARK, or "
+            "let other questions of the same benchmark be learnt from with --folds 5, which trains five times."
+        )
+    items = (*audited.training_choices, *audited.choices)
+    groups = group_items(items)
+    first = len(audited.training_choices)
+    dealt = _assign_folds(items[first:], groups[first:], folds, seed) if folds else [0] * len(audited.choices)
+    made = []
+    for fold in range(max(folds, 1)):
+        tested = {first + place for place, own in enumerate(dealt) if own == fold}
+        others = [place for place in range(len(items) if folds else first) if place not in tested]
+        held = {groups[place] for place in tested}
+        kept = [place for place in others if groups[place] not in held]
+        drawn = sorted(sorted(kept, key=lambda place: _rank(seed, items[place].id))[:questions])
+        watched = _select_validation(
+            [items[place] for place in drawn], [groups[place] for place in drawn], validation_share, seed
+        )
+        made.append(
+            Division(
+                tuple(items[place] for place, aside in zip(drawn, watched, strict=True) if not aside),
+                tuple(items[place] for place, aside in zip(drawn, watched, strict=True) if aside),
+                tuple(items[place] for place in sorted(tested)),
+                shared=len(others) - len(kept),
+                not_drawn=len(kept) - len(drawn),
+            )
+        )
+    if not all(each.training for each in made):
+        raise StudyError(
+            f"{audited.name}: no question is left to learn from, since the patients or images of all training "
+            "questions are tested, too."
+        )
+    return made
+
+
+def group_items(items: Sequence[Item]) -> list[int]:
+    """Group the items that share a patient or an image.
+
+    An item of the same id and the same words is the same item, with an image or without.
+    """
+    told = [replace(item, images=(*item.images, _words(item))) for item in items]
+    return [int(group) for group in groups_of(told)]
+
+
+def _words(item: Item) -> Image:
+    """What stands for an item as an image stands for itself."""
+    words = (item.id, item.context, item.question, *(option.text for option in item.options))
+    return Image(hashlib.sha256("\x1f".join(words).encode()).digest())
+
+
+def _assign_folds(items: Sequence[Item], groups: Sequence[int], folds: int, seed: int) -> list[int]:
+    """Assign groups to folds, the largest first, to the smallest fold."""
+    members = _members(items, groups, seed)
+    if folds < 2 or len(members) < folds:
+        raise StudyError(f"{len(members)} patients or images are too few for {folds} folds.")
+    sizes = [0] * folds
+    fold_of: dict[int, int] = {}
+    for group in sorted(members, key=lambda each: -members[each]):
+        fold = sizes.index(min(sizes))
+        fold_of[group] = fold
+        sizes[fold] += members[group]
+    return [fold_of[group] for group in groups]
+
+
+def _select_validation(items: Sequence[Item], groups: Sequence[int], share: float, seed: int) -> list[bool]:
+    """Set aside whole groups of training items for validation, up to a share."""
+    members = _members(items, groups, seed)
+    aside: set[int] = set()
+    held = 0
+    for group in list(members)[:-1]:
+        if held >= share * len(items):
+            break
+        if held + members[group] <= max(share * len(items), 1):
+            aside.add(group)
+            held += members[group]
+    return [group in aside for group in groups]
+
+
+def _members(items: Sequence[Item], groups: Sequence[int], seed: int) -> dict[int, int]:
+    """Count the items of each group, in an order set by seed and ids."""
+    ranked = sorted(zip((_rank(seed, item.id) for item in items), groups, strict=True))
+    counts: dict[int, int] = {}
+    for _, group in ranked:
+        counts[group] = counts.get(group, 0) + 1
+    return counts
+
+
+def _rank(seed: int, item_id: str) -> bytes:
+    return hashlib.sha256(f"{seed}/{item_id}".encode()).digest()
+
+
+Floats = NDArray[np.float64]
+Watch = Callable[[int, int], None]
+"""Told how many sequences went through the network, of how many."""
+
+
+def probabilities(
+    network: AdaptedModel, questions: Sequence[Worded], hardware: Hardware, watch: Watch | None = None
+) -> list[Floats]:
+    """Compute the probability of each answer of each question; they add up to 1.
+
+    It is that of an answer's tokens up to the first that differs from the question's other answers: for [[A]], [[B]]
+    and so on, that of the letter. Answers that begin alike share one pass through the network.
+    """
+    import torch
+
+    rows, where = _rows(questions)
+    logs: list[dict[Tokens, float]] = [{} for _ in questions]
+    done = 0
+    network.model.eval()
+    with torch.no_grad():
+        for part in micro_batches([len(each.tokens) for each in rows], hardware):
+            found = torch.log_softmax(network.logits(pad_sequences([rows[place] for place in part])), dim=-1)
+            begin = 0
+            for place in part:
+                question, ways = where[place]
+                for way in ways:
+                    at = range(begin, begin + len(way))
+                    logs[question][way] = float(found[list(at), list(way)].sum())
+                begin += rows[place].answer
+            done += len(part)
+            if watch:
+                watch(done, len(rows))
+    return [_shares([own[way] for way in paths(each.answers)]) for own, each in zip(logs, questions, strict=True)]
+
+
+def _rows(questions: Sequence[Worded]) -> tuple[list[Lesson], list[tuple[int, list[Tokens]]]]:
+    """Build the sequences for the network, with the question and answers of each."""
+    rows: list[Lesson] = []
+    where: list[tuple[int, list[Tokens]]] = []
+    for number, question in enumerate(questions):
+        beginnings: dict[Tokens, list[Tokens]] = {}
+        for way in paths(question.answers):
+            beginnings.setdefault(way[:-1], []).append(way)
+        for ways in beginnings.values():
+            rows.append(Lesson((*question.tokens, *ways[0]), len(ways[0])))
+            where.append((number, ways))
+    return rows, where
+
+
+def _shares(logs: Sequence[float]) -> Floats:
+    likely = np.exp(np.array(logs) - max(logs))
+    return np.asarray(likely / likely.sum(), dtype=np.float64)
