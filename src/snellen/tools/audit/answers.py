@@ -112,9 +112,8 @@ def answers_of(
     vectors: dict[tuple[Who, str, str, int], Ints] = {}
     left_out: Counter[str] = Counter()
     with ExitStack() as opened:
-        for store in {
-            str(each.folder.resolve()): each for each in (_open_store(place, opened) for place in several)
-        }.values():
+        stores = [_open_store(place, opened) for place in several]
+        for store in {str(each.folder.resolve()): each for each in stores}.values():
             counted: set[str] = set()
             for record, name in _with_items_of(benchmark, store):
                 stored = store.studies.benchmark(record["benchmarks"][name])
@@ -126,7 +125,10 @@ def answers_of(
                     digest = record["arms"][name][asked_under(condition, record["arms"][name])]
                     key = (who, str(store.folder.resolve()), digest, run)
                     row = vectors.setdefault(key, np.full(len(benchmark), -1, dtype=np.int64))
-                    _place(row, same, ordinal, chosen)
+                    for at, option in zip(ordinal.tolist(), chosen.tolist(), strict=True):
+                        if at in same:
+                            column, places = same[at]
+                            row[column] = places[option]
     return _name_models(benchmark, vectors, left_out)
 
 
@@ -139,7 +141,7 @@ def _studies(store: Store) -> list[dict[str, Any]]:
 
 
 def _with_items_of(benchmark: Benchmark, store: Store) -> Iterator[tuple[dict[str, Any], str]]:
-    """The studies and the names under which they ask a benchmark's questions."""
+    """Yield the studies that ask a benchmark's questions, and its name in each."""
     every = [(record, name) for record in _studies(store) for name in record["benchmarks"]]
     same = [(record, name) for record, name in every if name == benchmark.name]
     for record, name in same or every:
@@ -148,7 +150,7 @@ def _with_items_of(benchmark: Benchmark, store: Store) -> Iterator[tuple[dict[st
 
 
 def _same_items(stored: Sequence[Item], benchmark: Benchmark) -> tuple[dict[int, tuple[int, Ints]], Counter[str]]:
-    """Match stored items to a benchmark, and count why others do not match."""
+    """Match stored items to a benchmark, option by option, and count why others do not match."""
     columns = {item.id: at for at, item in enumerate(benchmark)}
     found: dict[int, tuple[int, Ints]] = {}
     reasons: Counter[str] = Counter()
@@ -160,14 +162,10 @@ def _same_items(stored: Sequence[Item], benchmark: Benchmark) -> tuple[dict[int,
         elif reason := _differs(item, benchmark.items[columns[item.id]]):
             reasons[reason] += 1
         else:
-            found[ordinal] = columns[item.id], _places(item, benchmark.items[columns[item.id]])
+            one, two = _texts(item), _texts(benchmark.items[columns[item.id]])
+            places = range(len(one)) if one == two else [two.index(text) for text in one]
+            found[ordinal] = columns[item.id], np.array(places, dtype=np.int64)
     return found, reasons
-
-
-def _places(stored: Item, audited: Item) -> Ints:
-    """Find the place of each stored option in the audited item."""
-    one, two = _texts(stored), _texts(audited)
-    return np.array(range(len(one)) if one == two else [two.index(text) for text in one], dtype=np.int64)
 
 
 def _texts(item: Item) -> list[str]:
@@ -179,7 +177,7 @@ def _plain(text: str) -> str:
 
 
 def _differs(stored: Item, audited: Item) -> str:
-    """Why two items of one id are not the same; empty where they are."""
+    """Explain why two items of one id are not the same; empty if they are."""
     if stored.kind != audited.kind:
         return "of another kind"
     if any(_plain(getattr(stored, part)) != _plain(getattr(audited, part)) for part in ("question", "context")):
@@ -189,17 +187,16 @@ def _differs(stored: Item, audited: Item) -> str:
         return "with other options"
     if one != two and len(set(two)) < len(two):
         return "with options in another order of which two are alike"
-    return "" if _key_text(stored) == _key_text(audited) else "with another key"
-
-
-def _key_text(item: Item) -> str:
-    return _texts(item)[item.answer] if isinstance(item.answer, int) else ""
+    keys = [
+        texts[item.answer] if isinstance(item.answer, int) else "" for texts, item in ((one, stored), (two, audited))
+    ]
+    return "" if keys[0] == keys[1] else "with another key"
 
 
 def _read(
     store: Store, record: Mapping[str, Any], name: str, stored: Benchmark, condition: str
 ) -> Iterator[tuple[Who, int, Ints, Ints]]:
-    """Each model's runs: the places of the items that were answered, and the options chosen."""
+    """Yield each model's runs: the places of the answered items, and the options chosen."""
     arms = record["arms"][name]
     arm = asked_under(condition, arms)
     if not arm:
@@ -212,13 +209,6 @@ def _read(
         for run in np.unique(grades.replicate).tolist():
             there = (grades.replicate == run) & (grades.chosen != NOTHING) & (grades.chosen >= 0)
             yield (model, revision), run, grades.ordinal[there], grades.chosen[there]
-
-
-def _place(row: Ints, same: Mapping[int, tuple[int, Ints]], ordinal: Ints, chosen: Ints) -> None:
-    for at, option in zip(ordinal.tolist(), chosen.tolist(), strict=True):
-        if at in same:
-            column, places = same[at]
-            row[column] = places[option]
 
 
 def _name_models(

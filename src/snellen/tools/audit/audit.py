@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import signature
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -78,10 +77,7 @@ def audit(given: Audited, names: Sequence[str] = (), *, also: Sequence[str] = ()
 
 
 class _Mask:
-    """Masks patients' identifiers in quotes and item names.
-
-    The lists of ids are left as they are: they are read by tools, which know items by their ids alone.
-    """
+    """Masks patients' identifiers in quotes and item names. Tools read the lists of ids, so these stay."""
 
     def __init__(self, items: Sequence[Item]) -> None:
         self._items: dict[str, list[Item]] = {}
@@ -92,10 +88,8 @@ class _Mask:
 
     def mask_check(self, checked: Checked) -> Checked:
         """Mask the identifiers in a check's result."""
-        findings = tuple(
-            finding._replace(items=tuple(map(self._mask_item, finding.items))) for finding in checked.findings
-        )
-        return checked._replace(findings=findings)
+        findings = (each._replace(items=tuple(map(self._mask_item, each.items))) for each in checked.findings)
+        return checked._replace(findings=tuple(findings))
 
     def _mask_item(self, flagged: Flagged) -> Flagged:
         return flagged._replace(
@@ -177,15 +171,15 @@ def _benchmark(given: str | Path | Benchmark, seed: int, columns: str | Mapping[
 
 
 def _standing(checked: Sequence[Checked]) -> Iterator[Finding]:
-    found = list(chain.from_iterable(each.findings for each in checked))
-    tested = [place for place, finding in enumerate(found) if finding.p is not None]
+    """Yield the findings that stay after Holm's correction, and those without a p-value."""
+    found = [finding for each in checked for finding in each.findings]
     given = [finding.p for finding in found if finding.p is not None]
-    adjusted = dict(zip(tested, holm(given), strict=True)) if given else {}
-    for place, finding in enumerate(found):
+    adjusted = iter(holm(given)) if given else iter(())
+    for finding in found:
         if finding.p is None:
             yield finding
-        elif adjusted[place] <= LEVEL:
-            yield finding._replace(p=float(adjusted[place]))
+        elif (p := float(next(adjusted))) <= LEVEL:
+            yield finding._replace(p=p)
 
 
 LEAST_SURE = 0.3
@@ -196,7 +190,7 @@ _WEIGHT = {Severity.HIGH: 1.0, Severity.MEDIUM: 0.9, Severity.LOW: 0.8}
 
 
 class Problem(NamedTuple):
-    """A problem of one item: the finding, and the item in it."""
+    """A problem of one item."""
 
     finding: Finding
     flagged: Flagged

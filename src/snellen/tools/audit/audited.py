@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 
 Progress = Callable[[str, int, int], None]
-"""Told by what takes long what it is at, how many are done, and of how many."""
+"""Called with the name of a long task, the number of steps that are done, and the number of all steps."""
 
 TRAINING = frozenset({"train", "training", "trainset", "train_set", "dev", "val", "valid", "validation"})
 """What a field `split` says of items that models may be trained or tuned on."""
@@ -80,7 +80,7 @@ class Audited:
             return Unseen(str(error))
 
     def tell(self, what: str, done: int, of: int) -> None:
-        """Say how far something that takes long has come, to whoever wants to know."""
+        """Report how many of the steps of a long task are done."""
         if self.progress:
             self.progress(what, done, of)
 
@@ -91,7 +91,7 @@ class Audited:
 
     @cached_property
     def training_choices(self) -> tuple[Item, ...]:
-        """The same of the training items."""
+        """The training items that offer two or more answers, one of them right."""
         return tuple(item for item in self.training if item.has_choice)
 
 
@@ -120,7 +120,7 @@ def name_key(item: Item) -> str:
 
 
 def name_options(item: Item) -> str:
-    """The options with their letters, in one line."""
+    """List the options with their letters, in one line."""
     return " | ".join(f"{letter}: {option.text}" for letter, option in zip(LETTERS, item.options, strict=False))
 
 
@@ -183,13 +183,10 @@ def groups_of(items: Sequence[Item]) -> Ints:
     >>> groups_of(asked).tolist()
     [0, 1, 0]
     """
-    names = [
-        [
-            *([("patient", item.cluster)] if item.cluster else []),
-            *(("image", same) for image in item.images if (same := _content(image))),
-        ]
-        for item in items
-    ]
+    names: list[list[tuple[str, str]]] = []
+    for item in items:
+        images = [("image", same) for image in item.images if (same := _content(image))]
+        names.append([("patient", item.cluster), *images] if item.cluster else images)
     return group_linked(names)
 
 

@@ -76,11 +76,15 @@ def write(cleaned: Bclean, folder: Path, about: Mapping[str, Any], items: Sequen
     """
     free_folder(folder)
     ids = [item.id for item in cleaned.kept_items]
+    removed = [
+        each._asdict() | {"models": "; ".join(each.models), "posterior": _round(each.posterior)}
+        for each in cleaned.removed
+    ]
     with folder_written_whole(folder) as new:
         if items is not None and ids:
             save(items, new)
         write_whole(new / "kept.txt", "".join(f"{on_one_line(each)}\n" for each in ids).encode())
-        write_csv(new / "removed.csv", REMOVED_COLUMNS, _removed_rows(cleaned))
+        write_csv(new / "removed.csv", REMOVED_COLUMNS, removed)
         record = as_json(cleaned, about)
         write_whole(new / "bclean.json", dump_json(record, TYPED | orjson.OPT_INDENT_2).encode())
         write_whole(new / "bclean.html", render(cleaned, about).encode())
@@ -97,7 +101,7 @@ def as_given(asked: BcleanResponses, benchmark: Benchmark) -> BcleanResponses:
             raise StudyError(
                 f"{benchmark.name} has no item {item.id!r}, which the study asked. Name the benchmark that was asked."
             )
-        if _words(own) != _words(item):
+        if any(getattr(own, part) != getattr(item, part) for part in ("question", "context", "options", "answer")):
             raise StudyError(
                 f"Item {item.id!r} of {benchmark.name} has another text or key than the one that was asked. Name the "
                 "benchmark that was asked."
@@ -106,26 +110,14 @@ def as_given(asked: BcleanResponses, benchmark: Benchmark) -> BcleanResponses:
     return replace(asked, items=tuple(items))
 
 
-def _words(item: Item) -> tuple[Any, ...]:
-    return item.question, item.context, item.options, item.answer
-
-
-def _removed_rows(cleaned: Bclean) -> Iterator[dict[str, Any]]:
-    for each in cleaned.removed:
-        yield {
-            "item_id": each.item_id,
-            "reason": each.reason,
-            "models": "; ".join(each.models),
-            "right": each.right,
-            "asked": each.asked,
-            "posterior": round(each.posterior, 4) if isfinite(each.posterior) else None,
-        }
+def _round(posterior: float) -> float | None:
+    return round(posterior, 4) if isfinite(posterior) else None
 
 
 def as_json(cleaned: Bclean, about: Mapping[str, Any]) -> dict[str, Any]:
     """Return all results as JSON values; NaN becomes null."""
     asked = cleaned.asked
-    chances = None if cleaned.found is None else 1 - cleaned.found.clean
+    chances = () if cleaned.found is None else 1 - cleaned.found.clean
     by_model = () if cleaned.found is None else tuple(cleaned.found.by_model)
     return {
         "schema": SCHEMA,
@@ -167,9 +159,7 @@ def as_json(cleaned: Bclean, about: Mapping[str, Any]) -> dict[str, Any]:
         "notes": list(cleaned.notes),
         "kept_ids": [item.id for item in cleaned.kept_items],
         "removed": [{**each._asdict(), "posterior": finite(each.posterior)} for each in cleaned.removed],
-        "posterior": {}
-        if chances is None
-        else {item.id: round(float(each), 5) for item, each in zip(asked.items, chances, strict=True)},
+        "posterior": {item.id: round(float(each), 5) for item, each in zip(asked.items, chances, strict=False)},
         "posterior_by_model": {
             model.model: np.round(row, 5).tolist() for model, row in zip(asked.models, by_model, strict=False)
         },
@@ -177,15 +167,12 @@ def as_json(cleaned: Bclean, about: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _accuracy(each: ModelAccuracy) -> dict[str, Any]:
-    names = ("all", "kept", "clean")
+    parts = {"all": each.whole, "kept": each.kept, "change": each.change, "clean": each.clean, "seen": each.seen}
+    ranks = dict(zip(("all", "kept", "clean"), each.ranks, strict=True))
     return {
         "model": each.model,
-        "all": estimate_as_json(each.whole),
-        "kept": estimate_as_json(each.kept),
-        "change": estimate_as_json(each.change),
-        "clean": estimate_as_json(each.clean),
-        "seen": estimate_as_json(each.seen),
-        "ranks": {name: estimate_as_json(rank) for name, rank in zip(names, each.ranks, strict=True)},
+        **{name: estimate_as_json(part) for name, part in parts.items()},
+        "ranks": {name: estimate_as_json(rank) for name, rank in ranks.items()},
     }
 
 

@@ -23,9 +23,10 @@ from snellen.errors import DataError, StudyError
 from snellen.files import folder_written_whole, write_whole
 from snellen.items import Item, Option
 from snellen.runtime import counted
-from snellen.scoring.writing import inert_text, plain_text
+from snellen.scoring.writing import inert_text
 from snellen.tools.audit.checks.identifiers import parts_of
 from snellen.tools.audit.identifying import safe_id
+from snellen.tools.audit.judged import read_rows
 
 SCHEMA = 1
 RECORD = "deidentified.json"
@@ -88,29 +89,13 @@ def write_candidates(candidates: Sequence[Candidate], file: Path) -> None:
 
 def read_decisions(file: Path, items: Sequence[Item]) -> list[RemovalDecision]:
     """Read a person's decisions; StudyError if one is missing or matches no text."""
-    try:
-        rows = list(csv.DictReader(io.StringIO(file.read_bytes().decode("utf-8-sig"), newline=""), strict=True))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{file} cannot be read as a CSV file in UTF-8: {error}.") from error
-    cells = [{name: plain_text(row.get(name)).strip() for name in COLUMNS} for row in rows]
+    cells = [{name: row.get(name, "") for name in COLUMNS} for row in read_rows(file)]
     open_ = [number for number, row in enumerate(cells, start=2) if row["decision"].casefold() not in (REMOVE, KEEP)]
     if open_:
         raise StudyError(
             f"{file} has {counted(len(open_), 'row')} without a decision, the first in row {open_[0]}. Expected "
             f"{REMOVE} or {KEEP} in the column `decision`. No copy was written."
         )
-    _check_texts(file, cells, items)
-    return [
-        RemovalDecision(
-            row["item_id"], row["kind"] or "removed", row["text"], row["decision"].casefold() == REMOVE,
-            not _NAMES.isdisjoint(row["fields"].split(", ")),
-        )
-        for row in cells
-    ]  # fmt: skip
-
-
-def _check_texts(file: Path, cells: Sequence[Mapping[str, str]], items: Sequence[Item]) -> None:
-    """Raise StudyError if a row is about a text that its item does not hold."""
     texts = {item.id: [part.text for part in parts_of(item)] for item in items}
     everywhere = [text for each in texts.values() for text in each]
     for number, row in enumerate(cells, start=2):
@@ -120,6 +105,13 @@ def _check_texts(file: Path, cells: Sequence[Mapping[str, str]], items: Sequence
                 f"{file}, row {number}: its `text` is not in the case that it names. If the cases were changed, write "
                 "the list again."
             )
+    return [
+        RemovalDecision(
+            row["item_id"], row["kind"] or "removed", row["text"], row["decision"].casefold() == REMOVE,
+            not _NAMES.isdisjoint(row["fields"].split(", ")),
+        )
+        for row in cells
+    ]  # fmt: skip
 
 
 def deidentify_items(items: Sequence[Item], decisions: Sequence[RemovalDecision]) -> list[Item]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -28,7 +28,6 @@ from snellen.tools.audit.identifying import places_of_identifying
 
 STUDY = "audit-judge"
 """Name of the study that asks a judge; whoever makes it gives it `TEST` and the items as questions about items."""
-COLUMNS = ("item_id", "defect")
 SOUND = "sound"
 STATEMENTS: Mapping[str, str] = {
     SOUND: "The item is sound: it can be answered as it is written, and its key is right.",
@@ -46,10 +45,7 @@ _ASKS = (
     "You check a benchmark of medical questions before it is used. Below is one of its items with its answer key. Do "
     "not answer it. Say what is true of the item itself.{image}\n\n{item}\n\nWhich statement is most true of this item?"
 )
-TEST = StressTest(
-    Design(STUDY, "Is the item sound?", (), Arm(ORIGINAL)),
-    Analysis(Expectation.UNKNOWN),
-)
+TEST = StressTest(Design(STUDY, "Is the item sound?", (), Arm(ORIGINAL)), Analysis(Expectation.UNKNOWN))
 
 
 @dataclass(frozen=True)
@@ -103,7 +99,7 @@ def judge_items(benchmark: Benchmark, *, images: bool) -> Benchmark:
 
 
 def read_judge(folder: Path, asked: Benchmark, *, images: bool = False) -> JudgedItems:
-    """What the answers of a judge say that its study stored."""
+    """Read the answers that a judge's study stored."""
     said: dict[str, str] = {}
     unread = 0
     names = list(STATEMENTS)
@@ -124,43 +120,35 @@ def read_judge(folder: Path, asked: Benchmark, *, images: bool = False) -> Judge
 def qualify_judge(judged: JudgedItems, file: Path, items: Sequence[Item]) -> JudgedItems:
     """Compare a judge with people's labels: a CSV file of `item_id` and `defect`."""
     labels = _read_labels(file, {item.id for item in items})
-    known = [
-        (item_id, bool(defect), judged.said[item_id] != SOUND)
-        for item_id, defect in labels.items()
-        if item_id in judged.said
-    ]
+    known = [item_id for item_id in labels if item_id in judged.said]
     if not known:
         raise StudyError(f"{file} labels no item that the judge answered. Expected ids as in the benchmark.")
-    people, model = [one for _, one, _ in known], [other for _, _, other in known]
-    both = sum(one and other for _, one, other in known)
+    people = [bool(labels[item_id]) for item_id in known]
+    model = [judged.said[item_id] != SOUND for item_id in known]
+    both = sum(one and other for one, other in zip(people, model, strict=True))
     clusters = {item.id: item.cluster or item.id for item in items}
-    return JudgedItems(
-        judged.model,
-        judged.said,
-        judged.unread,
-        Qualified(
-            wilson(both, sum(model)),
-            wilson(both, sum(people)),
-            clustered_kappa(people, model, [clusters[item_id] for item_id, _, _ in known]),
-        ),
-        judged.shown_images,
-    )
+    kappa = clustered_kappa(people, model, [clusters[item_id] for item_id in known])
+    return replace(judged, qualified=Qualified(wilson(both, sum(model)), wilson(both, sum(people)), kappa))
 
 
 def _read_labels(file: Path, known: set[str]) -> dict[str, str]:
-    try:
-        rows = list(csv.DictReader(io.StringIO(file.read_bytes().decode("utf-8-sig"), newline=""), strict=True))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{file} cannot be read as a CSV file in UTF-8: {error}.") from error
-    if rows and (absent := [name for name in COLUMNS if name not in rows[0]]):
-        raise DataError(f"{file}: expected the columns {' and '.join(COLUMNS)}, got no {absent[0]!r}.")
-    labels = {plain_text(row["item_id"]).strip(): plain_text(row["defect"]).strip() for row in rows}
+    labels = {row["item_id"]: row["defect"] for row in read_rows(file, ("item_id", "defect"))}
     if unknown := sorted(labels.keys() - known):
         raise DataError(f"{file}: the benchmark has no item {unknown[0]!r}.")
     return labels
 
 
-COLUMNS = ("item_id", "answer")
+def read_rows(file: Path, columns: Sequence[str] = ()) -> list[dict[str, str]]:
+    """Read the rows of a CSV file that people wrote. Raise DataError if it cannot be read or lacks a column."""
+    try:
+        rows = list(csv.DictReader(io.StringIO(file.read_bytes().decode("utf-8-sig"), newline=""), strict=True))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{file} cannot be read as a CSV file in UTF-8: {error}.") from error
+    if rows and (absent := [name for name in columns if name not in rows[0]]):
+        raise DataError(f"{file}: expected the columns {' and '.join(columns)}, got no {absent[0]!r}.")
+    return [{name: plain_text(cell).strip() for name, cell in row.items() if name} for row in rows]
+
+
 NONE, UNCLEAR = "none", "unclear"
 """What a rater may write instead of a letter: no option is right; it cannot be said which one is."""
 
@@ -168,30 +156,22 @@ NONE, UNCLEAR = "none", "unclear"
 def read_key_review(file: Path, items: Sequence[Item], training: Sequence[Item] = ()) -> dict[str, bool | None]:
     """Read whether most raters of an item find its key wrong; None if divided.
 
-    A row is one rater's answer to one item: a letter, `none` or `unclear`. A row without an answer is left out.
+    A row is one rater's answer to one item, given without the key: a letter, `none` or `unclear`. A row without an
+    answer is left out.
     """
     places = places_of_identifying((*items, *training))
     by_name = {places.get(item.id, item.id): item for item in items if item.has_choice}
     votes: dict[str, list[bool | None]] = {}
-    for number, item_id, answer in _iter_answers(file):
-        if item_id not in by_name:
-            raise DataError(f"{file}, row {number}: the benchmark has no item {item_id!r} with options.")
-        item = by_name[item_id]
-        votes.setdefault(item.id, []).append(_finds_wrong(item, answer, f"{file}, row {number}"))
-    return {item_id: _settle(given) for item_id, given in votes.items()}
-
-
-def _iter_answers(file: Path) -> Iterator[tuple[int, str, str]]:
-    try:
-        rows = list(csv.DictReader(io.StringIO(file.read_bytes().decode("utf-8-sig"), newline=""), strict=True))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{file} cannot be read as a CSV file in UTF-8: {error}.") from error
-    if rows and (absent := [name for name in COLUMNS if name not in rows[0]]):
-        raise DataError(f"{file}: expected the columns {' and '.join(COLUMNS)}, got no {absent[0]!r}.")
-    for number, row in enumerate(rows, start=2):
-        item_id, answer = (plain_text(row[name]).strip() for name in COLUMNS)
-        if answer:
-            yield number, item_id, answer
+    for number, row in enumerate(read_rows(file, ("item_id", "answer")), start=2):
+        if row["answer"]:
+            if row["item_id"] not in by_name:
+                raise DataError(f"{file}, row {number}: the benchmark has no item {row['item_id']!r} with options.")
+            item = by_name[row["item_id"]]
+            votes.setdefault(item.id, []).append(_finds_wrong(item, row["answer"], f"{file}, row {number}"))
+    return {
+        item_id: next((said for said in (True, False) if 2 * given.count(said) > len(given)), None)
+        for item_id, given in votes.items()
+    }
 
 
 def _finds_wrong(item: Item, answer: str, where: str) -> bool | None:
@@ -201,16 +181,3 @@ def _finds_wrong(item: Item, answer: str, where: str) -> bool | None:
     if answer.casefold() != NONE and answer.upper() not in letters:
         raise DataError(f"{where}: expected a letter from A to {letters[-1]}, {NONE} or {UNCLEAR}, got {answer!r:.60}.")
     return answer.casefold() == NONE or letters.index(answer.upper()) != right_place(item)
-
-
-def _settle(votes: Sequence[bool | None]) -> bool | None:
-    """What more than half say; None if no such majority is."""
-    for said in (True, False):
-        if 2 * votes.count(said) > len(votes):
-            return said
-    return None
-
-
-def count_reviewed_first(ranked: Sequence[str], reviewed: Mapping[str, bool | None]) -> int:
-    """Count the items of a ranked list that were reviewed without a gap."""
-    return next((place for place, item_id in enumerate(ranked) if item_id not in reviewed), len(ranked))

@@ -51,22 +51,18 @@ def doubt_items(audit: Audit) -> Benchmark:
 
     Images that cannot be read are left out, and a sentence among the problems says so.
     """
-    found = [
-        _with_doubts(each.item, list(dict.fromkeys(one.flagged.evidence for one in each.problems)))
-        for each in list_to_mend(audit)
-        if each.item is not None
-    ]
+    found = []
+    for item, problems in ((each.item, each.problems) for each in list_to_mend(audit)):
+        if item is not None:
+            doubts = list(dict.fromkeys(each.flagged.evidence for each in problems))
+            shown = tuple(filter(_is_readable, item.images))
+            if missing := len(item.images) - len(shown):
+                part = f"{missing} of its {len(item.images)} images" if shown else f"All its images ({missing})"
+                doubts.insert(0, f"{part} cannot be read, so they are not shown here.")
+            found.append(replace(item, images=shown, metadata=MappingProxyType({**item.metadata, "doubts": doubts})))
     if not found:
         raise StudyError(f"The audit of {audit.of.name} lists no item to mend, so there is nothing to review.")
     return Benchmark(audit.of.name, tuple(found))
-
-
-def _with_doubts(item: Item, doubts: list[str]) -> Item:
-    shown = tuple(filter(_is_readable, item.images))
-    if missing := len(item.images) - len(shown):
-        part = f"{missing} of its {len(item.images)} images" if shown else f"All its images ({missing})"
-        doubts = [f"{part} cannot be read, so they are not shown here.", *doubts]
-    return replace(item, images=shown, metadata=MappingProxyType({**item.metadata, "doubts": doubts}))
 
 
 def _is_readable(image: Image) -> bool:
@@ -84,17 +80,9 @@ def apply_decisions(items: Sequence[Item], decisions: Sequence[MendDecision]) ->
         raise StudyError(
             f"The review decides on {unknown[0]!r}, which this benchmark does not have. Name the one that was audited."
         )
-    kept: list[Item] = []
-    changes = []
-    for item in items:
-        decision = by_id.get(item.id)
-        change = _apply(item, decision) if decision else None
-        after = change.after if change else item
-        if change:
-            changes.append(change)
-        if after is not None:
-            kept.append(after)
-    return kept, changes
+    changes = {item.id: _apply(item, by_id[item.id]) for item in items if item.id in by_id}
+    after = (changes[item.id].after if item.id in changes else item for item in items)
+    return [item for item in after if item is not None], list(changes.values())
 
 
 def _apply(item: Item, decision: MendDecision) -> ItemChange:

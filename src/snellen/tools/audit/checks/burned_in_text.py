@@ -157,8 +157,8 @@ def _find_kind(
                 flagged.setdefault(item.id, Flagged(item.id, evidence, quote, (), found[0].score))
     severity, words, fix = _ADVICE[kind]
     sentence = (
-        f"{images:,} of {len(kinds):,} images have text in their pixels that looks like {words}; {len(flagged):,} items "
-        "show them."
+        f"{images:,} of {len(kinds):,} images have text in their pixels that looks like {words}; {len(flagged):,} "
+        "items show them."
     )
     return list_finding(NAME, severity, sentence, fix, flagged.values(), sure=0.5)
 

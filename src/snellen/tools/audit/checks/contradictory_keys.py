@@ -78,8 +78,8 @@ def look(audited: Audited) -> Checked:
                 each = _flag_item(items, clash, at)
                 flagged.setdefault((each.item_id, each.with_items), each)
     sentence = (
-        f"{len({each.item_id for each in flagged.values()}):,} of {own:,} items contradict another one: the same is asked "
-        "of the same image, or without any, and another answer is right."
+        f"{len({each.item_id for each in flagged.values()}):,} of {own:,} items contradict another one: the same is "
+        "asked of the same image, or without any, and another answer is right."
     )
     fix = "Read the items again and correct the key that is wrong; until then leave both out of the score."
     findings = list_finding(NAME, Severity.HIGH, sentence, fix, flagged.values(), sure=0.9)

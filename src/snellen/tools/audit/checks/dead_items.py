@@ -83,11 +83,11 @@ def _unanimous(given: AnswerMatrix, right: Floats) -> Iterator[Finding]:
     share = np.nansum(right, axis=0) / np.maximum(asked, 1)
     enough = asked >= LEAST_MODELS
     for all_right, severity in ((True, Severity.LOW), (False, Severity.MEDIUM)):
-        which = np.flatnonzero(enough & (share == (1.0 if all_right else 0.0)))
+        which = np.flatnonzero(enough & (share == float(all_right)))
         if not which.size:
             continue
         said = "right" if all_right else "wrong"
-        part = proportion((share[enough] == (1.0 if all_right else 0.0)).astype(np.float64), given.groups[enough])
+        part = proportion((share[enough] == float(all_right)).astype(np.float64), given.groups[enough])
         bound = 1 - 0.05 ** (1 / int(asked[which].min()))
         sentence = (
             f"All of {given.whose} answer {counted(len(which), 'item')} of {int(enough.sum()):,} {said} "
@@ -99,10 +99,9 @@ def _unanimous(given: AnswerMatrix, right: Floats) -> Iterator[Finding]:
             if all_right
             else "Check their keys, their images and whether they can be answered at all; see wrong-keys."
         )
-        flagged = (
-            Flagged(given.items[at].id, f"All {asked[at]} models that answered it are {said}.") for at in which.tolist()
-        )
-        yield Finding(NAME, severity, sentence, fix, tuple(flagged))
+        evidence = "All {} models that answered it are {}."
+        flagged = tuple(Flagged(given.items[at].id, evidence.format(asked[at], said)) for at in which.tolist())
+        yield Finding(NAME, severity, sentence, fix, flagged)
 
 
 def _find_reversed(given: AnswerMatrix, right: Floats, rest: Floats, fit: TwoParameter | None) -> Finding:
@@ -116,21 +115,17 @@ def _find_reversed(given: AnswerMatrix, right: Floats, rest: Floats, fit: TwoPar
         f"rather by the weaker of {given.whose}: the correlation with the rest of the benchmark is below 0. At most "
         f"{LISTED:.0%} of the list are expected to be chance."
     )
-    flagged = tuple(_flag_item(given, right, rest, p, fit, int(at)) for at in listed)
+    flagged = []
+    for at in listed.tolist():
+        asked, hits = int((~np.isnan(right[:, at])).sum()), int(np.nansum(right[:, at]))
+        slope = ""
+        if fit is not None:
+            low, high = fit.a[at] - 1.96 * fit.a_se[at], fit.a[at] + 1.96 * fit.a_se[at]
+            slope = f"; 2PL discrimination {fit.a[at]:.1f} (95% CI {low:.1f} to {high:.1f})"
+        evidence = f"{hits} of {asked} models are right; item–rest correlation {rest[at]:.2f} (p {p[at]:.2g}){slope}."
+        flagged.append(Flagged(given.items[at].id, evidence, score=-float(rest[at])))
     fix = "Check their keys, and whether knowing more leads to another answer; remove those that cannot be mended."
-    return Finding(NAME, Severity.MEDIUM, sentence, fix, flagged, float(adjusted.min()), sure=0.4)
-
-
-def _flag_item(
-    given: AnswerMatrix, right: Floats, rest: Floats, p: Floats, fit: TwoParameter | None, at: int
-) -> Flagged:
-    asked, hits = int((~np.isnan(right[:, at])).sum()), int(np.nansum(right[:, at]))
-    slope = ""
-    if fit is not None:
-        low, high = fit.a[at] - 1.96 * fit.a_se[at], fit.a[at] + 1.96 * fit.a_se[at]
-        slope = f"; 2PL discrimination {fit.a[at]:.1f} (95% CI {low:.1f} to {high:.1f})"
-    evidence = f"{hits} of {asked} models are right; item–rest correlation {rest[at]:.2f} (p {p[at]:.2g}){slope}."
-    return Flagged(given.items[at].id, evidence, score=-float(rest[at]))
+    return Finding(NAME, Severity.MEDIUM, sentence, fix, tuple(flagged), float(adjusted.min()), sure=0.4)
 
 
 def _p_of_negative(right: Floats, rest: Floats) -> Floats:

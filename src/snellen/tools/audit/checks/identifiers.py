@@ -62,7 +62,8 @@ def look(audited: Audited) -> Checked:
             f"{len(flagged):,} of {len(items):,} items {'holds' if len(flagged) == 1 else 'hold'} what looks like "
             f"{IN_WORDS[kind]} ({', '.join(f'{count:,} in the {name}' for name, count in where.most_common())})."
         )
-        findings += list_finding(NAME, severity, sentence, FIX, flagged, sure=0.2 if severity is Severity.LOW else 0.6)
+        sure = 0.2 if severity is Severity.LOW else 0.6
+        findings += list_finding(NAME, severity, sentence, FIX, flagged, sure=sure)
     note = (
         "Rules find what has the form of an identifier. They cannot tell a real one from an invented one, and they "
         "miss some."
@@ -82,8 +83,8 @@ def _burned_in(items: Sequence[Item]) -> tuple[Finding, ...]:
         if (why := next((image.burned_in for image in item.images if image.burned_in), ""))
     ]
     sentence = (
-        f"{len(flagged):,} of {len(items):,} items {'shows' if len(flagged) == 1 else 'show'} a scan that may have text "
-        "burned into its pixels, by what its file says."
+        f"{len(flagged):,} of {len(items):,} items {'shows' if len(flagged) == 1 else 'show'} a scan that may have "
+        "text burned into its pixels, by what its file says."
     )
     fix = "Look at the images, or have them read with --also burned-in-text, and cover what identifies a patient."
     return list_finding(NAME, Severity.MEDIUM, sentence, fix, flagged)

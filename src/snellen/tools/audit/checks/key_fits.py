@@ -161,17 +161,18 @@ def _explain_kind(question: str, key: str) -> str:
     'The key is yes or no, and the question asks for something else.'
     """
     words = plain_words(key)
-    if _POLAR.match(question) and len(_sentences(question)) == 1 and not _YES_NO.match(key) and not doubts_itself(key):
+    if (
+        _POLAR.match(question)
+        and len([*filter(str.strip, re.split(r"[.?!]\s", question))]) == 1
+        and not _YES_NO.match(key)
+        and not doubts_itself(key)
+    ):
         return "The question asks for yes or no, and the key is neither."
     if _ASKS_WHAT.match(question) and words in (["yes"], ["no"]):
         return "The key is yes or no, and the question asks for something else."
     if _HOW_MANY.match(question) and not _NUMBER.search(key):
         return "The question asks for a number, and the key has none."
     return ""
-
-
-def _sentences(question: str) -> list[str]:
-    return [each for each in re.split(r"[.?!]\s", question) if each.strip()]
 
 
 def _says_key(item: Item, question: str, key: str) -> bool:

@@ -96,13 +96,13 @@ def _in_training(
     tests: Mapping[str, SharedImage], training: Mapping[str, SharedImage], pairs: Sequence[ImagePair]
 ) -> Iterator[Finding]:
     """Find test images that are also in training, whether identical or similar."""
-    same = [key for key in tests if key in training]
+    same, all_tests = [key for key in tests if key in training], len(tests)
     flagged = _flag_items((tests[key], training[key], "Its image is also shown by {training}.", 1.0) for key in same)
     of = len(_distinct(item for picture in tests.values() for item in picture.items))
     sentence = (
-        f"{len(same):,} of {len(tests):,} test images ({len(same) / len(tests):.1%}) are also images of training items, pixel "
-        f"for pixel; {len(flagged):,} of {of:,} test items with images show one. In a benchmark split by patient there "
-        "is none."
+        f"{len(same):,} of {all_tests:,} test images ({len(same) / all_tests:.1%}) are also images of training items, "
+        f"pixel for pixel; {len(flagged):,} of {of:,} test items with images show one. In a benchmark split by "
+        "patient there is none."
     )
     yield from list_finding(NAME, Severity.HIGH, sentence, _FIX_SPLIT, flagged)
     nearest: dict[str, ImagePair] = {}
@@ -111,7 +111,7 @@ def _in_training(
             nearest[pair.one] = pair
     flagged = _flag_copies(nearest.values(), tests, training, "Its image looks the same as one of {training}")
     sentence = (
-        f"{len(nearest):,} of {len(tests):,} test images look the same as an image of training items, though their "
+        f"{len(nearest):,} of {all_tests:,} test images look the same as an image of training items, though their "
         "pixels differ: resized, compressed, cropped, mirrored or changed in brightness."
     )
     yield from list_finding(NAME, Severity.HIGH, sentence, f"Compare them by eye. {_FIX_SPLIT}", flagged)

@@ -72,7 +72,9 @@ def super_guess(guesser: SuperGuesser, watching: Watching = UNWATCHED) -> SuperG
     open_door()
     create_folder(guesser.out)
     wording = QuestionTokenizer(
-        prompt_for(guesser.audited.name, guesser.prompt), _tokenizer(guesser.base), guesser.recipe.max_length
+        prompt_for(guesser.audited.name, guesser.prompt),
+        _read(guesser.base, _load_tokenizer),
+        guesser.recipe.max_length,
     )
     places = {item.id: place for place, item in enumerate(guesser.audited.choices)}
     groups = group_items(guesser.audited.choices)
@@ -98,7 +100,8 @@ def _train_and_answer(
     learnt, watched, tested = (
         wording.ask(items) for items in (division.training, division.validation, division.tested)
     )
-    network = with_adapters(_base(guesser), guesser.recipe, guesser.hardware)
+    base = _read(guesser.base, lambda folder: load_base(folder, guesser.recipe, guesser.hardware))
+    network = with_adapters(base, guesser.recipe, guesser.hardware)
     folder = guesser.folder(number)
     create_folder(folder)
     lessons = Lessons([each.lesson for each in learnt], [each.lesson for each in watched])
@@ -174,24 +177,20 @@ def _identity(base: Path) -> dict[str, Any]:
     return {"name": base.name, **hashes, "weights_bytes": {file.name: file.stat().st_size for file in weights}}
 
 
-def _tokenizer(base: Path) -> Any:
+def _load_tokenizer(base: Path) -> Any:
     from transformers import AutoTokenizer
 
-    return _read(base, lambda: AutoTokenizer.from_pretrained(base, local_files_only=True, trust_remote_code=False))
+    return AutoTokenizer.from_pretrained(base, local_files_only=True, trust_remote_code=False)
 
 
-def _base(guesser: SuperGuesser) -> Any:
-    return _read(guesser.base, lambda: load_base(guesser.base, guesser.recipe, guesser.hardware))
-
-
-def _read(base: Path, read: Callable[[], Any]) -> Any:
+def _read(base: Path, read: Callable[[Path], Any]) -> Any:
     if not (base / "config.json").is_file():
         raise UnusableModelError(
             f"{base} is not the folder of a language model: it has no config.json. Download one first, for example "
             "hf download Qwen/Qwen2.5-3B-Instruct --local-dir qwen2.5-3b-instruct."
         )
     try:
-        return read()
+        return read(base)
     except Exception as error:
         raise UnusableModelError(f"{base}: the language model cannot be loaded: {error}") from error
 
@@ -201,7 +200,7 @@ PACKAGES = ("torch", "transformers", "peft")
 
 
 def open_door() -> None:
-    """Import the three packages. peft imports models of transformers, which import torchvision where it lies about."""
+    """Import torch, transformers and peft, or explain what to install. peft may import torchvision."""
     try:
         import torch
         import transformers
@@ -213,16 +212,12 @@ def open_door() -> None:
         if error.name == "peft":
             raise MissingExtraError("peft", EXTRA) from error
         cause = error.__cause__ or error
+        beside = f"torch {torch.__version__} and transformers {transformers.__version__}"
         raise UnusableModelError(
-            f"peft {_format_versions(torch, transformers)} does not load: {cause}. If torchvision says so, it was "
+            f"peft beside {beside} does not load: {cause}. If torchvision says so, it was "
             "built for another torch. It is not needed: pip uninstall torchvision, or install both from one index."
         ) from error
     assert peft
-
-
-def _format_versions(*packages: object) -> str:
-    named = (f"{getattr(each, '__name__', '')} {getattr(each, '__version__', '')}" for each in packages)
-    return f"beside {' and '.join(named)}"
 
 
 @dataclass(frozen=True)
