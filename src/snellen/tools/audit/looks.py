@@ -136,7 +136,11 @@ def look_of(pixels: Pixels, file: str = "") -> Look:
     digest.update(np.ascontiguousarray(plain).data)
     named = digest.hexdigest()
     small = cv2.resize(grey, (SMALL, SMALL), interpolation=cv2.INTER_AREA)
-    values = int(np.count_nonzero(counts)) if plain.ndim == 2 or flat < _NEARLY_ALL else _colours(plain)
+    values = (
+        int(np.count_nonzero(counts))
+        if plain.ndim == 2 or flat < _NEARLY_ALL
+        else len(np.unique(plain.reshape(-1, 3), axis=0))
+    )
     height, width = grey.shape
     return Look(file or named, named, width, height, float(flat), values, _hashes(small), small)
 
@@ -153,15 +157,12 @@ def _grey(pixels: Pixels) -> tuple[Pixels, Pixels]:
     return cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), pixels
 
 
-def _colours(pixels: Pixels) -> int:
-    return len(np.unique(pixels.reshape(-1, 3), axis=0))
-
-
 def _hashes(small: Pixels) -> Bits:
     """Hash the coarse waves of an image for each crop and its mirror image."""
     views = [_waves(_crop(small, share)) for share in CROPS]
     mirrored = views[0] * np.where(np.arange(FREQUENCIES) % 2, -1, 1)[None, :]
-    return np.array([_signs(each) for each in (*views, mirrored)])
+    flat = (each.ravel()[1:] for each in (*views, mirrored))
+    return np.array([each > np.median(each) for each in flat])
 
 
 def _crop(small: Pixels, share: float) -> Pixels:
@@ -174,11 +175,6 @@ def _waves(grey: Pixels) -> Floats:
 
     small = cv2.resize(grey, (32, 32), interpolation=cv2.INTER_AREA).astype(np.float32)
     return np.asarray(cv2.dct(small)[:FREQUENCIES, :FREQUENCIES], dtype=np.float32)
-
-
-def _signs(waves: Floats) -> Bits:
-    flat = waves.ravel()[1:]
-    return np.asarray(flat > np.median(flat))
 
 
 def likeness(one: Look, other: Look) -> Likeness:

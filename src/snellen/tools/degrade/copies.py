@@ -86,14 +86,23 @@ class Copied(NamedTuple):
 
 
 def copy_sources(task: Task, sources: Sequence[SourceFile]) -> Copied:
-    """Write the copies of some sources; unreadable files are left out, write errors are raised."""
-    check_shared(task)
+    """Write the copies of some sources; unreadable files are left out, write errors are raised.
+
+    Raise StudyError if this process cannot see the task's folders.
+    """
+    if not task.folder.is_dir() or not (task.out / UNFINISHED).is_dir():
+        raise StudyError(
+            f"A worker cannot find {task.folder} or {task.out}. Put both on a file system that all machines of the "
+            "cluster share, at the same path."
+        )
     lines: dict[str, list[bytes]] = {source.image: [] for source in sources}
     failed: dict[str, str] = {}
-    for each in _list_images(task, sources, failed):
-        for condition in task.artefacts:
-            with _reason_kept(each.source, failed):
-                lines[each.source].append(_line(_write_copy(task, condition, each)))
+    for source in sources:
+        with _reason_kept(source.image, failed):  # the first unreadable image of a source ends it
+            for shown in _scan(task, source) if source.several else _picture(task, source):
+                for condition in task.artefacts:
+                    with _reason_kept(source.image, failed):
+                        lines[source.image].append(_line(_write_copy(task, condition, shown)))
     for image in failed:
         del lines[image]
         _remove(task, image)
@@ -128,15 +137,6 @@ def _reason_kept(image: str, failed: dict[str, str]) -> Iterator[None]:
         failed[image] = f"cannot be degraded: {type(error).__name__}: {format_error(error)}"
 
 
-def check_shared(task: Task) -> None:
-    """Raise StudyError if this worker cannot see the task's folders."""
-    if not task.folder.is_dir() or not (task.out / UNFINISHED).is_dir():
-        raise StudyError(
-            f"A worker cannot find {task.folder} or {task.out}. Put both on a file system that all machines of the "
-            "cluster share, at the same path."
-        )
-
-
 def left_out_line(each: LeftOut) -> bytes:
     """Return the manifest line of a file without copies."""
     return _line({"image": each.image, "left_out": each.reason})
@@ -158,27 +158,19 @@ def _line(row: dict[str, Any]) -> bytes:
 
 
 class _ShownImage(NamedTuple):
-    """An image as displayed: source, name, pixels, display rule, and facts about the source file."""
+    """An image as displayed: name, pixels, display rule, and facts about the source file."""
 
-    source: str
     image: str
     pixels: Pixels
     rule: str
     of: dict[str, Any]
 
 
-def _list_images(task: Task, sources: Sequence[SourceFile], failed: dict[str, str]) -> Iterator[_ShownImage]:
-    """Yield the images of all sources; a source's first unreadable image ends that source."""
-    for source in sources:
-        with _reason_kept(source.image, failed):
-            yield from _scan(task, source) if source.several else _picture(task, source)
-
-
 def _picture(task: Task, source: SourceFile) -> Iterator[_ShownImage]:
     data = Image(task.folder / source.path).read()
     seen = develop(data, name=source.path)
     of = {"source_sha256": hashlib.sha256(data).hexdigest(), "source_bytes": len(data)}
-    yield _ShownImage(source.image, source.image, seen.pixels, "; ".join(seen.rules), of)
+    yield _ShownImage(source.image, seen.pixels, "; ".join(seen.rules), of)
 
 
 def _scan(task: Task, source: SourceFile) -> Iterator[_ShownImage]:
@@ -190,7 +182,7 @@ def _scan(task: Task, source: SourceFile) -> Iterator[_ShownImage]:
     for number, picture in enumerate(pictures, 1):
         seen = picture.seen()
         name = f"{source.image}/{number:0{len(str(len(pictures)))}}.png"
-        yield _ShownImage(source.image, name, seen.pixels, "; ".join(seen.rules), of)
+        yield _ShownImage(name, seen.pixels, "; ".join(seen.rules), of)
 
 
 def _write_copy(task: Task, condition: ImageDegraded, shown: _ShownImage) -> dict[str, Any]:
@@ -224,7 +216,9 @@ def _write(out: Path, copy: str, data: bytes) -> None:
     at = out / copy
     beside = out / UNFINISHED / uuid4().hex
     try:
-        _make(at.parent, out)
+        create_folder(at.parent)
+        if not at.parent.resolve().is_relative_to(out.resolve()):
+            raise StoreError(f"{out} holds a link that leads out of it. Choose another --out.")
         with open_private(beside, "xb") as file:
             file.write(data)
         beside.replace(at)
@@ -236,15 +230,7 @@ def _write(out: Path, copy: str, data: bytes) -> None:
         ) from error
 
 
-def _make(folder: Path, out: Path) -> None:
-    """Make a folder; raise StoreError if a link leads out of the output folder."""
-    create_folder(folder)
-    if not folder.resolve().is_relative_to(out.resolve()):
-        raise StoreError(f"{out} holds a link that leads out of it. Choose another --out.")
-
-
 def _remove(task: Task, image: str) -> None:
-    """Remove the copies of a source that was left out."""
     for condition in task.artefacts:
         at = task.out / folder_of(condition) / (image if image.startswith(f"{SCANS}/") else name_as_png(image))
         with suppress(OSError):

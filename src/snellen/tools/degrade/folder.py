@@ -10,7 +10,7 @@ import os
 import signal
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
@@ -95,34 +95,34 @@ def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch |
         address_of(on)  # one that cannot be is told before anything is written
     listed = list(sources_in(task.folder))
     sources = {each.image: each for each in listed if isinstance(each, SourceFile)}
+    left_out = [each for each in listed if isinstance(each, LeftOut)]
     if not sources:
-        raise DataError(f"{task.folder} holds no image: {_reasons(listed)}.")
-    _check_names(sources)
+        reasons = Counter(each.reason for each in left_out).most_common(5)
+        why = "; ".join(f"{count:,} × {reason}" for reason, count in reasons) or "it is empty"
+        raise DataError(f"{task.folder} holds no image: {why}.")
+    if twice := [image for image in sources if (name := name_as_png(image)) != image and name in sources]:
+        raise DataError(f"The copies of {twice[0]} and {twice[0]}.png would have the same name. Rename one of the two.")
     with ExitStack() as held:
         # Connect before anything is written; if copies exist, the cluster may not be needed.
         ahead = on and not (task.out / FILE).exists()
-        cluster = held.enter_context(_cluster(task, on)) if ahead else None
+        cluster = held.enter_context(_connect(on)) if ahead else None
         manifest = held.enter_context(Manifest(task.out, _settings(task)))
         settled = manifest.settle(partial(_size, task.folder, sources))
-        manifest.add(b"".join(left_out_line(each) for each in listed if isinstance(each, LeftOut)))
+        manifest.add(b"".join(map(left_out_line, left_out)))
         todo = [each for each in sources.values() if each.image not in settled]
         run = _Run(manifest, len(todo), watch)
-        run.leave_out(each for each in listed if isinstance(each, LeftOut))
-        batches = _batches(todo, TOGETHER)
+        run.leave_out(left_out)
+        batches = _batches(todo)
+        coming: Iterator[Copied] = map(partial(copy_sources, task), batches)
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         if on and batches:
-            cluster = cluster or held.enter_context(_cluster(task, on))
-            coming: Iterator[Copied] = held.enter_context(closing(_on_cluster(task, batches, cluster)))
-        else:
-            coming = _run_locally(task, batches, workers=min(workers or _cores(), len(batches)))
+            cluster = cluster or held.enter_context(_connect(on))
+            coming = held.enter_context(closing(_on_cluster(task, batches, cluster)))
+        elif (processes := min(workers or cores, len(batches))) > 1:
+            coming = _in_processes(task, batches, processes)
         for each in coming:
             run.add(each)
         return replace(run.result, images=len(sources), there=len(sources) - len(todo))
-
-
-def _check_names(images: Collection[str]) -> None:
-    """Raise DataError if two copies would have the same name."""
-    if twice := [image for image in images if (name := name_as_png(image)) != image and name in images]:
-        raise DataError(f"The copies of {twice[0]} and {twice[0]}.png would have the same name. Rename one of the two.")
 
 
 class _Run:
@@ -177,35 +177,20 @@ def _settings(task: Task) -> dict[str, object]:
     }
 
 
-def _reasons(listed: Sequence[SourceFile | LeftOut]) -> str:
-    reasons = Counter(each.reason for each in listed if isinstance(each, LeftOut))
-    return "; ".join(f"{count:,} × {reason}" for reason, count in reasons.most_common(5)) or "it is empty"
-
-
 def _size(folder: Path, sources: dict[str, SourceFile], image: str) -> int | None:
     with suppress(OSError, KeyError):
         return (folder / sources[image].path).stat().st_size
     return None
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _batches(sources: Sequence[SourceFile], together: int) -> list[list[SourceFile]]:
+def _batches(sources: Sequence[SourceFile]) -> list[list[SourceFile]]:
     """Group images into batches; each scan is a batch of its own."""
     pictures = [each for each in sources if not each.several]
-    some = [pictures[start : start + together] for start in range(0, len(pictures), together)]
+    some = [pictures[start : start + TOGETHER] for start in range(0, len(pictures), TOGETHER)]
     return [*some, *([each] for each in sources if each.several)]
 
 
-def _run_locally(task: Task, batches: Sequence[list[SourceFile]], *, workers: int) -> Iterator[Copied]:
-    if workers <= 1:
-        return map(partial(copy_sources, task), batches)
-    return _in_processes(task, batches, workers)
-
-
-def _cluster(task: Task, on: str) -> AbstractContextManager[Cluster]:
+def _connect(on: str) -> AbstractContextManager[Cluster]:
     return connect(on, needs=[Need(CPU, num_cpus=1)])
 
 
@@ -218,7 +203,7 @@ def _on_cluster(task: Task, batches: Iterable[list[SourceFile]], cluster: Cluste
     while waiting:
         given: dict[int, list[SourceFile]] = {}
         try:
-            for number, done in cluster.map(on_worker, _handed_out(task, waiting, given)):
+            for number, done in cluster.map(on_worker, _take_batches(task, waiting, given)):
                 del given[number]
                 yield done
         except LostError:
@@ -230,7 +215,7 @@ def _on_cluster(task: Task, batches: Iterable[list[SourceFile]], cluster: Cluste
                 yield done
 
 
-def _handed_out(
+def _take_batches(
     task: Task, waiting: deque[list[SourceFile]], given: dict[int, list[SourceFile]]
 ) -> Iterator[tuple[Task, list[SourceFile]]]:
     """Yield batches as the cluster requests them; `given` holds those not yet finished."""
