@@ -27,25 +27,25 @@ from snellen.tools.audit.identifying import identifying_words, places_of_identif
 from snellen.tools.audit.judged import JudgedItems, read_key_review
 
 LEVEL = 0.05
-"""How often an audit of a benchmark that has nothing wrong finds something, at most, in all that could be chance."""
+"""Maximum share of faultless benchmarks in which an audit reports a problem that is only chance."""
 
 NO_TRAINING = "none"
-"""What `train` says to leave out the training split that lies beside a benchmark."""
+"""Value of `train` that leaves out the training split next to a benchmark."""
 
 Watch = Callable[[Check, int, int], None]
-"""Told of each check before it looks: the check, its place, and how many there are."""
+"""Called before each check with the check, its place, and the number of checks."""
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What an audit found, and what it could not say."""
+    """An audited benchmark, with the result of each check."""
 
     of: Audited
     checked: tuple[Checked, ...]
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What stands after the correction: the worst first, then what most items show."""
+        """The findings that stay after correction: the most severe first, then those of most items."""
         order = list(Severity)
         return tuple(sorted(_standing(self.checked), key=lambda each: (order.index(each.severity), -len(each.items))))
 
@@ -127,7 +127,7 @@ def audit_benchmark(
     which field. Broken rows and images that cannot be read are findings.
     """
     for name in (*checks, *also):
-        check_named(name)  # a name that is none is told before anything is loaded
+        check_named(name)  # raise for an unknown name before anything is loaded
     if not isinstance(benchmark, Benchmark) and Store.is_in(benchmark):
         given, responses = stored_benchmark(benchmark), (benchmark, *responses)
     else:

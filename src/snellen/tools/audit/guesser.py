@@ -88,7 +88,7 @@ class TooLittle(NamedTuple):
 
 @dataclass(frozen=True)
 class Guessed:
-    """What the guesser makes of each item."""
+    """The guesser's answers, by item, and how it came to them."""
 
     items: tuple[Item, ...]
     groups: Ints
@@ -136,7 +136,12 @@ def guess_answers(audited: Audited) -> Guessed | TooLittle:
 @lru_cache(maxsize=2)
 def _guess_choices(choices: tuple[Item, ...], training: tuple[Item, ...], seed: int) -> Guessed | TooLittle:
     kept = _independent(choices, training)
-    notes = _left_out(len(training) - len(kept), len(training))
+    notes: tuple[str, ...] = ()
+    if shared := len(training) - len(kept):
+        notes = (
+            f"{shared:,} of {len(training):,} training items with options were left out, since they share a patient or "
+            "an image with the items that are guessed.",
+        )
     if reason := _too_little(choices, kept):
         return TooLittle(reason, notes)
     read = named_cues([*choices, *kept])
@@ -145,6 +150,11 @@ def _guess_choices(choices: tuple[Item, ...], training: tuple[Item, ...], seed: 
     judged = GuesserFolds(cues, dealt)
     groups = groups_of(choices)
     order = dealt.order
+    keys = {int(item.answer or 0) for item in choices}
+    always = (
+        f"The right answer is option {LETTERS[min(keys)]} in all {len(choices):,} items: what else gives answers away "
+        "cannot be said."
+    )
     return Guessed(
         items=choices,
         groups=groups,
@@ -158,26 +168,7 @@ def _guess_choices(choices: tuple[Item, ...], training: tuple[Item, ...], seed: 
         learnt_from=dealt.learnt_from,
         inflation=dealt.inflation,
         notes=notes,
-        cannot=_always_one(choices),
-    )
-
-
-def _left_out(shared: int, training: int) -> tuple[str, ...]:
-    if not shared:
-        return ()
-    return (
-        f"{shared:,} of {training:,} training items with options were left out, since they share a patient or an "
-        "image with the items that are guessed.",
-    )
-
-
-def _always_one(choices: Sequence[Item]) -> tuple[str, ...]:
-    keys = {int(item.answer or 0) for item in choices}
-    if len(keys) > 1:
-        return ()
-    return (
-        f"The right answer is option {LETTERS[keys.pop()]} in all {len(choices):,} items: what else gives answers away "
-        "cannot be said.",
+        cannot=(always,) if len(keys) == 1 else (),
     )
 
 
@@ -189,7 +180,7 @@ def _independent(choices: Sequence[Item], training: Sequence[Item]) -> tuple[Ite
 
 
 def _too_little(choices: Sequence[Item], training: Sequence[Item]) -> str:
-    """Why nothing can be guessed, in a sentence; empty where it can be."""
+    """Explain in a sentence why nothing can be guessed; empty if it can be."""
     if not choices:
         return "No item offers two or more answers of which one is right, so that there is nothing to guess."
     if len(choices) < FEWEST_JUDGED:
@@ -461,10 +452,11 @@ class _Telling:
 
 
 def _baselines(dealt: DealtItems) -> dict[str, Floats]:
-    """Score simple rules on each item: frequent position, longest option, frequent answer."""
     return {
         "always the most frequent position": _by_count(dealt, lambda item, place: place),
-        "always the longest option": np.array([_longest(item) for item in dealt.items]),
+        "always the longest option": np.array(
+            [_top(item, [len(option.text) for option in item.options]) for item in dealt.items]
+        ),
         "always the most frequent answer": _by_count(
             dealt, lambda item, place: item.options[place].text.strip().casefold()
         ),
@@ -481,10 +473,6 @@ def _by_count(dealt: DealtItems, of: Callable[[Item, int], Hashable]) -> Floats:
             item = dealt.items[place]
             found[place] = _top(item, [counted[of(item, at)] for at in range(len(item.options))])
     return found
-
-
-def _longest(item: Item) -> float:
-    return _top(item, [len(option.text) for option in item.options])
 
 
 def _top(item: Item, values: Sequence[float]) -> float:

@@ -22,7 +22,7 @@ SMALL = 160
 SIDE = 96
 """Pixels across and down at which the details of two images are compared."""
 FREQUENCIES = 12
-"""Across and down, of which the hash keeps one bit each but for the mean."""
+"""Frequencies across and down. The hash has one bit for each of them, except the mean."""
 BITS = FREQUENCIES**2 - 1
 CROPS = (0.0, 0.025, 0.05)
 """How much of each edge is cut off before an image is hashed again, so that a cropped copy is found."""
@@ -31,10 +31,9 @@ MOST_BITS = 28
 LEAST_CORRELATION = 0.93
 """Minimum correlation between the details of two copies of an image, once aligned."""
 LEAST_FINE = 0.92
-"""So do their fine details, the strong ones no more than the faint: a shared outline, such as the rim of a fundus
-photograph or of a chest, is not enough."""
+"""Minimum correlation between their fine details. A shared outline, such as the rim of a fundus photograph, has less."""
 _COARSE, _FINE = 4, 2
-"""Pixels around which shades are averaged and taken away to leave the details, and the fine ones."""
+"""Width in pixels of the blur that is subtracted to leave the details, and the fine details."""
 _SCALES = (0.97, 0.98, 0.99, 1.0, 1.01, 1.02, 1.03)
 _MARGIN = SIDE // 10
 _FLAT = 4
@@ -99,7 +98,7 @@ class Likeness(NamedTuple):
 
 
 def look_at(image: Image) -> Look | Unseen:
-    """What an image looks like; one that cannot be read says why instead of raising."""
+    """Describe how an image looks; if it cannot be read, say why instead of raising."""
     try:
         file = image.fingerprint if not image.is_file or image.steps else hashlib.sha256(image.read()).hexdigest()
         return look_of(image.pixels(), file)
@@ -125,7 +124,7 @@ def looks_of(images: Iterable[Image], told: Callable[[int, int], None] | None = 
 
 
 def look_of(pixels: Pixels, file: str = "") -> Look:
-    """What these pixels look like."""
+    """Describe how these pixels look."""
     import cv2
 
     grey, plain = _grey(pixels)
@@ -178,7 +177,7 @@ def _waves(grey: Pixels) -> Floats:
 
 
 def likeness(one: Look, other: Look) -> Likeness:
-    """How alike two images are, in the crops of either that come nearest, or mirrored."""
+    """Compare two images, in the nearest crop of either or mirrored."""
     to_other, to_one = ((a.hashes != b.hashes[0]).sum(axis=1) for a, b in ((one, other), (other, one)))
     bits = int(min(to_other.min(), to_one.min()))
     if to_other.min() > to_one.min():
@@ -201,7 +200,7 @@ def _details(grey: Pixels, around: float = _COARSE) -> Floats:
 
 
 def _fine(grey: Pixels) -> Floats:
-    """Return the fine details, square-rooted so that strong edges do not dominate."""
+    """Return the fine details. Their square roots are used, so that strong edges do not dominate."""
     details = _details(grey, _FINE)
     return np.asarray(np.sign(details) * np.sqrt(np.abs(details)), dtype=np.float32)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from itertools import groupby
 from typing import Any
 
 from snellen.errors import ImageError
@@ -187,7 +186,6 @@ def draw_items(audit: Audit, album: ItemAlbum) -> Iterator[Part]:
 
 
 def _describe_problem(problem: Problem, item: Item | None, *, quotes: bool) -> Cell:
-    """Describe one problem of an item: evidence, quote, repair and check."""
     flagged = problem.flagged
     headed = item is not None and flagged.quote.startswith(" ".join(item.question.split())[:_SAME])
     meant = f" “{shorten_text(flagged.quote, LONGEST_QUOTE)}”" if quotes and flagged.quote and not headed else ""
@@ -196,7 +194,7 @@ def _describe_problem(problem: Problem, item: Item | None, *, quotes: bool) -> C
 
 
 def _fold_rows(rows: Sequence[Row], *columns: str) -> Iterator[Part]:
-    """The first rows, more of them folded, and where the rest is."""
+    """Draw the first rows and fold more of them; a note says where the rest is."""
     yield Table(name_columns(*columns), tuple(rows[:SHOWN]))
     if more := tuple(rows[SHOWN:FOLDED]):
         left = len(rows) - FOLDED
@@ -226,7 +224,7 @@ def _describe_nothing(done: Checked) -> str:
 
 
 def _describe_result(done: Checked, standing: Sequence[Finding]) -> str:
-    """The result of a check in a few words; the guesser's is its score."""
+    """Describe the result of a check in a few words; of the guesser, its score."""
     scores = [each.estimate for each in done.numbers if each.name == "guesser_accuracy"]
     score = f"{with_interval(scores[0], 'share')} right; " if scores else ""
     if not standing:
@@ -257,9 +255,9 @@ def _draw_problem(finding: Finding, audit: Audit, album: ItemAlbum) -> Iterator[
 
 
 def _draw_numbers(numbers: Sequence[Number]) -> Iterator[Table]:
-    """A plot for all numbers of one unit, each beside what is expected of it."""
-    for unit, given in groupby(sorted(numbers, key=lambda each: each.unit), key=lambda each: each.unit):
-        yield _plot([(begun(each.words), each.estimate, each.expected) for each in given], unit)
+    """Draw a plot per unit, with each number and its expected value."""
+    for unit in sorted({each.unit for each in numbers}):
+        yield _plot([(begun(each.words), each.estimate, each.expected) for each in numbers if each.unit == unit], unit)
 
 
 def _draw_curve(curve: Curve) -> Table:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -227,7 +228,7 @@ def _name_pairs(models: Names, benchmarks: Names) -> dict[str, str]:
 
 
 def _hash_flip(flip: Mapping[str, Any]) -> str:
-    """Hash a flip, for a random order that does not depend on the studies' order."""
+    """Hash a flip. The hash does not depend on which study is the first."""
     pairs = (sorted((flip[f"{what}1"], flip[f"{what}2"])) for what in ("model", "benchmark"))
     named = (flip["item_id"], flip["arm"], *(name for pair in pairs for name in pair))
     return sha256("\0".join(named).encode()).hexdigest()
@@ -402,7 +403,6 @@ def _arm_words(results: Results) -> dict[str, str]:
 
 
 def _changes(table: Table, *, by_first: bool) -> Iterator[ShareChange]:
-    """Yield the measures that both studies have, with their paired differences."""
     before, after = dict(_shares(table, FIRST, by_first=by_first)), dict(_shares(table, SECOND, by_first=by_first))
     for kind in (kind for kind in before if kind in after):
         pairs = table.pair_items(before[kind], after[kind])
@@ -471,16 +471,14 @@ def _examples(table: Table, side: str, *, right: bool) -> dict[int, tuple[str, i
 def _verdicts(
     first: Results, second: Results, models: Sequence[Names], benchmarks: Sequence[Names]
 ) -> Iterator[BothVerdicts]:
-    """Yield both verdicts of the tests that both studies have."""
     one, two = (
         {(each.model, each.benchmark, each.test.name): each.verdict.status for each in of.own_findings}
         for of in (first, second)
     )
-    for of in models:
-        for on in (*benchmarks, (ALL_BENCHMARKS, ALL_BENCHMARKS)):
-            for model, benchmark, test in one:
-                if (model, benchmark) == (of[0], on[0]) and (other := two.get((of[1], on[1], test))) is not None:
-                    yield BothVerdicts(of, on, test, one[model, benchmark, test], other)
+    for of, on in product(models, (*benchmarks, (ALL_BENCHMARKS, ALL_BENCHMARKS))):
+        for (model, benchmark, test), status in one.items():
+            if (model, benchmark) == (of[0], on[0]) and (other := two.get((of[1], on[1], test))) is not None:
+                yield BothVerdicts(of, on, test, status, other)
 
 
 def _warnings(
@@ -515,11 +513,8 @@ def _notes(
     if first.results.out.resolve() == second.results.out.resolve() and one["name"] == two["name"]:
         yield "Both are the same study. Choose others with --study1 and --study2."
     imported = [which for which, study in ((FIRST, one), (SECOND, two)) if "imported" in study]
-    differ = [
-        f"{part} ({_format_value(one[part])}; {_format_value(two[part])})"
-        for part in _PARTS
-        if part in one and part in two and one[part] != two[part]
-    ]
+    parts = [part for part in _PARTS if part in one and part in two and one[part] != two[part]]
+    differ = [f"{part} ({_format_value(one[part])}; {_format_value(two[part])})" for part in parts]
     if imported:
         which = f"The {imported[0]} study was" if len(imported) == 1 else "Both studies were"
         yield f"{which} imported: {', '.join(_PARTS)} are not known, and may explain a difference."
@@ -529,16 +524,12 @@ def _notes(
         said = "; ".join(_judge(side) or "no judge" for side in (first, second))
         yield f"Responses that the parser could not read for certain were read by different judges ({said})."
     yield from _graders_noted(first.results, second.results, models, benchmarks)
-    for number, (which, side) in enumerate(((FIRST, first), (SECOND, second))):
-        own = side.results.study
-        alone = [name for name, _ in own["models"] if name not in {of[number] for of in models}]
-        alone += [name for name in side.results.benchmarks if name not in {on[number] for on in benchmarks}]
-        alone += [
-            f"{arm} ({on[number]})"
-            for on in benchmarks
-            for arm in own["arms"][on[number]]
-            if arm not in (two, one)[number]["arms"][on[1 - number]]
-        ]
+    for at, (which, side) in enumerate(((FIRST, first), (SECOND, second))):
+        arms, others = side.results.study["arms"], (two, one)[at]["arms"]
+        alone = [name for name, _ in side.results.study["models"] if name not in {of[at] for of in models}]
+        alone += [name for name in side.results.benchmarks if name not in {on[at] for on in benchmarks}]
+        for on in benchmarks:
+            alone += [f"{arm} ({on[at]})" for arm in arms[on[at]] if arm not in others[on[1 - at]]]
         if alone:
             yield f"Only in the {which} study and not compared: {', '.join(alone)}."
         yield from (f"The {which} study: {why}" for why in side.results.unscored.values())
@@ -548,18 +539,14 @@ def _notes(
 def _graders_noted(
     first: Results, second: Results, models: Sequence[Names], benchmarks: Sequence[Names]
 ) -> Iterator[str]:
-    """Describe which grades of open answers are compared, if the studies' own differ."""
-    for of in models:
-        for on in benchmarks:
-            keys = (of[0], on[0]), (of[1], on[1])
-            if keys[0] not in first.tables or keys[1] not in second.tables:
-                continue
-            own = first.tables[keys[0]], second.tables[keys[1]]
-            if any(table.by_judges for table in own) and _grader(own[0]) != _grader(own[1]):
+    """Describe whose grades of open answers are compared, if the studies were graded differently."""
+    for of, on in product(models, benchmarks):
+        keys = (of[0], on[0]), (of[1], on[1])
+        if keys[0] in first.tables and keys[1] in second.tables:
+            one, two = first.tables[keys[0]], second.tables[keys[1]]
+            if (one.by_judges or two.by_judges) and _grader(one) != _grader(two):
                 by, _ = _graded_alike(first, second, next(iter(first.readings)), keys)
-                counts = " and ".join(
-                    f"{table.parser} in the {which}" for table, which in zip(own, (FIRST, SECOND), strict=True)
-                )
+                counts = f"{one.parser} in the {FIRST} and {two.parser} in the {SECOND}"
                 yield (
                     f"{name_both(of)} on {name_both(on)}: graded differently ({counts} study), so open answers of "
                     f"both are compared by the grades of {by.parser}."

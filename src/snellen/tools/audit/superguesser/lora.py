@@ -53,13 +53,6 @@ class AdaptedModel:
         return {name: each for name, each in self.model.named_parameters() if each.requires_grad}
 
 
-def pick_device(named: str) -> Any:
-    """Pick the named device; by default the first GPU, if any."""
-    import torch
-
-    return torch.device(named or ("cuda" if torch.cuda.is_available() else "cpu"))
-
-
 def load_base(folder: Path, recipe: Recipe, hardware: Hardware) -> Any:
     """The language model of a folder, in the recipe's precision. Nothing is fetched, no code of the folder is run."""
     import torch
@@ -75,7 +68,7 @@ def load_base(folder: Path, recipe: Recipe, hardware: Hardware) -> Any:
     finally:
         if shown:
             transformers.utils.logging.enable_progress_bar()
-    return base.to(pick_device(hardware.device))
+    return base.to(torch.device(hardware.device or ("cuda" if torch.cuda.is_available() else "cpu")))
 
 
 def with_adapters(base: Any, recipe: Recipe, hardware: Hardware) -> AdaptedModel:
@@ -87,13 +80,8 @@ def with_adapters(base: Any, recipe: Recipe, hardware: Hardware) -> AdaptedModel
     import torch
 
     device = next(base.parameters()).device
-    config = peft.LoraConfig(
-        r=recipe.rank,
-        lora_alpha=recipe.alpha,
-        lora_dropout=recipe.dropout,
-        target_modules="all-linear",
-        task_type="CAUSAL_LM",
-    )
+    sizes = {"r": recipe.rank, "lora_alpha": recipe.alpha, "lora_dropout": recipe.dropout}
+    config = peft.LoraConfig(**sizes, target_modules="all-linear", task_type="CAUSAL_LM")
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(recipe.seed)
         with warnings.catch_warnings():
@@ -110,8 +98,10 @@ def with_adapters(base: Any, recipe: Recipe, hardware: Hardware) -> AdaptedModel
         enable = getattr(inner, "activation_checkpointing_enable", None) or inner.gradient_checkpointing_enable
         enable({"use_reentrant": False})
     if hardware.compiled:
-        for block in _blocks(model.base_model.model):
-            block.compile()
+        repeated = set(model.base_model.model._no_split_modules or ())
+        for block in model.base_model.model.modules():
+            if type(block).__name__ in repeated:
+                block.compile()
     return AdaptedModel(model, device)
 
 
@@ -131,12 +121,6 @@ def save_adapters(network: AdaptedModel, folder: Path) -> None:
     if folder.exists():
         shutil.rmtree(folder)
     beside.replace(folder)
-
-
-def _blocks(model: Any) -> list[Any]:
-    """The repeated blocks of a transformer."""
-    names = set(model._no_split_modules or ())
-    return [each for each in model.modules() if type(each).__name__ in names]
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What the super-guesser says of each question, and the files that it is kept in.
+"""The super-guesser's answer to each question, and the files that hold them.
 
 `scores.jsonl` has a row for each tested question: `item_id`; `score`, the probability that it gives the right option;
 `right`, whether it likes that one best; `chosen`, the option that it likes best (0 is A); `probabilities` of the
@@ -102,12 +102,7 @@ class SuperGuess:
     def write(self, folder: Path) -> None:
         """Write the scores and the summary."""
         rows = [orjson.dumps(each._asdict()) for each in self.guesses]
-        with replace_set(folder, record=SUMMARY, schema=SCHEMA) as (new, _):
-            write_whole(new / SCORES, b"\n".join([*rows, b""]))
-            write_whole(new / SUMMARY, orjson.dumps(self._summary(), option=orjson.OPT_INDENT_2))
-
-    def _summary(self) -> dict[str, Any]:
-        return {
+        summary = {
             "schema": SCHEMA,
             "benchmark": self.benchmark,
             "n": len(self.guesses),
@@ -119,6 +114,9 @@ class SuperGuess:
             "trainings": [asdict(each) for each in self.trainings],
             **self.about,
         }
+        with replace_set(folder, record=SUMMARY, schema=SCHEMA) as (new, _):
+            write_whole(new / SCORES, b"\n".join([*rows, b""]))
+            write_whole(new / SUMMARY, orjson.dumps(summary, option=orjson.OPT_INDENT_2))
 
 
 def read_scores(path: Path) -> list[Guess]:

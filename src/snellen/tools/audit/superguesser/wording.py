@@ -78,11 +78,8 @@ class QuestionTokenizer:
         system, words = self.prompt.render(item)
         if not self._has_template:
             return f"{self.tokenizer.bos_token or ''}{system}\n\n{words}\n\n".lstrip("\n")
-        return str(
-            self.tokenizer.apply_chat_template(
-                self._messages(system, words), tokenize=False, add_generation_prompt=True
-            )
-        )
+        messages = self._messages(system, words)
+        return str(self.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
 
     def answers(self, item: Item) -> dict[int, str]:
         """The response that chooses each option, in the form that the prompt asks for."""
@@ -96,6 +93,8 @@ class QuestionTokenizer:
 
     def _tokenize_question(self, item: Item, tokens: Tokens) -> Worded:
         said = self.answers(item)
+        for text in set(said.values()) - self._answer_tokens.keys():
+            (self._answer_tokens[text],) = self._tokens([text + self.ending])
         whole = [self._answer_tokens[text] for text in said.values()]
         answers = tuple(each[: self.max_length // 2] for each in whole)
         room = self.max_length - max(map(len, answers))
@@ -103,8 +102,9 @@ class QuestionTokenizer:
         return Worded(item, tokens[-room:], answers, tuple(said), truncated)
 
     @cached_property
-    def _answer_tokens(self) -> _Memory:
-        return _Memory(self)
+    def _answer_tokens(self) -> dict[str, Tokens]:
+        """Tokens of responses with their ending, each made once."""
+        return {}
 
     @cached_property
     def _has_template(self) -> bool:
@@ -141,32 +141,16 @@ class QuestionTokenizer:
         return [tuple(int(token) for token in each) for each in found]
 
 
-class _Memory(dict[str, Tokens]):
-    """Tokens of responses with their ending, each made once."""
-
-    def __init__(self, wording: QuestionTokenizer) -> None:
-        super().__init__()
-        self._wording = wording
-
-    def __missing__(self, text: str) -> Tokens:
-        (tokens,) = self._wording._tokens([text + self._wording.ending])
-        self[text] = tokens
-        return tokens
-
-
 def paths(answers: Sequence[Tokens]) -> list[Tokens]:
-    """Each answer up to the token that distinguishes it from all others.
+    """Cut each answer after the token that distinguishes it from all others.
 
     >>> paths([(7, 1, 9), (7, 2, 9), (8, 9)])
     [(7, 1), (7, 2), (8,)]
     """
-    return [
-        _path(answer, [other for at, other in enumerate(answers) if at != own]) for own, answer in enumerate(answers)
-    ]
-
-
-def _path(answer: Tokens, others: Sequence[Tokens]) -> Tokens:
-    for length in range(1, len(answer)):
-        if all(other[:length] != answer[:length] for other in others):
-            return answer[:length]
-    return answer
+    found = []
+    for own, answer in enumerate(answers):
+        others = [*answers[:own], *answers[own + 1 :]]
+        lengths = range(1, len(answer))
+        apart = (length for length in lengths if all(other[:length] != answer[:length] for other in others))
+        found.append(answer[: next(apart, len(answer))])
+    return found
