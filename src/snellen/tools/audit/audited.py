@@ -147,11 +147,7 @@ def split_of(item: Item) -> str:
 
 
 def prepare_benchmark(
-    benchmark: Benchmark,
-    training: Benchmark | None = None,
-    answers: ChosenOptions | None = None,
-    *,
-    seed: int = 0,
+    benchmark: Benchmark, training: Benchmark | None = None, answers: ChosenOptions | None = None, *, seed: int = 0
 ) -> Audited:
     """Prepare a benchmark for an audit. Items of training splits become its training items."""
     own = tuple(item for item in benchmark if split_of(item) in TRAINING)

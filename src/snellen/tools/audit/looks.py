@@ -31,7 +31,7 @@ MOST_BITS = 28
 LEAST_CORRELATION = 0.93
 """Minimum correlation between the details of two copies of an image, once aligned."""
 LEAST_FINE = 0.92
-"""Minimum correlation between their fine details. A shared outline, such as the rim of a fundus photograph, has less."""
+"""Minimum correlation between their fine details. A shared outline, such as that of a chest, is not enough."""
 _COARSE, _FINE = 4, 2
 """Width in pixels of the blur that is subtracted to leave the details, and the fine details."""
 _SCALES = (0.97, 0.98, 0.99, 1.0, 1.01, 1.02, 1.03)

@@ -110,8 +110,7 @@ def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch |
         settled = manifest.settle(partial(_size, task.folder, sources))
         manifest.add(b"".join(map(left_out_line, left_out)))
         todo = [each for each in sources.values() if each.image not in settled]
-        run = _Run(manifest, len(todo), watch)
-        run.leave_out(left_out)
+        run = _Run(manifest, len(todo), left_out, watch)
         batches = _batches(todo)
         coming: Iterator[Copied] = map(partial(copy_sources, task), batches)
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -128,11 +127,12 @@ def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch |
 class _Run:
     """Collector of the workers' results: writes the manifest, counts, and reports progress."""
 
-    def __init__(self, manifest: Manifest, total: int, watch: Watch | None) -> None:
+    def __init__(self, manifest: Manifest, total: int, left_out: Iterable[LeftOut], watch: Watch | None) -> None:
         self._manifest, self._total, self._watch = manifest, total, watch
         self._began = time.monotonic()
         self._done = 0
         self.result = Degraded(manifest.path, images=0, written=0, copies=0, there=0)
+        self._leave_out(left_out)
 
     def add(self, done: Copied) -> None:
         self._manifest.add(done.lines)
@@ -140,11 +140,11 @@ class _Run:
         seconds = time.monotonic() - self._began
         written = self.result.written + done.sources - len(done.left_out)
         self.result = replace(self.result, written=written, copies=self.result.copies + done.copies, seconds=seconds)
-        self.leave_out(done.left_out)
+        self._leave_out(done.left_out)
         if self._watch is not None:
             self._watch(Progress(self._done, self._total, self.result.left_out.total(), seconds))
 
-    def leave_out(self, files: Iterable[LeftOut]) -> None:
+    def _leave_out(self, files: Iterable[LeftOut]) -> None:
         for each in files:
             self.result.left_out[each.reason] += 1
             self.result.examples.setdefault(each.reason, each.image)

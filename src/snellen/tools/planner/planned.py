@@ -29,14 +29,13 @@ from snellen.tools.planner.claims import (
     Assumptions,
     ClaimSetting,
     Gpu,
+    Quantity,
     claims_of,
     constant,
-    given_assumptions,
     gpu_named,
     source,
     token_range,
     usual_assumptions,
-    usual_gpu,
 )
 from snellen.tools.planner.frontier import (
     BenchmarkBlock,
@@ -97,7 +96,7 @@ class PaperStudy:
 
     def words(self) -> Iterator[str]:
         """Yield sentences on how the cost was computed."""
-        gpu = self.gpu or usual_gpu()
+        gpu = self.gpu or gpu_named()
         yield f"Chance is {self.chance:.0%}. Tests: {', '.join(test.name for test in self.select_tests())}."
         yield f"GPU hours assume that every model runs on a GPU: {gpu.words}."
         yield (
@@ -132,7 +131,7 @@ class PaperStudy:
         settings = (arm.settings if arm else None) or PROVIDER_DEFAULTS
         written = output_tokens("", settings, in_steps=STEPS in name)
         kept = constant("storage", "variant").value + effects.makes_image * constant("storage", "image").value
-        once = ModelCost(self.price, self.gpu or usual_gpu()).cost(read, written)
+        once = ModelCost(self.price, self.gpu or gpu_named()).cost(read, written)
         return ConditionCost(name, once.times(self.models), kept)
 
 
@@ -179,9 +178,9 @@ def find_frontier(
     """
     own = {test.name: test for test in tests}
     asked = {each.name: known_test(each.name, own) for each in plan.tests}
-    rates = gpu_named(gpu) if gpu else usual_gpu()
-    source = PlannedStudy(plan, asked, price_models(plan, batch=plan.batch), rates)
-    return Frontier(source, PlanGoal(given_assumptions(about or usual_assumptions(), assumed or {}), **wanted))
+    source = PlannedStudy(plan, asked, price_models(plan, batch=plan.batch), gpu_named(gpu))
+    set_by_user = {name: Quantity(value, "as you set it") for name, value in (assumed or {}).items()}
+    return Frontier(source, PlanGoal((about or usual_assumptions())._replace(**set_by_user), **wanted))
 
 
 @dataclass(frozen=True)

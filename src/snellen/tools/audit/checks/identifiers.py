@@ -9,21 +9,10 @@ from snellen.items import Item
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, list_finding
-from snellen.tools.audit.identifying import (
-    IN_WORDS,
-    Identifier,
-    ItemPart,
-    describe_unread_pixels,
-    safe_id,
-    text_parts,
-)
+from snellen.tools.audit.identifying import IN_WORDS, Identifier, ItemPart, describe_unread_pixels, safe_id, text_parts
 
 NAME = "identifiers"
-_SEVERITIES = {
-    Identifier.DATE: Severity.MEDIUM,
-    Identifier.INSTITUTION: Severity.MEDIUM,
-    Identifier.AGE: Severity.LOW,
-}
+_SEVERITIES = {Identifier.DATE: Severity.MEDIUM, Identifier.INSTITUTION: Severity.MEDIUM, Identifier.AGE: Severity.LOW}
 """All others identify a person directly."""
 FIX = (
     "Look at each of them. Remove or replace what is real, in every published copy. Identifiers are masked here; the "
