@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 
 from snellen.conditions import ORIGINAL
 from snellen.errors import BrokenRow, StudyError
-from snellen.items import Benchmark, Item
+from snellen.items import LETTERS, Benchmark, Item
 from snellen.plugins import did_you_mean
 from snellen.prompts import asked_under
 from snellen.reading.columns import NOTHING
+from snellen.runtime import counted
 from snellen.scoring.reading_plan import plan_reading
 from snellen.scoring.tables import grade_study
 from snellen.store import Store
+from snellen.tools.audit.audited import Audited, groups_of, right_place
 
 Ints = NDArray[np.int64]
 Place = Store | Path | str
@@ -127,8 +129,8 @@ def answers_of(
                     row = vectors.setdefault(key, np.full(len(benchmark), -1, dtype=np.int64))
                     for at, option in zip(ordinal.tolist(), chosen.tolist(), strict=True):
                         if at in same:
-                            column, places = same[at]
-                            row[column] = places[option]
+                            column, theirs = same[at]
+                            row[column] = theirs[option]
     return _name_models(benchmark, vectors, left_out)
 
 
@@ -228,3 +230,57 @@ def _name_models(
     chosen = np.array(list(vectors.values()), dtype=np.int64).reshape(len(names), len(benchmark))
     ids = tuple(item.id for item in benchmark)
     return ChosenOptions(tuple(names), ids, chosen, tuple(models), MappingProxyType(dict(left_out)))
+
+
+class AnswerMatrix(NamedTuple):
+    """What each model chose. Options that mean "I do not know" are none: choosing one is no answer (−1)."""
+
+    items: tuple[Item, ...]
+    models: tuple[str, ...]
+    vectors: int
+    """How many response vectors there are: runs of models."""
+    chosen: Ints
+    """A row for each model: the place among the options that are real answers."""
+    options: Ints
+    key: Ints
+    groups: Ints
+
+    @property
+    def right(self) -> NDArray[np.float64]:
+        """1 if a model is right, 0 if it is wrong, NaN without an answer."""
+        return np.where(self.chosen < 0, np.nan, (self.chosen == self.key).astype(np.float64))
+
+    def letter(self, item: int, option: int) -> str:
+        """The letter of an option as the item shows it."""
+        from_a = self.items[item].real_places[option]
+        return LETTERS[from_a] if from_a < len(LETTERS) else f"option {from_a + 1}"
+
+    @property
+    def whose(self) -> str:
+        """The models in words: "8 models (24 runs)"."""
+        models = counted(len(self.models), "model")
+        return models if self.vectors == len(self.models) else f"{models} ({counted(self.vectors, 'run')})"
+
+
+def collect_answered(audited: Audited) -> AnswerMatrix | None:
+    """Keep the items that some model answered; None if there are none."""
+    if audited.answers is None or not audited.choices:
+        return None
+    by_model = audited.answers.by_model()
+    whole = by_model.select_items(audited.choices)
+    models, columns = np.flatnonzero((whole >= 0).any(axis=1)), np.flatnonzero((whole >= 0).any(axis=0))
+    if not models.size:
+        return None
+    items = tuple(audited.choices[at] for at in columns)
+    chosen = whole[np.ix_(models, columns)]
+    key = np.empty(len(items), dtype=np.int64)
+    options = np.empty(len(items), dtype=np.int64)
+    for at, item in enumerate(items):
+        real = item.real_places
+        place = np.full(len(item.options) + 1, -1, dtype=np.int64)
+        place[real] = np.arange(len(real))
+        chosen[:, at], key[at], options[at] = place[chosen[:, at]], real.index(right_place(item)), len(real)
+    names = tuple(by_model.vectors[at] for at in models)
+    given = audited.answers
+    vectors = sum(name in names for name in given.models or given.vectors)
+    return AnswerMatrix(items, names, vectors, chosen, options, key, groups_of(items))

@@ -17,10 +17,10 @@ from snellen.images import Image
 from snellen.items import LETTERS, Benchmark, Item
 from snellen.reading.language.sentences import sentences_of
 from snellen.stress.folds import group_linked
-from snellen.tools.audit.answers import ChosenOptions
 from snellen.tools.audit.looks import Look, Unseen, looks_of
 
 if TYPE_CHECKING:
+    from snellen.tools.audit.answers import ChosenOptions
     from snellen.tools.audit.judged import JudgedItems
 
 Ints = NDArray[np.int64]

@@ -59,14 +59,11 @@ def folder_name(benchmark: str) -> str:
 def free_folder(folder: Path) -> Path:
     """Return the folder if it is missing or empty; raise StudyError otherwise."""
     try:
-        taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+        if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+            return folder
     except OSError as error:
         raise StudyError(f"{folder} cannot be read: {error.strerror}.") from error
-    if taken:
-        raise StudyError(
-            f"{folder} is there already, and nothing is overwritten. Remove it, or name another with --to."
-        )
-    return folder
+    raise StudyError(f"{folder} is there already, and nothing is overwritten. Remove it, or name another with --to.")
 
 
 def write(cleaned: Bclean, folder: Path, about: Mapping[str, Any], items: Sequence[Item] | None = None) -> Path:
@@ -273,7 +270,7 @@ COUNTS = ("right", "it alone", "wrong", "no answer", "not asked or failed")
 
 
 def render(cleaned: Bclean, about: Mapping[str, Any]) -> str:
-    """Draw the page. The only text of the benchmark on it are item ids."""
+    """Draw the page. It shows no text of the benchmark except item ids."""
     first, *others = sentences(cleaned)
     asked = cleaned.asked
     kept = f"{counted(len(asked.items), 'item')}, {len(cleaned.kept_items):,} kept"

@@ -105,13 +105,11 @@ def read_decisions(file: Path, items: Sequence[Item]) -> list[RemovalDecision]:
                 f"{file}, row {number}: its `text` is not in the case that it names. If the cases were changed, write "
                 "the list again."
             )
-    return [
-        RemovalDecision(
-            row["item_id"], row["kind"] or "removed", row["text"], row["decision"].casefold() == REMOVE,
-            not _NAMES.isdisjoint(row["fields"].split(", ")),
-        )
-        for row in cells
-    ]  # fmt: skip
+    decisions = []
+    for row in cells:
+        remove, is_name = row["decision"].casefold() == REMOVE, not _NAMES.isdisjoint(row["fields"].split(", "))
+        decisions.append(RemovalDecision(row["item_id"], row["kind"] or "removed", row["text"], remove, is_name))
+    return decisions
 
 
 def deidentify_items(items: Sequence[Item], decisions: Sequence[RemovalDecision]) -> list[Item]:
@@ -121,10 +119,8 @@ def deidentify_items(items: Sequence[Item], decisions: Sequence[RemovalDecision]
         by_item.setdefault(each.item_id, []).append(each)
     known = {(each.item_id, each.text) for each in decisions}
     shared = {text for item_id, text in known if not item_id}
-    undecided = [
-        each for each in find_candidates(items) if (each.item_id, each.text) not in known and each.text not in shared
-    ]
-    if undecided:
+    found = ((each.item_id, each.text) for each in find_candidates(items))
+    if undecided := [each for each in found if each not in known and each[1] not in shared]:
         raise StudyError(
             f"Rules find {counted(len(undecided), 'identifier')} that the list does not have. The cases were changed "
             "since: write the list again. No copy was written."
@@ -204,7 +200,7 @@ def leave_out(items: Sequence[Item], files: Sequence[Path]) -> list[Item]:
 
 
 def describe_candidates(candidates: Sequence[Candidate], items: Sequence[Item]) -> Iterator[str]:
-    """How many there are of each kind, and in which cases, without the identifiers themselves."""
+    """Yield the number of each kind and the first cases with it, without the identifiers themselves."""
     numbers = {item.id: number for number, item in enumerate(items, start=1)}
     for kind, count in Counter(each.kind for each in candidates).most_common():
         ids = list(dict.fromkeys(each.item_id for each in candidates if each.kind == kind))

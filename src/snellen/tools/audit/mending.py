@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -122,6 +122,20 @@ def save_mended(
     kept, changes = apply_decisions(benchmark.items, decisions)
     if not kept:
         raise StudyError("Every item was removed, so no copy was written.")
+    rows = [
+        {
+            "item_id": decision.item_id,
+            "decision": decision.decision,
+            "done": done,
+            "question_before": before.question,
+            "question": after.question if after else "",
+            "key_before": name_key(before),
+            "key": name_key(after) if after else "",
+            "why": decision.why,
+            "decided_by": decision.decided_by,
+        }
+        for decision, before, after, done in changes
+    ]
     record = {
         "schema": SCHEMA,
         "benchmark": benchmark.name,
@@ -132,22 +146,6 @@ def save_mended(
     }
     with folder_written_whole(folder) as new:
         save(kept, new, keep_unreadable=True)
-        write_csv(new / CHANGELOG, COLUMNS, _list_changes(changes))
+        write_csv(new / CHANGELOG, COLUMNS, rows)
         write_whole(new / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
     return changes
-
-
-def _list_changes(changes: Sequence[ItemChange]) -> Iterator[dict[str, Any]]:
-    for each in changes:
-        after = each.after
-        yield {
-            "item_id": each.before.id,
-            "decision": each.decision.decision,
-            "done": each.done,
-            "question_before": each.before.question,
-            "question": after.question if after else "",
-            "key_before": name_key(each.before),
-            "key": name_key(after) if after else "",
-            "why": each.decision.why,
-            "decided_by": each.decision.decided_by,
-        }

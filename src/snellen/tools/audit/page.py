@@ -52,6 +52,10 @@ REASONS = 2
 """Reasons given on the first screen for what a check cannot say; its chapter has all."""
 POINTS = 12
 """Points of a curve that are shown."""
+THUMBNAIL_SIDE, THUMBNAIL_HEIGHT, MOST_THUMBNAILS = 160, 72, 120
+"""Pixels of the longer side of a small image, its height on the page, and the number of them on a page."""
+LONGEST_QUESTION = 200
+"""Characters of a question that are shown."""
 SEVERITIES = {
     Severity.HIGH: "scores cannot be taken at their word",
     Severity.MEDIUM: "some items measure something else than they seem to",
@@ -308,12 +312,6 @@ def _draw_methods(audit: Audit, about: Mapping[str, Any]) -> Fold:
     return fold_chapter("Methods", "how severity, chance and correction work; versions, seed", "methods", *parts)
 
 
-SIDE, HEIGHT, MOST = 160, 72, 120
-"""Pixels of the longer side of a small image, its height on the page, and how many a page holds."""
-LONGEST = 200
-"""Characters of a question that are shown."""
-
-
 class ItemAlbum:
     """The items of a page: question, key and thumbnail, if texts may be shown."""
 
@@ -333,10 +331,10 @@ class ItemAlbum:
         if item is None or not self.quotes:
             return Cell(name)
         known = identifying_words((item,))
-        question = shorten_text(without_identifiers(" ".join(item.question.split()), known), LONGEST)
-        key = shorten_text(without_identifiers(name_key(item), known), LONGEST)
+        question = shorten_text(without_identifiers(" ".join(item.question.split()), known), LONGEST_QUESTION)
+        key = shorten_text(without_identifiers(name_key(item), known), LONGEST_QUESTION)
         small = self._shrink(item.images[0]) if item.images else None
-        image = (Cell(drawing=small.draw("the item's image", height=HEIGHT)),) if small else ()
+        image = (Cell(drawing=small.draw("the item's image", height=THUMBNAIL_HEIGHT)),) if small else ()
         return Cell(name, note=rich("{} **Key:** {}", question, key), lines=image)
 
     def _shrink(self, image: Image) -> AlbumPicture | None:
@@ -345,9 +343,9 @@ class ItemAlbum:
         try:
             name = sha256(image.fingerprint.encode()).hexdigest()
             if name not in self._small:
-                if len(self.pictures) >= MOST:
+                if len(self.pictures) >= MOST_THUMBNAILS:
                     return None
-                small = preview(image.encoded().data, SIDE, name=image.name)
+                small = preview(image.encoded().data, THUMBNAIL_SIDE, name=image.name)
                 self._small[name] = AlbumPicture(
                     name, data=small.data, media_type=small.media_type, width=small.width, height=small.height
                 )

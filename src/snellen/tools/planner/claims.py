@@ -315,6 +315,11 @@ def usual_assumptions() -> Assumptions:
     return Assumptions(*(constant("assumptions", name) for name in Assumptions._fields))
 
 
+def given_assumptions(about: Assumptions, given: Mapping[str, float]) -> Assumptions:
+    """Replace assumptions by values that the user gives."""
+    return about._replace(**{name: Quantity(value, "as you set it") for name, value in given.items()})
+
+
 def gpu_named(name: str = "") -> Gpu:
     """Return the rates with this name, by default the first of the table; raise StudyError for an unknown name."""
     known = {row["name"]: Gpu(**row) for row in _table()["gpu"]}

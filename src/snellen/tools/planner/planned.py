@@ -29,9 +29,9 @@ from snellen.tools.planner.claims import (
     Assumptions,
     ClaimSetting,
     Gpu,
-    Quantity,
     claims_of,
     constant,
+    given_assumptions,
     gpu_named,
     source,
     token_range,
@@ -179,8 +179,7 @@ def find_frontier(
     own = {test.name: test for test in tests}
     asked = {each.name: known_test(each.name, own) for each in plan.tests}
     source = PlannedStudy(plan, asked, price_models(plan, batch=plan.batch), gpu_named(gpu))
-    set_by_user = {name: Quantity(value, "as you set it") for name, value in (assumed or {}).items()}
-    return Frontier(source, PlanGoal((about or usual_assumptions())._replace(**set_by_user), **wanted))
+    return Frontier(source, PlanGoal(given_assumptions(about or usual_assumptions(), assumed or {}), **wanted))
 
 
 @dataclass(frozen=True)

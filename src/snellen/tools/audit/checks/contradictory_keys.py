@@ -13,7 +13,7 @@ from snellen.perturb.alike import content
 from snellen.perturb.polar import is_polar
 from snellen.tools.audit.audited import Audited, doubts_itself, key_of
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.duplicates import Duplicates, ItemWords, duplicates, named_beside, plain_words
+from snellen.tools.audit.duplicates import Duplicates, duplicates, named_beside, plain_words
 from snellen.tools.audit.finding import Checked, Flagged, Severity, list_finding, shorten_quote
 
 NAME = "contradictory-keys"
@@ -124,18 +124,16 @@ def _same(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
 def _find_near(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
     for one, other, share in found.near:
         first, second = found.wordings[one], found.wordings[other]
-        if first.options == second.options and _clash(items[one], items[other]) and _means_same(first, second):
+        meant = [
+            (content(" ".join(each.question)), content(" ".join(each.context)))  # without endings, and words like "the"
+            for each in (first, second)
+        ]
+        if first.options == second.options and meant[0] == meant[1] and _clash(items[one], items[other]):
             why = (
                 f"It shares {share:.0%} of its pairs of words, and all words that carry meaning, with an item that has "
                 "another right answer."
             )
             yield _Clash((one, other), why)
-
-
-def _means_same(one: ItemWords, other: ItemWords) -> bool:
-    """Return whether both have the same words but for endings and words such as "the"."""
-    parts = ((one.question, other.question), (one.context, other.context))
-    return all(content(" ".join(first)) == content(" ".join(second)) for first, second in parts)
 
 
 def _find_negated(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:

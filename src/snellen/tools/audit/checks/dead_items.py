@@ -11,7 +11,7 @@ from snellen.runtime import counted
 from snellen.stats import benjamini_hochberg, proportion, wilson
 from snellen.stats.item_response import TwoParameter, two_parameter_logistic
 from snellen.stress.conclusions import interval, percent
-from snellen.tools.audit.answered import AnswerMatrix, collect_answered
+from snellen.tools.audit.answers import AnswerMatrix, collect_answered
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity

@@ -91,20 +91,17 @@ def explain_no_need(item: Item) -> str:
     text = f"{item.context} {item.question}".strip()
     if _GENERAL.match(item.question.strip()):
         return "It asks about medicine in general."
-    if len(text.split()) < LONG or _POINTS.search(text) or _names_marks(item) or _announces_result(text):
+    if len(text.split()) < LONG or _POINTS.search(text) or _names_marks(item):
         return ""
+    if any(_ANNOUNCED.search(each) and not _TOLD.search(each) for each in sentences_of(text)[-_LAST:]):
+        return ""  # an examination without its result, which the image has
     if not _SCAN.search(text):
         return "It tells a long case and mentions no image."
     return "It mentions no image and gives the results in words." if _TOLD.search(text) else ""
 
 
-def _announces_result(text: str) -> bool:
-    """Return whether a text names an examination without its result."""
-    return any(_ANNOUNCED.search(each) and not _TOLD.search(each) for each in sentences_of(text)[-_LAST:])
-
-
 def _names_marks(item: Item) -> bool:
-    """Whether most options only name marks, so that they say nothing without the image."""
+    """Return whether most options only name marks, so that they say nothing without the image."""
     return sum(bool(_LABEL.fullmatch(" ".join(each.text.split()))) for each in item.options) > len(item.options) / 2
 
 

@@ -64,11 +64,17 @@ def look(audited: Audited) -> Checked:
     if training:
         share = wilson(sum(key in training for key in tests), len(tests))
         numbers.append(Number("test_images_in_training", "test images that training items show", share, 0.0))
-        of_training = _pairs_with_training(tests, training)
+        left, known = [key for key in tests if key not in training], list(training)
+        alike = find_alike([tests[key].look for key in left], [training[key].look for key in known])
+        of_training = [ImagePair(left[one], known[other], likeness) for one, other, likeness in alike]
         findings.extend(_in_training(tests, training, of_training))
     findings.extend(_patients_in_training(audited))
     pictures = _pictures((*audited.items, *audited.training), audited)
-    of_patients = _pairs_of_patients(pictures)
+    keys, of_patients = list(pictures), []
+    for one, other, likeness in find_alike([pictures[key].look for key in keys]):
+        first, second = _patients(pictures[keys[one]].items), _patients(pictures[keys[other]].items)
+        if first and second and first.isdisjoint(second):
+            of_patients.append(ImagePair(keys[one], keys[other], likeness))
     findings.extend(_across_patients(pictures, of_patients))
     close = [tests[each.one] for each in of_training if not each.likeness.same]
     close += [pictures[key] for each in of_patients if not each.likeness.same for key in (each.one, each.other)]
@@ -117,14 +123,6 @@ def _in_training(
     yield from list_finding(NAME, Severity.HIGH, sentence, f"Compare them by eye. {_FIX_SPLIT}", flagged)
 
 
-def _pairs_with_training(tests: Mapping[str, SharedImage], training: Mapping[str, SharedImage]) -> list[ImagePair]:
-    """Pair test images with training images that are similar but not identical."""
-    left = [key for key in tests if key not in training]
-    known = list(training)
-    found = find_alike([tests[key].look for key in left], [training[key].look for key in known])
-    return [ImagePair(left[one], known[other], likeness) for one, other, likeness in found]
-
-
 def _patients_in_training(audited: Audited) -> tuple[Finding, ...]:
     """Find patients with both test and training items, by the names that both give."""
     tested, both = _patients(audited.items), _patients(audited.items) & _patients(audited.training)
@@ -136,17 +134,6 @@ def _patients_in_training(audited: Audited) -> tuple[Finding, ...]:
     )
     fix = "Split by patient. If each file numbers its patients anew, this means nothing: give each its own name."
     return list_finding(NAME, Severity.MEDIUM, sentence, fix, flagged)
-
-
-def _pairs_of_patients(pictures: Mapping[str, SharedImage]) -> list[ImagePair]:
-    """Pair the similar images of different patients."""
-    keys = list(pictures)
-    found = []
-    for one, other, likeness in find_alike([pictures[key].look for key in keys]):
-        first, second = _patients(pictures[keys[one]].items), _patients(pictures[keys[other]].items)
-        if first and second and first.isdisjoint(second):
-            found.append(ImagePair(keys[one], keys[other], likeness))
-    return found
 
 
 def _across_patients(pictures: Mapping[str, SharedImage], pairs: Sequence[ImagePair]) -> Iterator[Finding]:

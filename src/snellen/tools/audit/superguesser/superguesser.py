@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
@@ -28,7 +29,7 @@ from snellen.tools.audit.superguesser.wording import QuestionTokenizer, Tokens, 
 
 @dataclass(frozen=True)
 class SuperGuesser:
-    """What is trained, how, and where it is kept."""
+    """A super-guesser to train: questions, base model, settings and output folder."""
 
     audited: Audited
     base: Path
@@ -38,10 +39,10 @@ class SuperGuesser:
     prompt: Prompt = MIRAGE
     folds: int = 0
     questions: int | None = None
-    """How many training questions are drawn; None: all. The paper drew 100,000."""
+    """Number of training questions to draw; None for all. The paper drew 100,000."""
 
     def divisions(self) -> list[Division]:
-        """The questions of each training."""
+        """Divide the questions for each training."""
         return divide(
             self.audited,
             folds=self.folds,
@@ -51,7 +52,7 @@ class SuperGuesser:
         )
 
     def folder(self, number: int) -> Path:
-        """Where one training is kept."""
+        """Return the folder of one training."""
         return self.out / (f"fold-{number + 1}" if self.folds else "training")
 
 
@@ -67,7 +68,7 @@ UNWATCHED = Watching()
 
 
 def super_guess(guesser: SuperGuesser, watching: Watching = UNWATCHED) -> SuperGuess:
-    """Train the super-guesser and let it answer. An interrupted call goes on where it was when it is made again."""
+    """Train the super-guesser and let it answer. After an interruption, the same call continues."""
     divisions = guesser.divisions()
     open_door()
     create_folder(guesser.out)
@@ -259,18 +260,13 @@ def divide(
         held = {groups[place] for place in tested}
         kept = [place for place in others if groups[place] not in held]
         drawn = sorted(sorted(kept, key=lambda place: _rank(seed, items[place].id))[:questions])
-        watched = _select_validation(
-            [items[place] for place in drawn], [groups[place] for place in drawn], validation_share, seed
+        learnt, learnt_groups = [items[place] for place in drawn], [groups[place] for place in drawn]
+        watched = _select_validation(learnt, learnt_groups, validation_share, seed)
+        training, validation = (
+            tuple(item for item, aside in zip(learnt, watched, strict=True) if aside is kind) for kind in (False, True)
         )
-        made.append(
-            Division(
-                tuple(items[place] for place, aside in zip(drawn, watched, strict=True) if not aside),
-                tuple(items[place] for place, aside in zip(drawn, watched, strict=True) if aside),
-                tuple(items[place] for place in sorted(tested)),
-                shared=len(others) - len(kept),
-                not_drawn=len(kept) - len(drawn),
-            )
-        )
+        asked = tuple(items[place] for place in sorted(tested))
+        made.append(Division(training, validation, asked, len(others) - len(kept), len(kept) - len(drawn)))
     if not all(each.training for each in made):
         raise StudyError(
             f"{audited.name}: no question is left to learn from, since the patients or images of all training "
@@ -284,14 +280,12 @@ def group_items(items: Sequence[Item]) -> list[int]:
 
     An item of the same id and the same words is the same item, with an image or without.
     """
-    told = [replace(item, images=(*item.images, _words(item))) for item in items]
-    return [int(group) for group in groups_of(told)]
-
-
-def _words(item: Item) -> Image:
-    """What stands for an item as an image stands for itself."""
-    words = (item.id, item.context, item.question, *(option.text for option in item.options))
-    return Image(hashlib.sha256("\x1f".join(words).encode()).digest())
+    marked = []
+    for item in items:  # its id and words stand for it as a further image
+        words = (item.id, item.context, item.question, *(option.text for option in item.options))
+        digest = hashlib.sha256("\x1f".join(words).encode()).digest()
+        marked.append(replace(item, images=(*item.images, Image(digest))))
+    return [int(group) for group in groups_of(marked)]
 
 
 def _assign_folds(items: Sequence[Item], groups: Sequence[int], folds: int, seed: int) -> list[int]:
@@ -302,9 +296,8 @@ def _assign_folds(items: Sequence[Item], groups: Sequence[int], folds: int, seed
     sizes = [0] * folds
     fold_of: dict[int, int] = {}
     for group in sorted(members, key=lambda each: -members[each]):
-        fold = sizes.index(min(sizes))
-        fold_of[group] = fold
-        sizes[fold] += members[group]
+        fold_of[group] = sizes.index(min(sizes))
+        sizes[fold_of[group]] += members[group]
     return [fold_of[group] for group in groups]
 
 
@@ -314,9 +307,7 @@ def _select_validation(items: Sequence[Item], groups: Sequence[int], share: floa
     aside: set[int] = set()
     held = 0
     for group in list(members)[:-1]:
-        if held >= share * len(items):
-            break
-        if held + members[group] <= max(share * len(items), 1):
+        if held < share * len(items) and held + members[group] <= max(share * len(items), 1):
             aside.add(group)
             held += members[group]
     return [group in aside for group in groups]
@@ -325,10 +316,7 @@ def _select_validation(items: Sequence[Item], groups: Sequence[int], share: floa
 def _members(items: Sequence[Item], groups: Sequence[int], seed: int) -> dict[int, int]:
     """Count the items of each group, in an order set by seed and ids."""
     ranked = sorted(zip((_rank(seed, item.id) for item in items), groups, strict=True))
-    counts: dict[int, int] = {}
-    for _, group in ranked:
-        counts[group] = counts.get(group, 0) + 1
-    return counts
+    return Counter(group for _, group in ranked)
 
 
 def _rank(seed: int, item_id: str) -> bytes:
@@ -356,18 +344,23 @@ def probabilities(
     network.model.eval()
     with torch.no_grad():
         for part in micro_batches([len(each.tokens) for each in rows], hardware):
-            found = torch.log_softmax(network.logits(pad_sequences([rows[place] for place in part])), dim=-1)
+            scores = torch.log_softmax(network.logits(pad_sequences([rows[place] for place in part])), dim=-1)
             begin = 0
             for place in part:
                 question, ways = where[place]
                 for way in ways:
                     at = range(begin, begin + len(way))
-                    logs[question][way] = float(found[list(at), list(way)].sum())
+                    logs[question][way] = float(scores[list(at), list(way)].sum())
                 begin += rows[place].answer
             done += len(part)
             if watch:
                 watch(done, len(rows))
-    return [_shares([own[way] for way in paths(each.answers)]) for own, each in zip(logs, questions, strict=True)]
+    found = []
+    for own, each in zip(logs, questions, strict=True):
+        of_answers = np.array([own[way] for way in paths(each.answers)])
+        likely = np.exp(of_answers - of_answers.max())
+        found.append(np.asarray(likely / likely.sum(), dtype=np.float64))
+    return found
 
 
 def _rows(questions: Sequence[Worded]) -> tuple[list[Lesson], list[tuple[int, list[Tokens]]]]:
@@ -382,8 +375,3 @@ def _rows(questions: Sequence[Worded]) -> tuple[list[Lesson], list[tuple[int, li
             rows.append(Lesson((*question.tokens, *ways[0]), len(ways[0])))
             where.append((number, ways))
     return rows, where
-
-
-def _shares(logs: Sequence[float]) -> Floats:
-    likely = np.exp(np.array(logs) - max(logs))
-    return np.asarray(likely / likely.sum(), dtype=np.float64)
