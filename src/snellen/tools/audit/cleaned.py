@@ -191,7 +191,12 @@ def card(cleaned: Bclean, about: Mapping[str, Any], *, with_items: bool) -> str:
     lines += [f"# {_escape_markdown(asked.benchmark)}, cleaned", ""]
     lines += [*(_escape_markdown(each) for each in sentences(cleaned)), ""]
     lines += ["A cleaned set is relative to its models: others may know what these do not.", ""]
-    lines += ["## What was removed, and by which models", "", *_model_rows(cleaned), ""]
+    lines += ["## What was removed, and by which models", ""]
+    lines += ["| model | right without the image | it alone | wrong | no answer | not asked or failed |"]
+    lines += ["|---|---|---|---|---|---|"]
+    for model, counts in models_compromising(cleaned).items():
+        lines += [f"| {_escape_markdown(model)} | {' | '.join(f'{count:,}' for count in counts.values())} |"]
+    lines += [""]
     lines += ["`removed.csv` lists every removed item with the models that answered it right without the image."]
     lines += ["", "## Accuracy with the image", "", *_accuracy_rows(cleaned), ""]
     lines += [
@@ -216,13 +221,6 @@ def card(cleaned: Bclean, about: Mapping[str, Any], *, with_items: bool) -> str:
         "",
     ]
     return "\n".join(lines)
-
-
-def _model_rows(cleaned: Bclean) -> Iterator[str]:
-    yield "| model | right without the image | it alone | wrong | no answer | not asked or failed |"
-    yield "|---|---|---|---|---|---|"
-    for model, counts in models_compromising(cleaned).items():
-        yield f"| {_escape_markdown(model)} | {' | '.join(f'{count:,}' for count in counts.values())} |"
 
 
 def _accuracy_rows(cleaned: Bclean) -> Iterator[str]:

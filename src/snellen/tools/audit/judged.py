@@ -119,7 +119,9 @@ def read_judge(folder: Path, asked: Benchmark, *, images: bool = False) -> Judge
 
 def qualify_judge(judged: JudgedItems, file: Path, items: Sequence[Item]) -> JudgedItems:
     """Compare a judge with people's labels: a CSV file of `item_id` and `defect`."""
-    labels = _read_labels(file, {item.id for item in items})
+    labels = {row["item_id"]: row["defect"] for row in read_rows(file, ("item_id", "defect"))}
+    if unknown := sorted(labels.keys() - {item.id for item in items}):
+        raise DataError(f"{file}: the benchmark has no item {unknown[0]!r}.")
     known = [item_id for item_id in labels if item_id in judged.said]
     if not known:
         raise StudyError(f"{file} labels no item that the judge answered. Expected ids as in the benchmark.")
@@ -129,13 +131,6 @@ def qualify_judge(judged: JudgedItems, file: Path, items: Sequence[Item]) -> Jud
     clusters = {item.id: item.cluster or item.id for item in items}
     kappa = clustered_kappa(people, model, [clusters[item_id] for item_id in known])
     return replace(judged, qualified=Qualified(wilson(both, sum(model)), wilson(both, sum(people)), kappa))
-
-
-def _read_labels(file: Path, known: set[str]) -> dict[str, str]:
-    labels = {row["item_id"]: row["defect"] for row in read_rows(file, ("item_id", "defect"))}
-    if unknown := sorted(labels.keys() - known):
-        raise DataError(f"{file}: the benchmark has no item {unknown[0]!r}.")
-    return labels
 
 
 def read_rows(file: Path, columns: Sequence[str] = ()) -> list[dict[str, str]]:

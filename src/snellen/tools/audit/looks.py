@@ -158,7 +158,10 @@ def _grey(pixels: Pixels) -> tuple[Pixels, Pixels]:
 
 def _hashes(small: Pixels) -> Bits:
     """Hash the coarse waves of an image for each crop and its mirror image."""
-    views = [_waves(_crop(small, share)) for share in CROPS]
+    import cv2
+
+    coarse = (cv2.resize(_crop(small, share), (32, 32), interpolation=cv2.INTER_AREA) for share in CROPS)
+    views = [cv2.dct(view.astype(np.float32))[:FREQUENCIES, :FREQUENCIES] for view in coarse]
     mirrored = views[0] * np.where(np.arange(FREQUENCIES) % 2, -1, 1)[None, :]
     flat = (each.ravel()[1:] for each in (*views, mirrored))
     return np.array([each > np.median(each) for each in flat])
@@ -167,13 +170,6 @@ def _hashes(small: Pixels) -> Bits:
 def _crop(small: Pixels, share: float) -> Pixels:
     edge = round(SMALL * share)
     return np.ascontiguousarray(small[edge : SMALL - edge, edge : SMALL - edge])
-
-
-def _waves(grey: Pixels) -> Floats:
-    import cv2
-
-    small = cv2.resize(grey, (32, 32), interpolation=cv2.INTER_AREA).astype(np.float32)
-    return np.asarray(cv2.dct(small)[:FREQUENCIES, :FREQUENCIES], dtype=np.float32)
 
 
 def likeness(one: Look, other: Look) -> Likeness:

@@ -107,7 +107,13 @@ def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch |
         ahead = on and not (task.out / FILE).exists()
         cluster = held.enter_context(_connect(on)) if ahead else None
         manifest = held.enter_context(Manifest(task.out, _settings(task)))
-        settled = manifest.settle(partial(_size, task.folder, sources))
+
+        def size_of(image: str) -> int | None:
+            with suppress(OSError, KeyError):
+                return (task.folder / sources[image].path).stat().st_size
+            return None
+
+        settled = manifest.settle(size_of)
         manifest.add(b"".join(map(left_out_line, left_out)))
         todo = [each for each in sources.values() if each.image not in settled]
         run = _Run(manifest, len(todo), left_out, watch)
@@ -175,12 +181,6 @@ def _settings(task: Task) -> dict[str, object]:
         "device": CPU,
         "of": hashlib.sha256(os.fsencode(task.folder)).hexdigest()[:32],
     }
-
-
-def _size(folder: Path, sources: dict[str, SourceFile], image: str) -> int | None:
-    with suppress(OSError, KeyError):
-        return (folder / sources[image].path).stat().st_size
-    return None
 
 
 def _batches(sources: Sequence[SourceFile]) -> list[list[SourceFile]]:

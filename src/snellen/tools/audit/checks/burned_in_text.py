@@ -84,7 +84,13 @@ def look(audited: Audited) -> Checked:
 
 def look_with(read: Reader, audited: Audited) -> Checked:
     """What a reader finds in each distinct image, which it reads once."""
-    images, shown = _distinct(audited)
+    images: dict[str, Image] = {}
+    shown: dict[str, list[Item]] = defaultdict(list)
+    for item in (*audited.items, *audited.training):
+        for image in item.images:
+            if isinstance(seen := audited.look_of(image), Look):
+                images.setdefault(seen.pixels, image)
+                shown[seen.pixels].append(item)
     lines: dict[str, list[TextLine]] = {}
     failed = 0
     for done, (key, image) in enumerate(images.items(), 1):
@@ -108,19 +114,6 @@ def look_with(read: Reader, audited: Audited) -> Checked:
         (f"{failed:,} images could not be read for text.",) if failed else (),
         ("Side markers, settings of the device and other short text are normal on films and not flagged.",),
     )
-
-
-def _distinct(audited: Audited) -> tuple[dict[str, Image], Mapping[str, list[Item]]]:
-    """The distinct images by their pixels, and the items that show each."""
-    images: dict[str, Image] = {}
-    shown: dict[str, list[Item]] = defaultdict(list)
-    for item in (*audited.items, *audited.training):
-        for image in item.images:
-            found = audited.look_of(image)
-            if isinstance(found, Look):
-                images.setdefault(found.pixels, image)
-                shown[found.pixels].append(item)
-    return images, shown
 
 
 _ADVICE = {

@@ -42,13 +42,20 @@ def look(audited: Audited) -> Checked:
         findings += _unanimous(given, right)
     if len(right) >= LEAST_FOR_CORRELATION:
         findings.append(_find_reversed(given, right, rest, fit))
+    notes: tuple[str, ...] = ()
+    if fit is not None:
+        end = "" if fit.converged else " The fit did not converge."
+        notes = (
+            "2PL by marginal maximum likelihood with weak normal priors; b is left out where the slope's 95% CI has 0 "
+            f"in it.{end}",
+        )
     return Checked(
         NAME,
         len(given.items) if len(right) >= LEAST_MODELS else 0,
         tuple(findings),
         tuple(_numbers(given, right, rest)),
         tuple(_cannot(given)),
-        tuple(_notes(fit)),
+        notes,
         _columns(given, right, rest, fit),
     )
 
@@ -170,15 +177,6 @@ def _cannot(given: AnswerMatrix) -> Iterator[str]:
         yield (
             f"No item response model (2PL) was fitted: {found}, and {LEAST_FOR_2PL} different models are needed; runs "
             "of one model are not subjects of their own."
-        )
-
-
-def _notes(fit: TwoParameter | None) -> Iterator[str]:
-    if fit is not None:
-        end = "" if fit.converged else " The fit did not converge."
-        yield (
-            "2PL by marginal maximum likelihood with weak normal priors; b is left out where the slope's 95% CI has 0 "
-            f"in it.{end}"
         )
 
 

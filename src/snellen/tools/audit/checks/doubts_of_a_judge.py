@@ -26,27 +26,20 @@ def look(audited: Audited) -> Checked:
         if said != SOUND and item_id in questions
     )
     own = len(judged.said)
-    sentence = f"{judged.model} doubts {len(flagged):,} of the {own:,} items that it read{_describe_quality(judged)}."
+    quality = ""
+    numbers: tuple[Number, ...] = ()
+    if (found := judged.qualified) is not None:
+        share = with_interval(found.precision, "share")
+        quality = f"; of its doubts with a label, {share} are right, and κ is {found.kappa.value:.2f}"
+        numbers = (
+            Number("judge_precision", "labelled items that the judge doubts: those with a defect", found.precision),
+            Number("judge_recall", "labelled defects: those that the judge doubts", found.recall),
+            Number("judge_kappa", "agreement of judge and labels (Cohen’s κ)", found.kappa),
+        )
+    sentence = f"{judged.model} doubts {len(flagged):,} of the {own:,} items that it read{quality}."
     fix = "Read the item. A judge's word alone is no reason to change it."
     findings = list_finding(NAME, Severity.MEDIUM, sentence, fix, flagged, sure=judged.sure)
-    return Checked(NAME, own, findings, _list_numbers(judged), notes=tuple(_list_notes(judged)))
-
-
-def _describe_quality(judged: JudgedItems) -> str:
-    if (found := judged.qualified) is None:
-        return ""
-    share = with_interval(found.precision, "share")
-    return f"; of its doubts with a label, {share} are right, and κ is {found.kappa.value:.2f}"
-
-
-def _list_numbers(judged: JudgedItems) -> tuple[Number, ...]:
-    if (found := judged.qualified) is None:
-        return ()
-    return (
-        Number("judge_precision", "labelled items that the judge doubts: those with a defect", found.precision),
-        Number("judge_recall", "labelled defects: those that the judge doubts", found.recall),
-        Number("judge_kappa", "agreement of judge and labels (Cohen’s κ)", found.kappa),
-    )
+    return Checked(NAME, own, findings, numbers, notes=tuple(_list_notes(judged)))
 
 
 def _list_notes(judged: JudgedItems) -> Iterator[str]:

@@ -92,7 +92,7 @@ def look(audited: Audited) -> Checked:
     groups = groups_of(items)
     scored = np.array([place < len(audited.choices) for place in order], dtype=bool)
     texts = [[_plain(item.options[at].text) for at in item.real_places] for item in items]
-    wordings = [_wording(item) for item in items]
+    wordings = [_plain(item.question) for item in items]
     notes: tuple[str, ...] = ()
     if count := len(audited.training_choices):
         notes = (f"{count:,} training items are counted too, but not those of the item's group.",)
@@ -194,10 +194,12 @@ def _of_open(audited: Audited) -> list[Number]:
     folds = (np.random.default_rng(audited.seed).permutation(int(groups.max(initial=-1)) + 1) % FOLDS)[groups]
     counts: dict[str, dict[int, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for item, fold in zip(items, folds.tolist(), strict=True):
-        counts[_wording(item)][fold].update({_plain(item.references[0]): 1})
+        counts[_plain(item.question)][fold].update({_plain(item.references[0]): 1})
     hits, of = [], []
     for item, fold, mine, group in zip(items, folds.tolist(), scored, groups.tolist(), strict=True):
-        others = Counter(chain.from_iterable(c.elements() for f, c in counts[_wording(item)].items() if f != fold))
+        others = Counter(
+            chain.from_iterable(c.elements() for f, c in counts[_plain(item.question)].items() if f != fold)
+        )
         if mine and others:
             most = min(others, key=lambda text: (-others[text], text))
             hits.append(most in map(_plain, item.references))
@@ -210,10 +212,6 @@ def _of_open(audited: Audited) -> list[Number]:
 
 def _plain(text: str) -> str:
     return " ".join(plain_words(text)) or text.strip()
-
-
-def _wording(item: Item) -> str:
-    return _plain(item.question)
 
 
 CHECK = Check(NAME, "What does always giving the most frequent answer score?", look)

@@ -39,11 +39,6 @@ class _Lengths(NamedTuple):
         others = (sum(self.lengths) - self.lengths[self.key]) / (len(self.lengths) - 1)
         return self.lengths[self.key] / others if others else float(self.lengths[self.key])
 
-    @property
-    def stands_out(self) -> bool:
-        """Whether the right option is much longer or shorter than the others."""
-        return self.ratio >= _STANDS_OUT or self.ratio <= 1 / _STANDS_OUT
-
 
 def look(audited: Audited) -> Checked:
     """Answer each item by its longest and by its shortest option."""
@@ -77,7 +72,8 @@ def _of_extreme(sized: Sequence[_Lengths], groups: np.ndarray, *, longest: bool,
     fix = "Rewrite the options of an item to a like length and detail; distractors as long as the right answer."
     flagged = []
     for each, credit in zip(sized, earned, strict=True):
-        if share.value > chance and credit[each.key] == 1 and each.stands_out:
+        stands_out = not 1 / _STANDS_OUT < each.ratio < _STANDS_OUT
+        if share.value > chance and credit[each.key] == 1 and stands_out:
             evidence = f"Its right option is the {word}: {each.ratio:.1f} times as long as the others on average."
             score = each.ratio if longest else 1 / max(each.ratio, 1e-3)
             flagged.append(Flagged(each.item.id, evidence, score=round(score, 3)))

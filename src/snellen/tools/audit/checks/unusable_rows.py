@@ -18,58 +18,54 @@ _PATH = re.compile(r"[^\s'\"]+\.\w{2,5}\b")
 class _RowFault(NamedTuple):
     """A kind of broken row: pattern, description, severity and repair."""
 
-    reads: re.Pattern[str]
+    reads: str
     wrong: str
     severity: Severity
     fix: str
 
 
-def _fault(reads: str, wrong: str, severity: Severity, fix: str) -> _RowFault:
-    return _RowFault(re.compile(reads, re.IGNORECASE), wrong, severity, fix)
-
-
 _FAULTS = (
-    _fault(
+    _RowFault(
         r"same id", "has the same id as another row", Severity.HIGH,
         "Give every row an id of its own. Tools that join answers by id would grade one question by the other's key.",
     ),
-    _fault(
+    _RowFault(
         r"the same picture as .* another answer", "shows the same image as another row, whose answer is another",
         Severity.HIGH, "Find out which answer is right and drop the other row.",
     ),
-    _fault(
+    _RowFault(
         r"(?:it has|more than) \d+ options", "has fewer than two options, or more than 26", Severity.MEDIUM,
         "Give it 2 to 26 options, or ask it as an open question.",
     ),
-    _fault(
+    _RowFault(
         r"options read the same|two columns for one option", "has an option twice", Severity.MEDIUM,
         "Remove one of the two options, and see which of them the key means.",
     ),
-    _fault(
+    _RowFault(
         r"image|picture|link (?:to|that)", "has an image that is missing or cannot be read", Severity.HIGH,
         "Add or repair the image. A tool that leaves it out asks the question without it.",
     ),
-    _fault(
+    _RowFault(
         r"\banswers?\b", "has no right answer, or one that is not among its options", Severity.HIGH,
         "Correct the key. Tools that do not notice count every response as wrong.",
     ),
-    _fault(
+    _RowFault(
         r"empty|it has no\b|nothing", "lacks a field that it needs, or has an empty one", Severity.MEDIUM,
         "Fill in the field, or drop the row.",
     ),
-    _fault(
+    _RowFault(
         r"JSON|line is longer|characters|nested|surrogate|not an object|column", "cannot be read as a row of the file",
         Severity.MEDIUM, "Write the row again, as one valid record in UTF-8.",
     ),
 )  # fmt: skip
-_OTHER = _RowFault(re.compile(""), "cannot be used", Severity.MEDIUM, "Mend the row, or drop it.")
+_OTHER = _RowFault("", "cannot be used", Severity.MEDIUM, "Mend the row, or drop it.")
 
 
 def look(audited: Audited) -> Checked:
     """A finding for each kind of broken row."""
     rows: dict[_RowFault, list[BrokenRow]] = {}
     for row in audited.broken:
-        fault = next((each for each in _FAULTS if each.reads.search(row.reason)), _OTHER)
+        fault = next((each for each in _FAULTS if re.search(each.reads, row.reason, re.IGNORECASE)), _OTHER)
         rows.setdefault(fault, []).append(row)
     total = len(audited.items) + len(audited.training) + len(audited.broken)
     findings = [_finding(fault, rows[fault], total) for fault in (*_FAULTS, _OTHER) if fault in rows]
