@@ -13,14 +13,7 @@ from snellen.papers import suite_named, suites
 from snellen.stress import MEMBERS
 from snellen.study import Study
 from snellen.tools.planner.claims import REPORTED
-from snellen.tools.planner.power import (
-    NO_VERDICT,
-    NOT_SIMULATED,
-    PowerTable,
-    Simulated,
-    power_of,
-    power_table,
-)
+from snellen.tools.planner.power import NO_VERDICT, NOT_SIMULATED, PowerTable, Simulated, power_of, power_table
 from strategies import items
 
 MADE = PowerTable(

@@ -233,14 +233,14 @@ def _name_models(
 
 
 class AnswerMatrix(NamedTuple):
-    """What each model chose. Options that mean "I do not know" are none: choosing one is no answer (−1)."""
+    """The option that each model chose, by item. An option that means "I do not know" counts as no answer (−1)."""
 
     items: tuple[Item, ...]
     models: tuple[str, ...]
     vectors: int
-    """How many response vectors there are: runs of models."""
+    """Number of response vectors, one per run of a model."""
     chosen: Ints
-    """A row for each model: the place among the options that are real answers."""
+    """A row per model: the place of the option among the real answers."""
     options: Ints
     key: Ints
     groups: Ints

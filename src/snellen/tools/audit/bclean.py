@@ -52,16 +52,16 @@ Marks = NDArray[np.bool_]
 
 RESAMPLES = 200
 LEAST_ITEMS = 30
-"""Of fewer items, no posterior and no corrected accuracy is estimated."""
+"""Minimum number of items for a posterior and corrected accuracies."""
 LEAST_CLEAN = 10
-"""If fewer items are not compromised, no accuracy on them is estimated."""
+"""Minimum number of uncompromised items for an accuracy on them."""
 METHOD = "mixture-cluster-bootstrap"
 RIGHT, WRONG, SILENT, NOT_ASKED = 1, 0, -1, -2
 CHANGES, STAYS, NOT_SETTLED = "changes", "stays", "not settled"
 
 
 class ModelDraws(NamedTuple):
-    """What one model answered without the image and with it."""
+    """One model's answers without the image and with it."""
 
     model: str
     first: Integers
@@ -71,7 +71,7 @@ class ModelDraws(NamedTuple):
 
     @property
     def compromised(self) -> Marks:
-        """The paper's set B_i: the items that it answers right without the image."""
+        """The paper's set B_i: the items that the model answers right without the image."""
         return np.asarray(self.first == RIGHT)
 
     @property
@@ -92,11 +92,11 @@ class BcleanResponses:
     arms: tuple[str, str]
     """The conditions with the image and without it."""
     silent: tuple[str, ...] = ()
-    """Models without a single response in mirage mode: they have no part in it."""
+    """Models without any response in mirage mode, which are left out."""
 
     @cached_property
     def chance(self) -> Floats:
-        """What a blind guess scores on each item."""
+        """The probability that a random guess is right, by item."""
         return np.array([item.chance for item in self.items])
 
     @property
@@ -123,7 +123,7 @@ class BcleanResponses:
 class ModelAccuracy(NamedTuple):
     """A model's accuracy and rank on all, kept and uncompromised items.
 
-    `change` is kept less all. `seen` is the share of items not compromised that the image lets it answer, beyond luck.
+    `change` is kept minus all. `seen` is the share of uncompromised items that it answers due to the image, not luck.
     """
 
     model: str
@@ -138,8 +138,8 @@ class ModelAccuracy(NamedTuple):
 class PairOrder(NamedTuple):
     """The difference between two models on all items, on those kept, and corrected.
 
-    `kept_says` and `clean_says` are whether the order that holds on all items changes: "changes" and "stays" only where
-    both orders are shown for all pairs together, by the two models' difference or by rank intervals that lie apart.
+    `kept_says` and `clean_says` compare with the order on all items. They are "changes" or "stays" only if both orders
+    are significant for all pairs together: by the difference, or by rank intervals that lie apart.
     """
 
     first: str
@@ -176,14 +176,14 @@ class Bclean:
     accuracies: tuple[ModelAccuracy, ...]
     pairs: tuple[PairOrder, ...]
     taught: Marks
-    """The items removed since a text-only model that learnt from the compromised ones answers them right."""
+    """Items removed because a text-only model that learnt from the compromised ones answers them right."""
     notes: tuple[str, ...] = ()
     judged: int = 0
-    """How many items that text-only model judged."""
+    """Number of items that the text-only model answered."""
     taught_by_luck: float = nan
-    """How many of them it would answer right by luck."""
+    """Number of them that random guesses would answer right."""
     learnt_from: str = ""
-    """What it learnt from."""
+    """Description of its training items."""
 
     @property
     def kept_items(self) -> tuple[Item, ...]:
@@ -286,7 +286,7 @@ class Taught(NamedTuple):
     right: Marks
     learnt_from: str
     why_not: str = ""
-    """Why it could not learn, in a sentence; empty where it could."""
+    """Why it could not learn, in a sentence; empty if it could."""
 
 
 Teach = Callable[[Sequence[Item], Sequence[Item]], Taught]
@@ -341,8 +341,8 @@ def clean(
 ) -> Bclean:
     """Clean a benchmark by the paper's rule or by posterior, and measure the effect.
 
-    With `teach`, the paper's Step 3 follows: what a text-only model answers right that learnt from the compromised
-    items is removed too.
+    With `teach`, the paper's Step 3 follows: items that a text-only model answers right are removed, too. That model
+    learnt from the compromised items.
     """
     items, without = asked.items, [each.without for each in asked.models]
     if len(items) < LEAST_ITEMS and threshold is not None:

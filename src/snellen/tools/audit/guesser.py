@@ -1,10 +1,9 @@
 """The light super-guesser: a reader of the text that never sees an image.
 
-It is a conditional logit over named cues of the text, trained on items of other patients and images. It reads twice:
-*cautiously*, by what the context says and by how the options look, and *boldly*, by their words too. How far each
-reading is trusted is decided on items that neither was trained on, and none of all this has seen the key that is
-guessed. On real benchmarks it does better than logistic regression on TF-IDF and better than ensembles of trees
-(`research/audit_guesser`).
+It is a conditional logit over named cues of the text, trained on items of other patients and images. It makes two
+readings: a *cautious* one of the context and the look of the options, and a *bold* one that includes their words. The
+weights of the two are estimated on items that neither was trained on. No step uses the key that is guessed. On real
+benchmarks it beats logistic regression on TF-IDF and ensembles of trees (`research/audit_guesser`).
 """
 
 from __future__ import annotations
@@ -36,18 +35,18 @@ FOLDS = 5
 ENOUGH_TRAINING = 200
 """From this many training items of other patients and images, the guesser learns from those alone."""
 FEWEST_JUDGED = 10
-"""Of fewer items nothing is said, however much there is to learn from."""
+"""Minimum number of items to guess, whatever there is to learn from."""
 
 _OPENNESS: Mapping[CueKind, tuple[float, float]] = {
     CueKind.CONTEXT: (2.0, 2.0),
     CueKind.WORD: (0.0, 2.0),
     CueKind.PAIR: (0.0, 2.0),
 }
-"""The log-odds that a cue is expected to be worth at most in each of the two readings: the spread of the prior."""
+"""Spread of the prior on a cue's log-odds, in the cautious and in the bold reading."""
 _OTHERWISE = (0.3, 1.0)
 _NAMED_WORDS = 3
 _SHOWN = 0.05
-"""Only for cues with such a p the guesser is trained again without them."""
+"""Maximum p of a kind of cue without which the guesser is trained again."""
 
 
 class GuesserCue(NamedTuple):
@@ -57,26 +56,25 @@ class GuesserCue(NamedTuple):
     name: str
     """The strongest of its kind in words, such as "option C" or "the word 'all'"."""
     names: tuple[str, ...]
-    """That and, of words, those that come next."""
+    """The strongest cue and, of words, the next ones."""
     sets_apart: int
-    """In how many items the one that is named sets options apart."""
+    """Number of items in which the named cue distinguishes options."""
     right: float
-    """In how many of those the option that has it (most) is right."""
+    """Number of those items in which the option that has most of it is right."""
     expected: float
-    """In how many it would be by chance."""
+    """The same number by chance."""
     points: Marks
-    """The items in which one of those that are named points to the right option."""
+    """Items in which one of the named cues points to the right option."""
     alone: Floats
-    """Whether a guesser that knows this kind only is right, by item."""
+    """By item, whether a guesser that knows only this kind is right."""
     gain: Floats
-    """By how much more than chance it gives the right option, by item; of pairs of words, more than by single words."""
+    """By item, the probability of the right option minus chance; for pairs of words, minus that by single words."""
     p: float
-    """How likely it is that a kind of cue which tells nothing gains as much."""
+    """p-value of the gain: how likely a kind of cue without information gains as much."""
     without: Floats | None
-    """Whether a guesser that was never shown cues of this kind is right, by item; None where p is above 5%."""
+    """By item, whether a guesser trained without this kind is right; None if p is above 5%."""
     worth: float
-    """How much of the probability of right options it brings: the mean of what it gains alone, without any other
-    kind, and of what is lost without it, where all others are there (0 where p is above 5%)."""
+    """Mean of two numbers: the gain of this kind alone, and the loss without it (0 if p is above 5%)."""
 
 
 class TooLittle(NamedTuple):
@@ -93,9 +91,9 @@ class Guessed:
     items: tuple[Item, ...]
     groups: Ints
     probability: Floats
-    """What it gives the right option, s(x)."""
+    """Probability of the right option, s(x)."""
     hit: Floats
-    """Whether it likes the right option best: 1 or 0, or a share where it likes several alike."""
+    """Whether the right option is the most probable: 1 or 0, or a share in a tie."""
     baselines: Mapping[str, Floats]
     """Whether simple rules are right, by item."""
     cues: tuple[GuesserCue, ...]
@@ -105,16 +103,16 @@ class Guessed:
     training: tuple[Item, ...]
     """The training items that it learnt from."""
     trust: Floats
-    """How far the cautious and the bold reading were trusted, on average over folds."""
+    """Weights of the cautious and the bold reading, averaged over folds."""
     learnt_from: str
     inflation: float
-    """By how much the variance of a mean over items exceeds that of independent ones, with nothing to learn."""
+    """Variance of a mean over items, divided by that of independent items, if there is nothing to learn."""
     notes: tuple[str, ...]
     cannot: tuple[str, ...]
 
     @cached_property
     def chance(self) -> Floats:
-        """What a blind guess scores, by item."""
+        """The probability that a random guess is right, by item."""
         return np.array([item.chance for item in self.items])
 
     @cached_property
@@ -124,7 +122,7 @@ class Guessed:
 
     @cached_property
     def p(self) -> float:
-        """How likely it is that a blind guess is right as often."""
+        """p-value of the accuracy: how likely random guesses are right as often."""
         return above_chance_p(self.hit, self.chance, self.groups, inflation=self.inflation)
 
 
@@ -211,20 +209,20 @@ class DealtItems(NamedTuple):
     own: Marks
     """Those that are guessed; the others are for training."""
     asked: Ints
-    """The place that each has among those that were given."""
+    """The place of each item in the input."""
     fold: Ints
     judged: tuple[int, ...]
-    """The folds that hold items which are guessed."""
+    """The folds with guessed items."""
     learnt_from: str
 
     @property
     def inflation(self) -> float:
-        """More than 1 where items are both learnt from and guessed."""
+        """Inflation of the variance: above 1 if items are both learnt from and guessed."""
         return CROSS_VALIDATED if len(self.judged) > 1 else 1.0
 
     @property
     def order(self) -> Ints:
-        """Where those that are guessed stand, in the order in which they were given."""
+        """Places of the guessed items, in the order of the input."""
         own = np.flatnonzero(self.own)
         return own[np.argsort(self.asked[own])]
 
@@ -342,7 +340,7 @@ class GuesserFolds:
         return np.asarray(np.mean(list(self.trusts.values()), axis=0))
 
     def hits(self, given: Floats) -> Floats:
-        """Whether the option that is given most is right, by item."""
+        """Return, by item, whether the most probable option is right."""
         return hits(given, self.cues.sizes, self.cues.right)
 
     def predict_from(self, *kinds: CueKind) -> Floats:
