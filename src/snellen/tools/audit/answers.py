@@ -35,16 +35,16 @@ Who = tuple[str, str]
 class ChosenOptions(NamedTuple):
     """Chosen options: a row per model or run, a column per item.
 
-    `chosen` is the place of the option among the item's, −1 where none was read (refused, unparsed, failed, not asked).
+    `chosen` is the place of the option in the item; −1 if none was read (refused, unparsed, failed, not asked).
     """
 
     vectors: tuple[str, ...]
     item_ids: tuple[str, ...]
     chosen: Ints
     models: tuple[str, ...] = ()
-    """The model of each response vector; empty where every vector is a model of its own."""
+    """The model of each response vector; empty if every vector is a model of its own."""
     left_out: Mapping[str, int] = MappingProxyType({})
-    """How many stored items are not among the columns, by the reason."""
+    """Number of stored items without a column, by reason."""
 
     def by_model(self) -> ChosenOptions:
         """Merge the runs of a model to the option that most of them chose. A tie goes to the earliest run's.
@@ -104,11 +104,11 @@ def stored_benchmark(place: Place, name: str | None = None) -> Benchmark:
 def answers_of(
     places: Place | Sequence[Place], benchmark: Benchmark, *, condition: str = ORIGINAL.name
 ) -> ChosenOptions:
-    """Collect what the models of some stores chose for a benchmark under a condition.
+    """Collect the options that models chose for a benchmark under a condition.
 
-    Items are found by their id. One whose question, context, options or key differ from the benchmark's is left out and
-    counted; options in another order are found by their text. Each run of a model is a response vector, read by the
-    parser that counts in its study. The stored benchmark of the same name is meant, or else all with such items.
+    Items are matched by id. An item with another question, context, options or key is left out and counted; options in
+    another order are matched by their text. Each run of a model is a response vector, read by the study's main parser.
+    The stored benchmark of the same name is used; without one, every stored benchmark with such items.
     """
     several = [places] if isinstance(places, Store | Path | str) else list(places)
     vectors: dict[tuple[Who, str, str, int], Ints] = {}
@@ -152,7 +152,7 @@ def _with_items_of(benchmark: Benchmark, store: Store) -> Iterator[tuple[dict[st
 
 
 def _same_items(stored: Sequence[Item], benchmark: Benchmark) -> tuple[dict[int, tuple[int, Ints]], Counter[str]]:
-    """Match stored items to a benchmark, option by option, and count why others do not match."""
+    """Match stored items and their options to a benchmark; count mismatches by reason."""
     columns = {item.id: at for at, item in enumerate(benchmark)}
     found: dict[int, tuple[int, Ints]] = {}
     reasons: Counter[str] = Counter()

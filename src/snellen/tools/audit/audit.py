@@ -120,11 +120,11 @@ def audit_benchmark(
 ) -> Audit:
     """Audit a benchmark as `snellen audit` does: a name, folder, Benchmark or stored study.
 
-    `train` is the training split if that is a benchmark of its own; without it, the training split that lies beside
-    the benchmark on this machine is read, unless `train` is "none". `responses` are folders with stored answers of
-    models, `key_review` is a CSV file with raters' answers to items that `wrong-keys` lists, `judged` asks a judge,
-    `checks` are the only ones to run and `also` those on demand. `map` says which columns of your own table are read as
-    which field. Broken rows and images that cannot be read are findings.
+    `train` is the training split, if it is a benchmark of its own. Without it, a training split next to the benchmark
+    on this machine is read, unless `train` is "none". `responses` are folders with stored answers of models.
+    `key_review` is a CSV file with raters' answers to items that `wrong-keys` lists. `judged` asks a judge. `checks`
+    are the only checks to run, and `also` names checks on demand. `map` assigns the columns of your own table to fields.
+    Broken rows and unreadable images are findings.
     """
     for name in (*checks, *also):
         check_named(name)  # raise for an unknown name before anything is loaded
@@ -217,7 +217,7 @@ def is_about_set(finding: Finding) -> bool:
 
 
 def list_about_set(audit: Audit) -> tuple[Finding, ...]:
-    """List the problems of the whole set, including those shared by over a quarter of the items."""
+    """List the problems of the whole set, and those of over a quarter of the items."""
     most = COMMON * max(20, len(audit.of.items))
     return tuple(each for each in audit.findings if is_about_set(each) or len(each.items) > most)
 

@@ -29,10 +29,10 @@ Progress = Callable[[str, int, int], None]
 """Called with the name of a long task, the number of steps that are done, and the number of all steps."""
 
 TRAINING = frozenset({"train", "training", "trainset", "train_set", "dev", "val", "valid", "validation"})
-"""What a field `split` says of items that models may be trained or tuned on."""
+"""Values of the field `split` for items that models may be trained or tuned on."""
 
 _ODD_TEXT = re.compile(r"\b(?:tabs|letters?)\b")
-"""What loaders say of text that was damaged in the file and looks sound once it is read."""
+"""Words of a loader about damaged text that it repaired."""
 
 _DOUBT = re.compile(
     r"\?|\b(?:not sure|unsure|uncertain|unknown|maybe|perhaps|don'?t know|do not know|can'?t (?:tell|say)"
@@ -44,7 +44,7 @@ _DOUBT = re.compile(
 
 @dataclass(frozen=True)
 class Audited:
-    """What is audited. `items` are those that models are scored on; `training` those they may learn from."""
+    """An audited benchmark. Models are scored on `items` and may learn from `training`."""
 
     name: str
     items: tuple[Item, ...]
@@ -56,24 +56,24 @@ class Audited:
     beside: str = ""
     """A sentence about the training split next to the benchmark, if the user named none."""
     guesses: tuple[str, ...] = ()
-    """What was guessed of its columns when it was read."""
+    """Assumptions about its columns that the loader made."""
     marked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What was odd about the text of an item when it was read, by the item."""
+    """By item, what the loader found odd about its text."""
     left_out: frozenset[str] = frozenset()
     """The items that the benchmark's authors mark as not evaluated."""
     judged: JudgedItems | None = None
-    """What a judge says of the items, if one was asked."""
+    """A judge's statements about the items, if one was asked."""
     key_review: Mapping[str, bool | None] = field(default_factory=dict)
-    """Whether raters found a key wrong, by the item; None where they do not agree."""
+    """By item, whether raters found its key wrong; None if they disagree."""
 
     @cached_property
     def looks(self) -> Mapping[str, Look | Unseen]:
-        """What each distinct image shows, by fingerprint, or why it cannot be read. Each is decoded once."""
+        """By fingerprint, the look of each distinct image, or why it cannot be read. Each is decoded once."""
         images = [image for item in (*self.items, *self.training) for image in item.images]
         return looks_of(images, lambda done, of: self.tell("images", done, of))
 
     def look_of(self, image: Image) -> Look | Unseen:
-        """What one of the images looks like, or why it cannot be seen."""
+        """Return the look of an image, or why it cannot be read."""
         try:
             return self.looks[image.fingerprint]
         except ImageError as error:
@@ -170,8 +170,8 @@ def prepare_benchmark(
 def groups_of(items: Sequence[Item]) -> Ints:
     """Number the group of each item: items that share a patient or an image.
 
-    Images are told by their bytes, so that a copy in the folder of another split is the same image; one that cannot be
-    read ties an item to no other.
+    Images are compared by their bytes, so a copy in the folder of another split is the same image. An unreadable image
+    links an item to no other.
 
     >>> from snellen.items import Option
     >>> sides = (Option("Left"), Option("Right"))

@@ -249,7 +249,7 @@ def _collect_benchmark(tables: Sequence[Table]) -> BcleanResponses | None:
 
 
 def _first(table: Table, arm: str) -> Integers:
-    """Grade the first response to each item: RIGHT, WRONG, SILENT or NOT_ASKED."""
+    """Grade the first response to each item, as in `ModelDraws.first`."""
     grades = table.arms[arm]
     said = np.where(grades.is_(Outcome.CORRECT), RIGHT, np.where(grades.is_(Outcome.WRONG), WRONG, SILENT))
     found = np.full(len(table.items), NOT_ASKED, dtype=np.int64)
@@ -483,7 +483,7 @@ def _correct_accuracies(
 
 
 def _not_corrected(asked: BcleanResponses, found: Posterior) -> str:
-    """Explain why accuracies on items that are not compromised are not estimated; empty if they are."""
+    """Explain why accuracies on uncompromised items are not estimated; empty if they are."""
     if found.clean.sum() < LEAST_CLEAN:
         return f"fewer than {LEAST_CLEAN} items are not compromised"
     binary = np.isclose(asked.chance, 0.5)

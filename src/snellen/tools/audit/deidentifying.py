@@ -200,7 +200,7 @@ def leave_out(items: Sequence[Item], files: Sequence[Path]) -> list[Item]:
 
 
 def describe_candidates(candidates: Sequence[Candidate], items: Sequence[Item]) -> Iterator[str]:
-    """Yield the number of each kind and the first cases with it, without the identifiers themselves."""
+    """Yield the number of candidates of each kind and the first cases with them."""
     numbers = {item.id: number for number, item in enumerate(items, start=1)}
     for kind, count in Counter(each.kind for each in candidates).most_common():
         ids = list(dict.fromkeys(each.item_id for each in candidates if each.kind == kind))

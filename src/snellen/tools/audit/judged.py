@@ -27,7 +27,7 @@ from snellen.tools.audit.audited import name_key, name_options, right_place
 from snellen.tools.audit.identifying import places_of_identifying
 
 STUDY = "audit-judge"
-"""Name of the study that asks a judge; whoever makes it gives it `TEST` and the items as questions about items."""
+"""Name of the study that asks a judge. Its test is `TEST`, and its questions are about the items."""
 SOUND = "sound"
 STATEMENTS: Mapping[str, str] = {
     SOUND: "The item is sound: it can be answered as it is written, and its key is right.",
@@ -36,11 +36,11 @@ STATEMENTS: Mapping[str, str] = {
     "no-image": "Its text alone suffices: no image is needed to answer it.",
     "wording": "Its wording is damaged or misleading.",
 }
-"""What a judge chooses among."""
+"""The statements that a judge chooses from."""
 FEWEST_LABELS = 20
-"""Labelled items that the judge doubts, below which its precision is not used."""
+"""Minimum number of doubted items with a label for the judge's precision to be used."""
 UNQUALIFIED = 0.25
-"""How sure a doubt of a judge that was not compared with labels is: too little to list an item for it alone."""
+"""Confidence of a doubt if the judge was not compared with labels: too low to list an item for it alone."""
 _ASKS = (
     "You check a benchmark of medical questions before it is used. Below is one of its items with its answer key. Do "
     "not answer it. Say what is true of the item itself.{image}\n\n{item}\n\nWhich statement is most true of this item?"
@@ -59,7 +59,7 @@ class Qualified:
 
 @dataclass(frozen=True)
 class JudgedItems:
-    """What a judge says of items, by item; unreadable answers are counted."""
+    """A judge's statement about each item, and the number of unreadable answers."""
 
     model: str
     said: Mapping[str, str]

@@ -198,7 +198,7 @@ def _describe_problem(problem: Problem, item: Item | None, *, quotes: bool) -> C
 
 
 def _fold_rows(rows: Sequence[Row], *columns: str) -> Iterator[Part]:
-    """Draw the first rows and fold more of them; a note says where the rest is."""
+    """Draw the first rows and fold more of them. A note says where the rest is."""
     yield Table(name_columns(*columns), tuple(rows[:SHOWN]))
     if more := tuple(rows[SHOWN:FOLDED]):
         left = len(rows) - FOLDED

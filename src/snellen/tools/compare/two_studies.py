@@ -457,7 +457,7 @@ def _flips(questions: QuestionPairs, arm: str, places: MatchedPlaces, table: Tab
 
 
 def _examples(table: Table, side: str, *, right: bool) -> dict[int, tuple[str, int]]:
-    """By question, the outcome of its best (or worst) response, the first of several, and its number in the store."""
+    """Return, by question, the outcome and number of its best (or worst) response."""
     grades = table.arms[side]
     credit = grades.right().astype(np.float64)
     found = np.argsort(-credit if right else credit, kind="stable")

@@ -321,7 +321,7 @@ def given_assumptions(about: Assumptions, given: Mapping[str, float]) -> Assumpt
 
 
 def gpu_named(name: str = "") -> Gpu:
-    """Return the rates with this name, by default the first of the table; raise StudyError for an unknown name."""
+    """Return the rates with this name, by default the first. Raise StudyError for an unknown name."""
     known = {row["name"]: Gpu(**row) for row in _table()["gpu"]}
     if name and name not in known:
         raise StudyError(f"No speed of the GPU {name!r} is known. Choose one of: {', '.join(known)}.")

@@ -54,7 +54,7 @@ class PowerTable(NamedTuple):
         return next(filter(None, known), ())
 
     def describe(self, row: Simulated, place: int) -> str:
-        """Describe a row at one of the numbers of questions; of a mark, also the number needed for 80%."""
+        """Describe a row at one of the numbers of questions. For a mark, add the number needed for 80%."""
         power = f"{row.says}: {percent(row.counts[place] / self.repeats)}"
         if not self.marks:
             return power

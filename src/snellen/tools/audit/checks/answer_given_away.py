@@ -25,7 +25,7 @@ from snellen.tools.audit.random_keys import FEW_GROUPS, credit_p, severity_of
 
 NAME = "answer-given-away"
 _LONGEST = 20_000
-"""Of longer texts, only this many characters at the beginning and at the end are read."""
+"""Number of characters that are read at the beginning and at the end of a longer text."""
 _PIECE = re.compile(rf"{SIGN.pattern}|(?:(?!{SIGN.pattern})[^\W_])+|[,;:()]")
 _CAPITALS = re.compile(r"\b([A-Z]{2,6})s?\b")
 _PLURAL = re.compile(r"(?:(?<=ss)es|(?<=[xh])es|(?<![sui])s)$")
@@ -55,7 +55,7 @@ _STATED = re.compile(
 )
 """Words that introduce a diagnosis, in English, Italian and Chinese."""
 _LONGEST_NAME = 8
-"""An option with more words is a sentence, which texts rarely repeat by chance."""
+"""Maximum words of an option that is a name; a longer one is a sentence."""
 
 
 class _Said(NamedTuple):

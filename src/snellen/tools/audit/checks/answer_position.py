@@ -49,7 +49,7 @@ def look(audited: Audited) -> Checked:
 
 
 def _test_favourite(items: Sequence[Item], groups: np.ndarray, kind: tuple[str, ...] | int, seed: int) -> _Found:
-    """Test whether one of `kind` answers, or one of `kind` places, is right more often than the others."""
+    """Test whether one of the answers or places is right more often than others."""
     if isinstance(kind, tuple):
         labels = [kind.index(_plain(item.options[right_place(item)].text)) for item in items]
     else:

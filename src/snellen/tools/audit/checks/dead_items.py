@@ -18,12 +18,12 @@ from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Sever
 
 NAME = "dead-items"
 LEAST_MODELS = 8
-"""With fewer, that all are right or all are wrong is the rule for easy and hard items."""
+"""Minimum number of models. Fewer models are often all right on an easy item, or all wrong on a hard one."""
 LEAST_FOR_CORRELATION = 20
-"""With fewer, no order of the models is rare enough to stand out among many items."""
+"""Minimum number of models for correlations. With fewer, no p-value is small enough among many items."""
 LEAST_FOR_2PL = 30
 LISTED = 0.10
-"""The expected share of false alarms among items flagged for their correlation, at most (Benjamini–Hochberg)."""
+"""Maximum expected share of false alarms among items flagged for their correlation (Benjamini–Hochberg)."""
 Floats = NDArray[np.float64]
 
 

@@ -115,7 +115,7 @@ def _select_names_and_dates(text: str, spans: Iterable[Span], small: set[str]) -
         told = text[span.start : span.end]
         kind = _KINDS.get(span.kind)
         is_date = kind is Identifier.DATE and _YEAR.search(told) and len(told.split()) > 1
-        if is_date or (kind is Identifier.NAME and _is_name(text, span, small)):
+        if kind and (is_date or (kind is Identifier.NAME and _is_name(text, span, small))):
             yield FoundIdentifier(kind, span.start, span.end, mask_characters(told))
 
 

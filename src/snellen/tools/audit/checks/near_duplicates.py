@@ -88,7 +88,7 @@ def _notes(audited: Audited, found: Duplicates) -> tuple[str, ...]:
 
 
 def _flag(items: Sequence[Item], at: int, others: Mapping[int, float], where: str = "") -> Flagged:
-    """Flag an item for the places of similar ones, which are given with the share of equal word pairs."""
+    """Flag an item for similar ones. `others` has their places and shares of equal word pairs."""
     share = max(others.values())
     another = f"Another item {where}{' ' if where else ''}{_describe_images(items[at])}"
     evidence = f"{another} says the same."

@@ -48,7 +48,7 @@ def look(audited: Audited) -> Checked:
 
 
 def _find_lists(item: Item) -> Iterator[tuple[Flagged, bool]]:
-    """Yield the lists of options in a question, and whether each agrees with the item's options."""
+    """Yield each list of options in the question, and whether it is the item's own."""
     count = len(item.options)
     letters = f"A to {LETTERS[count - 1]}" if count <= len(LETTERS) else f"{count} of them"
     again = f"Its question lists its {count} options again ({letters}), in their order"

@@ -18,11 +18,11 @@ from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Sever
 
 NAME = "wrong-keys"
 LEAST_MODELS = 5
-"""With fewer, even all of them agreeing on one wrong option is too frequent by chance to say anything of a key."""
+"""Minimum number of models. If fewer models agree on a wrong option, that is often chance."""
 LEAST_ITEMS = 50
-"""How often models agree on a wrong option is learnt from the other items."""
+"""Minimum number of items, from which the check learns how often models agree on a wrong option."""
 MOST_WRONG = 0.25
-"""Where models agree against more keys than that, they rather share their errors, or all keys are shifted."""
+"""Maximum share of keys that models disagree with. Above, models share errors, or all keys are shifted."""
 
 NO_ANSWERS = (
     "Whether keys are wrong or items are dead cannot be said: no answers of models to these items are given. Name a "

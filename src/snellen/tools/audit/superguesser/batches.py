@@ -21,18 +21,15 @@ class Lesson(NamedTuple):
 
     tokens: tuple[int, ...]
     answer: int
-    """How many tokens at the end are the answer: the only ones that count in the loss."""
+    """Number of tokens at the end that are the answer; only they count in the loss."""
 
 
 class Padded(NamedTuple):
-    """Sequences as one array, filled up at the right.
-
-    Nothing needs to hide the filling: under causal attention a token sees only what stands before it.
-    """
+    """Sequences as one array, padded at the right. Causal attention needs no mask for that."""
 
     tokens: Ints
     at: Ints
-    """Where the answer's tokens are predicted, as places of the flattened array: one before each of them."""
+    """Places in the flattened array where the answer's tokens are predicted: one before each of them."""
     targets: Ints
     """The answer's tokens."""
 
@@ -52,7 +49,7 @@ def batch_at(step: int, count: int, recipe: Recipe) -> list[int]:
 def micro_batches(lengths: Sequence[int], hardware: Hardware) -> list[list[int]]:
     """Batch the sequences of similar length, so that little padding is needed.
 
-    Only the sequences of one step are dealt out, so that the step's gradient is that of its batch, whatever the parts.
+    All sequences belong to one step, so its gradient does not depend on the parts.
 
     >>> micro_batches([9, 30, 8, 31], Hardware(micro_batch=2))
     [[3, 1], [0, 2]]

@@ -27,7 +27,7 @@ class AdaptedModel:
     def logits(self, batch: Padded) -> Any:
         """Compute the network's scores of the answers' tokens: a row per token of an answer.
 
-        The output head, which is a tenth of all the work and far more of the memory, sees these places alone.
+        Only these places go through the output head, which would take a tenth of the work and much of the memory.
         """
         import torch
 
@@ -127,8 +127,8 @@ def save_adapters(network: AdaptedModel, folder: Path) -> None:
 def frozen_with_lora() -> Any:
     """Make the function y = x Wᵀ + b + s · x Aᵀ Bᵀ with W and b frozen.
 
-    The sums are made in place, and the frozen weights' gradients never, so that the narrow products cost little more
-    than reading x and y once.
+    Sums are made in place, and gradients of frozen weights are never computed. So the adapter costs little more than
+    reading x and y once.
     """
     import torch
 

@@ -239,8 +239,8 @@ def divide(
 ) -> list[Division]:
     """Divide the questions for each training: one for a training split, or one per fold.
 
-    In folds, every question is tested once, by a network that learnt from the other folds and from the training split,
-    so that `folds` networks are trained.
+    In folds, `folds` networks are trained. Each learns from the training split and the other folds, and is tested on
+    its own fold.
     """
     if not audited.choices:
         raise StudyError(f"{audited.name} has no question with two or more options, so that there is nothing to guess.")
@@ -325,7 +325,7 @@ def _rank(seed: int, item_id: str) -> bytes:
 
 Floats = NDArray[np.float64]
 Watch = Callable[[int, int], None]
-"""Told how many sequences went through the network, of how many."""
+"""Called with the number of sequences that went through the network, and of all sequences."""
 
 
 def probabilities(
@@ -333,8 +333,8 @@ def probabilities(
 ) -> list[Floats]:
     """Compute the probability of each answer of each question; they add up to 1.
 
-    It is that of an answer's tokens up to the first that differs from the question's other answers: for [[A]], [[B]]
-    and so on, that of the letter. Answers that begin alike share one pass through the network.
+    An answer counts up to its first token that differs from the question's other answers: for [[A]], [[B]] and so on,
+    up to the letter. Answers that begin alike share one pass through the network.
     """
     import torch
 

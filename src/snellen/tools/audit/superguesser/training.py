@@ -170,7 +170,7 @@ def mean_loss(network: AdaptedModel, questions: Sequence[Lesson], hardware: Hard
 
 
 def _accumulate(network: AdaptedModel, batch: Sequence[Lesson], hardware: Hardware) -> Any:
-    """Accumulate the gradient of one batch's mean loss, all answer tokens weighted equally; return the loss."""
+    """Return a batch's mean loss over all answer tokens, and accumulate its gradient."""
     import torch
 
     answers = sum(each.answer for each in batch)

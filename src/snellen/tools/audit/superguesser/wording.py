@@ -15,7 +15,7 @@ from snellen.tools.audit.superguesser.batches import Lesson
 Tokens = tuple[int, ...]
 
 MOST_LOST = 0.2
-"""The share of a question's words that a tokenizer may not give back as they were."""
+"""Maximum share of a question's words that a tokenizer may lose."""
 
 
 class Worded(NamedTuple):
@@ -36,7 +36,7 @@ class Worded(NamedTuple):
 
 
 def prompt_for(benchmark: str, prompt: Prompt) -> Prompt:
-    """The prompt as the questions of a benchmark are worded with it."""
+    """Return the prompt for the questions of a benchmark."""
     bare = whole_of(benchmark).partition(":")[0]
     own = prompt.for_benchmark(bare)
     return own.naming(own.dataset or bare)
@@ -51,9 +51,9 @@ class QuestionTokenizer:
     max_length: int = 2048
 
     def ask(self, items: Sequence[Item]) -> list[Worded]:
-        """Questions as tokens. What is longer than `max_length` with its longest answer loses its beginning.
+        """Turn questions to tokens. With its longest answer, a question has at most `max_length` tokens.
 
-        Context comes first, question and options last, so that these stay. No answer takes more than half of it.
+        A longer one loses its beginning, which is the context. An answer takes at most half of `max_length`.
         """
         if not items:
             return []
@@ -74,7 +74,7 @@ class QuestionTokenizer:
             )
 
     def text(self, item: Item) -> str:
-        """What the network reads before it answers. The right answer has no part in it."""
+        """Return the text that the network reads. It does not depend on the right answer."""
         system, words = self.prompt.render(item)
         if not self._has_template:
             return f"{self.tokenizer.bos_token or ''}{system}\n\n{words}\n\n".lstrip("\n")
@@ -82,7 +82,7 @@ class QuestionTokenizer:
         return str(self.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
 
     def answers(self, item: Item) -> dict[int, str]:
-        """The response that chooses each option, in the form that the prompt asks for."""
+        """Return the response that chooses each option, in the form that the prompt asks for."""
         own = self.prompt.for_item(item)
         form = "[[{}]]" if own.parser == "double-brackets" else "{}"
         return {
@@ -112,7 +112,7 @@ class QuestionTokenizer:
 
     @cached_property
     def _takes_system(self) -> bool:
-        """Whether the template has a place for the system's words; some refuse them."""
+        """Whether the template accepts a system message."""
         told = [{"role": "system", "content": "SYSTEM-WORDS"}, {"role": "user", "content": "USER-WORDS"}]
         try:
             return "SYSTEM-WORDS" in self.tokenizer.apply_chat_template(told, tokenize=False)
