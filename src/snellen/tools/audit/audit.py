@@ -123,7 +123,7 @@ def audit_benchmark(
     `train` is the training split, if it is a benchmark of its own. Without it, a training split next to the benchmark
     on this machine is read, unless `train` is "none". `responses` are folders with stored answers of models.
     `key_review` is a CSV file with raters' answers to items that `wrong-keys` lists. `judged` asks a judge. `checks`
-    are the only checks to run, and `also` names checks on demand. `map` assigns the columns of your own table to fields.
+    are the only checks to run, and `also` names checks on demand. `map` assigns columns of your own table to fields.
     Broken rows and unreadable images are findings.
     """
     for name in (*checks, *also):

@@ -39,9 +39,10 @@ def look(audited: Audited) -> Checked:
     for number, item in enumerate(items, 1):
         for part in parts_of(item):
             for found in part.find_identifiers():
-                evidence = f"Something in its {part.name} looks like one of: {IN_WORDS[found.kind]}."
-                first[found.kind].setdefault(number, Flagged(safe_id(item.id, number), evidence, found.quote))
                 places[found.kind][part.name] += 1
+                if number not in first[found.kind]:
+                    evidence = f"Something in its {part.name} looks like one of: {IN_WORDS[found.kind]}."
+                    first[found.kind][number] = Flagged(safe_id(item.id, number), evidence, found.quote)
     findings: list[Finding] = []
     for kind in (kind for kind in Identifier if kind in first):
         flagged, where = first[kind].values(), places[kind]
