@@ -23,9 +23,8 @@ from snellen.runtime import counted
 from snellen.scoring.reading_plan import plan_reading
 from snellen.scoring.tables import grade_study
 from snellen.store import Store
-from snellen.tools.audit.audited import Audited, groups_of, right_place
+from snellen.tools.audit.audited import Audited, Ints, groups_of, right_place
 
-Ints = NDArray[np.int64]
 Place = Store | Path | str
 """Stored responses: a store, or the folder that it lies in."""
 Who = tuple[str, str]

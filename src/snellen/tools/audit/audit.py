@@ -276,9 +276,7 @@ def find_sibling(line: str | Path) -> Sibling | None:
     path = Path(bare[0]).expanduser() if bare else None
     if path is None or not path.exists():
         return None
-    usual = signature(find("datasets", MEMBERS, name)).parameters.get("split")
-    default = usual.default if usual is not None and isinstance(usual.default, str) else ""
-    told, split = look_up_published(name), str(given.get("split", default))
+    told, split = look_up_published(name), str(given.get("split", _default_split(name)))
     if told and (train := _name_training(split, told.splits)):
         return Sibling(_with_split(name, rest, train), told.splits[train])
     if not told and split and _SCORED.fullmatch(split):
@@ -287,6 +285,11 @@ def find_sibling(line: str | Path) -> Sibling | None:
         rest_of = rest.partition(",")[2]
         return next((Sibling(f"{name}:{each}{',' * bool(rest_of)}{rest_of}") for each in _list_beside(path)), None)
     return None
+
+
+def _default_split(name: str) -> str:
+    split = signature(find("datasets", MEMBERS, name)).parameters.get("split")
+    return split.default if split is not None and isinstance(split.default, str) else ""
 
 
 def _name_training(split: str, splits: Mapping[str, int | None]) -> str:

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from snellen.tools.audit.answers import ChosenOptions
     from snellen.tools.audit.judged import JudgedItems
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Marks = NDArray[np.bool_]
 
 Progress = Callable[[str, int, int], None]
 """Called with the name of a long task, the number of steps that are done, and the number of all steps."""

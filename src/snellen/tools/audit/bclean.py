@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
@@ -44,11 +43,9 @@ from snellen.stats.compromised import (
 from snellen.stats.many_models import ModelPair, Ranking
 from snellen.stress.conclusions import percent
 from snellen.stress.table import Table
-from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.audited import Audited, Marks
 from snellen.tools.audit.guesser import TooLittle, guess_answers
 from snellen.tools.audit.superguesser.results import read_scores
-
-Marks = NDArray[np.bool_]
 
 RESAMPLES = 200
 LEAST_ITEMS = 30
@@ -353,17 +350,13 @@ def clean(
     found = posterior(fit(without, asked.chance), without, asked.chance) if len(items) >= LEAST_ITEMS else None
     compromised = asked.compromised if threshold is None or found is None else 1 - found.clean >= threshold
     kept = ~asked.undecided & ~compromised
-    judged, gone, taught = np.zeros_like(kept), np.zeros_like(kept), Taught(np.zeros_like(kept), "")
+    judged, taught = np.zeros_like(kept), Taught(np.zeros_like(kept), "")
     if teach:
         judged = kept & np.array([item.has_choice for item in items])
-        learnt, others = (
-            [item for item, marked in zip(items, marks, strict=True) if marked] for marks in (compromised, judged)
-        )
-        taught = teach(learnt, others)
-        gone[judged] = taught.right
+        taught = _teach_judged(items, compromised, judged, teach)
         if taught.why_not:
             judged = np.zeros_like(kept)
-    kept = kept & ~gone
+    kept = kept & ~taught.right
     drawn = None
     if found is not None:
         shown = [each.shown for each in asked.models]
@@ -383,7 +376,7 @@ def clean(
         found=found,
         accuracies=accuracies,
         pairs=pairs,
-        taught=gone,
+        taught=taught.right,
         notes=(
             *([f"No text-only model judged the other items. {taught.why_not}"] * bool(taught.why_not)),
             *_notes(asked, found),
@@ -392,6 +385,17 @@ def clean(
         taught_by_luck=float(asked.chance[judged].sum()),
         learnt_from=taught.learnt_from,
     )
+
+
+def _teach_judged(items: Sequence[Item], compromised: Marks, judged: Marks, teach: Teach) -> Taught:
+    """Let a text-only model learn from the compromised items; mark the judged ones that it answers right."""
+    learnt, others = (
+        [item for item, marked in zip(items, marks, strict=True) if marked] for marks in (compromised, judged)
+    )
+    taught = teach(learnt, others)
+    right = np.zeros_like(judged)
+    right[judged] = taught.right
+    return taught._replace(right=right)
 
 
 def _rank_models(

@@ -96,6 +96,16 @@ def read_decisions(file: Path, items: Sequence[Item]) -> list[RemovalDecision]:
             f"{file} has {counted(len(open_), 'row')} without a decision, the first in row {open_[0]}. Expected "
             f"{REMOVE} or {KEEP} in the column `decision`. No copy was written."
         )
+    _check_texts(file, cells, items)
+    decisions = []
+    for row in cells:
+        remove, is_name = row["decision"].casefold() == REMOVE, not _NAMES.isdisjoint(row["fields"].split(", "))
+        decisions.append(RemovalDecision(row["item_id"], row["kind"] or "removed", row["text"], remove, is_name))
+    return decisions
+
+
+def _check_texts(file: Path, cells: Sequence[Mapping[str, str]], items: Sequence[Item]) -> None:
+    """Raise StudyError if a row is about a text that its item does not hold."""
     texts = {item.id: [part.text for part in parts_of(item)] for item in items}
     everywhere = [text for each in texts.values() for text in each]
     for number, row in enumerate(cells, start=2):
@@ -105,11 +115,6 @@ def read_decisions(file: Path, items: Sequence[Item]) -> list[RemovalDecision]:
                 f"{file}, row {number}: its `text` is not in the case that it names. If the cases were changed, write "
                 "the list again."
             )
-    decisions = []
-    for row in cells:
-        remove, is_name = row["decision"].casefold() == REMOVE, not _NAMES.isdisjoint(row["fields"].split(", "))
-        decisions.append(RemovalDecision(row["item_id"], row["kind"] or "removed", row["text"], remove, is_name))
-    return decisions
 
 
 def deidentify_items(items: Sequence[Item], decisions: Sequence[RemovalDecision]) -> list[Item]:

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from snellen.items import LETTERS, Item
 from snellen.stats import Estimate, above_chance_p, positive_mean_p, proportion
@@ -25,11 +24,7 @@ from snellen.stats.one_sided import CROSS_VALIDATED
 from snellen.stress.image_dependence.conditional_logit import hits, learn_weights, shares
 from snellen.stress.image_dependence.cues import CueKind, NamedCues, named_cues
 from snellen.stress.image_dependence.guesser import ENOUGH_GROUPS, ENOUGH_ITEMS
-from snellen.tools.audit.audited import Audited, groups_of
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Marks = NDArray[np.bool_]
+from snellen.tools.audit.audited import Audited, Floats, Ints, Marks, groups_of
 
 FOLDS = 5
 ENOUGH_TRAINING = 200

@@ -11,15 +11,11 @@ from collections.abc import Sequence
 from math import erfc, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from snellen.items import Item
 from snellen.stats.permutation import drawn_p
-from snellen.tools.audit.audited import groups_of
+from snellen.tools.audit.audited import Floats, Ints, groups_of
 from snellen.tools.audit.finding import Severity
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 DRAWS = 9_999
 FEW_ITEMS = 20

@@ -525,15 +525,21 @@ def _notes(
         yield f"Responses that the parser could not read for certain were read by different judges ({said})."
     yield from _graders_noted(first.results, second.results, models, benchmarks)
     for at, (which, side) in enumerate(((FIRST, first), (SECOND, second))):
-        arms, others = side.results.study["arms"], (two, one)[at]["arms"]
-        alone = [name for name, _ in side.results.study["models"] if name not in {of[at] for of in models}]
-        alone += [name for name in side.results.benchmarks if name not in {on[at] for on in benchmarks}]
-        for on in benchmarks:
-            alone += [f"{arm} ({on[at]})" for arm in arms[on[at]] if arm not in others[on[1 - at]]]
-        if alone:
+        if alone := _list_alone(side.results, (two, one)[at]["arms"], at, models, benchmarks):
             yield f"Only in the {which} study and not compared: {', '.join(alone)}."
         yield from (f"The {which} study: {why}" for why in side.results.unscored.values())
     yield "Differences are the second study minus the first. p is corrected for the conditions of a benchmark (Holm)."
+
+
+def _list_alone(
+    own: Results, others: Mapping[str, Any], at: int, models: Sequence[Names], benchmarks: Sequence[Names]
+) -> list[str]:
+    """List the models, benchmarks and conditions that only one study has; `others` are the other's conditions."""
+    alone = [name for name, _ in own.study["models"] if name not in {of[at] for of in models}]
+    alone += [name for name in own.benchmarks if name not in {on[at] for on in benchmarks}]
+    for on in benchmarks:
+        alone += [f"{arm} ({on[at]})" for arm in own.study["arms"][on[at]] if arm not in others[on[1 - at]]]
+    return alone
 
 
 def _graders_noted(

@@ -93,15 +93,7 @@ def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch |
     task = _check_task(task)
     if on:
         address_of(on)  # one that cannot be is told before anything is written
-    listed = list(sources_in(task.folder))
-    sources = {each.image: each for each in listed if isinstance(each, SourceFile)}
-    left_out = [each for each in listed if isinstance(each, LeftOut)]
-    if not sources:
-        reasons = Counter(each.reason for each in left_out).most_common(5)
-        why = "; ".join(f"{count:,} × {reason}" for reason, count in reasons) or "it is empty"
-        raise DataError(f"{task.folder} holds no image: {why}.")
-    if twice := [image for image in sources if (name := name_as_png(image)) != image and name in sources]:
-        raise DataError(f"The copies of {twice[0]} and {twice[0]}.png would have the same name. Rename one of the two.")
+    sources, left_out = _list_sources(task)
     with ExitStack() as held:
         # Connect before anything is written; if copies exist, the cluster may not be needed.
         ahead = on and not (task.out / FILE).exists()
@@ -128,6 +120,20 @@ def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch |
         for each in coming:
             run.add(each)
         return replace(run.result, images=len(sources), there=len(sources) - len(todo))
+
+
+def _list_sources(task: Task) -> tuple[dict[str, SourceFile], list[LeftOut]]:
+    """List the images by name, and the files left out. Raise DataError without images, or if copies share a name."""
+    listed = list(sources_in(task.folder))
+    sources = {each.image: each for each in listed if isinstance(each, SourceFile)}
+    left_out = [each for each in listed if isinstance(each, LeftOut)]
+    if not sources:
+        reasons = Counter(each.reason for each in left_out).most_common(5)
+        why = "; ".join(f"{count:,} × {reason}" for reason, count in reasons) or "it is empty"
+        raise DataError(f"{task.folder} holds no image: {why}.")
+    if twice := [image for image in sources if (name := name_as_png(image)) != image and name in sources]:
+        raise DataError(f"The copies of {twice[0]} and {twice[0]}.png would have the same name. Rename one of the two.")
+    return sources, left_out
 
 
 class _Run:
@@ -284,17 +290,9 @@ def _interrupt_held() -> Iterator[None]:
 
 
 def _copy_alone(task: Task, source: SourceFile) -> Copied:
-    """Copy one source in a process of its own."""
-    with _pool(1) as pool:
-        try:
-            return pool.submit(copy_sources, task, [source]).result()
-        except BrokenProcessPool:
-            _check_processes_begin()
-            return _leave_out(source, "crashes the process that reads or degrades it")
-
-
-def _check_processes_begin() -> None:
-    """Raise StudyError if no process can start at all; then no file is at fault."""
+    """Copy one source in a process of its own. Raise StudyError if no process can start at all."""
+    with _pool(1) as pool, suppress(BrokenProcessPool):
+        return pool.submit(copy_sources, task, [source]).result()
     with _pool(1) as pool:
         try:
             pool.submit(os.getpid).result()
@@ -303,6 +301,7 @@ def _check_processes_begin() -> None:
                 "Processes cannot be started from this program. In a script, call it under "
                 '`if __name__ == "__main__":`; or give workers=1.'
             ) from error
+    return _leave_out(source, "crashes the process that reads or degrades it")
 
 
 def _leave_out(source: SourceFile, reason: str) -> Copied:

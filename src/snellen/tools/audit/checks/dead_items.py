@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from snellen.runtime import counted
 from snellen.stats import benjamini_hochberg, proportion, wilson
 from snellen.stats.item_response import TwoParameter, two_parameter_logistic
 from snellen.stress.conclusions import interval, percent
 from snellen.tools.audit.answers import AnswerMatrix, collect_answered
-from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.audited import Audited, Floats
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
 
@@ -24,7 +23,6 @@ LEAST_FOR_CORRELATION = 20
 LEAST_FOR_2PL = 30
 LISTED = 0.10
 """Maximum expected share of false alarms among items flagged for their correlation (Benjamini–Hochberg)."""
-Floats = NDArray[np.float64]
 
 
 def look(audited: Audited) -> Checked:

@@ -16,7 +16,7 @@ from snellen.items import Item
 from snellen.stats import proportion
 from snellen.stats.permutation import drawn_p
 from snellen.stress.conclusions import percent, rate_of
-from snellen.tools.audit.audited import Audited, groups_of, right_place
+from snellen.tools.audit.audited import Audited, Floats, Ints, groups_of, right_place
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.duplicates import plain_words
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Number
@@ -28,8 +28,6 @@ DRAWS = 1_999
 _ENOUGH = 30
 """So many draws that earn as much settle that it is chance (Besag and Clifford's sequential test)."""
 _FEW_OPEN = 20
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -13,20 +13,15 @@ from math import ceil
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from snellen.items import Item
 from snellen.stats import Estimate, proportion
 from snellen.stress.conclusions import interval, percent
 from snellen.stress.image_dependence.guesser import ENOUGH_GROUPS, ENOUGH_ITEMS
-from snellen.tools.audit.audited import Audited, groups_of
+from snellen.tools.audit.audited import Audited, Floats, Ints, Marks, groups_of
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Curve, Finding, Flagged, Number, Severity
 from snellen.tools.audit.guesser import ENOUGH_TRAINING, Guessed, GuesserFolds, TooLittle, deal, guess_answers
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Marks = NDArray[np.bool_]
 
 NAME = "pruning"
 DELTA = 0.02

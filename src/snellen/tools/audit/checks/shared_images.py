@@ -64,17 +64,11 @@ def look(audited: Audited) -> Checked:
     if training:
         share = wilson(sum(key in training for key in tests), len(tests))
         numbers.append(Number("test_images_in_training", "test images that training items show", share, 0.0))
-        left, known = [key for key in tests if key not in training], list(training)
-        alike = find_alike([tests[key].look for key in left], [training[key].look for key in known])
-        of_training = [ImagePair(left[one], known[other], likeness) for one, other, likeness in alike]
+        of_training = list(_pair_images({key: tests[key] for key in tests if key not in training}, training))
         findings.extend(_in_training(tests, training, of_training))
     findings.extend(_patients_in_training(audited))
     pictures = _pictures((*audited.items, *audited.training), audited)
-    keys, of_patients = list(pictures), []
-    for one, other, likeness in find_alike([pictures[key].look for key in keys]):
-        first, second = _patients(pictures[keys[one]].items), _patients(pictures[keys[other]].items)
-        if first and second and first.isdisjoint(second):
-            of_patients.append(ImagePair(keys[one], keys[other], likeness))
+    of_patients = [each for each in _pair_images(pictures) if _of_other_patients(each, pictures)]
     findings.extend(_across_patients(pictures, of_patients))
     close = [tests[each.one] for each in of_training if not each.likeness.same]
     close += [pictures[key] for each in of_patients if not each.likeness.same for key in (each.one, each.other)]
@@ -121,6 +115,21 @@ def _in_training(
         "pixels differ: resized, compressed, cropped, mirrored or changed in brightness."
     )
     yield from list_finding(NAME, Severity.HIGH, sentence, f"Compare them by eye. {_FIX_SPLIT}", flagged)
+
+
+def _pair_images(
+    images: Mapping[str, SharedImage], others: Mapping[str, SharedImage] | None = None
+) -> Iterator[ImagePair]:
+    """Pair the similar images of one set or two."""
+    keys, known = list(images), list(images if others is None else others)
+    against = None if others is None else [each.look for each in others.values()]
+    for one, other, likeness in find_alike([each.look for each in images.values()], against):
+        yield ImagePair(keys[one], known[other], likeness)
+
+
+def _of_other_patients(pair: ImagePair, pictures: Mapping[str, SharedImage]) -> bool:
+    first, second = _patients(pictures[pair.one].items), _patients(pictures[pair.other].items)
+    return bool(first and second) and first.isdisjoint(second)
 
 
 def _patients_in_training(audited: Audited) -> tuple[Finding, ...]:

@@ -13,10 +13,10 @@ from snellen.stats import mean, proportion
 from snellen.stress.conclusions import interval, percent, points_of
 from snellen.stress.image_dependence.cues import CueKind
 from snellen.stress.verdicts.possible_without import describe_possible
-from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.audited import Audited, Floats, Ints
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
-from snellen.tools.audit.guesser import Floats, Guessed, GuesserCue, Ints, TooLittle, guess_answers
+from snellen.tools.audit.guesser import Guessed, GuesserCue, TooLittle, guess_answers
 from snellen.tools.audit.identifying import identifying_words
 
 NAME = "super-guesser"

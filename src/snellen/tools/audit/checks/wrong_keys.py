@@ -11,8 +11,8 @@ import numpy as np
 from snellen.runtime import counted
 from snellen.stats import proportion
 from snellen.stats.key_likelihood import KeyEvidence, key_evidence, versions
-from snellen.tools.audit.answers import AnswerMatrix, Ints, collect_answered
-from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.answers import AnswerMatrix, collect_answered
+from snellen.tools.audit.audited import Audited, Ints
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
 

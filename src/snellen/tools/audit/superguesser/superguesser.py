@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from snellen.errors import MissingExtraError, StudyError, UnusableModelError
 from snellen.files import create_folder
 from snellen.images import Image
 from snellen.items import Item
 from snellen.prompts import MIRAGE, Prompt
-from snellen.tools.audit.audited import Audited, groups_of
+from snellen.tools.audit.audited import Audited, Floats, groups_of
 from snellen.tools.audit.superguesser.batches import Lesson, micro_batches, pad_sequences
 from snellen.tools.audit.superguesser.lora import AdaptedModel, load_base, save_adapters, with_adapters
 from snellen.tools.audit.superguesser.recipe import PAPER, USUAL, Hardware, Recipe
@@ -323,7 +322,6 @@ def _rank(seed: int, item_id: str) -> bytes:
     return hashlib.sha256(f"{seed}/{item_id}".encode()).digest()
 
 
-Floats = NDArray[np.float64]
 Watch = Callable[[int, int], None]
 """Called with the number of sequences that went through the network, and of all sequences."""
 
