@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -67,41 +67,41 @@ def audit(given: Audited, names: Sequence[str] = (), *, also: Sequence[str] = ()
     named = {check_named(name).name for name in (*names, *also)}
     members = (check_named(name) for name in check_names() if name in named or not names)
     chosen = [each for each in members if each.name in named or not (names or each.on_demand)]
-    mask = _Mask((*given.items, *given.training))
+    mask = _make_mask((*given.items, *given.training))
     done = []
     for place, check in enumerate(chosen):
         if watch:
             watch(check, place, len(chosen))
-        done.append(mask.mask_check(run_check(check, given)))
+        done.append(mask(run_check(check, given)))
     return Audit(given, tuple(done))
 
 
-class _Mask:
-    """Masks patients' identifiers in quotes and item names. Tools read the lists of ids, so these stay."""
+def _make_mask(items: Sequence[Item]) -> Callable[[Checked], Checked]:
+    """Make a function that masks patients' identifiers in quotes and item names of a check's result.
 
-    def __init__(self, items: Sequence[Item]) -> None:
-        self._items: dict[str, list[Item]] = {}
-        for item in items:
-            self._items.setdefault(item.id, []).append(item)
-        self._places = places_of_identifying(items)
-        self._words: dict[str, frozenset[str]] = {}
+    The lists of ids stay as they are, since tools read them.
+    """
+    by_id: dict[str, list[Item]] = {}
+    for item in items:
+        by_id.setdefault(item.id, []).append(item)
+    places = places_of_identifying(items)
 
-    def mask_check(self, checked: Checked) -> Checked:
-        """Mask the identifiers in a check's result."""
-        findings = (each._replace(items=tuple(map(self._mask_item, each.items))) for each in checked.findings)
-        return checked._replace(findings=tuple(findings))
+    @cache
+    def find_words(item_id: str) -> frozenset[str]:
+        return identifying_words(by_id.get(item_id, ()))
 
-    def _mask_item(self, flagged: Flagged) -> Flagged:
+    def mask_item(flagged: Flagged) -> Flagged:
         return flagged._replace(
-            item_id=self._places.get(flagged.item_id, flagged.item_id),
-            quote=without_identifiers(flagged.quote, self._find_words(flagged.item_id)) if flagged.quote else "",
-            with_items=tuple(self._places.get(each, each) for each in flagged.with_items),
+            item_id=places.get(flagged.item_id, flagged.item_id),
+            quote=without_identifiers(flagged.quote, find_words(flagged.item_id)) if flagged.quote else "",
+            with_items=tuple(places.get(each, each) for each in flagged.with_items),
         )
 
-    def _find_words(self, item_id: str) -> frozenset[str]:
-        if item_id not in self._words:
-            self._words[item_id] = identifying_words(self._items.get(item_id, ()))
-        return self._words[item_id]
+    def mask(checked: Checked) -> Checked:
+        findings = (each._replace(items=tuple(map(mask_item, each.items))) for each in checked.findings)
+        return checked._replace(findings=tuple(findings))
+
+    return mask
 
 
 def audit_benchmark(
