@@ -82,11 +82,6 @@ class Likeness(NamedTuple):
     fine: float = 1.0
 
     @property
-    def distance(self) -> float:
-        """The share of the bits that differ."""
-        return self.bits / BITS
-
-    @property
     def close(self) -> bool:
         """Whether the two may be the same image; similar ones may come near."""
         return self.bits <= MOST_BITS and self.correlation >= LEAST_CORRELATION

@@ -110,10 +110,6 @@ class Allocation:
         """List the sizes of all tests that use a condition."""
         return [size for each in self.askings if arm in each.arms for size in each.list_sizes(sizes[each.test])]
 
-    def ask_all(self) -> dict[str, Size]:
-        """Return the full size for every test."""
-        return {each.test: self.most for each in self.askings}
-
     def least(self, power: float) -> dict[str, Size]:
         """Find the cheapest sizes at which every verdict keeps its power.
 
@@ -316,20 +312,14 @@ class SavingStep(NamedTuple):
         """The saving in words."""
         if self.what == "test":
             return f"{self.test}: no verdict rests on {'them' if ', ' in self.test else 'it'}"
+        ends = [sorted({getattr(pair[end], self.what) for pair in self.sizes}) for end in (0, 1)]
         if self.what == "repeats":
-            before, after = (" or ".join(times(each) for each in sorted(set(ends))) for ends in self._ends("repeats"))
+            before, after = (" or ".join(map(times, counts)) for counts in ends)
             return f"{self.test}: each item {after} instead of {before}"
-        before, after = (_from_to(ends) for ends in self._ends("items"))
+        before, after = (
+            f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}" for counts in ends
+        )
         return f"{self.test}: {after} of {before} items"
-
-    def _ends(self, what: str) -> tuple[list[int], list[int]]:
-        before, after = ([getattr(pair[end], what) for pair in self.sizes] for end in (0, 1))
-        return before, after
-
-
-def _from_to(numbers: Sequence[int]) -> str:
-    low, high = min(numbers), max(numbers)
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def times(count: int) -> str:

@@ -40,15 +40,6 @@ _TASKS: Mapping[str, bool] = {task.name: task.image for task in TASKS}
 _NAMED = re.compile(r"^image .*? (?=(?:is|are|has|lies|cannot|holds|was)\b)", re.IGNORECASE)
 
 
-def speaks_of_image(text: str) -> bool:
-    """Return whether a text refers to an image that the item should have.
-
-    >>> speaks_of_image("What does this chest X-ray show?"), speaks_of_image("A chest X-ray shows an effusion.")
-    (True, False)
-    """
-    return _SPEAKS.search(text) is not None
-
-
 def look(audited: Audited) -> Checked:
     """Find items whose image is missing, unreadable, blank or tiny."""
     items = (*audited.items, *audited.training)
