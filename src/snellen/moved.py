@@ -14,6 +14,7 @@ from types import ModuleType
 MOVED = {
     "audit.answered": "tools.audit.answers",
     "audit.bclean_page": "tools.audit.cleaned",
+    "audit.superguesser.batches": "tools.audit.superguesser.wording",
     "audit.superguesser.answering": "tools.audit.superguesser.superguesser",
     "audit.superguesser.division": "tools.audit.superguesser.superguesser",
     "audit.superguesser.door": "tools.audit.superguesser.superguesser",

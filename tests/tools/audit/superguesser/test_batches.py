@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.tools.audit.superguesser.batches import Lesson, batch_at, micro_batches, pad_sequences
 from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
+from snellen.tools.audit.superguesser.wording import Lesson, batch_at, micro_batches, pad_sequences
 
 
 @given(st.integers(1, 60), st.integers(1, 20), st.integers(0, 5))

@@ -13,8 +13,8 @@ from typing import Any
 from uuid import uuid4
 
 from snellen.files import create_folder
-from snellen.tools.audit.superguesser.batches import Padded
 from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
+from snellen.tools.audit.superguesser.wording import Padded
 
 
 @dataclass(frozen=True)

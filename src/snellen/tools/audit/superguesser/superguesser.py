@@ -18,12 +18,20 @@ from snellen.images import Image
 from snellen.items import Item
 from snellen.prompts import MIRAGE, Prompt
 from snellen.tools.audit.audited import Audited, Floats, groups_of
-from snellen.tools.audit.superguesser.batches import Lesson, micro_batches, pad_sequences
 from snellen.tools.audit.superguesser.lora import AdaptedModel, load_base, save_adapters, with_adapters
 from snellen.tools.audit.superguesser.recipe import PAPER, USUAL, Hardware, Recipe
 from snellen.tools.audit.superguesser.results import Guess, SuperGuess, Training
 from snellen.tools.audit.superguesser.training import Lessons, OptimizerStep, train
-from snellen.tools.audit.superguesser.wording import QuestionTokenizer, Tokens, Worded, paths, prompt_for
+from snellen.tools.audit.superguesser.wording import (
+    Lesson,
+    QuestionTokenizer,
+    Tokens,
+    Worded,
+    micro_batches,
+    pad_sequences,
+    paths,
+    prompt_for,
+)
 
 
 @dataclass(frozen=True)

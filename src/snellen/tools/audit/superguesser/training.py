@@ -15,9 +15,9 @@ import numpy as np
 
 from snellen.errors import StudyError
 from snellen.files import written_whole
-from snellen.tools.audit.superguesser.batches import Lesson, batch_at, micro_batches, pad_sequences
 from snellen.tools.audit.superguesser.lora import AdaptedModel, parameter_groups
 from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
+from snellen.tools.audit.superguesser.wording import Lesson, batch_at, micro_batches, pad_sequences
 
 STATE = "state.pt"
 
