@@ -77,7 +77,7 @@ def audit(given: Audited, names: Sequence[str] = (), *, also: Sequence[str] = ()
 
 
 def _make_mask(items: Sequence[Item]) -> Callable[[Checked], Checked]:
-    """Make a function that masks patients' identifiers in quotes and item names of a check's result.
+    """Make a function that masks patients' identifiers in quotes and item names.
 
     The lists of ids stay as they are, since tools read them.
     """
@@ -217,7 +217,7 @@ def is_about_set(finding: Finding) -> bool:
 
 
 def list_about_set(audit: Audit) -> tuple[Finding, ...]:
-    """List the problems of the whole set, and those of over a quarter of the items."""
+    """List the problems of the set, and those of over a quarter of the items."""
     most = COMMON * max(20, len(audit.of.items))
     return tuple(each for each in audit.findings if is_about_set(each) or len(each.items) > most)
 

@@ -388,7 +388,7 @@ def clean(
 
 
 def _teach_judged(items: Sequence[Item], compromised: Marks, judged: Marks, teach: Teach) -> Taught:
-    """Let a text-only model learn from the compromised items; mark the judged ones that it answers right."""
+    """Mark the judged items that a text-only model answers right after learning."""
     learnt, others = (
         [item for item, marked in zip(items, marks, strict=True) if marked] for marks in (compromised, judged)
     )

@@ -534,7 +534,10 @@ def _notes(
 def _list_alone(
     own: Results, others: Mapping[str, Any], at: int, models: Sequence[Names], benchmarks: Sequence[Names]
 ) -> list[str]:
-    """List the models, benchmarks and conditions that only one study has; `others` are the other's conditions."""
+    """List the models, benchmarks and conditions that only one study has.
+
+    `others` are the other study's conditions.
+    """
     alone = [name for name, _ in own.study["models"] if name not in {of[at] for of in models}]
     alone += [name for name in own.benchmarks if name not in {on[at] for on in benchmarks}]
     for on in benchmarks:
