@@ -37,8 +37,7 @@ from ratios import QUICK, beside, few, told
 from snellen.conditions import ImageDegraded
 from snellen.images import encode
 from snellen.tools.degrade import Task
-from snellen.tools.degrade.copies import UNFINISHED, copy_sources
-from snellen.tools.degrade.sources import SourceFile
+from snellen.tools.degrade.copies import UNFINISHED, SourceFile, copy_sources
 
 ROUNDS, AIM = few(5), 100_000
 BESIDE = {

@@ -24,10 +24,10 @@ import numpy as np
 import torch
 import transformers
 
-from snellen.tools.audit.superguesser.batches import Lesson, micro_batches, pad_sequences
 from snellen.tools.audit.superguesser.lora import frozen_with_lora, with_adapters
 from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
 from snellen.tools.audit.superguesser.training import Lessons, train
+from snellen.tools.audit.superguesser.wording import Lesson, micro_batches, pad_sequences
 
 LENGTH = 2048
 QWEN = {

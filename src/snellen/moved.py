@@ -12,6 +12,12 @@ from importlib.util import spec_from_loader
 from types import ModuleType
 
 MOVED = {
+    "audit.answered": "tools.audit.answers",
+    "audit.bclean_page": "tools.audit.cleaned",
+    "audit.superguesser.batches": "tools.audit.superguesser.wording",
+    "audit.superguesser.answering": "tools.audit.superguesser.superguesser",
+    "audit.superguesser.division": "tools.audit.superguesser.superguesser",
+    "audit.superguesser.door": "tools.audit.superguesser.superguesser",
     "audit": "tools.audit",
     "chart": "tools.chart",
     "commands.bclean": "cli.clean",
@@ -23,6 +29,7 @@ MOVED = {
     "commands.view": "tools.view",
     "comparison": "tools.compare",
     "datasets": "benchmarks",
+    "degrading.sources": "tools.degrade.copies",
     "degrading": "tools.degrade",
     "grading": "reading",
     "guard": "tools.guard",

@@ -17,7 +17,7 @@ from snellen.study import Study, compare
 from snellen.tools.audit.audit import Audit
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.bclean import clean, collect_responses
-from snellen.tools.audit.bclean_page import render as draw_bclean
+from snellen.tools.audit.cleaned import render as draw_bclean
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
 from snellen.tools.audit.page import render as draw_audit
 from snellen.tools.chart.page import render as draw_chart

@@ -177,7 +177,7 @@ def show_cleaned(cleaned: Bclean) -> None:
     from snellen.report.components import Note
     from snellen.report.text import draw_text
     from snellen.tools.audit.bclean import sentences
-    from snellen.tools.audit.bclean_page import draw_accuracies, draw_models
+    from snellen.tools.audit.cleaned import draw_accuracies, draw_models
 
     out.print(f"\n{visible(cleaned.asked.benchmark)}", style="bold", soft_wrap=True)
     said = (Note(each) for each in (*sentences(cleaned), *cleaned.notes))

@@ -14,9 +14,9 @@ from snellen.runtime import counted, time_left
 
 if TYPE_CHECKING:
     from snellen.tools.audit.audited import Audited
-    from snellen.tools.audit.superguesser.division import Division
     from snellen.tools.audit.superguesser.recipe import Recipe
     from snellen.tools.audit.superguesser.results import SuperGuess
+    from snellen.tools.audit.superguesser.superguesser import Division
     from snellen.tools.audit.superguesser.training import OptimizerStep
 
 RECIPE = ("epochs", "learning_rate", "batch", "max_length", "precision", "seed")

@@ -13,15 +13,8 @@ from snellen.items import Item, Option
 from snellen.papers import printed
 from snellen.papers.mirage.published import list_cleaned as published
 from snellen.reading.outcomes import Outcome
-from snellen.tools.audit.bclean import (
-    Taught,
-    clean,
-    collect_responses,
-    models_compromising,
-    sentences,
-    text_only,
-    use_scores,
-)
+from snellen.tools.audit import bclean
+from snellen.tools.audit.bclean import Taught, clean, models_compromising, sentences, text_only, use_scores
 from snellen.tools.audit.superguesser.results import Guess
 from strategies import items
 from tables import grades, sheet
@@ -35,7 +28,7 @@ def asked(models, *, items=None):
         (name, "b"): replace(sheet({arm.replace("_", "-"): lines for arm, lines in arms.items()}, items), model=name)
         for name, arms in models.items()
     }
-    [found] = collect_responses(SimpleNamespace(tables=tables, out="OUT"))
+    [found] = bclean.collect_responses(SimpleNamespace(tables=tables, out="OUT"))
     return found
 
 
@@ -45,14 +38,8 @@ def ids(cleaned):
 
 def test_what_any_model_has_right_without_the_image_is_removed():
     """The union of the models' sets goes, and each removed item names who compromised it."""
-    found = clean(
-        asked(
-            {
-                "one": {"original": "++++-", "image_removed": "+---x"},
-                "two": {"original": "+-+-+", "image_removed": "++---"},
-            }
-        )
-    )
+    one, two = {"original": "++++-", "image_removed": "+---x"}, {"original": "+-+-+", "image_removed": "++---"}
+    found = clean(asked({"one": one, "two": two}))
     assert ids(found) == ["q002", "q003", "q004"]
     assert [(each.item_id, each.models, each.right, each.asked) for each in found.removed] == [
         ("q000", ("one", "two"), 2, 2),
@@ -70,14 +57,8 @@ def test_what_any_model_has_right_without_the_image_is_removed():
 
 def test_an_item_that_could_not_be_asked_is_not_clean():
     """It is neither kept nor compromised, unless another model has it right; a refusal is an answer that is not."""
-    found = clean(
-        asked(
-            {
-                "one": {"original": "+++", "image_removed": "x. "},
-                "two": {"original": "+++", "image_removed": "--+"},
-            }
-        )
-    )
+    one, two = {"original": "+++", "image_removed": "x. "}, {"original": "+++", "image_removed": "--+"}
+    found = clean(asked({"one": one, "two": two}))
     assert ids(found) == ["q000"]
     assert [each.reason for each in found.removed] == [
         "not decided: no response without the image by one",
@@ -103,9 +84,8 @@ def test_a_study_without_the_condition_says_what_to_run():
 
 def test_a_model_that_never_answered_without_the_image_has_no_part():
     """It is named; it makes no item undecided."""
-    found = clean(
-        asked({"one": {"original": "++", "image_removed": "-+"}, "two": {"original": "++", "image_removed": "  "}})
-    )
+    one, two = {"original": "++", "image_removed": "-+"}, {"original": "++", "image_removed": "  "}
+    found = clean(asked({"one": one, "two": two}))
     assert ids(found) == ["q000"]
     assert "No response without the image came from two: left out." in found.notes
 
@@ -354,7 +334,7 @@ def test_models_that_share_their_guesses_are_named():
         (name, "b"): replace(base, model=name, arms={**base.arms, "image-removed": grades(wrong)})
         for name in ("one", "two")
     }
-    [found] = collect_responses(SimpleNamespace(tables=tables, out="OUT"))
+    [found] = bclean.collect_responses(SimpleNamespace(tables=tables, out="OUT"))
     cleaned = clean(found, resamples=4)
     assert any(note.startswith("one and two give the same wrong option") for note in cleaned.notes)
     [share] = [line for line in sentences(cleaned) if line.startswith("Corrected for luck, ")]
@@ -368,7 +348,7 @@ def test_open_questions_are_cleaned_too():
     base = sheet({"original": "+++"})
     arms = {"original": grades(replies), "image-removed": grades(replies)}
     table = replace(base, items=asked_in_words, arms=arms)
-    [found] = collect_responses(SimpleNamespace(tables={("m", "b"): table}, out="OUT"))
+    [found] = bclean.collect_responses(SimpleNamespace(tables={("m", "b"): table}, out="OUT"))
     done = clean(found)
     assert ids(done) == ["o1", "o2"]
     assert done.by_luck.value == 0

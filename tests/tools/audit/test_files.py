@@ -85,15 +85,11 @@ def test_a_number_that_is_none_is_told_as_none(done, tmp_path):
     assert json.loads((tmp_path / "audit.json").read_text())["checks"][0]["numbers"][0]["value"] is None
 
 
-def test_a_folder_that_cannot_be_made_is_an_error(done, tmp_path):
-    """A file in its place is named."""
+def test_a_folder_that_holds_a_benchmark_is_not_written_into(done, tmp_path):
+    """A benchmark's own items.csv is not overwritten by the one of the audit, nor is a file; an earlier audit is."""
     (tmp_path / "taken").write_text("")
     with pytest.raises(StudyError, match="Name another folder"):
         write(done, tmp_path / "taken", {"created": "2026-11-16"})
-
-
-def test_a_folder_that_holds_a_benchmark_is_not_written_into(done, tmp_path):
-    """A benchmark's own items.csv is not overwritten by the one of the audit; an earlier audit is."""
     (tmp_path / "items.csv").write_text("id,question\n")
     with pytest.raises(StudyError, match="none is overwritten"):
         write(done, tmp_path, {"created": "2026-11-16"})

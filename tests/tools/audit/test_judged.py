@@ -6,10 +6,9 @@ from snellen.errors import DataError, StudyError
 from snellen.items import Benchmark, Item, Option
 from snellen.models.fake import FakeModel
 from snellen.study import Study
-from snellen.tools.audit.audit import audit
+from snellen.tools.audit.audit import audit, list_to_mend
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.judged import FEWEST_LABELS, STUDY, TEST, UNQUALIFIED, judge_items, qualify_judge, read_judge
-from snellen.tools.audit.mend import list_to_mend
 from strategies import picture
 
 COUNT = 60

@@ -13,12 +13,11 @@ import pytest
 import planted
 from snellen.benchmarks import load
 from snellen.items import Item, Option
-from snellen.tools.audit.audit import Audit, audit
+from snellen.tools.audit.audit import LEAST_SURE, Audit, audit, list_about_set, list_to_mend
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks.needs_no_image import explain_no_need
 from snellen.tools.audit.files import write
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity
-from snellen.tools.audit.mend import LEAST_SURE, list_about_set, list_to_mend
 from strategies import picture
 
 TEXT = (

@@ -14,8 +14,7 @@ from snellen.tools.audit.audit import Audit, audit
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks.super_guesser import NAME as GUESSER
 from snellen.tools.audit.finding import Checked, Curve, Finding, Flagged, Number, Severity
-from snellen.tools.audit.item_album import ItemAlbum
-from snellen.tools.audit.page import SHOWN, describe_score, draw_check, list_summary, render
+from snellen.tools.audit.page import SHOWN, ItemAlbum, describe_score, draw_check, list_summary, render
 
 ITEMS = tuple(Item(f"i{at}", "Which side?", (Option("Left"), Option("Right")), 0) for at in range(40))
 ABOUT = {"created": "2026-11-16", "seed": 0}

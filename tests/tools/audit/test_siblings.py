@@ -5,8 +5,7 @@ import json
 import pytest
 
 from snellen.benchmarks import folder, look_up_published
-from snellen.tools.audit.audit import audit_benchmark
-from snellen.tools.audit.siblings import MOST_ITEMS, Sibling, find_sibling
+from snellen.tools.audit.audit import MOST_ITEMS, Sibling, audit_benchmark, find_sibling
 from strategies import items
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from snellen.items import Item
-from snellen.tools.audit.spelling import find_misspellings
+from snellen.tools.audit.checks.wording import find_misspellings
 
 
 def find(*texts):

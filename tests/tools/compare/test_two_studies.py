@@ -324,10 +324,8 @@ def test_models_are_paired_by_name_or_by_choice(tmp_path):
     chosen = compare(several.out, other, model1="fake/b")
     assert {each.models for each in chosen.compared} == {("fake/b", "fake/c")}
     assert "Only in the first study and not compared: fake/a." in written(chosen)
-    assert {each.models for each in compare(several.out, several.out).compared} == {
-        ("fake/a", "fake/a"),
-        ("fake/b", "fake/b"),
-    }
+    pairs = {each.models for each in compare(several.out, several.out).compared}
+    assert pairs == {("fake/a", "fake/a"), ("fake/b", "fake/b")}
     within = compare(several.out, several.out, model1="fake/a", model2="fake/b")
     assert numbers(within)["b", "original", "accuracy"]["difference"] == -1
 
@@ -336,14 +334,12 @@ def test_nothing_to_pair_is_an_error_that_says_what_there_is(tmp_path):
     """Other benchmarks, other questions, other conditions."""
     one = ran(tmp_path / "a", "+" * 3)
     others = [replace(item, id=f"x{item.id}") for item in items(3)]
-    with pytest.raises(
-        StudyError, match=r"(?s)No question can be compared.*3 only in the first.*models fake/m; benchmarks b"
-    ):
+    said = r"(?s)No question can be compared.*3 only in the first.*models fake/m; benchmarks b"
+    with pytest.raises(StudyError, match=said):
         compare(one, ran(tmp_path / "b", "+" * 3, asked=others))
     two = [Benchmark("c", items(3)), Benchmark("d", items(3))]
-    with pytest.raises(
-        StudyError, match=r"(?s)The studies share no benchmark.*benchmarks c \(3 questions; conditions orig"
-    ):
+    said = r"(?s)The studies share no benchmark.*benchmarks c \(3 questions; conditions orig"
+    with pytest.raises(StudyError, match=said):
         compare(one, ran(tmp_path / "c", "+" * 3, benchmarks=two))
     renamed = compare(one, ran(tmp_path / "d", "+" * 3, benchmarks=[Benchmark("e", items(3))]))
     assert renamed.compared[0].benchmarks == ("b", "e")
@@ -356,10 +352,8 @@ def test_both_are_read_by_one_parser(tmp_path):
     one, two = ran(tmp_path / "a", "+" * 6), ran(tmp_path / "b", "+" * 6, parser="double-brackets")
     with pytest.raises(StudyError, match=r"'lenient' and the second by 'double-brackets'.*--parser"):
         compare(one, two)
-    assert shared_parsers({"parser": "lenient"}, {"parser": "lenient"}, ["missing-image"]) == (
-        "missing-image",
-        "lenient",
-    )
+    read_by = shared_parsers({"parser": "lenient"}, {"parser": "lenient"}, ["missing-image"])
+    assert read_by == ("missing-image", "lenient")
     found = compare(one, two, parsers=["lenient", "double-brackets"])
     by_parser = {
         row["parser"]: row["value1"]
@@ -375,17 +369,9 @@ def test_both_are_read_by_one_parser(tmp_path):
 def test_imported_studies_that_hold_no_images_are_compared_by_words(tmp_path):
     """Nobody says which image was sent, and that is said."""
     for name, right in (("a", "A"), ("b", "B")):
+        same = {"model": "x/m", "benchmark": "b", "arm": "original", "options": ["this", "that"], "answer": "A"}
         rows = [
-            {
-                "model": "x/m",
-                "benchmark": "b",
-                "item_id": f"i{at}",
-                "arm": "original",
-                "response": f"Answer: {right}",
-                "question": f"What is {at}?",
-                "options": ["this", "that"],
-                "answer": "A",
-            }
+            {**same, "item_id": f"i{at}", "response": f"Answer: {right}", "question": f"What is {at}?"}
             for at in range(8)
         ]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows[: 8 if name == "a" else 7])))

@@ -31,9 +31,8 @@ from snellen.images import Image, decode, encode
 from snellen.items import Item
 from snellen.perturb.artefacts import ARTEFACTS
 from snellen.tools.degrade import Task, artefact_named, degrade_folder
-from snellen.tools.degrade.copies import copy_sources
+from snellen.tools.degrade.copies import SourceFile, copy_sources
 from snellen.tools.degrade.manifest import Manifest
-from snellen.tools.degrade.sources import SourceFile
 
 NOISE, CROP = ImageDegraded("noise"), ImageDegraded("crop", "strong")
 

@@ -138,23 +138,16 @@ def test_a_planned_study_costs_what_its_plan_says(tmp_path):
     assert not (tmp_path / "none").exists()
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
+def test_a_study_or_a_wish_that_cannot_be_is_refused():
+    """With one sentence; without a price, nothing is planned by money."""
+    for changes, said in (
         ({"models": 0}, "models to be a whole number from 1"),
         ({"items": 10**9}, "items to be a whole number from 1 to 100,000,000"),
         ({"chance": 1.0}, "chance to be"),
         ({"conditions": 1}, "at least 2"),
-    ],
-)
-def test_a_study_that_cannot_be_is_refused(changes, said):
-    """With one sentence."""
-    with pytest.raises(StudyError, match=said):
-        on_paper(**changes).select_tests()
-
-
-@pytest.mark.parametrize("wanted", [{"power": 1.5}, {"change": 5.0}, {"by": "time"}, {"by": "money"}, {"family": 0}])
-def test_a_wish_that_cannot_be_is_refused(wanted):
-    """With one sentence; without a price, nothing is planned by money."""
-    with pytest.raises(StudyError):
-        Frontier(on_paper(), PlanGoal(usual_assumptions(), **wanted))
+    ):
+        with pytest.raises(StudyError, match=said):
+            on_paper(**changes).select_tests()
+    for wanted in ({"power": 1.5}, {"change": 5.0}, {"by": "time"}, {"by": "money"}, {"family": 0}):
+        with pytest.raises(StudyError):
+            Frontier(on_paper(), PlanGoal(usual_assumptions(), **wanted))

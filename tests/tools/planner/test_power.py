@@ -13,15 +13,7 @@ from snellen.papers import suite_named, suites
 from snellen.stress import MEMBERS
 from snellen.study import Study
 from snellen.tools.planner.claims import REPORTED
-from snellen.tools.planner.power import (
-    NO_VERDICT,
-    NOT_SIMULATED,
-    MarksTable,
-    PowerTable,
-    Simulated,
-    power_of,
-    power_table,
-)
+from snellen.tools.planner.power import NO_VERDICT, NOT_SIMULATED, PowerTable, Simulated, power_of, power_table
 from strategies import items
 
 MADE = PowerTable(
@@ -115,7 +107,7 @@ def test_a_plan_asks_for_the_chance_of_the_questions_that_are_asked():
 def test_a_plan_names_the_number_of_questions_that_decides(counts, told):
     """The smallest from which on every larger number decides in at least 80% of the simulated studies."""
     row = Simulated("follows", "a model", 0.25, "pass", "a", counts)
-    table = MarksTable("study.py", 100, (30, 60, 100, 1000), (row,))
+    table = PowerTable("study.py", 100, (30, 60, 100, 1000), (row,), marks=True)
     assert power_of("follows", 99, 0.25, table) == (told,)
 
 

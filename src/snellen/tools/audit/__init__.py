@@ -26,6 +26,6 @@ __all__, __getattr__ = resolve_names(
     },
 )
 __all__ += [
-    "audit", "audited", "bclean", "bclean_page", "checks", "cleaned", "deidentifying", "files", "judged", "mending",
-    "page", "superguesser",
+    "audit", "audited", "bclean", "checks", "cleaned", "deidentifying", "files", "judged", "mending", "page",
+    "superguesser",
 ]  # fmt: skip

@@ -15,15 +15,16 @@ from numpy.typing import NDArray
 
 from snellen.conditions import ORIGINAL
 from snellen.errors import BrokenRow, StudyError
-from snellen.items import Benchmark, Item
+from snellen.items import LETTERS, Benchmark, Item
 from snellen.plugins import did_you_mean
 from snellen.prompts import asked_under
 from snellen.reading.columns import NOTHING
+from snellen.runtime import counted
 from snellen.scoring.reading_plan import plan_reading
 from snellen.scoring.tables import grade_study
 from snellen.store import Store
+from snellen.tools.audit.audited import Audited, Ints, groups_of, right_place
 
-Ints = NDArray[np.int64]
 Place = Store | Path | str
 """Stored responses: a store, or the folder that it lies in."""
 Who = tuple[str, str]
@@ -33,16 +34,16 @@ Who = tuple[str, str]
 class ChosenOptions(NamedTuple):
     """Chosen options: a row per model or run, a column per item.
 
-    `chosen` is the place of the option among the item's, −1 where none was read (refused, unparsed, failed, not asked).
+    `chosen` is the place of the option in the item; −1 if none was read (refused, unparsed, failed, not asked).
     """
 
     vectors: tuple[str, ...]
     item_ids: tuple[str, ...]
     chosen: Ints
     models: tuple[str, ...] = ()
-    """The model of each response vector; empty where every vector is a model of its own."""
+    """The model of each response vector; empty if every vector is a model of its own."""
     left_out: Mapping[str, int] = MappingProxyType({})
-    """How many stored items are not among the columns, by the reason."""
+    """Number of stored items without a column, by reason."""
 
     def by_model(self) -> ChosenOptions:
         """Merge the runs of a model to the option that most of them chose. A tie goes to the earliest run's.
@@ -102,19 +103,18 @@ def stored_benchmark(place: Place, name: str | None = None) -> Benchmark:
 def answers_of(
     places: Place | Sequence[Place], benchmark: Benchmark, *, condition: str = ORIGINAL.name
 ) -> ChosenOptions:
-    """Collect what the models of some stores chose for a benchmark under a condition.
+    """Collect the options that models chose for a benchmark under a condition.
 
-    Items are found by their id. One whose question, context, options or key differ from the benchmark's is left out and
-    counted; options in another order are found by their text. Each run of a model is a response vector, read by the
-    parser that counts in its study. The stored benchmark of the same name is meant, or else all with such items.
+    Items are matched by id. An item with another question, context, options or key is left out and counted; options in
+    another order are matched by their text. Each run of a model is a response vector, read by the study's main parser.
+    The stored benchmark of the same name is used; without one, every stored benchmark with such items.
     """
     several = [places] if isinstance(places, Store | Path | str) else list(places)
     vectors: dict[tuple[Who, str, str, int], Ints] = {}
     left_out: Counter[str] = Counter()
     with ExitStack() as opened:
-        for store in {
-            str(each.folder.resolve()): each for each in (_open_store(place, opened) for place in several)
-        }.values():
+        stores = [_open_store(place, opened) for place in several]
+        for store in {str(each.folder.resolve()): each for each in stores}.values():
             counted: set[str] = set()
             for record, name in _with_items_of(benchmark, store):
                 stored = store.studies.benchmark(record["benchmarks"][name])
@@ -126,7 +126,10 @@ def answers_of(
                     digest = record["arms"][name][asked_under(condition, record["arms"][name])]
                     key = (who, str(store.folder.resolve()), digest, run)
                     row = vectors.setdefault(key, np.full(len(benchmark), -1, dtype=np.int64))
-                    _place(row, same, ordinal, chosen)
+                    for at, option in zip(ordinal.tolist(), chosen.tolist(), strict=True):
+                        if at in same:
+                            column, theirs = same[at]
+                            row[column] = theirs[option]
     return _name_models(benchmark, vectors, left_out)
 
 
@@ -139,7 +142,7 @@ def _studies(store: Store) -> list[dict[str, Any]]:
 
 
 def _with_items_of(benchmark: Benchmark, store: Store) -> Iterator[tuple[dict[str, Any], str]]:
-    """The studies and the names under which they ask a benchmark's questions."""
+    """Yield the studies that ask a benchmark's questions, and its name in each."""
     every = [(record, name) for record in _studies(store) for name in record["benchmarks"]]
     same = [(record, name) for record, name in every if name == benchmark.name]
     for record, name in same or every:
@@ -148,7 +151,7 @@ def _with_items_of(benchmark: Benchmark, store: Store) -> Iterator[tuple[dict[st
 
 
 def _same_items(stored: Sequence[Item], benchmark: Benchmark) -> tuple[dict[int, tuple[int, Ints]], Counter[str]]:
-    """Match stored items to a benchmark, and count why others do not match."""
+    """Match stored items and their options to a benchmark; count mismatches by reason."""
     columns = {item.id: at for at, item in enumerate(benchmark)}
     found: dict[int, tuple[int, Ints]] = {}
     reasons: Counter[str] = Counter()
@@ -160,14 +163,10 @@ def _same_items(stored: Sequence[Item], benchmark: Benchmark) -> tuple[dict[int,
         elif reason := _differs(item, benchmark.items[columns[item.id]]):
             reasons[reason] += 1
         else:
-            found[ordinal] = columns[item.id], _places(item, benchmark.items[columns[item.id]])
+            one, two = _texts(item), _texts(benchmark.items[columns[item.id]])
+            places = range(len(one)) if one == two else [two.index(text) for text in one]
+            found[ordinal] = columns[item.id], np.array(places, dtype=np.int64)
     return found, reasons
-
-
-def _places(stored: Item, audited: Item) -> Ints:
-    """Find the place of each stored option in the audited item."""
-    one, two = _texts(stored), _texts(audited)
-    return np.array(range(len(one)) if one == two else [two.index(text) for text in one], dtype=np.int64)
 
 
 def _texts(item: Item) -> list[str]:
@@ -179,7 +178,7 @@ def _plain(text: str) -> str:
 
 
 def _differs(stored: Item, audited: Item) -> str:
-    """Why two items of one id are not the same; empty where they are."""
+    """Explain why two items of one id are not the same; empty if they are."""
     if stored.kind != audited.kind:
         return "of another kind"
     if any(_plain(getattr(stored, part)) != _plain(getattr(audited, part)) for part in ("question", "context")):
@@ -189,17 +188,16 @@ def _differs(stored: Item, audited: Item) -> str:
         return "with other options"
     if one != two and len(set(two)) < len(two):
         return "with options in another order of which two are alike"
-    return "" if _key_text(stored) == _key_text(audited) else "with another key"
-
-
-def _key_text(item: Item) -> str:
-    return _texts(item)[item.answer] if isinstance(item.answer, int) else ""
+    keys = [
+        texts[item.answer] if isinstance(item.answer, int) else "" for texts, item in ((one, stored), (two, audited))
+    ]
+    return "" if keys[0] == keys[1] else "with another key"
 
 
 def _read(
     store: Store, record: Mapping[str, Any], name: str, stored: Benchmark, condition: str
 ) -> Iterator[tuple[Who, int, Ints, Ints]]:
-    """Each model's runs: the places of the items that were answered, and the options chosen."""
+    """Yield each model's runs: the places of the answered items, and the options chosen."""
     arms = record["arms"][name]
     arm = asked_under(condition, arms)
     if not arm:
@@ -212,13 +210,6 @@ def _read(
         for run in np.unique(grades.replicate).tolist():
             there = (grades.replicate == run) & (grades.chosen != NOTHING) & (grades.chosen >= 0)
             yield (model, revision), run, grades.ordinal[there], grades.chosen[there]
-
-
-def _place(row: Ints, same: Mapping[int, tuple[int, Ints]], ordinal: Ints, chosen: Ints) -> None:
-    for at, option in zip(ordinal.tolist(), chosen.tolist(), strict=True):
-        if at in same:
-            column, places = same[at]
-            row[column] = places[option]
 
 
 def _name_models(
@@ -238,3 +229,57 @@ def _name_models(
     chosen = np.array(list(vectors.values()), dtype=np.int64).reshape(len(names), len(benchmark))
     ids = tuple(item.id for item in benchmark)
     return ChosenOptions(tuple(names), ids, chosen, tuple(models), MappingProxyType(dict(left_out)))
+
+
+class AnswerMatrix(NamedTuple):
+    """The option that each model chose, by item. An option that means "I do not know" counts as no answer (−1)."""
+
+    items: tuple[Item, ...]
+    models: tuple[str, ...]
+    vectors: int
+    """Number of response vectors, one per run of a model."""
+    chosen: Ints
+    """A row per model: the place of the option among the real answers."""
+    options: Ints
+    key: Ints
+    groups: Ints
+
+    @property
+    def right(self) -> NDArray[np.float64]:
+        """1 if a model is right, 0 if it is wrong, NaN without an answer."""
+        return np.where(self.chosen < 0, np.nan, (self.chosen == self.key).astype(np.float64))
+
+    def letter(self, item: int, option: int) -> str:
+        """The letter of an option as the item shows it."""
+        from_a = self.items[item].real_places[option]
+        return LETTERS[from_a] if from_a < len(LETTERS) else f"option {from_a + 1}"
+
+    @property
+    def whose(self) -> str:
+        """The models in words: "8 models (24 runs)"."""
+        models = counted(len(self.models), "model")
+        return models if self.vectors == len(self.models) else f"{models} ({counted(self.vectors, 'run')})"
+
+
+def collect_answered(audited: Audited) -> AnswerMatrix | None:
+    """Keep the items that some model answered; None if there are none."""
+    if audited.answers is None or not audited.choices:
+        return None
+    by_model = audited.answers.by_model()
+    whole = by_model.select_items(audited.choices)
+    models, columns = np.flatnonzero((whole >= 0).any(axis=1)), np.flatnonzero((whole >= 0).any(axis=0))
+    if not models.size:
+        return None
+    items = tuple(audited.choices[at] for at in columns)
+    chosen = whole[np.ix_(models, columns)]
+    key = np.empty(len(items), dtype=np.int64)
+    options = np.empty(len(items), dtype=np.int64)
+    for at, item in enumerate(items):
+        real = item.real_places
+        place = np.full(len(item.options) + 1, -1, dtype=np.int64)
+        place[real] = np.arange(len(real))
+        chosen[:, at], key[at], options[at] = place[chosen[:, at]], real.index(right_place(item)), len(real)
+    names = tuple(by_model.vectors[at] for at in models)
+    given = audited.answers
+    vectors = sum(name in names for name in given.models or given.vectors)
+    return AnswerMatrix(items, names, vectors, chosen, options, key, groups_of(items))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import chain
+from functools import cache, cached_property
+from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from snellen.benchmarks import load, takes_map
+from snellen.benchmarks import MEMBERS, load, look_up_published, takes_map
+from snellen.benchmarks.hub import ON_HUB
 from snellen.errors import SnellenError, StudyError
 from snellen.items import Benchmark, Item
+from snellen.plugins import find, names, parse_settings
 from snellen.runtime import counted
 from snellen.stats import holm
 from snellen.store import Store
@@ -20,30 +24,28 @@ from snellen.tools.audit.audited import TRAINING, Audited, Progress, prepare_ben
 from snellen.tools.audit.checks import Check, check_named, check_names, run_check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity
 from snellen.tools.audit.identifying import identifying_words, places_of_identifying, without_identifiers
-from snellen.tools.audit.judged import JudgedItems
-from snellen.tools.audit.key_review import read_key_review
-from snellen.tools.audit.siblings import MOST_ITEMS, find_sibling
+from snellen.tools.audit.judged import JudgedItems, read_key_review
 
 LEVEL = 0.05
-"""How often an audit of a benchmark that has nothing wrong finds something, at most, in all that could be chance."""
+"""Maximum share of faultless benchmarks in which an audit reports a problem that is only chance."""
 
 NO_TRAINING = "none"
-"""What `train` says to leave out the training split that lies beside a benchmark."""
+"""Value of `train` that leaves out the training split next to a benchmark."""
 
 Watch = Callable[[Check, int, int], None]
-"""Told of each check before it looks: the check, its place, and how many there are."""
+"""Called before each check with the check, its place, and the number of checks."""
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What an audit found, and what it could not say."""
+    """An audited benchmark, with the result of each check."""
 
     of: Audited
     checked: tuple[Checked, ...]
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What stands after the correction: the worst first, then what most items show."""
+        """The findings that stay after correction: the most severe first, then those of most items."""
         order = list(Severity)
         return tuple(sorted(_standing(self.checked), key=lambda each: (order.index(each.severity), -len(each.items))))
 
@@ -65,46 +67,41 @@ def audit(given: Audited, names: Sequence[str] = (), *, also: Sequence[str] = ()
     named = {check_named(name).name for name in (*names, *also)}
     members = (check_named(name) for name in check_names() if name in named or not names)
     chosen = [each for each in members if each.name in named or not (names or each.on_demand)]
-    mask = _Mask((*given.items, *given.training))
+    mask = _make_mask((*given.items, *given.training))
     done = []
     for place, check in enumerate(chosen):
         if watch:
             watch(check, place, len(chosen))
-        done.append(mask.mask_check(run_check(check, given)))
+        done.append(mask(run_check(check, given)))
     return Audit(given, tuple(done))
 
 
-class _Mask:
-    """Masks patients' identifiers in quotes and item names.
+def _make_mask(items: Sequence[Item]) -> Callable[[Checked], Checked]:
+    """Make a function that masks patients' identifiers in quotes and item names.
 
-    The lists of ids are left as they are: they are read by tools, which know items by their ids alone.
+    The lists of ids stay as they are, since tools read them.
     """
+    by_id: dict[str, list[Item]] = {}
+    for item in items:
+        by_id.setdefault(item.id, []).append(item)
+    places = places_of_identifying(items)
 
-    def __init__(self, items: Sequence[Item]) -> None:
-        self._items: dict[str, list[Item]] = {}
-        for item in items:
-            self._items.setdefault(item.id, []).append(item)
-        self._places = places_of_identifying(items)
-        self._words: dict[str, frozenset[str]] = {}
+    @cache
+    def find_words(item_id: str) -> frozenset[str]:
+        return identifying_words(by_id.get(item_id, ()))
 
-    def mask_check(self, checked: Checked) -> Checked:
-        """Mask the identifiers in a check's result."""
-        findings = tuple(
-            finding._replace(items=tuple(map(self._mask_item, finding.items))) for finding in checked.findings
-        )
-        return checked._replace(findings=findings)
-
-    def _mask_item(self, flagged: Flagged) -> Flagged:
+    def mask_item(flagged: Flagged) -> Flagged:
         return flagged._replace(
-            item_id=self._places.get(flagged.item_id, flagged.item_id),
-            quote=without_identifiers(flagged.quote, self._find_words(flagged.item_id)) if flagged.quote else "",
-            with_items=tuple(self._places.get(each, each) for each in flagged.with_items),
+            item_id=places.get(flagged.item_id, flagged.item_id),
+            quote=without_identifiers(flagged.quote, find_words(flagged.item_id)) if flagged.quote else "",
+            with_items=tuple(places.get(each, each) for each in flagged.with_items),
         )
 
-    def _find_words(self, item_id: str) -> frozenset[str]:
-        if item_id not in self._words:
-            self._words[item_id] = identifying_words(self._items.get(item_id, ()))
-        return self._words[item_id]
+    def mask(checked: Checked) -> Checked:
+        findings = (each._replace(items=tuple(map(mask_item, each.items))) for each in checked.findings)
+        return checked._replace(findings=tuple(findings))
+
+    return mask
 
 
 def audit_benchmark(
@@ -123,14 +120,14 @@ def audit_benchmark(
 ) -> Audit:
     """Audit a benchmark as `snellen audit` does: a name, folder, Benchmark or stored study.
 
-    `train` is the training split if that is a benchmark of its own; without it, the training split that lies beside
-    the benchmark on this machine is read, unless `train` is "none". `responses` are folders with stored answers of
-    models, `key_review` is a CSV file with raters' answers to items that `wrong-keys` lists, `judged` asks a judge,
-    `checks` are the only ones to run and `also` those on demand. `map` says which columns of your own table are read as
-    which field. Broken rows and images that cannot be read are findings.
+    `train` is the training split, if it is a benchmark of its own. Without it, a training split next to the benchmark
+    on this machine is read, unless `train` is "none". `responses` are folders with stored answers of models.
+    `key_review` is a CSV file with raters' answers to items that `wrong-keys` lists. `judged` asks a judge. `checks`
+    are the only checks to run, and `also` names checks on demand. `map` assigns columns of your own table to fields.
+    Broken rows and unreadable images are findings.
     """
     for name in (*checks, *also):
-        check_named(name)  # a name that is none is told before anything is loaded
+        check_named(name)  # raise for an unknown name before anything is loaded
     if not isinstance(benchmark, Benchmark) and Store.is_in(benchmark):
         given, responses = stored_benchmark(benchmark), (benchmark, *responses)
     else:
@@ -174,12 +171,149 @@ def _benchmark(given: str | Path | Benchmark, seed: int, columns: str | Mapping[
 
 
 def _standing(checked: Sequence[Checked]) -> Iterator[Finding]:
-    found = list(chain.from_iterable(each.findings for each in checked))
-    tested = [place for place, finding in enumerate(found) if finding.p is not None]
+    """Yield the findings that stay after Holm's correction, and those without a p-value."""
+    found = [finding for each in checked for finding in each.findings]
     given = [finding.p for finding in found if finding.p is not None]
-    adjusted = dict(zip(tested, holm(given), strict=True)) if given else {}
-    for place, finding in enumerate(found):
+    adjusted = iter(holm(given)) if given else iter(())
+    for finding in found:
         if finding.p is None:
             yield finding
-        elif adjusted[place] <= LEVEL:
-            yield finding._replace(p=float(adjusted[place]))
+        elif (p := float(next(adjusted))) <= LEVEL:
+            yield finding._replace(p=p)
+
+
+LEAST_SURE = 0.3
+"""Lowest probability, over all its problems, that a listed item needs fixing."""
+COMMON = 0.25
+"""A problem of more than this share of the items is one of the whole set and lists no item by itself."""
+_WEIGHT = {Severity.HIGH: 1.0, Severity.MEDIUM: 0.9, Severity.LOW: 0.8}
+
+
+class Problem(NamedTuple):
+    """A problem of one item."""
+
+    finding: Finding
+    flagged: Flagged
+
+    @property
+    def sure(self) -> float:
+        """Probability that this problem means the item needs fixing."""
+        return self.finding.sure if math.isnan(self.flagged.sure) else self.flagged.sure
+
+
+class ItemToMend(NamedTuple):
+    """An item with its problems, and how sure it is that it needs fixing."""
+
+    item_id: str
+    item: Item | None
+    sure: float
+    severity: Severity
+    problems: tuple[Problem, ...]
+
+
+def is_about_set(finding: Finding) -> bool:
+    """Return whether a problem concerns the benchmark as a whole."""
+    return math.isnan(finding.sure)
+
+
+def list_about_set(audit: Audit) -> tuple[Finding, ...]:
+    """List the problems of the set, and those of over a quarter of the items."""
+    most = COMMON * max(20, len(audit.of.items))
+    return tuple(each for each in audit.findings if is_about_set(each) or len(each.items) > most)
+
+
+def list_to_mend(audit: Audit) -> list[ItemToMend]:
+    """List every item to fix once, the surest and most severe first."""
+    common = {id(each) for each in list_about_set(audit)}
+    found: dict[str, list[Problem]] = {}
+    for finding in audit.findings:
+        if not is_about_set(finding):
+            for flagged in finding.items:
+                found.setdefault(flagged.item_id, []).append(Problem(finding, flagged))
+    known = audit.named_items
+    listed = []
+    for item_id, problems in found.items():
+        if all(id(each.finding) in common for each in problems):
+            continue
+        surest = {each.finding.check: each.sure for each in sorted(problems, key=lambda each: each.sure)}
+        sure = 1 - math.prod(1 - each for each in surest.values())
+        if sure >= LEAST_SURE:
+            order = list(Severity)
+            worst = min((each.finding.severity for each in problems), key=order.index)
+            ordered = tuple(sorted(problems, key=lambda each: -each.sure))
+            listed.append(ItemToMend(item_id, known.get(item_id), sure, worst, ordered))
+    return sorted(listed, key=lambda each: -each.sure * _WEIGHT[each.severity])
+
+
+MOST_ITEMS = 20_000
+"""A larger published training split is not read without being named."""
+_SCORED = re.compile(r"(?<![a-z])(?:test|testing|val|valid|validation|dev)(?P<set>_?set)?(?![a-z])", re.IGNORECASE)
+"""What the name of a split says that models are scored on."""
+
+
+class Sibling(NamedTuple):
+    """A training split: its benchmark line, and its published number of items."""
+
+    line: str
+    items: int | None = None
+
+
+def find_sibling(line: str | Path) -> Sibling | None:
+    """Find the training split next to a benchmark's split; None if there is none.
+
+    A published benchmark has it by the names of its splits. A file or folder of your own with `test` or `validation`
+    in its name has it if the same name with `train` is there.
+    """
+    line = str(line)
+    if line.startswith(ON_HUB):
+        return None
+    if Path(line).exists():
+        return next((Sibling(str(each)) for each in _list_beside(Path(line))), None)
+    name, _, rest = line.partition(":")
+    if name not in names("datasets", MEMBERS):
+        return None
+    bare, given = parse_settings(rest)
+    path = Path(bare[0]).expanduser() if bare else None
+    if path is None or not path.exists():
+        return None
+    told, split = look_up_published(name), str(given.get("split", _default_split(name)))
+    if told and (train := _name_training(split, told.splits)):
+        return Sibling(_with_split(name, rest, train), told.splits[train])
+    if not told and split and _SCORED.fullmatch(split):
+        return Sibling(_with_split(name, rest, "train"))
+    if not told and not split:
+        rest_of = rest.partition(",")[2]
+        return next((Sibling(f"{name}:{each}{',' * bool(rest_of)}{rest_of}") for each in _list_beside(path)), None)
+    return None
+
+
+def _default_split(name: str) -> str:
+    split = signature(find("datasets", MEMBERS, name)).parameters.get("split")
+    return split.default if split is not None and isinstance(split.default, str) else ""
+
+
+def _name_training(split: str, splits: Mapping[str, int | None]) -> str:
+    """Name the training split that matches a split; "" if there is none.
+
+    >>> _name_training("test-2", {"test": 1, "test-2": 1, "train": 1, "train-2": 1})
+    'train-2'
+    >>> _name_training("authors-test", {"authors-test": 1, "train": 1})
+    ''
+    """
+    usual = _SCORED.match(split)
+    wanted = (f"train{split[usual.end() :]}", "train") if usual else ()
+    return next((each for each in wanted if each in splits), "")
+
+
+def _with_split(name: str, rest: str, split: str) -> str:
+    kept = [each for each in rest.split(",") if each.partition("=")[0].strip() != "split"]
+    return f"{name}:{','.join([*kept, f'split={split}'])}"
+
+
+def _list_beside(path: Path) -> Iterator[Path]:
+    """Files or folders with the same name, but for the name of the split."""
+    whole = path.resolve()
+    for word in ("train", "training"):
+        other = whole.with_name(_SCORED.sub(rf"{word}\g<set>", whole.name, count=1))
+        if other != whole and other.exists() and other.is_dir() == whole.is_dir():
+            yield other

@@ -17,22 +17,24 @@ from snellen.images import Image
 from snellen.items import LETTERS, Benchmark, Item
 from snellen.reading.language.sentences import sentences_of
 from snellen.stress.folds import group_linked
-from snellen.tools.audit.answers import ChosenOptions
 from snellen.tools.audit.looks import Look, Unseen, looks_of
 
 if TYPE_CHECKING:
+    from snellen.tools.audit.answers import ChosenOptions
     from snellen.tools.audit.judged import JudgedItems
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Marks = NDArray[np.bool_]
 
 Progress = Callable[[str, int, int], None]
-"""Told by what takes long what it is at, how many are done, and of how many."""
+"""Called with the name of a long task, the number of steps that are done, and the number of all steps."""
 
 TRAINING = frozenset({"train", "training", "trainset", "train_set", "dev", "val", "valid", "validation"})
-"""What a field `split` says of items that models may be trained or tuned on."""
+"""Values of the field `split` for items that models may be trained or tuned on."""
 
 _ODD_TEXT = re.compile(r"\b(?:tabs|letters?)\b")
-"""What loaders say of text that was damaged in the file and looks sound once it is read."""
+"""Words of a loader about damaged text that it repaired."""
 
 _DOUBT = re.compile(
     r"\?|\b(?:not sure|unsure|uncertain|unknown|maybe|perhaps|don'?t know|do not know|can'?t (?:tell|say)"
@@ -44,7 +46,7 @@ _DOUBT = re.compile(
 
 @dataclass(frozen=True)
 class Audited:
-    """What is audited. `items` are those that models are scored on; `training` those they may learn from."""
+    """An audited benchmark. Models are scored on `items` and may learn from `training`."""
 
     name: str
     items: tuple[Item, ...]
@@ -56,31 +58,31 @@ class Audited:
     beside: str = ""
     """A sentence about the training split next to the benchmark, if the user named none."""
     guesses: tuple[str, ...] = ()
-    """What was guessed of its columns when it was read."""
+    """Assumptions about its columns that the loader made."""
     marked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What was odd about the text of an item when it was read, by the item."""
+    """By item, what the loader found odd about its text."""
     left_out: frozenset[str] = frozenset()
     """The items that the benchmark's authors mark as not evaluated."""
     judged: JudgedItems | None = None
-    """What a judge says of the items, if one was asked."""
+    """A judge's statements about the items, if one was asked."""
     key_review: Mapping[str, bool | None] = field(default_factory=dict)
-    """Whether raters found a key wrong, by the item; None where they do not agree."""
+    """By item, whether raters found its key wrong; None if they disagree."""
 
     @cached_property
     def looks(self) -> Mapping[str, Look | Unseen]:
-        """What each distinct image shows, by fingerprint, or why it cannot be read. Each is decoded once."""
+        """By fingerprint, the look of each distinct image, or why it cannot be read. Each is decoded once."""
         images = [image for item in (*self.items, *self.training) for image in item.images]
         return looks_of(images, lambda done, of: self.tell("images", done, of))
 
     def look_of(self, image: Image) -> Look | Unseen:
-        """What one of the images looks like, or why it cannot be seen."""
+        """Return the look of an image, or why it cannot be read."""
         try:
             return self.looks[image.fingerprint]
         except ImageError as error:
             return Unseen(str(error))
 
     def tell(self, what: str, done: int, of: int) -> None:
-        """Say how far something that takes long has come, to whoever wants to know."""
+        """Report how many of the steps of a long task are done."""
         if self.progress:
             self.progress(what, done, of)
 
@@ -91,7 +93,7 @@ class Audited:
 
     @cached_property
     def training_choices(self) -> tuple[Item, ...]:
-        """The same of the training items."""
+        """The training items that offer two or more answers, one of them right."""
         return tuple(item for item in self.training if item.has_choice)
 
 
@@ -120,7 +122,7 @@ def name_key(item: Item) -> str:
 
 
 def name_options(item: Item) -> str:
-    """The options with their letters, in one line."""
+    """List the options with their letters, in one line."""
     return " | ".join(f"{letter}: {option.text}" for letter, option in zip(LETTERS, item.options, strict=False))
 
 
@@ -147,11 +149,7 @@ def split_of(item: Item) -> str:
 
 
 def prepare_benchmark(
-    benchmark: Benchmark,
-    training: Benchmark | None = None,
-    answers: ChosenOptions | None = None,
-    *,
-    seed: int = 0,
+    benchmark: Benchmark, training: Benchmark | None = None, answers: ChosenOptions | None = None, *, seed: int = 0
 ) -> Audited:
     """Prepare a benchmark for an audit. Items of training splits become its training items."""
     own = tuple(item for item in benchmark if split_of(item) in TRAINING)
@@ -174,8 +172,8 @@ def prepare_benchmark(
 def groups_of(items: Sequence[Item]) -> Ints:
     """Number the group of each item: items that share a patient or an image.
 
-    Images are told by their bytes, so that a copy in the folder of another split is the same image; one that cannot be
-    read ties an item to no other.
+    Images are compared by their bytes, so a copy in the folder of another split is the same image. An unreadable image
+    links an item to no other.
 
     >>> from snellen.items import Option
     >>> sides = (Option("Left"), Option("Right"))
@@ -183,13 +181,10 @@ def groups_of(items: Sequence[Item]) -> Ints:
     >>> groups_of(asked).tolist()
     [0, 1, 0]
     """
-    names = [
-        [
-            *([("patient", item.cluster)] if item.cluster else []),
-            *(("image", same) for image in item.images if (same := _content(image))),
-        ]
-        for item in items
-    ]
+    names: list[list[tuple[str, str]]] = []
+    for item in items:
+        images = [("image", same) for image in item.images if (same := _content(image))]
+        names.append([("patient", item.cluster), *images] if item.cluster else images)
     return group_linked(names)
 
 

@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
@@ -44,24 +43,22 @@ from snellen.stats.compromised import (
 from snellen.stats.many_models import ModelPair, Ranking
 from snellen.stress.conclusions import percent
 from snellen.stress.table import Table
-from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.audited import Audited, Marks
 from snellen.tools.audit.guesser import TooLittle, guess_answers
 from snellen.tools.audit.superguesser.results import read_scores
 
-Marks = NDArray[np.bool_]
-
 RESAMPLES = 200
 LEAST_ITEMS = 30
-"""Of fewer items, no posterior and no corrected accuracy is estimated."""
+"""Minimum number of items for a posterior and corrected accuracies."""
 LEAST_CLEAN = 10
-"""If fewer items are not compromised, no accuracy on them is estimated."""
+"""Minimum number of uncompromised items for an accuracy on them."""
 METHOD = "mixture-cluster-bootstrap"
 RIGHT, WRONG, SILENT, NOT_ASKED = 1, 0, -1, -2
 CHANGES, STAYS, NOT_SETTLED = "changes", "stays", "not settled"
 
 
 class ModelDraws(NamedTuple):
-    """What one model answered without the image and with it."""
+    """One model's answers without the image and with it."""
 
     model: str
     first: Integers
@@ -71,7 +68,7 @@ class ModelDraws(NamedTuple):
 
     @property
     def compromised(self) -> Marks:
-        """The paper's set B_i: the items that it answers right without the image."""
+        """The paper's set B_i: the items that the model answers right without the image."""
         return np.asarray(self.first == RIGHT)
 
     @property
@@ -92,11 +89,11 @@ class BcleanResponses:
     arms: tuple[str, str]
     """The conditions with the image and without it."""
     silent: tuple[str, ...] = ()
-    """Models without a single response in mirage mode: they have no part in it."""
+    """Models without any response in mirage mode, which are left out."""
 
     @cached_property
     def chance(self) -> Floats:
-        """What a blind guess scores on each item."""
+        """The probability that a random guess is right, by item."""
         return np.array([item.chance for item in self.items])
 
     @property
@@ -123,7 +120,7 @@ class BcleanResponses:
 class ModelAccuracy(NamedTuple):
     """A model's accuracy and rank on all, kept and uncompromised items.
 
-    `change` is kept less all. `seen` is the share of items not compromised that the image lets it answer, beyond luck.
+    `change` is kept minus all. `seen` is the share of uncompromised items that it answers due to the image, not luck.
     """
 
     model: str
@@ -138,8 +135,8 @@ class ModelAccuracy(NamedTuple):
 class PairOrder(NamedTuple):
     """The difference between two models on all items, on those kept, and corrected.
 
-    `kept_says` and `clean_says` are whether the order that holds on all items changes: "changes" and "stays" only where
-    both orders are shown for all pairs together, by the two models' difference or by rank intervals that lie apart.
+    `kept_says` and `clean_says` compare with the order on all items. They are "changes" or "stays" only if both orders
+    are significant for all pairs together: by the difference, or by rank intervals that lie apart.
     """
 
     first: str
@@ -176,14 +173,14 @@ class Bclean:
     accuracies: tuple[ModelAccuracy, ...]
     pairs: tuple[PairOrder, ...]
     taught: Marks
-    """The items removed since a text-only model that learnt from the compromised ones answers them right."""
+    """Items removed because a text-only model that learnt from the compromised ones answers them right."""
     notes: tuple[str, ...] = ()
     judged: int = 0
-    """How many items that text-only model judged."""
+    """Number of items that the text-only model answered."""
     taught_by_luck: float = nan
-    """How many of them it would answer right by luck."""
+    """Number of them that random guesses would answer right."""
     learnt_from: str = ""
-    """What it learnt from."""
+    """Description of its training items."""
 
     @property
     def kept_items(self) -> tuple[Item, ...]:
@@ -193,21 +190,16 @@ class Bclean:
     @property
     def removed(self) -> tuple[Removed, ...]:
         """The removed items in the benchmark's order, including those that could not be asked."""
-        return tuple(self._describe_removed(int(place)) for place in np.flatnonzero(~self.kept))
-
-    def _describe_removed(self, place: int) -> Removed:
-        asked = self.asked
-        models = tuple(each.model for each in asked.models if each.compromised[place])
-        right = int(sum(each.without.options[place, 0] for each in asked.models))
-        chance = nan if self.found is None else 1 - float(self.found.clean[place])
-        return Removed(
-            asked.items[place].id,
-            models,
-            right,
-            int(sum(each.without.asked[place] for each in asked.models)),
-            chance,
-            self._reason(place, models),
-        )
+        found = []
+        for place in np.flatnonzero(~self.kept).tolist():
+            models = self.asked.models
+            names = tuple(each.model for each in models if each.compromised[place])
+            right = int(sum(each.without.options[place, 0] for each in models))
+            times = int(sum(each.without.asked[place] for each in models))
+            chance = nan if self.found is None else 1 - float(self.found.clean[place])
+            item_id = self.asked.items[place].id
+            found.append(Removed(item_id, names, right, times, chance, self._reason(place, names)))
+        return tuple(found)
 
     def _reason(self, place: int, models: Sequence[str]) -> str:
         if self.taught[place]:
@@ -254,7 +246,7 @@ def _collect_benchmark(tables: Sequence[Table]) -> BcleanResponses | None:
 
 
 def _first(table: Table, arm: str) -> Integers:
-    """Of the first response to each item, whether it is right."""
+    """Grade the first response to each item, as in `ModelDraws.first`."""
     grades = table.arms[arm]
     said = np.where(grades.is_(Outcome.CORRECT), RIGHT, np.where(grades.is_(Outcome.WRONG), WRONG, SILENT))
     found = np.full(len(table.items), NOT_ASKED, dtype=np.int64)
@@ -291,7 +283,7 @@ class Taught(NamedTuple):
     right: Marks
     learnt_from: str
     why_not: str = ""
-    """Why it could not learn, in a sentence; empty where it could."""
+    """Why it could not learn, in a sentence; empty if it could."""
 
 
 Teach = Callable[[Sequence[Item], Sequence[Item]], Taught]
@@ -301,8 +293,8 @@ Teach = Callable[[Sequence[Item], Sequence[Item]], Taught]
 def text_only(training: Sequence[Item] = (), *, seed: int = 0) -> Teach:
     """Make the light super-guesser the text-only model of Step 3.
 
-    It learns from no item that it judges, and from none that shares a patient or an image with one: where compromised
-    and training items of other patients are too few, the items that are judged teach it about each other, in folds.
+    It learns from no item that it judges, and from none that shares a patient or an image with one. If compromised and
+    training items of other patients are too few, it learns about each fold of judged items from the other folds.
     """
 
     def teach(compromised: Sequence[Item], judged: Sequence[Item]) -> Taught:
@@ -319,8 +311,7 @@ def text_only(training: Sequence[Item] = (), *, seed: int = 0) -> Teach:
 def use_scores(folder: Path) -> Teach:
     """Use the scores of `snellen benchmark guess` for the text-only model of Step 3.
 
-    It was trained before, so that it is for the user to have trained it on the compromised items; it has learnt from
-    none that it has a score of.
+    The user has trained that model on the compromised items. It learnt from no item that it has a score of.
     """
     guesses = {each.item_id: each.right for each in read_scores(folder)}
 
@@ -331,9 +322,8 @@ def use_scores(folder: Path) -> Teach:
                 f"{folder} has no score of {counted(len(missing), 'item')} of {len(judged):,} that are left, such as "
                 f"{missing[0]!r}. Test them too: snellen benchmark guess CLEANED --train BENCHMARK."
             )
-        return Taught(
-            np.array([guesses[item.id] for item in judged], dtype=bool), "the questions of `snellen benchmark guess`"
-        )
+        right = np.array([guesses[item.id] for item in judged], dtype=bool)
+        return Taught(right, "the questions of `snellen benchmark guess`")
 
     return teach
 
@@ -348,77 +338,64 @@ def clean(
 ) -> Bclean:
     """Clean a benchmark by the paper's rule or by posterior, and measure the effect.
 
-    With `teach`, the paper's Step 3 follows: what a text-only model answers right that learnt from the compromised
-    items is removed too.
+    With `teach`, the paper's Step 3 follows: items that a text-only model answers right are removed, too. That model
+    learnt from the compromised items.
     """
-    found = _fit_posterior(asked)
-    if found is None and threshold is not None:
+    items, without = asked.items, [each.without for each in asked.models]
+    if len(items) < LEAST_ITEMS and threshold is not None:
         raise StudyError(
-            f"{asked.benchmark} has {counted(len(asked.items), 'item')}; a posterior needs {LEAST_ITEMS}. Leave "
+            f"{asked.benchmark} has {counted(len(items), 'item')}; a posterior needs {LEAST_ITEMS}. Leave "
             "--threshold out: the paper's rule needs none."
         )
+    found = posterior(fit(without, asked.chance), without, asked.chance) if len(items) >= LEAST_ITEMS else None
     compromised = asked.compromised if threshold is None or found is None else 1 - found.clean >= threshold
     kept = ~asked.undecided & ~compromised
-    judged = kept & np.array([item.has_choice for item in asked.items]) if teach else np.zeros_like(kept)
-    taught, learnt_from, why_not = (
-        _teach_judged(asked.items, compromised, judged, teach) if teach else Taught(judged, "")
-    )
-    if why_not:
-        judged = np.zeros_like(kept)
-    kept = kept & ~taught
-    drawn = _resample(asked, kept, resamples, seed) if found is not None else None
+    judged, taught = np.zeros_like(kept), Taught(np.zeros_like(kept), "")
+    if teach:
+        judged = kept & np.array([item.has_choice for item in items])
+        taught = _teach_judged(items, compromised, judged, teach)
+        if taught.why_not:
+            judged = np.zeros_like(kept)
+    kept = kept & ~taught.right
+    drawn = None
+    if found is not None:
+        shown = [each.shown for each in asked.models]
+        drawn = resample_fits(without, shown, asked.chance, kept, asked.clusters, resamples=resamples, seed=seed)
     share = Estimate(nan, nan, nan, len(kept), f"undefined: fewer than {LEAST_ITEMS} items")
     if found is not None and drawn is not None:
-        share = percentile_interval(
-            1 - float(found.clean.mean()), drawn.compromised, len(kept), METHOD, items=len(kept)
-        )
+        value = 1 - float(found.clean.mean())
+        share = percentile_interval(value, drawn.compromised, len(kept), METHOD, items=len(kept))
+    guesses = np.sum([each.first >= WRONG for each in asked.models], axis=0)
     accuracies, pairs = _rank_models(asked, kept, found, drawn)
     return Bclean(
         asked=asked,
         threshold=threshold,
         kept=kept,
-        by_luck=_by_luck(asked),
+        by_luck=guessed_union(asked.chance, guesses.astype(np.float64)),
         share_compromised=share,
         found=found,
         accuracies=accuracies,
         pairs=pairs,
-        taught=taught,
-        notes=(*([f"No text-only model judged the other items. {why_not}"] if why_not else []), *_notes(asked, found)),
+        taught=taught.right,
+        notes=(
+            *([f"No text-only model judged the other items. {taught.why_not}"] * bool(taught.why_not)),
+            *_notes(asked, found),
+        ),
         judged=int(judged.sum()),
         taught_by_luck=float(asked.chance[judged].sum()),
-        learnt_from=learnt_from,
+        learnt_from=taught.learnt_from,
     )
-
-
-def _fit_posterior(asked: BcleanResponses) -> Posterior | None:
-    """Estimate how likely each item is compromised; None if items are too few."""
-    if len(asked.items) < LEAST_ITEMS:
-        return None
-    draws = [each.without for each in asked.models]
-    return posterior(fit(draws, asked.chance), draws, asked.chance)
 
 
 def _teach_judged(items: Sequence[Item], compromised: Marks, judged: Marks, teach: Teach) -> Taught:
-    """Mark the judged items that a text-only model answers right."""
-    learnt, asked = (
+    """Mark the judged items that a text-only model answers right after learning."""
+    learnt, others = (
         [item for item, marked in zip(items, marks, strict=True) if marked] for marks in (compromised, judged)
     )
-    found = teach(learnt, asked)
-    right = np.zeros(len(items), dtype=bool)
-    right[judged] = found.right
-    return found._replace(right=right)
-
-
-def _by_luck(asked: BcleanResponses) -> Estimate:
-    """Estimate how many first responses would be right by guessing."""
-    guesses = np.sum([each.first >= WRONG for each in asked.models], axis=0)
-    return guessed_union(asked.chance, guesses.astype(np.float64))
-
-
-def _resample(asked: BcleanResponses, kept: Marks, resamples: int, seed: int) -> Resampled:
-    without = [each.without for each in asked.models]
-    shown = [each.shown for each in asked.models]
-    return resample_fits(without, shown, asked.chance, kept, asked.clusters, resamples=resamples, seed=seed)
+    taught = teach(learnt, others)
+    right = np.zeros_like(judged)
+    right[judged] = taught.right
+    return taught._replace(right=right)
 
 
 def _rank_models(
@@ -463,7 +440,7 @@ def _change(before: Ranking, after: Ranking | None, drawn: Resampled | None, at:
 
 
 class _Corrected(NamedTuple):
-    """The corrected accuracies of the ranked models, and how sure their differences are."""
+    """The corrected accuracies of the ranked models, with their differences and ranks."""
 
     accuracies: list[Estimate]
     seen: list[Estimate]
@@ -510,7 +487,7 @@ def _correct_accuracies(
 
 
 def _not_corrected(asked: BcleanResponses, found: Posterior) -> str:
-    """Why accuracies on items that are not compromised cannot be told; empty where they can."""
+    """Explain why accuracies on uncompromised items are not estimated; empty if they are."""
     if found.clean.sum() < LEAST_CLEAN:
         return f"fewer than {LEAST_CLEAN} items are not compromised"
     binary = np.isclose(asked.chance, 0.5)
@@ -548,7 +525,7 @@ def _sign(pair: ModelPair) -> int:
 
 
 def _order(shown: int, first: Estimate, second: Estimate) -> int:
-    """The sign that two models' difference shows, or their ranks, whose intervals all hold together.
+    """Return the sign of two models' order: by their ranks if the intervals lie apart, else as `shown`.
 
     >>> best, worst = (Estimate(rank, rank, rank, 40, "holm-over-pairs") for rank in (1, 3))
     >>> _order(0, best, worst), _order(0, worst, best), _order(0, best, best), _order(1, best, best)
@@ -562,7 +539,7 @@ def _says(before: int, after: int) -> str:
 
 
 def _notes(asked: BcleanResponses, found: Posterior | None) -> Iterator[str]:
-    """What a reader needs in order not to read too much into it."""
+    """Yield the limits of the result, each in a sentence or two."""
     if asked.draws > 1:
         yield (
             f"Items were asked up to {asked.draws} times without the image; the paper's rule goes by the first "
@@ -615,7 +592,7 @@ def _shared_guesses(asked: BcleanResponses) -> Iterator[str]:
 
 
 def sentences(cleaned: Bclean) -> Iterator[str]:
-    """What was found, each in a sentence with n, 95% CI and method."""
+    """Yield the results in sentences, each with n, 95% CI and method."""
     asked, n = cleaned.asked, len(cleaned.kept)
     union, kept = int(asked.compromised.sum()), int(cleaned.kept.sum())
     who = f"At least one of {len(asked.models)} models answers" if len(asked.models) > 1 else "One model answers"

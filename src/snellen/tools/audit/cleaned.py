@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from math import isfinite
@@ -17,12 +17,30 @@ from snellen.benchmarks.folder import save
 from snellen.errors import StudyError
 from snellen.files import folder_written_whole, write_whole
 from snellen.items import Benchmark, Item
-from snellen.runtime import on_one_line, visible
+from snellen.report.components import (
+    Cell,
+    Facts,
+    Fold,
+    Link,
+    Note,
+    Part,
+    Row,
+    Section,
+    Table,
+    name_columns,
+    quiet,
+    rich,
+    write_row,
+)
+from snellen.report.drawing import Page, draw_page
+from snellen.report.figures.forests import row_of_estimate
+from snellen.report.figures.marks import axis_title, scale, titled_axis
+from snellen.report.words.numbers import count, figure, with_interval
+from snellen.runtime import counted, on_one_line, visible
 from snellen.scoring.writing import estimate_as_json, finite, write_csv
 from snellen.stats import Estimate
 from snellen.store.records import TYPED, dump_json
 from snellen.tools.audit.bclean import Bclean, BcleanResponses, ModelAccuracy, models_compromising, sentences
-from snellen.tools.audit.bclean_page import render
 
 SCHEMA = 1
 REMOVED_COLUMNS = ("item_id", "reason", "models", "right", "asked", "posterior")
@@ -41,14 +59,11 @@ def folder_name(benchmark: str) -> str:
 def free_folder(folder: Path) -> Path:
     """Return the folder if it is missing or empty; raise StudyError otherwise."""
     try:
-        taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+        if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+            return folder
     except OSError as error:
         raise StudyError(f"{folder} cannot be read: {error.strerror}.") from error
-    if taken:
-        raise StudyError(
-            f"{folder} is there already, and nothing is overwritten. Remove it, or name another with --to."
-        )
-    return folder
+    raise StudyError(f"{folder} is there already, and nothing is overwritten. Remove it, or name another with --to.")
 
 
 def write(cleaned: Bclean, folder: Path, about: Mapping[str, Any], items: Sequence[Item] | None = None) -> Path:
@@ -58,11 +73,15 @@ def write(cleaned: Bclean, folder: Path, about: Mapping[str, Any], items: Sequen
     """
     free_folder(folder)
     ids = [item.id for item in cleaned.kept_items]
+    removed = [
+        each._asdict() | {"models": "; ".join(each.models), "posterior": _round(each.posterior)}
+        for each in cleaned.removed
+    ]
     with folder_written_whole(folder) as new:
         if items is not None and ids:
             save(items, new)
         write_whole(new / "kept.txt", "".join(f"{on_one_line(each)}\n" for each in ids).encode())
-        write_csv(new / "removed.csv", REMOVED_COLUMNS, _removed_rows(cleaned))
+        write_csv(new / "removed.csv", REMOVED_COLUMNS, removed)
         record = as_json(cleaned, about)
         write_whole(new / "bclean.json", dump_json(record, TYPED | orjson.OPT_INDENT_2).encode())
         write_whole(new / "bclean.html", render(cleaned, about).encode())
@@ -79,7 +98,7 @@ def as_given(asked: BcleanResponses, benchmark: Benchmark) -> BcleanResponses:
             raise StudyError(
                 f"{benchmark.name} has no item {item.id!r}, which the study asked. Name the benchmark that was asked."
             )
-        if _words(own) != _words(item):
+        if any(getattr(own, part) != getattr(item, part) for part in ("question", "context", "options", "answer")):
             raise StudyError(
                 f"Item {item.id!r} of {benchmark.name} has another text or key than the one that was asked. Name the "
                 "benchmark that was asked."
@@ -88,26 +107,14 @@ def as_given(asked: BcleanResponses, benchmark: Benchmark) -> BcleanResponses:
     return replace(asked, items=tuple(items))
 
 
-def _words(item: Item) -> tuple[Any, ...]:
-    return item.question, item.context, item.options, item.answer
-
-
-def _removed_rows(cleaned: Bclean) -> Iterator[dict[str, Any]]:
-    for each in cleaned.removed:
-        yield {
-            "item_id": each.item_id,
-            "reason": each.reason,
-            "models": "; ".join(each.models),
-            "right": each.right,
-            "asked": each.asked,
-            "posterior": round(each.posterior, 4) if isfinite(each.posterior) else None,
-        }
+def _round(posterior: float) -> float | None:
+    return round(posterior, 4) if isfinite(posterior) else None
 
 
 def as_json(cleaned: Bclean, about: Mapping[str, Any]) -> dict[str, Any]:
     """Return all results as JSON values; NaN becomes null."""
     asked = cleaned.asked
-    chances = None if cleaned.found is None else 1 - cleaned.found.clean
+    chances = () if cleaned.found is None else 1 - cleaned.found.clean
     by_model = () if cleaned.found is None else tuple(cleaned.found.by_model)
     return {
         "schema": SCHEMA,
@@ -149,9 +156,7 @@ def as_json(cleaned: Bclean, about: Mapping[str, Any]) -> dict[str, Any]:
         "notes": list(cleaned.notes),
         "kept_ids": [item.id for item in cleaned.kept_items],
         "removed": [{**each._asdict(), "posterior": finite(each.posterior)} for each in cleaned.removed],
-        "posterior": {}
-        if chances is None
-        else {item.id: round(float(each), 5) for item, each in zip(asked.items, chances, strict=True)},
+        "posterior": {item.id: round(float(each), 5) for item, each in zip(asked.items, chances, strict=False)},
         "posterior_by_model": {
             model.model: np.round(row, 5).tolist() for model, row in zip(asked.models, by_model, strict=False)
         },
@@ -159,15 +164,12 @@ def as_json(cleaned: Bclean, about: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _accuracy(each: ModelAccuracy) -> dict[str, Any]:
-    names = ("all", "kept", "clean")
+    parts = {"all": each.whole, "kept": each.kept, "change": each.change, "clean": each.clean, "seen": each.seen}
+    ranks = dict(zip(("all", "kept", "clean"), each.ranks, strict=True))
     return {
         "model": each.model,
-        "all": estimate_as_json(each.whole),
-        "kept": estimate_as_json(each.kept),
-        "change": estimate_as_json(each.change),
-        "clean": estimate_as_json(each.clean),
-        "seen": estimate_as_json(each.seen),
-        "ranks": {name: estimate_as_json(rank) for name, rank in zip(names, each.ranks, strict=True)},
+        **{name: estimate_as_json(part) for name, part in parts.items()},
+        "ranks": {name: estimate_as_json(rank) for name, rank in ranks.items()},
     }
 
 
@@ -189,7 +191,12 @@ def card(cleaned: Bclean, about: Mapping[str, Any], *, with_items: bool) -> str:
     lines += [f"# {_escape_markdown(asked.benchmark)}, cleaned", ""]
     lines += [*(_escape_markdown(each) for each in sentences(cleaned)), ""]
     lines += ["A cleaned set is relative to its models: others may know what these do not.", ""]
-    lines += ["## What was removed, and by which models", "", *_model_rows(cleaned), ""]
+    lines += ["## What was removed, and by which models", ""]
+    lines += ["| model | right without the image | it alone | wrong | no answer | not asked or failed |"]
+    lines += ["|---|---|---|---|---|---|"]
+    for model, counts in models_compromising(cleaned).items():
+        lines += [f"| {_escape_markdown(model)} | {' | '.join(f'{count:,}' for count in counts.values())} |"]
+    lines += [""]
     lines += ["`removed.csv` lists every removed item with the models that answered it right without the image."]
     lines += ["", "## Accuracy with the image", "", *_accuracy_rows(cleaned), ""]
     lines += [
@@ -214,13 +221,6 @@ def card(cleaned: Bclean, about: Mapping[str, Any], *, with_items: bool) -> str:
         "",
     ]
     return "\n".join(lines)
-
-
-def _model_rows(cleaned: Bclean) -> Iterator[str]:
-    yield "| model | right without the image | it alone | wrong | no answer | not asked or failed |"
-    yield "|---|---|---|---|---|---|"
-    for model, counts in models_compromising(cleaned).items():
-        yield f"| {_escape_markdown(model)} | {' | '.join(f'{count:,}' for count in counts.values())} |"
 
 
 def _accuracy_rows(cleaned: Bclean) -> Iterator[str]:
@@ -260,3 +260,106 @@ _MARKDOWN = re.compile(r"([\\`*_\[\]|#~!])")
 def _escape_markdown(text: str) -> str:
     """Escape text for a Markdown page: one line, without markup, links or tags."""
     return _MARKDOWN.sub(r"\\\1", escape(" ".join(visible(text).split()), quote=False))
+
+
+ITEMS_SHOWN = 200
+"""Number of removed items that the page lists; removed.csv lists all."""
+COUNTS = ("right", "it alone", "wrong", "no answer", "not asked or failed")
+
+
+def render(cleaned: Bclean, about: Mapping[str, Any]) -> str:
+    """Draw the page. It shows no text of the benchmark except item ids."""
+    first, *others = sentences(cleaned)
+    asked = cleaned.asked
+    kept = f"{counted(len(asked.items), 'item')}, {len(cleaned.kept_items):,} kept"
+    relative = "A cleaned benchmark is relative to its models: others may know what these do not."
+    page = Page(
+        title=f"B-Clean of {asked.benchmark}",
+        headline=first,
+        meta=f"{asked.benchmark}, cleaned: {kept} · {counted(len(asked.models), 'model')} · "
+        f"{str(about.get('created', ''))[:10]}",
+        summary=[*(Note(each) for each in (*others, relative)), draw_models(cleaned)],
+        parts=[Section("Details", tuple(_list_folds(cleaned, about)), "details")],
+        contents=[Link("Results", "summary"), Link("Details", "details"), Link("Methods", "methods")],
+        scripts=("page",),
+    )
+    return draw_page(page)
+
+
+def draw_models(cleaned: Bclean) -> Table:
+    """Draw the table of how many items each model answers without the image."""
+    rows = (
+        replace(write_row(model, *map(count, found.values())), model=model)
+        for model, found in models_compromising(cleaned).items()
+    )
+    columns = name_columns("without the image", numbers=COUNTS)
+    return Table(columns, tuple(rows), "Items that each model answers without the image")
+
+
+def draw_accuracies(cleaned: Bclean) -> Iterator[Table]:
+    """Draw accuracy and rank of each model on all, kept and uncompromised items."""
+    if not cleaned.accuracies:
+        return
+    whole = scale([each.whole for each in cleaned.accuracies], "share", reference=float(cleaned.asked.chance.mean()))
+    rows = []
+    for each in cleaned.accuracies:
+        named = (("all items", each.whole), ("kept", each.kept), ("not compromised", each.clean))
+        for (on, estimate), rank in zip(named, each.ranks, strict=True):
+            placed = f"{rank.value:.0f} ({rank.low:.0f} to {rank.high:.0f})" if isfinite(rank.value) else "–"
+            row = row_of_estimate(on, estimate, whole, f"rank {placed}")
+            rows.append(replace(row, model=each.model, heading=each.model))
+    note = (
+        f"Guessing scores {figure(whole.reference or 0.0, 'share')} (the dashed line). On items that the rule keeps, "
+        "every guess without the image was wrong, so a model that repeats its guesses falls below guessing there; the "
+        "accuracy on items that are not compromised is corrected for that. Ranks have simultaneous 95% intervals."
+    )
+    axis = titled_axis(whole, axis_title("accuracy with the image", "share"))
+    columns = name_columns("on", "drawn", "accuracy, 95% interval, rank")
+    yield Table(columns, tuple(rows), look="drawn", note=note, axis=axis)
+
+
+def draw_pairs(cleaned: Bclean) -> Iterator[Table]:
+    """Draw the difference of each pair of models, and whether their order changes."""
+    rows = []
+    for each in cleaned.pairs:
+        found = (each.whole, each.kept, each.clean)
+        said = (with_interval(one, "points") if isfinite(one.low) else figure(one.value, "points") for one in found)
+        cells = (Cell(words, how=one.method) for words, one in zip(said, found, strict=True))
+        says = Cell(each.kept_says), Cell(each.clean_says)
+        rows.append(Row(Cell(f"{each.second} minus {each.first}"), (*cells, *says)))
+    columns = ("second minus first", "all items", "kept", "not compromised", "order, by the rule", "order, corrected")
+    note = "An order changes or stays only if both differences are beyond chance, at 5% over all pairs."
+    if rows:
+        yield Table(name_columns(*columns), tuple(rows), note=note)
+
+
+def draw_removed(cleaned: Bclean) -> Iterator[Part]:
+    """Draw the removed items, each with the reason and the models that answered it."""
+    rows = tuple(
+        write_row(rich("`{}`", each.item_id), each.reason, "; ".join(each.models), f"{each.right:,} of {each.asked:,}",
+                  f"{each.posterior:.2f}" if isfinite(each.posterior) else "–")
+        for each in cleaned.removed[:ITEMS_SHOWN]
+    )  # fmt: skip
+    if rows:
+        yield Table(name_columns("item", "why", "models", "right of asked", "posterior"), rows)
+    if (left := len(cleaned.removed) - ITEMS_SHOWN) > 0:
+        yield quiet(f"{left:,} more are in removed.csv.")
+
+
+def _list_folds(cleaned: Bclean, about: Mapping[str, Any]) -> Iterator[Fold]:
+    method = Note(
+        "The rule is that of the Mirage paper (Section 7.9). The posterior is by a mixture: an item is compromised for "
+        "a model if its favourite answer without the image is the key for another reason than luck; if it is not, "
+        "every option is the favourite with the same chance, however often it is repeated. Intervals of corrected "
+        "numbers are by a bootstrap over patients in which everything is estimated anew."
+    )
+    facts = Facts(tuple((name, str(value)) for name, value in about.items()))
+    folds: tuple[tuple[str, str, str, Iterable[Part]], ...] = (
+        ("Accuracy before and after", "with ranks", "accuracy", draw_accuracies(cleaned)),
+        ("Order of the models", counted(len(cleaned.pairs), "pair"), "order", draw_pairs(cleaned)),
+        ("Removed items", counted(len(cleaned.removed), "item"), "removed", draw_removed(cleaned)),
+        ("Methods", "the rule, the correction, settings", "methods", [*map(Note, cleaned.notes), method, facts]),
+    )  # fmt: skip
+    for title, result, anchor, parts in folds:
+        if drawn := tuple(parts):
+            yield Fold(title, drawn, result, anchor, "chapter", open=anchor == "accuracy")

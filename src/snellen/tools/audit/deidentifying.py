@@ -23,9 +23,10 @@ from snellen.errors import DataError, StudyError
 from snellen.files import folder_written_whole, write_whole
 from snellen.items import Item, Option
 from snellen.runtime import counted
-from snellen.scoring.writing import inert_text, plain_text
+from snellen.scoring.writing import inert_text
 from snellen.tools.audit.checks.identifiers import parts_of
 from snellen.tools.audit.identifying import safe_id
+from snellen.tools.audit.judged import read_rows
 
 SCHEMA = 1
 RECORD = "deidentified.json"
@@ -88,11 +89,7 @@ def write_candidates(candidates: Sequence[Candidate], file: Path) -> None:
 
 def read_decisions(file: Path, items: Sequence[Item]) -> list[RemovalDecision]:
     """Read a person's decisions; StudyError if one is missing or matches no text."""
-    try:
-        rows = list(csv.DictReader(io.StringIO(file.read_bytes().decode("utf-8-sig"), newline=""), strict=True))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{file} cannot be read as a CSV file in UTF-8: {error}.") from error
-    cells = [{name: plain_text(row.get(name)).strip() for name in COLUMNS} for row in rows]
+    cells = [{name: row.get(name, "") for name in COLUMNS} for row in read_rows(file)]
     open_ = [number for number, row in enumerate(cells, start=2) if row["decision"].casefold() not in (REMOVE, KEEP)]
     if open_:
         raise StudyError(
@@ -100,13 +97,11 @@ def read_decisions(file: Path, items: Sequence[Item]) -> list[RemovalDecision]:
             f"{REMOVE} or {KEEP} in the column `decision`. No copy was written."
         )
     _check_texts(file, cells, items)
-    return [
-        RemovalDecision(
-            row["item_id"], row["kind"] or "removed", row["text"], row["decision"].casefold() == REMOVE,
-            not _NAMES.isdisjoint(row["fields"].split(", ")),
-        )
-        for row in cells
-    ]  # fmt: skip
+    decisions = []
+    for row in cells:
+        remove, is_name = row["decision"].casefold() == REMOVE, not _NAMES.isdisjoint(row["fields"].split(", "))
+        decisions.append(RemovalDecision(row["item_id"], row["kind"] or "removed", row["text"], remove, is_name))
+    return decisions
 
 
 def _check_texts(file: Path, cells: Sequence[Mapping[str, str]], items: Sequence[Item]) -> None:
@@ -129,10 +124,8 @@ def deidentify_items(items: Sequence[Item], decisions: Sequence[RemovalDecision]
         by_item.setdefault(each.item_id, []).append(each)
     known = {(each.item_id, each.text) for each in decisions}
     shared = {text for item_id, text in known if not item_id}
-    undecided = [
-        each for each in find_candidates(items) if (each.item_id, each.text) not in known and each.text not in shared
-    ]
-    if undecided:
+    found = ((each.item_id, each.text) for each in find_candidates(items))
+    if undecided := [each for each in found if each not in known and each[1] not in shared]:
         raise StudyError(
             f"Rules find {counted(len(undecided), 'identifier')} that the list does not have. The cases were changed "
             "since: write the list again. No copy was written."
@@ -212,7 +205,7 @@ def leave_out(items: Sequence[Item], files: Sequence[Path]) -> list[Item]:
 
 
 def describe_candidates(candidates: Sequence[Candidate], items: Sequence[Item]) -> Iterator[str]:
-    """How many there are of each kind, and in which cases, without the identifiers themselves."""
+    """Yield the number of candidates of each kind and the first cases with them."""
     numbers = {item.id: number for number, item in enumerate(items, start=1)}
     for kind, count in Counter(each.kind for each in candidates).most_common():
         ids = list(dict.fromkeys(each.item_id for each in candidates if each.kind == kind))

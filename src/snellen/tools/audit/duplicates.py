@@ -1,9 +1,9 @@
 """Duplicates: items that say the same, or nearly so, about the same image.
 
-Two texts are near-duplicates where at least `NEAR` of their pairs of neighbouring words are common to both (Jaccard).
-Every pair of texts that could be is compared by that index itself. Which could be is told exactly where that is quick:
-in the order of how rare they are, two sets of that similarity share one of their first pairs of words (prefix
-filtering). Where texts are many and follow templates, none of their words is rare; then MinHash tells (rensa).
+Two texts are near-duplicates if they have at least `NEAR` of their pairs of neighbouring words in common (Jaccard
+index). The index is computed for every candidate pair. Candidates are found by prefix filtering, which misses none: if
+the pairs of words are sorted by rarity, two such texts share one of their first. In many texts made from templates no
+word is rare, and prefix filtering is slow; then MinHash (rensa) finds the candidates.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NEAR = 0.8
 EXTRA = "audit"
 _MOST_NAMED = 20
 _MOST_CANDIDATES = 4_000_000
-"""More pairs than this are not looked through."""
+"""Maximum number of candidate pairs that prefix filtering may find."""
 _HASHES, _BANDS = 256, 32
 """Of pairs that share exactly 0.8, one in 400 is missed: (1 − 0.8⁸)³²."""
 _PAIRS_AT_ONCE = 100_000
@@ -84,18 +84,17 @@ def _telling(text: str) -> tuple[str, ...]:
 
 def identify_images(item: Item) -> frozenset[str]:
     """Identify the images that an item shows; an unreadable one equals no other."""
-    return frozenset(_fingerprint(item, place) for place in range(len(item.images)))
-
-
-def _fingerprint(item: Item, place: int) -> str:
-    try:
-        return item.images[place].fingerprint
-    except (SnellenError, OSError):
-        return f"unreadable {item.id} {place}"
+    found = set()
+    for place, image in enumerate(item.images):
+        try:
+            found.add(image.fingerprint)
+        except (SnellenError, OSError):
+            found.add(f"unreadable {item.id} {place}")
+    return frozenset(found)
 
 
 Method = Literal["exact", "minhash", "part"]
-"""All pairs, nearly all of them, or those that were come upon first."""
+"""How complete the pairs are: all of them, nearly all, or only those found first."""
 
 
 class Alike(NamedTuple):

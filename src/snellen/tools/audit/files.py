@@ -17,16 +17,15 @@ from snellen.runtime import on_one_line
 from snellen.schemas import check_replaceable
 from snellen.scoring.writing import estimate_as_json, finite, write_csv
 from snellen.stats import Estimate
-from snellen.tools.audit.audit import LEVEL, Audit
+from snellen.tools.audit.audit import LEVEL, Audit, ItemToMend, list_about_set, list_to_mend
 from snellen.tools.audit.audited import name_key, name_options, split_of
-from snellen.tools.audit.finding import LONGEST_QUOTE, Checked, Finding
+from snellen.tools.audit.finding import LONGEST_QUOTE, Checked, Flagged
 from snellen.tools.audit.identifying import (
     identifying_words,
     places_of_identifying,
     without_identifiers,
     without_identifiers_in_name,
 )
-from snellen.tools.audit.mend import ItemToMend, list_about_set, list_to_mend
 from snellen.tools.audit.page import render
 
 SCHEMA = 1
@@ -46,13 +45,14 @@ def write(audit: Audit, folder: str | Path, about: Mapping[str, Any], *, quotes:
     """
     home = writable(folder)
     lists = {f"{name}.txt": ids for each in audit.checked for name, ids in each.lists.items()}
-    columns = ("item_id", "category", "options", "split", *_item_columns(audit))
+    numbers = {name: values for each in audit.checked for name, values in each.columns.items()}
+    columns = ("item_id", "category", "options", "split", *numbers)
     record = _as_json(audit, about, quotes=quotes)
     with replace_set(home, record=RECORD, schema=SCHEMA, page=PAGE) as (new, stale):
         stale.update(set(_earlier_lists(home)) - set(lists))
         write_csv(new / "findings.csv", FINDING_COLUMNS, _finding_rows(audit, quotes=quotes))
         write_csv(new / "mend.csv", MEND_COLUMNS, _mend_rows(audit, quotes=quotes))
-        write_csv(new / "items.csv", columns, _item_rows(audit))
+        write_csv(new / "items.csv", columns, _item_rows(audit, numbers))
         write_whole(new / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
         for name, ids in lists.items():
             write_whole(new / name, "".join(f"{on_one_line(one)}\n" for one in ids).encode())
@@ -136,22 +136,16 @@ def _words_of(listed: ItemToMend) -> dict[str, str]:
     return {name: without_identifiers(text, known) for name, text in own.items()} | {"quote": quote}
 
 
-def _item_columns(audit: Audit) -> dict[str, Mapping[str, float]]:
-    return {name: values for each in audit.checked for name, values in each.columns.items()}
-
-
-def _item_rows(audit: Audit) -> Iterator[dict[str, Any]]:
-    columns = _item_columns(audit)
+def _item_rows(audit: Audit, columns: Mapping[str, Mapping[str, float]]) -> Iterator[dict[str, Any]]:
     places = places_of_identifying((*audit.of.items, *audit.of.training))
     for item in audit.of.items:
-        numbers = {name: finite(values.get(item.id, math.nan)) for name, values in columns.items()}
-        own = {
+        yield {
             "item_id": places.get(item.id, item.id),
             "category": without_identifiers(item.category),
             "options": len(item.options),
             "split": split_of(item),
+            **{name: finite(values.get(item.id, math.nan)) for name, values in columns.items()},
         }
-        yield own | numbers
 
 
 def _as_json(audit: Audit, about: Mapping[str, Any], *, quotes: bool) -> dict[str, Any]:
@@ -166,7 +160,17 @@ def _as_json(audit: Audit, about: Mapping[str, Any], *, quotes: bool) -> dict[st
         "about": dict(about),
         "hypotheses": audit.tested,
         "level": LEVEL,
-        "findings": [_finding(each, quotes=quotes) for each in audit.findings],
+        "findings": [
+            {
+                "check": each.check,
+                "severity": each.severity.value,
+                "sentence": each.sentence,
+                "fix": each.fix,
+                "p_adjusted": each.p,
+                "items": [_export_item(item, quotes=quotes) for item in each.items],
+            }
+            for each in audit.findings
+        ],
         "about_set": [each.sentence for each in list_about_set(audit)],
         "mend": [
             {
@@ -181,24 +185,13 @@ def _as_json(audit: Audit, about: Mapping[str, Any], *, quotes: bool) -> dict[st
     }
 
 
-def _finding(finding: Finding, *, quotes: bool) -> dict[str, Any]:
-    items = [
-        {
-            "item_id": each.item_id,
-            "evidence": each.evidence,
-            **({"quote": shorten_text(each.quote, LONGEST_QUOTE)} if quotes and each.quote else {}),
-            "with_items": list(each.with_items),
-            "score": finite(each.score),
-        }
-        for each in finding.items
-    ]
+def _export_item(item: Flagged, *, quotes: bool) -> dict[str, Any]:
     return {
-        "check": finding.check,
-        "severity": finding.severity.value,
-        "sentence": finding.sentence,
-        "fix": finding.fix,
-        "p_adjusted": finding.p,
-        "items": items,
+        "item_id": item.item_id,
+        "evidence": item.evidence,
+        **({"quote": shorten_text(item.quote, LONGEST_QUOTE)} if quotes and item.quote else {}),
+        "with_items": list(item.with_items),
+        "score": finite(item.score),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from math import nan
 from types import MappingProxyType
@@ -112,16 +112,21 @@ class Checked(NamedTuple):
     """Lists of item ids by file name, such as the items kept after pruning. Each is written to its own file."""
 
 
+def list_finding(
+    check: str, severity: Severity, sentence: str, fix: str, flagged: Iterable[Flagged], *, sure: float = nan
+) -> tuple[Finding, ...]:
+    """Make the finding of these items; empty without items."""
+    items = tuple(flagged)
+    return (Finding(check, severity, sentence, fix, items, sure=sure),) if items else ()
+
+
 def gather_findings(check: str, listed: Mapping[ItemFault, Sequence[Flagged]], count: int) -> tuple[Finding, ...]:
     """Make one finding per fault that any of the `count` checked items has."""
-    return tuple(
-        Finding(
-            check, fault.severity, f"{len(flagged):,} of {count:,} items {fault.sentence}.", fault.fix, tuple(flagged),
-            sure=fault.sure,
-        )
-        for fault, flagged in listed.items()
-        if flagged
-    )  # fmt: skip
+    findings: list[Finding] = []
+    for fault, flagged in listed.items():
+        sentence = f"{len(flagged):,} of {count:,} items {fault.sentence}."
+        findings += list_finding(check, fault.severity, sentence, fault.fix, flagged, sure=fault.sure)
+    return tuple(findings)
 
 
 def shorten_quote(text: str) -> str:

@@ -1,10 +1,9 @@
 """The light super-guesser: a reader of the text that never sees an image.
 
-It is a conditional logit over named cues of the text, trained on items of other patients and images. It reads twice:
-*cautiously*, by what the context says and by how the options look, and *boldly*, by their words too. How far each
-reading is trusted is decided on items that neither was trained on, and none of all this has seen the key that is
-guessed. On real benchmarks it does better than logistic regression on TF-IDF and better than ensembles of trees
-(`research/audit_guesser`).
+It is a conditional logit over named cues of the text, trained on items of other patients and images. It makes two
+readings: a *cautious* one of the context and the look of the options, and a *bold* one that includes their words. The
+weights of the two are estimated on items that neither was trained on. No step uses the key that is guessed. On real
+benchmarks it beats logistic regression on TF-IDF and ensembles of trees (`research/audit_guesser`).
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from snellen.items import LETTERS, Item
 from snellen.stats import Estimate, above_chance_p, positive_mean_p, proportion
@@ -26,28 +24,24 @@ from snellen.stats.one_sided import CROSS_VALIDATED
 from snellen.stress.image_dependence.conditional_logit import hits, learn_weights, shares
 from snellen.stress.image_dependence.cues import CueKind, NamedCues, named_cues
 from snellen.stress.image_dependence.guesser import ENOUGH_GROUPS, ENOUGH_ITEMS
-from snellen.tools.audit.audited import Audited, groups_of
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Marks = NDArray[np.bool_]
+from snellen.tools.audit.audited import Audited, Floats, Ints, Marks, groups_of
 
 FOLDS = 5
 ENOUGH_TRAINING = 200
 """From this many training items of other patients and images, the guesser learns from those alone."""
 FEWEST_JUDGED = 10
-"""Of fewer items nothing is said, however much there is to learn from."""
+"""Minimum number of items to guess, whatever there is to learn from."""
 
 _OPENNESS: Mapping[CueKind, tuple[float, float]] = {
     CueKind.CONTEXT: (2.0, 2.0),
     CueKind.WORD: (0.0, 2.0),
     CueKind.PAIR: (0.0, 2.0),
 }
-"""The log-odds that a cue is expected to be worth at most in each of the two readings: the spread of the prior."""
+"""Spread of the prior on a cue's log-odds, in the cautious and in the bold reading."""
 _OTHERWISE = (0.3, 1.0)
 _NAMED_WORDS = 3
 _SHOWN = 0.05
-"""Only for cues with such a p the guesser is trained again without them."""
+"""Maximum p of a kind of cue without which the guesser is trained again."""
 
 
 class GuesserCue(NamedTuple):
@@ -57,26 +51,25 @@ class GuesserCue(NamedTuple):
     name: str
     """The strongest of its kind in words, such as "option C" or "the word 'all'"."""
     names: tuple[str, ...]
-    """That and, of words, those that come next."""
+    """The strongest cue and, of words, the next ones."""
     sets_apart: int
-    """In how many items the one that is named sets options apart."""
+    """Number of items in which the named cue distinguishes options."""
     right: float
-    """In how many of those the option that has it (most) is right."""
+    """Number of those items in which the option that has most of it is right."""
     expected: float
-    """In how many it would be by chance."""
+    """The same number by chance."""
     points: Marks
-    """The items in which one of those that are named points to the right option."""
+    """Items in which one of the named cues points to the right option."""
     alone: Floats
-    """Whether a guesser that knows this kind only is right, by item."""
+    """By item, whether a guesser that knows only this kind is right."""
     gain: Floats
-    """By how much more than chance it gives the right option, by item; of pairs of words, more than by single words."""
+    """By item, the probability of the right option minus chance; for pairs of words, minus that by single words."""
     p: float
-    """How likely it is that a kind of cue which tells nothing gains as much."""
+    """p-value of the gain: how likely a kind of cue without information gains as much."""
     without: Floats | None
-    """Whether a guesser that was never shown cues of this kind is right, by item; None where p is above 5%."""
+    """By item, whether a guesser trained without this kind is right; None if p is above 5%."""
     worth: float
-    """How much of the probability of right options it brings: the mean of what it gains alone, without any other
-    kind, and of what is lost without it, where all others are there (0 where p is above 5%)."""
+    """Mean of two numbers: the gain of this kind alone, and the loss without it (0 if p is above 5%)."""
 
 
 class TooLittle(NamedTuple):
@@ -88,14 +81,14 @@ class TooLittle(NamedTuple):
 
 @dataclass(frozen=True)
 class Guessed:
-    """What the guesser makes of each item."""
+    """The guesser's answers, by item, and how it came to them."""
 
     items: tuple[Item, ...]
     groups: Ints
     probability: Floats
-    """What it gives the right option, s(x)."""
+    """Probability of the right option, s(x)."""
     hit: Floats
-    """Whether it likes the right option best: 1 or 0, or a share where it likes several alike."""
+    """Whether the right option is the most probable: 1 or 0, or a share in a tie."""
     baselines: Mapping[str, Floats]
     """Whether simple rules are right, by item."""
     cues: tuple[GuesserCue, ...]
@@ -105,16 +98,16 @@ class Guessed:
     training: tuple[Item, ...]
     """The training items that it learnt from."""
     trust: Floats
-    """How far the cautious and the bold reading were trusted, on average over folds."""
+    """Weights of the cautious and the bold reading, averaged over folds."""
     learnt_from: str
     inflation: float
-    """By how much the variance of a mean over items exceeds that of independent ones, with nothing to learn."""
+    """Variance of a mean over items, divided by that of independent items, if there is nothing to learn."""
     notes: tuple[str, ...]
     cannot: tuple[str, ...]
 
     @cached_property
     def chance(self) -> Floats:
-        """What a blind guess scores, by item."""
+        """The probability that a random guess is right, by item."""
         return np.array([item.chance for item in self.items])
 
     @cached_property
@@ -124,7 +117,7 @@ class Guessed:
 
     @cached_property
     def p(self) -> float:
-        """How likely it is that a blind guess is right as often."""
+        """p-value of the accuracy: how likely random guesses are right as often."""
         return above_chance_p(self.hit, self.chance, self.groups, inflation=self.inflation)
 
 
@@ -136,7 +129,12 @@ def guess_answers(audited: Audited) -> Guessed | TooLittle:
 @lru_cache(maxsize=2)
 def _guess_choices(choices: tuple[Item, ...], training: tuple[Item, ...], seed: int) -> Guessed | TooLittle:
     kept = _independent(choices, training)
-    notes = _left_out(len(training) - len(kept), len(training))
+    notes: tuple[str, ...] = ()
+    if shared := len(training) - len(kept):
+        notes = (
+            f"{shared:,} of {len(training):,} training items with options were left out, since they share a patient or "
+            "an image with the items that are guessed.",
+        )
     if reason := _too_little(choices, kept):
         return TooLittle(reason, notes)
     read = named_cues([*choices, *kept])
@@ -145,6 +143,11 @@ def _guess_choices(choices: tuple[Item, ...], training: tuple[Item, ...], seed: 
     judged = GuesserFolds(cues, dealt)
     groups = groups_of(choices)
     order = dealt.order
+    keys = {int(item.answer or 0) for item in choices}
+    always = (
+        f"The right answer is option {LETTERS[min(keys)]} in all {len(choices):,} items: what else gives answers away "
+        "cannot be said."
+    )
     return Guessed(
         items=choices,
         groups=groups,
@@ -158,26 +161,7 @@ def _guess_choices(choices: tuple[Item, ...], training: tuple[Item, ...], seed: 
         learnt_from=dealt.learnt_from,
         inflation=dealt.inflation,
         notes=notes,
-        cannot=_always_one(choices),
-    )
-
-
-def _left_out(shared: int, training: int) -> tuple[str, ...]:
-    if not shared:
-        return ()
-    return (
-        f"{shared:,} of {training:,} training items with options were left out, since they share a patient or an "
-        "image with the items that are guessed.",
-    )
-
-
-def _always_one(choices: Sequence[Item]) -> tuple[str, ...]:
-    keys = {int(item.answer or 0) for item in choices}
-    if len(keys) > 1:
-        return ()
-    return (
-        f"The right answer is option {LETTERS[keys.pop()]} in all {len(choices):,} items: what else gives answers away "
-        "cannot be said.",
+        cannot=(always,) if len(keys) == 1 else (),
     )
 
 
@@ -189,7 +173,7 @@ def _independent(choices: Sequence[Item], training: Sequence[Item]) -> tuple[Ite
 
 
 def _too_little(choices: Sequence[Item], training: Sequence[Item]) -> str:
-    """Why nothing can be guessed, in a sentence; empty where it can be."""
+    """Explain in a sentence why nothing can be guessed; empty if it can be."""
     if not choices:
         return "No item offers two or more answers of which one is right, so that there is nothing to guess."
     if len(choices) < FEWEST_JUDGED:
@@ -220,20 +204,20 @@ class DealtItems(NamedTuple):
     own: Marks
     """Those that are guessed; the others are for training."""
     asked: Ints
-    """The place that each has among those that were given."""
+    """The place of each item in the input."""
     fold: Ints
     judged: tuple[int, ...]
-    """The folds that hold items which are guessed."""
+    """The folds with guessed items."""
     learnt_from: str
 
     @property
     def inflation(self) -> float:
-        """More than 1 where items are both learnt from and guessed."""
+        """Inflation of the variance: above 1 if items are both learnt from and guessed."""
         return CROSS_VALIDATED if len(self.judged) > 1 else 1.0
 
     @property
     def order(self) -> Ints:
-        """Where those that are guessed stand, in the order in which they were given."""
+        """Places of the guessed items, in the order of the input."""
         own = np.flatnonzero(self.own)
         return own[np.argsort(self.asked[own])]
 
@@ -351,7 +335,7 @@ class GuesserFolds:
         return np.asarray(np.mean(list(self.trusts.values()), axis=0))
 
     def hits(self, given: Floats) -> Floats:
-        """Whether the option that is given most is right, by item."""
+        """Return, by item, whether the most probable option is right."""
         return hits(given, self.cues.sizes, self.cues.right)
 
     def predict_from(self, *kinds: CueKind) -> Floats:
@@ -461,10 +445,11 @@ class _Telling:
 
 
 def _baselines(dealt: DealtItems) -> dict[str, Floats]:
-    """Score simple rules on each item: frequent position, longest option, frequent answer."""
     return {
         "always the most frequent position": _by_count(dealt, lambda item, place: place),
-        "always the longest option": np.array([_longest(item) for item in dealt.items]),
+        "always the longest option": np.array(
+            [_top(item, [len(option.text) for option in item.options]) for item in dealt.items]
+        ),
         "always the most frequent answer": _by_count(
             dealt, lambda item, place: item.options[place].text.strip().casefold()
         ),
@@ -481,10 +466,6 @@ def _by_count(dealt: DealtItems, of: Callable[[Item, int], Hashable]) -> Floats:
             item = dealt.items[place]
             found[place] = _top(item, [counted[of(item, at)] for at in range(len(item.options))])
     return found
-
-
-def _longest(item: Item) -> float:
-    return _top(item, [len(option.text) for option in item.options])
 
 
 def _top(item: Item, values: Sequence[float]) -> float:

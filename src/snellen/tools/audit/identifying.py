@@ -74,7 +74,7 @@ _PATTERNS: dict[Identifier, tuple[re.Pattern[str], ...]] = {
         regex(r"(?i)\bage[ds]?(?: of| is|:)? ?(?P<told>(?:9\d|1[0-2]\d))\b(?! ?(?:months?|weeks?|days?|%|mm))"),
     ),
 }
-"""By kind, the patterns; a place in a text belongs to the first kind that takes it."""
+"""Patterns by kind; a part of a text that fits several kinds counts as the first of them."""
 
 
 def identifiers_in(text: str) -> Iterator[FoundIdentifier]:
@@ -111,7 +111,7 @@ EPONYM = regex(
     r"['’]?s? \(?(?:[A-Z]{2}\)? )?(?i:(?:virus|syndrome|disease|sign|test|classification|procedure|criteria|fracture|"
     r"score|scale|operation|law|type|approach|pupils?|phenomenon|tumou?r|cells?|bod(?:y|ies))\b)"
 )
-"""What follows a name that is a name of something else."""
+"""Words after a name that is not that of a patient, such as "syndrome"."""
 _SEPARATORS = regex(r"[\\/_^,.-]+")
 _COMPACT_DATE = regex(r"(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)")
 
@@ -127,10 +127,8 @@ def identifiers_in_name(name: str) -> Iterator[FoundIdentifier]:
     spaced = _SEPARATORS.sub(lambda each: " " * len(each[0]), name)
     words = re.sub(r"[A-Z]{2,}", lambda each: each[0].capitalize(), spaced)
     turned = " ".join(reversed(words.split()))
-    kinds = {Identifier.NAME, Identifier.RECORD, Identifier.SECURITY}
-    in_order = [
-        each for text in (name, words) for each in identifiers_in(text) if each.kind in kinds | {Identifier.CONTACT}
-    ]
+    kinds = {Identifier.NAME, Identifier.RECORD, Identifier.SECURITY, Identifier.CONTACT}
+    in_order = [each for text in (name, words) for each in identifiers_in(text) if each.kind in kinds]
     backwards = [] if in_order else [each for each in identifiers_in(turned) if each.kind == Identifier.NAME]
     yield from dict.fromkeys((*in_order, *backwards))
 
@@ -201,7 +199,7 @@ def text_parts(item: Item) -> Iterator[ItemPart]:
 
 
 def _texts_in(name: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Yield the texts in a metadata value at any depth, with their column."""
+    """Yield the texts in a metadata value at any depth, each with its column."""
     if isinstance(value, str):
         yield name, value
     elif isinstance(value, Mapping):
@@ -253,6 +251,7 @@ def describe_unread_pixels(items: Sequence[Item]) -> tuple[str, ...]:
     shown = sum(bool(item.images) for item in items)
     if not shown:
         return ()
-    return (
-        f"Pixels were not read here: {shown:,} of {len(items):,} items have images. --also burned-in-text reads them.",
+    said = (
+        f"Pixels were not read here: {shown:,} of {len(items):,} items have images. --also burned-in-text reads them."
     )
+    return (said,)

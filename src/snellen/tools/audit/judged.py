@@ -9,13 +9,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
 from snellen.conditions import ORIGINAL
 from snellen.errors import DataError, StudyError
-from snellen.items import Benchmark, Item, Option
+from snellen.items import LETTERS, Benchmark, Item, Option
 from snellen.prompts import Arm
 from snellen.reading.grades import grade
 from snellen.scoring.writing import plain_text
@@ -23,11 +23,11 @@ from snellen.stats import Estimate, clustered_kappa, wilson
 from snellen.store import Store
 from snellen.stress.base import Analysis, Expectation, StressTest
 from snellen.stress.design import Design
-from snellen.tools.audit.audited import name_key, name_options
+from snellen.tools.audit.audited import name_key, name_options, right_place
+from snellen.tools.audit.identifying import places_of_identifying
 
 STUDY = "audit-judge"
-"""Name of the study that asks a judge; whoever makes it gives it `TEST` and the items as questions about items."""
-COLUMNS = ("item_id", "defect")
+"""Name of the study that asks a judge. Its test is `TEST`, and its questions are about the items."""
 SOUND = "sound"
 STATEMENTS: Mapping[str, str] = {
     SOUND: "The item is sound: it can be answered as it is written, and its key is right.",
@@ -36,19 +36,16 @@ STATEMENTS: Mapping[str, str] = {
     "no-image": "Its text alone suffices: no image is needed to answer it.",
     "wording": "Its wording is damaged or misleading.",
 }
-"""What a judge chooses among."""
+"""The statements that a judge chooses from."""
 FEWEST_LABELS = 20
-"""Labelled items that the judge doubts, below which its precision is not used."""
+"""Minimum number of doubted items with a label for the judge's precision to be used."""
 UNQUALIFIED = 0.25
-"""How sure a doubt of a judge that was not compared with labels is: too little to list an item for it alone."""
+"""Confidence of a doubt if the judge was not compared with labels: too low to list an item for it alone."""
 _ASKS = (
     "You check a benchmark of medical questions before it is used. Below is one of its items with its answer key. Do "
     "not answer it. Say what is true of the item itself.{image}\n\n{item}\n\nWhich statement is most true of this item?"
 )
-TEST = StressTest(
-    Design(STUDY, "Is the item sound?", (), Arm(ORIGINAL)),
-    Analysis(Expectation.UNKNOWN),
-)
+TEST = StressTest(Design(STUDY, "Is the item sound?", (), Arm(ORIGINAL)), Analysis(Expectation.UNKNOWN))
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ class Qualified:
 
 @dataclass(frozen=True)
 class JudgedItems:
-    """What a judge says of items, by item; unreadable answers are counted."""
+    """A judge's statement about each item, and the number of unreadable answers."""
 
     model: str
     said: Mapping[str, str]
@@ -102,7 +99,7 @@ def judge_items(benchmark: Benchmark, *, images: bool) -> Benchmark:
 
 
 def read_judge(folder: Path, asked: Benchmark, *, images: bool = False) -> JudgedItems:
-    """What the answers of a judge say that its study stored."""
+    """Read the answers that a judge's study stored."""
     said: dict[str, str] = {}
     unread = 0
     names = list(STATEMENTS)
@@ -122,38 +119,60 @@ def read_judge(folder: Path, asked: Benchmark, *, images: bool = False) -> Judge
 
 def qualify_judge(judged: JudgedItems, file: Path, items: Sequence[Item]) -> JudgedItems:
     """Compare a judge with people's labels: a CSV file of `item_id` and `defect`."""
-    labels = _read_labels(file, {item.id for item in items})
-    known = [
-        (item_id, bool(defect), judged.said[item_id] != SOUND)
-        for item_id, defect in labels.items()
-        if item_id in judged.said
-    ]
+    labels = {row["item_id"]: row["defect"] for row in read_rows(file, ("item_id", "defect"))}
+    if unknown := sorted(labels.keys() - {item.id for item in items}):
+        raise DataError(f"{file}: the benchmark has no item {unknown[0]!r}.")
+    known = [item_id for item_id in labels if item_id in judged.said]
     if not known:
         raise StudyError(f"{file} labels no item that the judge answered. Expected ids as in the benchmark.")
-    people, model = [one for _, one, _ in known], [other for _, _, other in known]
-    both = sum(one and other for _, one, other in known)
+    people = [bool(labels[item_id]) for item_id in known]
+    model = [judged.said[item_id] != SOUND for item_id in known]
+    both = sum(one and other for one, other in zip(people, model, strict=True))
     clusters = {item.id: item.cluster or item.id for item in items}
-    return JudgedItems(
-        judged.model,
-        judged.said,
-        judged.unread,
-        Qualified(
-            wilson(both, sum(model)),
-            wilson(both, sum(people)),
-            clustered_kappa(people, model, [clusters[item_id] for item_id, _, _ in known]),
-        ),
-        judged.shown_images,
-    )
+    kappa = clustered_kappa(people, model, [clusters[item_id] for item_id in known])
+    return replace(judged, qualified=Qualified(wilson(both, sum(model)), wilson(both, sum(people)), kappa))
 
 
-def _read_labels(file: Path, known: set[str]) -> dict[str, str]:
+def read_rows(file: Path, columns: Sequence[str] = ()) -> list[dict[str, str]]:
+    """Read the rows of a CSV file that people wrote. Raise DataError if it cannot be read or lacks a column."""
     try:
         rows = list(csv.DictReader(io.StringIO(file.read_bytes().decode("utf-8-sig"), newline=""), strict=True))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"{file} cannot be read as a CSV file in UTF-8: {error}.") from error
-    if rows and (absent := [name for name in COLUMNS if name not in rows[0]]):
-        raise DataError(f"{file}: expected the columns {' and '.join(COLUMNS)}, got no {absent[0]!r}.")
-    labels = {plain_text(row["item_id"]).strip(): plain_text(row["defect"]).strip() for row in rows}
-    if unknown := sorted(labels.keys() - known):
-        raise DataError(f"{file}: the benchmark has no item {unknown[0]!r}.")
-    return labels
+    if rows and (absent := [name for name in columns if name not in rows[0]]):
+        raise DataError(f"{file}: expected the columns {' and '.join(columns)}, got no {absent[0]!r}.")
+    return [{name: plain_text(cell).strip() for name, cell in row.items() if name} for row in rows]
+
+
+NONE, UNCLEAR = "none", "unclear"
+"""What a rater may write instead of a letter: no option is right; it cannot be said which one is."""
+
+
+def read_key_review(file: Path, items: Sequence[Item], training: Sequence[Item] = ()) -> dict[str, bool | None]:
+    """Read whether most raters of an item find its key wrong; None if divided.
+
+    A row is one rater's answer to one item, given without the key: a letter, `none` or `unclear`. A row without an
+    answer is left out.
+    """
+    places = places_of_identifying((*items, *training))
+    by_name = {places.get(item.id, item.id): item for item in items if item.has_choice}
+    votes: dict[str, list[bool | None]] = {}
+    for number, row in enumerate(read_rows(file, ("item_id", "answer")), start=2):
+        if row["answer"]:
+            if row["item_id"] not in by_name:
+                raise DataError(f"{file}, row {number}: the benchmark has no item {row['item_id']!r} with options.")
+            item = by_name[row["item_id"]]
+            votes.setdefault(item.id, []).append(_finds_wrong(item, row["answer"], f"{file}, row {number}"))
+    return {
+        item_id: next((said for said in (True, False) if 2 * given.count(said) > len(given)), None)
+        for item_id, given in votes.items()
+    }
+
+
+def _finds_wrong(item: Item, answer: str, where: str) -> bool | None:
+    letters = list(LETTERS[: len(item.options)])
+    if answer.casefold() == UNCLEAR:
+        return None
+    if answer.casefold() != NONE and answer.upper() not in letters:
+        raise DataError(f"{where}: expected a letter from A to {letters[-1]}, {NONE} or {UNCLEAR}, got {answer!r:.60}.")
+    return answer.casefold() == NONE or letters.index(answer.upper()) != right_place(item)

@@ -22,7 +22,7 @@ SMALL = 160
 SIDE = 96
 """Pixels across and down at which the details of two images are compared."""
 FREQUENCIES = 12
-"""Across and down, of which the hash keeps one bit each but for the mean."""
+"""Frequencies across and down. The hash has one bit for each of them, except the mean."""
 BITS = FREQUENCIES**2 - 1
 CROPS = (0.0, 0.025, 0.05)
 """How much of each edge is cut off before an image is hashed again, so that a cropped copy is found."""
@@ -31,10 +31,9 @@ MOST_BITS = 28
 LEAST_CORRELATION = 0.93
 """Minimum correlation between the details of two copies of an image, once aligned."""
 LEAST_FINE = 0.92
-"""So do their fine details, the strong ones no more than the faint: a shared outline, such as the rim of a fundus
-photograph or of a chest, is not enough."""
+"""Minimum correlation between their fine details. A shared outline, such as that of a chest, is not enough."""
 _COARSE, _FINE = 4, 2
-"""Pixels around which shades are averaged and taken away to leave the details, and the fine ones."""
+"""Width in pixels of the blur that is subtracted to leave the details, and the fine details."""
 _SCALES = (0.97, 0.98, 0.99, 1.0, 1.01, 1.02, 1.03)
 _MARGIN = SIDE // 10
 _FLAT = 4
@@ -83,11 +82,6 @@ class Likeness(NamedTuple):
     fine: float = 1.0
 
     @property
-    def distance(self) -> float:
-        """The share of the bits that differ."""
-        return self.bits / BITS
-
-    @property
     def close(self) -> bool:
         """Whether the two may be the same image; similar ones may come near."""
         return self.bits <= MOST_BITS and self.correlation >= LEAST_CORRELATION
@@ -99,7 +93,7 @@ class Likeness(NamedTuple):
 
 
 def look_at(image: Image) -> Look | Unseen:
-    """What an image looks like; one that cannot be read says why instead of raising."""
+    """Describe how an image looks; if it cannot be read, say why instead of raising."""
     try:
         file = image.fingerprint if not image.is_file or image.steps else hashlib.sha256(image.read()).hexdigest()
         return look_of(image.pixels(), file)
@@ -125,7 +119,7 @@ def looks_of(images: Iterable[Image], told: Callable[[int, int], None] | None = 
 
 
 def look_of(pixels: Pixels, file: str = "") -> Look:
-    """What these pixels look like."""
+    """Describe how these pixels look."""
     import cv2
 
     grey, plain = _grey(pixels)
@@ -136,7 +130,11 @@ def look_of(pixels: Pixels, file: str = "") -> Look:
     digest.update(np.ascontiguousarray(plain).data)
     named = digest.hexdigest()
     small = cv2.resize(grey, (SMALL, SMALL), interpolation=cv2.INTER_AREA)
-    values = int(np.count_nonzero(counts)) if plain.ndim == 2 or flat < _NEARLY_ALL else _colours(plain)
+    values = (
+        int(np.count_nonzero(counts))
+        if plain.ndim == 2 or flat < _NEARLY_ALL
+        else len(np.unique(plain.reshape(-1, 3), axis=0))
+    )
     height, width = grey.shape
     return Look(file or named, named, width, height, float(flat), values, _hashes(small), small)
 
@@ -153,15 +151,15 @@ def _grey(pixels: Pixels) -> tuple[Pixels, Pixels]:
     return cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), pixels
 
 
-def _colours(pixels: Pixels) -> int:
-    return len(np.unique(pixels.reshape(-1, 3), axis=0))
-
-
 def _hashes(small: Pixels) -> Bits:
     """Hash the coarse waves of an image for each crop and its mirror image."""
-    views = [_waves(_crop(small, share)) for share in CROPS]
+    import cv2
+
+    coarse = (cv2.resize(_crop(small, share), (32, 32), interpolation=cv2.INTER_AREA) for share in CROPS)
+    views = [cv2.dct(view.astype(np.float32))[:FREQUENCIES, :FREQUENCIES] for view in coarse]
     mirrored = views[0] * np.where(np.arange(FREQUENCIES) % 2, -1, 1)[None, :]
-    return np.array([_signs(each) for each in (*views, mirrored)])
+    flat = (each.ravel()[1:] for each in (*views, mirrored))
+    return np.array([each > np.median(each) for each in flat])
 
 
 def _crop(small: Pixels, share: float) -> Pixels:
@@ -169,20 +167,8 @@ def _crop(small: Pixels, share: float) -> Pixels:
     return np.ascontiguousarray(small[edge : SMALL - edge, edge : SMALL - edge])
 
 
-def _waves(grey: Pixels) -> Floats:
-    import cv2
-
-    small = cv2.resize(grey, (32, 32), interpolation=cv2.INTER_AREA).astype(np.float32)
-    return np.asarray(cv2.dct(small)[:FREQUENCIES, :FREQUENCIES], dtype=np.float32)
-
-
-def _signs(waves: Floats) -> Bits:
-    flat = waves.ravel()[1:]
-    return np.asarray(flat > np.median(flat))
-
-
 def likeness(one: Look, other: Look) -> Likeness:
-    """How alike two images are, in the crops of either that come nearest, or mirrored."""
+    """Compare two images, in the nearest crop of either or mirrored."""
     to_other, to_one = ((a.hashes != b.hashes[0]).sum(axis=1) for a, b in ((one, other), (other, one)))
     bits = int(min(to_other.min(), to_one.min()))
     if to_other.min() > to_one.min():
@@ -205,7 +191,7 @@ def _details(grey: Pixels, around: float = _COARSE) -> Floats:
 
 
 def _fine(grey: Pixels) -> Floats:
-    """Return the fine details, square-rooted so that strong edges do not dominate."""
+    """Return the fine details. Their square roots are used, so that strong edges do not dominate."""
     details = _details(grey, _FINE)
     return np.asarray(np.sign(details) * np.sqrt(np.abs(details)), dtype=np.float32)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -17,9 +17,8 @@ from snellen.files import folder_written_whole, write_whole
 from snellen.images import Image
 from snellen.items import LETTERS, Benchmark, Item
 from snellen.scoring.writing import write_csv
-from snellen.tools.audit.audit import Audit
+from snellen.tools.audit.audit import Audit, list_to_mend
 from snellen.tools.audit.audited import name_key
-from snellen.tools.audit.mend import list_to_mend
 
 SCHEMA = 1
 RECORD, CHANGELOG = "mended.json", "changelog.csv"
@@ -52,22 +51,18 @@ def doubt_items(audit: Audit) -> Benchmark:
 
     Images that cannot be read are left out, and a sentence among the problems says so.
     """
-    found = [
-        _with_doubts(each.item, list(dict.fromkeys(one.flagged.evidence for one in each.problems)))
-        for each in list_to_mend(audit)
-        if each.item is not None
-    ]
+    found = []
+    for item, problems in ((each.item, each.problems) for each in list_to_mend(audit)):
+        if item is not None:
+            doubts = list(dict.fromkeys(each.flagged.evidence for each in problems))
+            shown = tuple(filter(_is_readable, item.images))
+            if missing := len(item.images) - len(shown):
+                part = f"{missing} of its {len(item.images)} images" if shown else f"All its images ({missing})"
+                doubts.insert(0, f"{part} cannot be read, so they are not shown here.")
+            found.append(replace(item, images=shown, metadata=MappingProxyType({**item.metadata, "doubts": doubts})))
     if not found:
         raise StudyError(f"The audit of {audit.of.name} lists no item to mend, so there is nothing to review.")
     return Benchmark(audit.of.name, tuple(found))
-
-
-def _with_doubts(item: Item, doubts: list[str]) -> Item:
-    shown = tuple(filter(_is_readable, item.images))
-    if missing := len(item.images) - len(shown):
-        part = f"{missing} of its {len(item.images)} images" if shown else f"All its images ({missing})"
-        doubts = [f"{part} cannot be read, so they are not shown here.", *doubts]
-    return replace(item, images=shown, metadata=MappingProxyType({**item.metadata, "doubts": doubts}))
 
 
 def _is_readable(image: Image) -> bool:
@@ -85,17 +80,9 @@ def apply_decisions(items: Sequence[Item], decisions: Sequence[MendDecision]) ->
         raise StudyError(
             f"The review decides on {unknown[0]!r}, which this benchmark does not have. Name the one that was audited."
         )
-    kept: list[Item] = []
-    changes = []
-    for item in items:
-        decision = by_id.get(item.id)
-        change = _apply(item, decision) if decision else None
-        after = change.after if change else item
-        if change:
-            changes.append(change)
-        if after is not None:
-            kept.append(after)
-    return kept, changes
+    changes = {item.id: _apply(item, by_id[item.id]) for item in items if item.id in by_id}
+    after = (changes[item.id].after if item.id in changes else item for item in items)
+    return [item for item in after if item is not None], list(changes.values())
 
 
 def _apply(item: Item, decision: MendDecision) -> ItemChange:
@@ -135,6 +122,20 @@ def save_mended(
     kept, changes = apply_decisions(benchmark.items, decisions)
     if not kept:
         raise StudyError("Every item was removed, so no copy was written.")
+    rows = [
+        {
+            "item_id": decision.item_id,
+            "decision": decision.decision,
+            "done": done,
+            "question_before": before.question,
+            "question": after.question if after else "",
+            "key_before": name_key(before),
+            "key": name_key(after) if after else "",
+            "why": decision.why,
+            "decided_by": decision.decided_by,
+        }
+        for decision, before, after, done in changes
+    ]
     record = {
         "schema": SCHEMA,
         "benchmark": benchmark.name,
@@ -145,22 +146,6 @@ def save_mended(
     }
     with folder_written_whole(folder) as new:
         save(kept, new, keep_unreadable=True)
-        write_csv(new / CHANGELOG, COLUMNS, _list_changes(changes))
+        write_csv(new / CHANGELOG, COLUMNS, rows)
         write_whole(new / RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
     return changes
-
-
-def _list_changes(changes: Sequence[ItemChange]) -> Iterator[dict[str, Any]]:
-    for each in changes:
-        after = each.after
-        yield {
-            "item_id": each.before.id,
-            "decision": each.decision.decision,
-            "done": each.done,
-            "question_before": each.before.question,
-            "question": after.question if after else "",
-            "key_before": name_key(each.before),
-            "key": name_key(after) if after else "",
-            "why": each.decision.why,
-            "decided_by": each.decision.decided_by,
-        }

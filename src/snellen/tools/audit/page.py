@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from hashlib import sha256
 from typing import Any
 
+from snellen.errors import ImageError
+from snellen.images import Image, preview
 from snellen.items import Item
 from snellen.reading.language.sentences import sentences_of
 from snellen.report.components import (
@@ -27,7 +29,7 @@ from snellen.report.components import (
     rich,
 )
 from snellen.report.drawing import Page, draw_page
-from snellen.report.evidence.album import some_of
+from snellen.report.evidence.album import AlbumPicture, some_of
 from snellen.report.figures.forests import row_of_estimate
 from snellen.report.figures.marks import axis_title, scale, titled_axis
 from snellen.report.words.numbers import begun, figure, p_value, shorten_text, with_interval
@@ -35,12 +37,12 @@ from snellen.runtime import counted
 from snellen.stats import Estimate
 from snellen.stress.base import Unit
 from snellen.stress.verdicts.possible_without import QUESTION, describe_possible
-from snellen.tools.audit.audit import LEVEL, Audit
+from snellen.tools.audit.audit import LEVEL, Audit, Problem, list_about_set, list_to_mend
+from snellen.tools.audit.audited import name_key
 from snellen.tools.audit.checks import check_named
 from snellen.tools.audit.checks.super_guesser import NAME as GUESSER
 from snellen.tools.audit.finding import LONGEST_QUOTE, Checked, Curve, Finding, Number, Severity
-from snellen.tools.audit.item_album import ItemAlbum
-from snellen.tools.audit.mend import Problem, list_about_set, list_to_mend
+from snellen.tools.audit.identifying import identifying_words, without_identifiers
 
 SHOWN, FOLDED = 10, 60
 """Items that are shown, and how many more are folded below them; findings.csv has all."""
@@ -50,6 +52,10 @@ REASONS = 2
 """Reasons given on the first screen for what a check cannot say; its chapter has all."""
 POINTS = 12
 """Points of a curve that are shown."""
+THUMBNAIL_SIDE, THUMBNAIL_HEIGHT, MOST_THUMBNAILS = 160, 72, 120
+"""Pixels of the longer side of a small image, its height on the page, and the number of them on a page."""
+LONGEST_QUESTION = 200
+"""Characters of a question that are shown."""
 SEVERITIES = {
     Severity.HIGH: "scores cannot be taken at their word",
     Severity.MEDIUM: "some items measure something else than they seem to",
@@ -184,7 +190,6 @@ def draw_items(audit: Audit, album: ItemAlbum) -> Iterator[Part]:
 
 
 def _describe_problem(problem: Problem, item: Item | None, *, quotes: bool) -> Cell:
-    """Describe one problem of an item: evidence, quote, repair and check."""
     flagged = problem.flagged
     headed = item is not None and flagged.quote.startswith(" ".join(item.question.split())[:_SAME])
     meant = f" “{shorten_text(flagged.quote, LONGEST_QUOTE)}”" if quotes and flagged.quote and not headed else ""
@@ -193,7 +198,7 @@ def _describe_problem(problem: Problem, item: Item | None, *, quotes: bool) -> C
 
 
 def _fold_rows(rows: Sequence[Row], *columns: str) -> Iterator[Part]:
-    """The first rows, more of them folded, and where the rest is."""
+    """Draw the first rows and fold more of them. A note says where the rest is."""
     yield Table(name_columns(*columns), tuple(rows[:SHOWN]))
     if more := tuple(rows[SHOWN:FOLDED]):
         left = len(rows) - FOLDED
@@ -223,7 +228,7 @@ def _describe_nothing(done: Checked) -> str:
 
 
 def _describe_result(done: Checked, standing: Sequence[Finding]) -> str:
-    """The result of a check in a few words; the guesser's is its score."""
+    """Describe the result of a check in a few words; of the guesser, its score."""
     scores = [each.estimate for each in done.numbers if each.name == "guesser_accuracy"]
     score = f"{with_interval(scores[0], 'share')} right; " if scores else ""
     if not standing:
@@ -254,9 +259,9 @@ def _draw_problem(finding: Finding, audit: Audit, album: ItemAlbum) -> Iterator[
 
 
 def _draw_numbers(numbers: Sequence[Number]) -> Iterator[Table]:
-    """A plot for all numbers of one unit, each beside what is expected of it."""
-    for unit, given in groupby(sorted(numbers, key=lambda each: each.unit), key=lambda each: each.unit):
-        yield _plot([(begun(each.words), each.estimate, each.expected) for each in given], unit)
+    """Draw a plot per unit, with each number and its expected value."""
+    for unit in sorted({each.unit for each in numbers}):
+        yield _plot([(begun(each.words), each.estimate, each.expected) for each in numbers if each.unit == unit], unit)
 
 
 def _draw_curve(curve: Curve) -> Table:
@@ -305,3 +310,45 @@ def _draw_methods(audit: Audit, about: Mapping[str, Any]) -> Fold:
         Facts(tuple((name, str(value)) for name, value in about.items())),
     )
     return fold_chapter("Methods", "how severity, chance and correction work; versions, seed", "methods", *parts)
+
+
+class ItemAlbum:
+    """The items of a page: question, key and thumbnail, if texts may be shown."""
+
+    def __init__(self, audit: Audit, *, quotes: bool) -> None:
+        self.quotes = quotes
+        self._small: dict[str, AlbumPicture | None] = {}
+        self._seeing = {each.check for each in audit.checked if each.looked_at} & {"missing-images", "shared-images"}
+
+    @property
+    def pictures(self) -> list[AlbumPicture]:
+        """The small images that the page shows."""
+        return [each for each in self._small.values() if each]
+
+    def draw_head(self, item_id: str, item: Item | None) -> Cell:
+        """The head of an item's row."""
+        name = rich("`{}`", item_id)
+        if item is None or not self.quotes:
+            return Cell(name)
+        known = identifying_words((item,))
+        question = shorten_text(without_identifiers(" ".join(item.question.split()), known), LONGEST_QUESTION)
+        key = shorten_text(without_identifiers(name_key(item), known), LONGEST_QUESTION)
+        small = self._shrink(item.images[0]) if item.images else None
+        image = (Cell(drawing=small.draw("the item's image", height=THUMBNAIL_HEIGHT)),) if small else ()
+        return Cell(name, note=rich("{} **Key:** {}", question, key), lines=image)
+
+    def _shrink(self, image: Image) -> AlbumPicture | None:
+        if not self._seeing:  # the images of a benchmark that came without them are not looked for here
+            return None
+        try:
+            name = sha256(image.fingerprint.encode()).hexdigest()
+            if name not in self._small:
+                if len(self.pictures) >= MOST_THUMBNAILS:
+                    return None
+                small = preview(image.encoded().data, THUMBNAIL_SIDE, name=image.name)
+                self._small[name] = AlbumPicture(
+                    name, data=small.data, media_type=small.media_type, width=small.width, height=small.height
+                )
+        except (ImageError, OSError):
+            return None
+        return self._small[name]

@@ -1,25 +1,21 @@
 """Random keys: how often a rule would be right if keys were random.
 
-All items of a group (a patient, an image) are dealt together: their keys move on by the same number of options. Copies
-of one question so count as one, and items that are independent stay so.
+The keys of all items of a group (a patient, an image) move on by the same number of options. So copies of one question
+count as one, and independent items stay independent.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import erfc, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from snellen.items import Item
 from snellen.stats.permutation import drawn_p
-from snellen.tools.audit.audited import groups_of
+from snellen.tools.audit.audited import Floats, Ints, groups_of
 from snellen.tools.audit.finding import Severity
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 DRAWS = 9_999
 FEW_ITEMS = 20
@@ -44,7 +40,7 @@ def too_few(items: int, groups: int) -> str | None:
 def severity_of(share: float, chance: float) -> Severity:
     """Grade how much a rule matters by the share that it has right.
 
-    High where it takes half of what is above chance; low where it is less than five points away from chance.
+    High from half of what is above chance on; low if less than five points away from chance.
 
     >>> severity_of(0.6, 0.2).value, severity_of(0.26, 0.2).value, severity_of(0.23, 0.2).value
     ('high', 'medium', 'low')
@@ -57,8 +53,8 @@ def severity_of(share: float, chance: float) -> Severity:
 def credit_p(earned: Sequence[Sequence[float]], keys: Sequence[int], groups: Ints, *, seed: int = 0) -> float:
     """Test a rule's credit against keys dealt at random (two-sided p).
 
-    `earned` says for each item what the rule would earn were each of its options right, in an order that the key has
-    no part in; `keys` which one is.
+    `earned` has, for each item, the rule's credit if each of its options were right, in an order that does not depend
+    on the key; `keys` has the place of the right one.
 
     >>> credit_p([[1, 0]] * 8, [0] * 8, np.arange(8)) < 0.02
     True
@@ -73,9 +69,11 @@ def credit_p(earned: Sequence[Sequence[float]], keys: Sequence[int], groups: Int
         return float(erfc(away / sqrt(2 * spread)))
     sizes = np.array([table.size for table in tables])
     padded = np.array([np.resize(table, sizes.max()) for table in tables])
-    drawn = np.concatenate(
-        [padded[np.arange(sizes.size), moves].sum(axis=1) for moves in _moves(sizes, np.random.default_rng(seed))]
-    )
+    rng, rows = np.random.default_rng(seed), max(1, _CELLS // sizes.size)
+    drawn = np.zeros(DRAWS)
+    for start in range(0, DRAWS, rows):  # many draws at once, as far as memory allows
+        moves = (rng.random((min(rows, DRAWS - start), sizes.size)) * sizes).astype(np.int64)
+        drawn[start : start + rows] = padded[np.arange(sizes.size), moves].sum(axis=1)
     return drawn_p(int(np.sum(np.abs(drawn - expected) >= away - 1e-9)), DRAWS).p
 
 
@@ -89,13 +87,6 @@ def _by_group(earned: Sequence[Sequence[float]], keys: Sequence[int], groups: In
     return sorted((np.round(table, 9) for table in tables.values()), key=lambda table: (table.size, *table))
 
 
-def _moves(sizes: Ints, rng: np.random.Generator) -> Iterator[Ints]:
-    """Draw by how many options the keys of each group move, many draws at once."""
-    rows = max(1, _CELLS // sizes.size)
-    for start in range(0, DRAWS, rows):
-        yield (rng.random((min(rows, DRAWS - start), sizes.size)) * sizes).astype(np.int64)
-
-
 def uneven_p(labels: Sequence[int], kinds: int, groups: Ints, *, seed: int = 0) -> float:
     """Test whether labels of `kinds` kinds are spread unevenly (permuted Pearson's χ²).
 
@@ -106,7 +97,9 @@ def uneven_p(labels: Sequence[int], kinds: int, groups: Ints, *, seed: int = 0) 
     np.add.at(counts, (groups, np.asarray(labels)), 1)
     total, rng = counts.sum(axis=0), np.random.default_rng(seed)
     sums = np.zeros((DRAWS, kinds), dtype=np.int64)
-    for row, times in sorted(Counter(map(_first_turn, counts.tolist())).items()):
+    # A row stands for all its turns: by the greatest of them.
+    turned = (max(tuple(row[turn:] + row[:turn]) for turn in range(kinds)) for row in counts.tolist())
+    for row, times in sorted(Counter(turned).items()):
         turns = rng.multinomial(times, [1 / kinds] * kinds, size=DRAWS)
         for turn in range(kinds):
             sums += turns[:, turn, None] * np.roll(np.array(row), turn)
@@ -115,20 +108,13 @@ def uneven_p(labels: Sequence[int], kinds: int, groups: Ints, *, seed: int = 0) 
     return drawn_p(int(np.sum(((sums - even) ** 2).sum(axis=1) >= seen - 1e-9)), DRAWS).p
 
 
-def _first_turn(row: Sequence[int]) -> tuple[int, ...]:
-    """A row turned so that all its turns give the same."""
-    return max(tuple(row[turn:]) + tuple(row[:turn]) for turn in range(len(row)))
-
-
 def by_content(items: Sequence[Item]) -> list[int]:
     """Order the items by the content of their groups, whatever their order and ids."""
     groups = groups_of(items).tolist()
     said = [_content(item) for item in items]
     of_group: dict[int, list[tuple[str, ...]]] = defaultdict(list)
-    for group, each in zip(groups, said, strict=True):
+    for group, each in sorted(zip(groups, said, strict=True)):
         of_group[group].append(each)
-    for each_group in of_group.values():
-        each_group.sort()
     return sorted(range(len(items)), key=lambda place: (said[place], of_group[groups[place]]))
 
 

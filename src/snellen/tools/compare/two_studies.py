@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +15,6 @@ import numpy as np
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.files import write_whole
-from snellen.items import Item
 from snellen.reading.missing_image import Admission
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import parser_named
@@ -222,16 +222,13 @@ class TwoStudies:
         return f"<Two studies on {counted(shared, 'same question')} under {conditions}: {flipped} answers flipped>"
 
 
-_ORDINAL = {1: FIRST, 2: SECOND}
-
-
 def _name_pairs(models: Names, benchmarks: Names) -> dict[str, str]:
     pairs = {"model": models, "benchmark": benchmarks}
     return {f"{what}{number}": each for what, pair in pairs.items() for number, each in enumerate(pair, 1)}
 
 
 def _hash_flip(flip: Mapping[str, Any]) -> str:
-    """Hash a flip, for a random order that does not depend on the studies' order."""
+    """Hash a flip. The hash does not depend on which study is the first."""
     pairs = (sorted((flip[f"{what}1"], flip[f"{what}2"])) for what in ("model", "benchmark"))
     named = (flip["item_id"], flip["arm"], *(name for pair in pairs for name in pair))
     return sha256("\0".join(named).encode()).hexdigest()
@@ -300,7 +297,14 @@ def compare(
 def two_studies(first: ComparedStudy, second: ComparedStudy) -> TwoStudies:
     """Compare two scored studies; raise StudyError if no answers can be paired."""
     models, benchmarks = paired_models(first, second), paired_benchmarks(first, second)
-    matched = [_match_items(first, second, names) for names in benchmarks]
+    matched = []
+    for names in benchmarks:
+        one, two = (
+            next(table.items for (_, name), table in side.results.tables.items() if name == benchmark)
+            for side, benchmark in zip((first, second), names, strict=True)
+        )
+        places = QuestionPairs(first, second, names, one, two).match_questions()
+        matched.append(Matched(names, (len(one), len(two)), places))
     compared = [each for of in models for each in _compare_conditions(first, second, of, matched)]
     if not any(each.changes for each in compared):
         shared = sum(len(each.places.first) for each in matched)
@@ -320,16 +324,6 @@ def two_studies(first: ComparedStudy, second: ComparedStudy) -> TwoStudies:
         tuple(compared),
         tuple(_verdicts(first.results, second.results, models, benchmarks)),
     )
-
-
-def _match_items(first: ComparedStudy, second: ComparedStudy, names: Names) -> Matched:
-    one, two = (_items(side, name) for side, name in zip((first, second), names, strict=True))
-    return Matched(names, (len(one), len(two)), QuestionPairs(first, second, names, one, two).match_questions())
-
-
-def _items(side: ComparedStudy, benchmark: str) -> Sequence[Item]:
-    """Return the items of a benchmark that the study asked."""
-    return next(table.items for (_, name), table in side.results.tables.items() if name == benchmark)
 
 
 def _compare_conditions(
@@ -363,21 +357,14 @@ def _grader(table: Table) -> tuple[str, frozenset[str]]:
 
 
 def _correct_p(compared: Sequence[ComparedModels]) -> Iterator[ComparedModels]:
-    adjusted: dict[tuple[int, str], tuple[float, int]] = {}
-    for name in dict.fromkeys(change.kind.name for each in compared for change in each.changes):
-        family = [
-            (at, change.difference.p or 0.0)
-            for at, each in enumerate(compared)
-            for change in each.changes
-            if change.kind.name == name
-        ]
-        for (at, _), p in zip(family, holm([p for _, p in family]), strict=True):
-            adjusted[at, name] = float(p), len(family)
-    for at, each in enumerate(compared):
+    families: dict[str, list[float]] = {}
+    for change in (change for each in compared for change in each.changes):
+        families.setdefault(change.kind.name, []).append(change.difference.p or 0.0)
+    adjusted = {name: iter(holm(family).tolist()) for name, family in families.items()}
+    for each in compared:
         changes = (
-            replace(change, p_adjusted=p, family=family)
+            replace(change, p_adjusted=next(adjusted[change.kind.name]), family=len(families[change.kind.name]))
             for change in each.changes
-            for p, family in [adjusted[at, change.kind.name]]
         )
         yield replace(each, changes=tuple(changes))
 
@@ -389,17 +376,19 @@ def _conditions(
     one, two = tables
     questions = QuestionPairs(first, second, matched.benchmarks, one.items, two.items)
     words = _arm_words(first.results) | _arm_words(second.results)
-    ambiguous = {name for name, count in Counter(words[arm] for arm in one.arms if arm in words).items() if count > 1}
+    used = Counter(words[arm] for arm in one.arms if arm in words)
     for arm in (name for name in one.arms if name in two.arms):
         answered = set(one.arms[arm].ordinal.tolist()), set(two.arms[arm].ordinal.tolist())
         places = questions.restrict_to_arm(arm, matched.places, answered)
         table = join_tables(one, two, arm, places)
-        with_image = arm == ORIGINAL.name and any(each.images for each in first.load_asked(one.benchmark, arm).values())
+        in_words = words[arm] if arm in words and used[words[arm]] == 1 else f"under {arm}"
+        if arm == ORIGINAL.name and any(each.images for each in first.load_asked(one.benchmark, arm).values()):
+            in_words = "with the image"
         yield ComparedModels(
             models=(one.model, two.model),
             benchmarks=matched.benchmarks,
             arm=arm,
-            in_words="with the image" if with_image else _describe_condition(arm, words, ambiguous),
+            in_words=in_words,
             parser=one.parser,
             changes=tuple(_changes(table, by_first=by_first)) if places.first else (),
             flips=tuple(_flips(questions, arm, places, table)) if places.first and by_first else (),
@@ -408,18 +397,12 @@ def _conditions(
         )
 
 
-def _describe_condition(arm: str, words: Mapping[str, str], ambiguous: Container[str]) -> str:
-    """Describe a condition in words; by its name if the words are missing or ambiguous."""
-    return words[arm] if arm in words and words[arm] not in ambiguous else f"under {arm}"
-
-
 def _arm_words(results: Results) -> dict[str, str]:
     every = (*results.marks, *results.findings)
     return {arm.name: arm.in_words for finding in every for arm in finding.test.possible_arms}
 
 
 def _changes(table: Table, *, by_first: bool) -> Iterator[ShareChange]:
-    """Yield the measures that both studies have, with their paired differences."""
     before, after = dict(_shares(table, FIRST, by_first=by_first)), dict(_shares(table, SECOND, by_first=by_first))
     for kind in (kind for kind in before if kind in after):
         pairs = table.pair_items(before[kind], after[kind])
@@ -463,29 +446,24 @@ def _flips(questions: QuestionPairs, arm: str, places: MatchedPlaces, table: Tab
     for at, before, after in zip(pairs.ordinal.tolist(), pairs.first, pairs.second, strict=True):
         if before == after:
             continue
-        one, two = (right1[at], other2[at]) if before > after else (other1[at], right2[at])
+        (outcome1, number1), (outcome2, number2) = (
+            (right1[at], other2[at]) if before > after else (other1[at], right2[at])
+        )
         place = places.first[at]
         item = as_changed(questions.one[place], shown[place].changed)
         key = item.options[item.answer].text if isinstance(item.answer, int) else str(item.answer)
-        texts = questions.first.store.responses.text(one.number), questions.second.store.responses.text(two.number)
-        yield Flip(item.id, item.question, key, one.outcome, two.outcome, *texts)
+        texts = questions.first.store.responses.text(number1), questions.second.store.responses.text(number2)
+        yield Flip(item.id, item.question, key, outcome1, outcome2, *texts)
 
 
-class _Example(NamedTuple):
-    """A response: its outcome and its number in the store."""
-
-    outcome: str
-    number: int
-
-
-def _examples(table: Table, side: str, *, right: bool) -> dict[int, _Example]:
-    """Return each question's best (or worst) response, the first of several."""
+def _examples(table: Table, side: str, *, right: bool) -> dict[int, tuple[str, int]]:
+    """Return, by question, the outcome and number of its best (or worst) response."""
     grades = table.arms[side]
     credit = grades.right().astype(np.float64)
     found = np.argsort(-credit if right else credit, kind="stable")
     ordinals, first = np.unique(grades.ordinal[found], return_index=True)
     return {
-        ordinal: _Example(OUTCOMES[grades.outcome[at]].value, int(grades.response[at]))
+        ordinal: (OUTCOMES[grades.outcome[at]].value, int(grades.response[at]))
         for ordinal, at in zip(ordinals.tolist(), found[first].tolist(), strict=True)
     }
 
@@ -493,26 +471,24 @@ def _examples(table: Table, side: str, *, right: bool) -> dict[int, _Example]:
 def _verdicts(
     first: Results, second: Results, models: Sequence[Names], benchmarks: Sequence[Names]
 ) -> Iterator[BothVerdicts]:
-    """Yield both verdicts of the tests that both studies have."""
     one, two = (
         {(each.model, each.benchmark, each.test.name): each.verdict.status for each in of.own_findings}
         for of in (first, second)
     )
-    for of in models:
-        for on in (*benchmarks, (ALL_BENCHMARKS, ALL_BENCHMARKS)):
-            for model, benchmark, test in one:
-                if (model, benchmark) == (of[0], on[0]) and (other := two.get((of[1], on[1], test))) is not None:
-                    yield BothVerdicts(of, on, test, one[model, benchmark, test], other)
+    for of, on in product(models, (*benchmarks, (ALL_BENCHMARKS, ALL_BENCHMARKS))):
+        for (model, benchmark, test), status in one.items():
+            if (model, benchmark) == (of[0], on[0]) and (other := two.get((of[1], on[1], test))) is not None:
+                yield BothVerdicts(of, on, test, status, other)
 
 
 def _warnings(
     first: ComparedStudy, second: ComparedStudy, models: Sequence[Names], benchmarks: Sequence[Names]
 ) -> Iterator[str]:
     """Describe evidence that images did not reach a model, or that its name is wrong."""
-    for which, side in enumerate((first, second)):
+    for at, (which, side) in enumerate(((FIRST, first), (SECOND, second))):
         for each in side.results.delivery:
-            if each.model in {of[which] for of in models} and each.benchmark in {on[which] for on in benchmarks}:
-                where = f"{each.model} on {each.benchmark} in the {_ORDINAL[which + 1]} study"
+            if each.model in {of[at] for of in models} and each.benchmark in {on[at] for on in benchmarks}:
+                where = f"{each.model} on {each.benchmark} in the {which} study"
                 if each.status is Arrival.CONTRADICTED:
                     said = "This alone may explain differences with the image."
                     yield f"{where}: {each.problem}. {' '.join(each.sentences)} {said}"
@@ -537,11 +513,8 @@ def _notes(
     if first.results.out.resolve() == second.results.out.resolve() and one["name"] == two["name"]:
         yield "Both are the same study. Choose others with --study1 and --study2."
     imported = [which for which, study in ((FIRST, one), (SECOND, two)) if "imported" in study]
-    differ = [
-        f"{part} ({_format_value(one[part])}; {_format_value(two[part])})"
-        for part in _PARTS
-        if part in one and part in two and one[part] != two[part]
-    ]
+    parts = [part for part in _PARTS if part in one and part in two and one[part] != two[part]]
+    differ = [f"{part} ({_format_value(one[part])}; {_format_value(two[part])})" for part in parts]
     if imported:
         which = f"The {imported[0]} study was" if len(imported) == 1 else "Both studies were"
         yield f"{which} imported: {', '.join(_PARTS)} are not known, and may explain a difference."
@@ -551,37 +524,38 @@ def _notes(
         said = "; ".join(_judge(side) or "no judge" for side in (first, second))
         yield f"Responses that the parser could not read for certain were read by different judges ({said})."
     yield from _graders_noted(first.results, second.results, models, benchmarks)
-    for number, (which, side) in enumerate(((FIRST, first), (SECOND, second))):
-        own = side.results.study
-        alone = [name for name, _ in own["models"] if name not in {of[number] for of in models}]
-        alone += [name for name in side.results.benchmarks if name not in {on[number] for on in benchmarks}]
-        alone += [
-            f"{arm} ({on[number]})"
-            for on in benchmarks
-            for arm in own["arms"][on[number]]
-            if arm not in (two, one)[number]["arms"][on[1 - number]]
-        ]
-        if alone:
+    for at, (which, side) in enumerate(((FIRST, first), (SECOND, second))):
+        if alone := _list_alone(side.results, (two, one)[at]["arms"], at, models, benchmarks):
             yield f"Only in the {which} study and not compared: {', '.join(alone)}."
         yield from (f"The {which} study: {why}" for why in side.results.unscored.values())
     yield "Differences are the second study minus the first. p is corrected for the conditions of a benchmark (Holm)."
 
 
+def _list_alone(
+    own: Results, others: Mapping[str, Any], at: int, models: Sequence[Names], benchmarks: Sequence[Names]
+) -> list[str]:
+    """List the models, benchmarks and conditions that only one study has.
+
+    `others` are the other study's conditions.
+    """
+    alone = [name for name, _ in own.study["models"] if name not in {of[at] for of in models}]
+    alone += [name for name in own.benchmarks if name not in {on[at] for on in benchmarks}]
+    for on in benchmarks:
+        alone += [f"{arm} ({on[at]})" for arm in own.study["arms"][on[at]] if arm not in others[on[1 - at]]]
+    return alone
+
+
 def _graders_noted(
     first: Results, second: Results, models: Sequence[Names], benchmarks: Sequence[Names]
 ) -> Iterator[str]:
-    """Describe which grades of open answers are compared, if the studies' own differ."""
-    for of in models:
-        for on in benchmarks:
-            keys = (of[0], on[0]), (of[1], on[1])
-            if keys[0] not in first.tables or keys[1] not in second.tables:
-                continue
-            own = first.tables[keys[0]], second.tables[keys[1]]
-            if any(table.by_judges for table in own) and _grader(own[0]) != _grader(own[1]):
+    """Describe whose grades of open answers are compared, if the studies were graded differently."""
+    for of, on in product(models, benchmarks):
+        keys = (of[0], on[0]), (of[1], on[1])
+        if keys[0] in first.tables and keys[1] in second.tables:
+            one, two = first.tables[keys[0]], second.tables[keys[1]]
+            if (one.by_judges or two.by_judges) and _grader(one) != _grader(two):
                 by, _ = _graded_alike(first, second, next(iter(first.readings)), keys)
-                counts = " and ".join(
-                    f"{table.parser} in the {which}" for table, which in zip(own, (FIRST, SECOND), strict=True)
-                )
+                counts = f"{one.parser} in the {FIRST} and {two.parser} in the {SECOND}"
                 yield (
                     f"{name_both(of)} on {name_both(on)}: graded differently ({counts} study), so open answers of "
                     f"both are compared by the grades of {by.parser}."

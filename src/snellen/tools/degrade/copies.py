@@ -7,27 +7,28 @@ every machine makes the same copy.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import starmap
-from pathlib import Path
+from pathlib import Path, PurePath
 from shutil import rmtree
 from typing import Any, NamedTuple
 from uuid import uuid4
 
 import orjson
 
-from snellen.benchmarks.files_beside import name_as_png
+from snellen.benchmarks.files_beside import PICTURES, name_as_png
+from snellen.benchmarks.hub import blobs_beside
 from snellen.conditions import ImageDegraded, condition_named, generator
 from snellen.conditions.degraded import kind_of, record
 from snellen.errors import ImageError, MissingExtraError, SnellenError, StoreError, StudyError, UnusableImageError
 from snellen.files import create_folder, open_private
-from snellen.images import Image, Pixels, encode, images_in
+from snellen.images import Image, Pixels, encode, images_in, stands_for_several
 from snellen.images.formats.stacks import format_error
 from snellen.images.image import develop
 from snellen.perturb.artefacts import Degradation
-from snellen.tools.degrade.sources import SCANS, LeftOut, SourceFile
 
 CPU = "cpu"
 UNFINISHED = ".unfinished"
@@ -85,14 +86,23 @@ class Copied(NamedTuple):
 
 
 def copy_sources(task: Task, sources: Sequence[SourceFile]) -> Copied:
-    """Write the copies of some sources; unreadable files are left out, write errors are raised."""
-    check_shared(task)
+    """Write the copies of some sources; unreadable files are left out, write errors are raised.
+
+    Raise StudyError if this process cannot see the task's folders.
+    """
+    if not task.folder.is_dir() or not (task.out / UNFINISHED).is_dir():
+        raise StudyError(
+            f"A worker cannot find {task.folder} or {task.out}. Put both on a file system that all machines of the "
+            "cluster share, at the same path."
+        )
     lines: dict[str, list[bytes]] = {source.image: [] for source in sources}
     failed: dict[str, str] = {}
-    for each in _list_images(task, sources, failed):
-        for condition in task.artefacts:
-            with _reason_kept(each.source, failed):
-                lines[each.source].append(_line(_write_copy(task, condition, each)))
+    for source in sources:
+        with _reason_kept(source.image, failed):  # the first unreadable image of a source ends it
+            for shown in _scan(task, source) if source.several else _picture(task, source):
+                for condition in task.artefacts:
+                    with _reason_kept(source.image, failed):
+                        lines[source.image].append(_line(_write_copy(task, condition, shown)))
     for image in failed:
         del lines[image]
         _remove(task, image)
@@ -127,15 +137,6 @@ def _reason_kept(image: str, failed: dict[str, str]) -> Iterator[None]:
         failed[image] = f"cannot be degraded: {type(error).__name__}: {format_error(error)}"
 
 
-def check_shared(task: Task) -> None:
-    """Raise StudyError if this worker cannot see the task's folders."""
-    if not task.folder.is_dir() or not (task.out / UNFINISHED).is_dir():
-        raise StudyError(
-            f"A worker cannot find {task.folder} or {task.out}. Put both on a file system that all machines of the "
-            "cluster share, at the same path."
-        )
-
-
 def left_out_line(each: LeftOut) -> bytes:
     """Return the manifest line of a file without copies."""
     return _line({"image": each.image, "left_out": each.reason})
@@ -157,27 +158,19 @@ def _line(row: dict[str, Any]) -> bytes:
 
 
 class _ShownImage(NamedTuple):
-    """An image as displayed: source, name, pixels, display rule, and facts about the source file."""
+    """An image as displayed: name, pixels, display rule, and facts about the source file."""
 
-    source: str
     image: str
     pixels: Pixels
     rule: str
     of: dict[str, Any]
 
 
-def _list_images(task: Task, sources: Sequence[SourceFile], failed: dict[str, str]) -> Iterator[_ShownImage]:
-    """Yield the images of all sources; a source's first unreadable image ends that source."""
-    for source in sources:
-        with _reason_kept(source.image, failed):
-            yield from _scan(task, source) if source.several else _picture(task, source)
-
-
 def _picture(task: Task, source: SourceFile) -> Iterator[_ShownImage]:
     data = Image(task.folder / source.path).read()
     seen = develop(data, name=source.path)
     of = {"source_sha256": hashlib.sha256(data).hexdigest(), "source_bytes": len(data)}
-    yield _ShownImage(source.image, source.image, seen.pixels, "; ".join(seen.rules), of)
+    yield _ShownImage(source.image, seen.pixels, "; ".join(seen.rules), of)
 
 
 def _scan(task: Task, source: SourceFile) -> Iterator[_ShownImage]:
@@ -189,7 +182,7 @@ def _scan(task: Task, source: SourceFile) -> Iterator[_ShownImage]:
     for number, picture in enumerate(pictures, 1):
         seen = picture.seen()
         name = f"{source.image}/{number:0{len(str(len(pictures)))}}.png"
-        yield _ShownImage(source.image, name, seen.pixels, "; ".join(seen.rules), of)
+        yield _ShownImage(name, seen.pixels, "; ".join(seen.rules), of)
 
 
 def _write_copy(task: Task, condition: ImageDegraded, shown: _ShownImage) -> dict[str, Any]:
@@ -223,7 +216,9 @@ def _write(out: Path, copy: str, data: bytes) -> None:
     at = out / copy
     beside = out / UNFINISHED / uuid4().hex
     try:
-        _make(at.parent, out)
+        create_folder(at.parent)
+        if not at.parent.resolve().is_relative_to(out.resolve()):
+            raise StoreError(f"{out} holds a link that leads out of it. Choose another --out.")
         with open_private(beside, "xb") as file:
             file.write(data)
         beside.replace(at)
@@ -235,18 +230,93 @@ def _write(out: Path, copy: str, data: bytes) -> None:
         ) from error
 
 
-def _make(folder: Path, out: Path) -> None:
-    """Make a folder; raise StoreError if a link leads out of the output folder."""
-    create_folder(folder)
-    if not folder.resolve().is_relative_to(out.resolve()):
-        raise StoreError(f"{out} holds a link that leads out of it. Choose another --out.")
-
-
 def _remove(task: Task, image: str) -> None:
-    """Remove the copies of a source that was left out."""
     for condition in task.artefacts:
         at = task.out / folder_of(condition) / (image if image.startswith(f"{SCANS}/") else name_as_png(image))
         with suppress(OSError):
             if not at.parent.resolve().is_relative_to(task.out.resolve()):
                 continue
             rmtree(at) if at.is_dir() else at.unlink()
+
+
+SCANS = "scans"
+"""Folder for copies of scans, volumes, slides and videos, whose names may identify patients."""
+
+
+class SourceFile(NamedTuple):
+    """An image file: its path, and its name in the manifest and copies.
+
+    The name of a single image is its path; that of a file with several images is a hash of its path.
+    """
+
+    path: str
+    image: str
+
+    @property
+    def several(self) -> bool:
+        """Whether the file may hold several images: a scan, volume, slide or video."""
+        return self.path != self.image
+
+
+class LeftOut(NamedTuple):
+    """A file without copies: its name in the manifest, and the reason."""
+
+    image: str
+    reason: str
+
+
+def sources_in(folder: Path) -> Iterator[SourceFile | LeftOut]:
+    """Yield every file below a folder, in order, without hidden ones.
+
+    A link is followed only to a file inside the folder, or inside its Hugging Face snapshot.
+    """
+    root = folder.resolve()
+    allowed = [root, *filter(None, [blobs_beside(root)])]
+    unlisted: list[OSError] = []
+    for at, below, names in os.walk(root, onerror=unlisted.append):
+        here = Path(at)
+        linked = sorted(name for name in below if (here / name).is_symlink())
+        below[:] = sorted(name for name in below if not name.startswith(".") and name not in linked)
+        for name in linked:
+            yield LeftOut(_hash_name(_make_relative(root, here / name)), "is a link to a folder, which is not followed")
+        for name in sorted(name for name in names if not name.startswith(".")):
+            yield _classify_file(root, here / name, allowed)
+        while unlisted:
+            error = unlisted.pop()
+            called = _hash_name(_make_relative(root, Path(error.filename or at)))
+            yield LeftOut(called, f"is a folder that cannot be listed: {error.strerror}")
+
+
+def _classify_file(root: Path, file: Path, allowed: list[Path]) -> SourceFile | LeftOut:
+    path = _make_relative(root, file)
+    picture = PurePath(path).suffix.lower() in PICTURES
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return LeftOut(_hash_name(path), "has a name that is not UTF-8")
+    called = path if picture else _hash_name(path)
+    if not picture and not stands_for_several(path):
+        return LeftOut(called, "has no image file extension")
+    if file.is_symlink() and (why := _explain_stray_link(file, allowed)):
+        return LeftOut(called, why)
+    if not file.is_file():
+        return LeftOut(called, "is not a readable file")
+    return SourceFile(path, path if picture else f"{SCANS}/{called.removeprefix('file ')}")
+
+
+def _explain_stray_link(link: Path, allowed: list[Path]) -> str:
+    """Return why a link is not followed; empty if it is."""
+    try:
+        target = link.resolve(strict=True)
+    except (OSError, RuntimeError):  # nothing there, or links in a circle
+        return "is a link to a file that does not exist"
+    return "" if any(target.is_relative_to(each) for each in allowed) else "is a link that leads out of the folder"
+
+
+def _make_relative(root: Path, path: Path) -> str:
+    return path.relative_to(root).as_posix()
+
+
+def _hash_name(path: str) -> str:
+    """Name a file by a hash of its path, which may identify a patient."""
+    return f"file {hashlib.sha256(path.encode(errors='surrogateescape')).hexdigest()[:32]}"

@@ -10,7 +10,7 @@ import os
 import signal
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
@@ -32,15 +32,17 @@ from snellen.runtime import time_left
 from snellen.tools.degrade.copies import (
     CPU,
     Copied,
+    LeftOut,
+    SourceFile,
     Task,
     copy_sources,
     folder_of,
     left_out_line,
     on_worker,
     one_thread,
+    sources_in,
 )
 from snellen.tools.degrade.manifest import FILE, Manifest
-from snellen.tools.degrade.sources import LeftOut, SourceFile, sources_in
 
 TOGETHER = 4
 """Images per batch: few, so that Ctrl-C does not wait long."""
@@ -91,46 +93,58 @@ def degrade_folder(task: Task, *, workers: int = 0, on: str = "", watch: Watch |
     task = _check_task(task)
     if on:
         address_of(on)  # one that cannot be is told before anything is written
-    listed = list(sources_in(task.folder))
-    sources = {each.image: each for each in listed if isinstance(each, SourceFile)}
-    if not sources:
-        raise DataError(f"{task.folder} holds no image: {_reasons(listed)}.")
-    _check_names(sources)
+    sources, left_out = _list_sources(task)
     with ExitStack() as held:
         # Connect before anything is written; if copies exist, the cluster may not be needed.
         ahead = on and not (task.out / FILE).exists()
-        cluster = held.enter_context(_cluster(task, on)) if ahead else None
+        cluster = held.enter_context(_connect(on)) if ahead else None
         manifest = held.enter_context(Manifest(task.out, _settings(task)))
-        settled = manifest.settle(partial(_size, task.folder, sources))
-        manifest.add(b"".join(left_out_line(each) for each in listed if isinstance(each, LeftOut)))
+
+        def size_of(image: str) -> int | None:
+            with suppress(OSError, KeyError):
+                return (task.folder / sources[image].path).stat().st_size
+            return None
+
+        settled = manifest.settle(size_of)
+        manifest.add(b"".join(map(left_out_line, left_out)))
         todo = [each for each in sources.values() if each.image not in settled]
-        run = _Run(manifest, len(todo), watch)
-        run.leave_out(each for each in listed if isinstance(each, LeftOut))
-        batches = _batches(todo, TOGETHER)
+        run = _Run(manifest, len(todo), left_out, watch)
+        batches = _batches(todo)
+        coming: Iterator[Copied] = map(partial(copy_sources, task), batches)
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         if on and batches:
-            cluster = cluster or held.enter_context(_cluster(task, on))
-            coming: Iterator[Copied] = held.enter_context(closing(_on_cluster(task, batches, cluster)))
-        else:
-            coming = _run_locally(task, batches, workers=min(workers or _cores(), len(batches)))
+            cluster = cluster or held.enter_context(_connect(on))
+            coming = held.enter_context(closing(_on_cluster(task, batches, cluster)))
+        elif (processes := min(workers or cores, len(batches))) > 1:
+            coming = _in_processes(task, batches, processes)
         for each in coming:
             run.add(each)
         return replace(run.result, images=len(sources), there=len(sources) - len(todo))
 
 
-def _check_names(images: Collection[str]) -> None:
-    """Raise DataError if two copies would have the same name."""
-    if twice := [image for image in images if (name := name_as_png(image)) != image and name in images]:
+def _list_sources(task: Task) -> tuple[dict[str, SourceFile], list[LeftOut]]:
+    """List the images by name, and the files left out. Raise DataError without images, or if copies share a name."""
+    listed = list(sources_in(task.folder))
+    sources = {each.image: each for each in listed if isinstance(each, SourceFile)}
+    left_out = [each for each in listed if isinstance(each, LeftOut)]
+    if not sources:
+        reasons = Counter(each.reason for each in left_out).most_common(5)
+        why = "; ".join(f"{count:,} × {reason}" for reason, count in reasons) or "it is empty"
+        raise DataError(f"{task.folder} holds no image: {why}.")
+    if twice := [image for image in sources if (name := name_as_png(image)) != image and name in sources]:
         raise DataError(f"The copies of {twice[0]} and {twice[0]}.png would have the same name. Rename one of the two.")
+    return sources, left_out
 
 
 class _Run:
     """Collector of the workers' results: writes the manifest, counts, and reports progress."""
 
-    def __init__(self, manifest: Manifest, total: int, watch: Watch | None) -> None:
+    def __init__(self, manifest: Manifest, total: int, left_out: Iterable[LeftOut], watch: Watch | None) -> None:
         self._manifest, self._total, self._watch = manifest, total, watch
         self._began = time.monotonic()
         self._done = 0
         self.result = Degraded(manifest.path, images=0, written=0, copies=0, there=0)
+        self._leave_out(left_out)
 
     def add(self, done: Copied) -> None:
         self._manifest.add(done.lines)
@@ -138,11 +152,11 @@ class _Run:
         seconds = time.monotonic() - self._began
         written = self.result.written + done.sources - len(done.left_out)
         self.result = replace(self.result, written=written, copies=self.result.copies + done.copies, seconds=seconds)
-        self.leave_out(done.left_out)
+        self._leave_out(done.left_out)
         if self._watch is not None:
             self._watch(Progress(self._done, self._total, self.result.left_out.total(), seconds))
 
-    def leave_out(self, files: Iterable[LeftOut]) -> None:
+    def _leave_out(self, files: Iterable[LeftOut]) -> None:
         for each in files:
             self.result.left_out[each.reason] += 1
             self.result.examples.setdefault(each.reason, each.image)
@@ -175,35 +189,14 @@ def _settings(task: Task) -> dict[str, object]:
     }
 
 
-def _reasons(listed: Sequence[SourceFile | LeftOut]) -> str:
-    reasons = Counter(each.reason for each in listed if isinstance(each, LeftOut))
-    return "; ".join(f"{count:,} × {reason}" for reason, count in reasons.most_common(5)) or "it is empty"
-
-
-def _size(folder: Path, sources: dict[str, SourceFile], image: str) -> int | None:
-    with suppress(OSError, KeyError):
-        return (folder / sources[image].path).stat().st_size
-    return None
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _batches(sources: Sequence[SourceFile], together: int) -> list[list[SourceFile]]:
+def _batches(sources: Sequence[SourceFile]) -> list[list[SourceFile]]:
     """Group images into batches; each scan is a batch of its own."""
     pictures = [each for each in sources if not each.several]
-    some = [pictures[start : start + together] for start in range(0, len(pictures), together)]
+    some = [pictures[start : start + TOGETHER] for start in range(0, len(pictures), TOGETHER)]
     return [*some, *([each] for each in sources if each.several)]
 
 
-def _run_locally(task: Task, batches: Sequence[list[SourceFile]], *, workers: int) -> Iterator[Copied]:
-    if workers <= 1:
-        return map(partial(copy_sources, task), batches)
-    return _in_processes(task, batches, workers)
-
-
-def _cluster(task: Task, on: str) -> AbstractContextManager[Cluster]:
+def _connect(on: str) -> AbstractContextManager[Cluster]:
     return connect(on, needs=[Need(CPU, num_cpus=1)])
 
 
@@ -216,7 +209,7 @@ def _on_cluster(task: Task, batches: Iterable[list[SourceFile]], cluster: Cluste
     while waiting:
         given: dict[int, list[SourceFile]] = {}
         try:
-            for number, done in cluster.map(on_worker, _handed_out(task, waiting, given)):
+            for number, done in cluster.map(on_worker, _take_batches(task, waiting, given)):
                 del given[number]
                 yield done
         except LostError:
@@ -228,7 +221,7 @@ def _on_cluster(task: Task, batches: Iterable[list[SourceFile]], cluster: Cluste
                 yield done
 
 
-def _handed_out(
+def _take_batches(
     task: Task, waiting: deque[list[SourceFile]], given: dict[int, list[SourceFile]]
 ) -> Iterator[tuple[Task, list[SourceFile]]]:
     """Yield batches as the cluster requests them; `given` holds those not yet finished."""
@@ -297,17 +290,9 @@ def _interrupt_held() -> Iterator[None]:
 
 
 def _copy_alone(task: Task, source: SourceFile) -> Copied:
-    """Copy one source in a process of its own."""
-    with _pool(1) as pool:
-        try:
-            return pool.submit(copy_sources, task, [source]).result()
-        except BrokenProcessPool:
-            _check_processes_begin()
-            return _leave_out(source, "crashes the process that reads or degrades it")
-
-
-def _check_processes_begin() -> None:
-    """Raise StudyError if no process can start at all; then no file is at fault."""
+    """Copy one source in a process of its own. Raise StudyError if no process can start at all."""
+    with _pool(1) as pool, suppress(BrokenProcessPool):
+        return pool.submit(copy_sources, task, [source]).result()
     with _pool(1) as pool:
         try:
             pool.submit(os.getpid).result()
@@ -316,6 +301,7 @@ def _check_processes_begin() -> None:
                 "Processes cannot be started from this program. In a script, call it under "
                 '`if __name__ == "__main__":`; or give workers=1.'
             ) from error
+    return _leave_out(source, "crashes the process that reads or degrades it")
 
 
 def _leave_out(source: SourceFile, reason: str) -> Copied:

@@ -7,20 +7,20 @@ remain; these copies are made again.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
 from snellen.errors import StoreBusyError, StoreError, StudyError
 from snellen.files import create_folder, open_private, write_whole, written_whole
 from snellen.schemas import later
-from snellen.tools.degrade.copies import UNFINISHED
-from snellen.tools.degrade.sources import SCANS
+from snellen.tools.degrade.copies import SCANS, UNFINISHED
 
 try:
     import fcntl
@@ -35,14 +35,6 @@ def made_with() -> dict[str, str]:
     """Return the versions of all packages that affect the bytes of a copy."""
     packages = {"snellen": "snellen", "numpy": "numpy", "opencv": "opencv-python-headless", "pillow": "pillow"}
     return {name: version(package) for name, package in packages.items()}
-
-
-class _SourceRecord(NamedTuple):
-    """A source in the manifest: copies present, copies expected, and the file's size."""
-
-    copies: int
-    wanted: int
-    source_bytes: int
 
 
 class Manifest:
@@ -91,22 +83,22 @@ class Manifest:
 
         `size_of` returns the current size of a source's file; None if it is gone, and then its lines stay.
         """
-        found: dict[str, _SourceRecord] = {}
+        present: Counter[str] = Counter()
+        last: dict[str, dict[str, Any]] = {}
         others = 0
         for row in self._rows():
             if "left_out" in row:
                 others += 1
-                continue
-            source, there = source_of(row), self._is_there(row)
-            before = found.get(source, _SourceRecord(0, 0, 0))
-            wanted = self._per_picture * row.get("pictures", 1)
-            found[source] = _SourceRecord(before.copies + there, wanted, row["source_bytes"])
+            else:
+                present[source_of(row)] += self._is_there(row)
+                last[source_of(row)] = row
         settled = {
             source
-            for source, each in found.items()
-            if each.copies == each.wanted and size_of(source) in (None, each.source_bytes)
+            for source, row in last.items()
+            if present[source] == self._per_picture * row.get("pictures", 1)
+            and size_of(source) in (None, row["source_bytes"])
         }
-        if others or len(settled) < len(found):
+        if others or len(settled) < len(last):
             self._keep(settled)
         return settled
 

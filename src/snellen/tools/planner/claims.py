@@ -129,9 +129,7 @@ def claims_of(test: StressTest, setting: ClaimSetting) -> tuple[VerdictClaim, ..
 
 
 def _claim_share_kept(test: StressTest, setting: ClaimSetting) -> Iterator[VerdictClaim]:
-    """Yield two claims on the share kept of the accuracy: below and above the limit.
-
-    The share is of the accuracy above chance.
+    """Yield two claims on the share kept of the accuracy above chance: below and above the limit.
 
     The contrast per item is: right under the condition, minus the limit times right under the baseline. Both are
     assumed to be independent between items, which needs most items unless they are negatively correlated.
@@ -148,9 +146,8 @@ def _claim_share_kept(test: StressTest, setting: ClaimSetting) -> Iterator[Verdi
         total = right * (1 - right) + limit**2 * accuracy * (1 - accuracy)
         noise = min(total, (1 + limit**2) * within)
         contrast = ItemContrast(apart * gain, total - noise, noise)
-        yield VerdictClaim(
-            f"{word} if {percent(share)} of the score above chance is kept", (contrast,) * setting.repeats, gain=gain
-        )
+        words = f"{word} if {percent(share)} of the score above chance is kept"
+        yield VerdictClaim(words, (contrast,) * setting.repeats, gain=gain)
 
 
 def _change(
@@ -162,22 +159,14 @@ def _change(
     harmless, noise = about.moved.value, 2 * about.within.value
     shown = ItemContrast(size, harmless + size - size**2, noise, "difference", SIGNIFICANT / setting.family)
     inside = ItemContrast(size, harmless, noise, "inside-both" if sides == 2 else "inside")
-    yield VerdictClaim(f"finds a change of {points(size)}", _require_repeats(least, shown, setting.repeats))
-    yield VerdictClaim(f"shows no change beyond {points(size)}", _require_repeats(least, inside, setting.repeats), arms)
+    missing, rest = (None,) * min(least - 1, setting.repeats), max(0, setting.repeats - least + 1)
+    yield VerdictClaim(f"finds a change of {points(size)}", (*missing, *(shown,) * rest))
+    yield VerdictClaim(f"shows no change beyond {points(size)}", (*missing, *(inside,) * rest), arms)
 
 
-def _require_repeats(least: int, contrast: ItemContrast, repeats: int) -> tuple[ItemContrast | None, ...]:
-    return tuple(contrast if times >= least else None for times in range(1, repeats + 1))
-
-
-def _stable(test: StressTest, setting: ClaimSetting) -> Iterator[VerdictClaim]:
-    """Yield the claims that accuracy is equal, and that few answers change beyond repeats."""
-    yield from _change(test, setting, sides=2)
-    yield _few_move(test, setting)
-
-
-def _claim_unharmed(test: StressTest, setting: ClaimSetting) -> Iterator[VerdictClaim]:
-    yield from _change(test, setting)
+def _stable(test: StressTest, setting: ClaimSetting, *, sides: int = 1) -> Iterator[VerdictClaim]:
+    """Yield the claims that accuracy is kept (`sides` 2: equal), and that few answers change beyond repeats."""
+    yield from _change(test, setting, sides=sides)
     yield _few_move(test, setting)
 
 
@@ -189,21 +178,16 @@ def _few_move(test: StressTest, setting: ClaimSetting) -> VerdictClaim:
     """
     few, moved, rerun = setting.thresholds.moved, setting.about.moved.value, setting.about.rerun.value
     rate = min(1.0, moved + rerun)
-    once = (
-        ItemContrast(few - rate, rate * (1 - rate), null=few * (1 - few) / (rate * (1 - rate) or 1.0))
-        if rate < few
-        else None
-    )
+    contrasts: list[ItemContrast | None] = [None] * setting.repeats
+    if rate < few:
+        null = few * (1 - few) / (rate * (1 - rate) or 1.0)
+        contrasts[0] = ItemContrast(few - rate, rate * (1 - rate), null=null)
     coins = min(1.0 - moved, 2 * rerun)
-    again = [
-        ItemContrast(few - moved, moved * (1 - moved) + coins * chance_of_moving(times), sort="inside")
-        if moved < few
-        else None
-        for times in range(2, setting.repeats + 1)
-    ]
-    return VerdictClaim(
-        f"passes if {percent(moved)} of the answers change (limit {percent(few)})", (once, *again), len(test.compared)
-    )
+    for times in range(2, setting.repeats + 1) if moved < few else ():
+        spread = moved * (1 - moved) + coins * chance_of_moving(times)
+        contrasts[times - 1] = ItemContrast(few - moved, spread, sort="inside")
+    words = f"passes if {percent(moved)} of the answers change (limit {percent(few)})"
+    return VerdictClaim(words, tuple(contrasts), len(test.compared))
 
 
 def _above_chance(test: StressTest, setting: ClaimSetting) -> Iterator[VerdictClaim]:
@@ -241,7 +225,7 @@ def _rate(limit: float, rate: float, setting: ClaimSetting) -> VerdictClaim:
 
 Making = Callable[[StressTest, ClaimSetting], Iterator[VerdictClaim]]
 BY_EXPECTATION: Mapping[Expectation, Making] = {
-    Expectation.INVARIANT: _stable,
+    Expectation.INVARIANT: lambda test, setting: _stable(test, setting, sides=2),
     Expectation.WORSE: _claim_share_kept,
     Expectation.CHANGE: _half,
     Expectation.ABSTAIN: _half,
@@ -252,10 +236,10 @@ BY_NAME: Mapping[str, Making] = {
     "visual-necessity": _above_chance,
     "visual-substitution": _change,
     "mirror": lambda test, setting: _change(test, setting, margin=setting.thresholds.moved),
-    "distractors": _claim_unharmed,
+    "distractors": _stable,
     "unknown-option": _change,
-    "chain-of-thought": _claim_unharmed,
-    "reasoning-effort": _claim_unharmed,
+    "chain-of-thought": _stable,
+    "reasoning-effort": _stable,
     "dataset-name": _change,
     "grounding-signal": lambda test, setting: _change(test, setting, margin=IGNORES, least=2),
     "weak-artefacts": _change,
@@ -336,14 +320,9 @@ def given_assumptions(about: Assumptions, given: Mapping[str, float]) -> Assumpt
     return about._replace(**{name: Quantity(value, "as you set it") for name, value in given.items()})
 
 
-def gpu_named(name: str) -> Gpu:
-    """Return the rates with this name; raise StudyError for an unknown name."""
+def gpu_named(name: str = "") -> Gpu:
+    """Return the rates with this name, by default the first. Raise StudyError for an unknown name."""
     known = {row["name"]: Gpu(**row) for row in _table()["gpu"]}
-    if name not in known:
+    if name and name not in known:
         raise StudyError(f"No speed of the GPU {name!r} is known. Choose one of: {', '.join(known)}.")
-    return known[name]
-
-
-def usual_gpu() -> Gpu:
-    """Return the default rates, the first of the table."""
-    return Gpu(**_table()["gpu"][0])
+    return known[name or next(iter(known))]

@@ -110,10 +110,6 @@ class Allocation:
         """List the sizes of all tests that use a condition."""
         return [size for each in self.askings if arm in each.arms for size in each.list_sizes(sizes[each.test])]
 
-    def ask_all(self) -> dict[str, Size]:
-        """Return the full size for every test."""
-        return {each.test: self.most for each in self.askings}
-
     def least(self, power: float) -> dict[str, Size]:
         """Find the cheapest sizes at which every verdict keeps its power.
 
@@ -135,75 +131,61 @@ class Allocation:
         return _Search(self, fixed, choices).best()
 
 
-@dataclass
 class _Search:
     """Depth-first search for the cheapest sizes, cheapest choice first."""
 
-    allocation: Allocation
-    fixed: Mapping[str, Size]
-    choices: Mapping[str, tuple[Size, ...]]
-
-    @cached_property
-    def _arms(self) -> Mapping[str, tuple[str, ...]]:
-        return {test: each.arms for test, each in self._askings.items()}
-
-    @cached_property
-    def _askings(self) -> Mapping[str, VerdictNeeds]:
-        return {each.test: each for each in self.allocation.askings}
-
-    def best(self) -> dict[str, Size]:
-        weights, depth = self.allocation.weights, max(2, self.allocation.most.repeats)
-        levels: Levels = dict.fromkeys(weights, (0,) * depth)
-        for test, size in self.fixed.items():
-            levels = _add_test(levels, self._askings[test], size)
-        for test, found in self.choices.items():  # whatever is chosen, so much of it is asked
-            least = replace(self._askings[test], repeated=0)
-            levels = _add_test(levels, least, Size(found[-1].items, found[0].repeats))
-        order = sorted(self.choices, key=lambda test: -sum(weights[arm] for arm in self._arms[test]))
+    def __init__(
+        self, allocation: Allocation, fixed: Mapping[str, Size], choices: Mapping[str, tuple[Size, ...]]
+    ) -> None:
+        self._weights, self._fixed, self._choices = allocation.weights, fixed, choices
+        self._askings = {each.test: each for each in allocation.askings}
+        users = Counter(arm for each in self._askings.values() for arm in each.arms)
+        self._shared = tuple(arm for arm in self._weights if users[arm] > 1)
+        """Conditions used by several tests."""
+        self._depth = max(2, allocation.most.repeats)
+        self._order = sorted(choices, key=lambda test: -sum(self._weights[arm] for arm in self._askings[test].arms))
         self._found: dict[str, Size] = {}
         self._cost = float("inf")
         self._seen: dict[tuple[int, tuple[tuple[int, ...], ...]], float] = {}
-        self._go(order, levels, self._rest(order), {})
-        return {**self.fixed, **self._found}
 
-    @cached_property
-    def _shared(self) -> tuple[str, ...]:
-        """Conditions used by several tests."""
-        users = Counter(arm for arms in self._arms.values() for arm in arms)
-        return tuple(arm for arm in self.allocation.weights if users[arm] > 1)
+    def best(self) -> dict[str, Size]:
+        levels: Levels = dict.fromkeys(self._weights, (0,) * self._depth)
+        for test, size in self._fixed.items():
+            levels = _add_test(levels, self._askings[test], size)
+        for test, found in self._choices.items():  # whatever is chosen, so much of it is asked
+            least = replace(self._askings[test], repeated=0)
+            levels = _add_test(levels, least, Size(found[-1].items, found[0].repeats))
+        self._go(levels, self._bound_rest(), {})
+        return {**self._fixed, **self._found}
 
-    def _rest(self, order: Sequence[str]) -> list[float]:
+    def _bound_rest(self) -> list[float]:
         """Return lower bounds of the cost that the remaining tests add, at each step.
 
         Only conditions that a single test uses are counted.
         """
         added = []
-        for test in order:
-            own = sum(self.allocation.weights[arm] for arm in self._arms[test] if arm not in self._shared)
-            found = self.choices[test]
+        for test in self._order:
+            own = sum(self._weights[arm] for arm in self._askings[test].arms if arm not in self._shared)
+            found = self._choices[test]
             sure = found[-1].items * found[0].repeats
             added.append(own * (min(size.items * size.repeats for size in found) - sure))
-        return [sum(added[place:]) for place in range(len(order) + 1)]
+        return [sum(added[place:]) for place in range(len(self._order) + 1)]
 
-    def _go(self, order: Sequence[str], levels: Levels, rest: Sequence[float], chosen: Mapping[str, Size]) -> None:
-        weights, place = self.allocation.weights, len(chosen)
+    def _go(self, levels: Levels, rest: Sequence[float], chosen: Mapping[str, Size]) -> None:
+        weights, place = self._weights, len(chosen)
         cost = sum(weights[arm] * sum(level) for arm, level in levels.items())
         # States with equal levels of the shared conditions have equal further costs: continue only the cheapest.
         alike = (place, tuple(levels[arm] for arm in self._shared))
         if cost + rest[place] >= self._cost or cost >= self._seen.get(alike, float("inf")):
             return
         self._seen[alike] = cost
-        if place == len(order):
+        if place == len(self._order):
             self._found, self._cost = dict(chosen), cost
             return
-        test = order[place]
-        for size, then in self._next(test, levels):
-            self._go(order, then, rest, {**chosen, test: size})
-
-    def _next(self, test: str, levels: Levels) -> Iterator[tuple[Size, Levels]]:
-        weights, arms = self.allocation.weights, self._arms[test]
-        made = [(size, _add_test(levels, self._askings[test], size)) for size in self.choices[test]]
-        yield from sorted(made, key=lambda each: sum(weights[arm] * sum(each[1][arm]) for arm in arms))
+        asking = self._askings[self._order[place]]
+        made = [(size, _add_test(levels, asking, size)) for size in self._choices[asking.test]]
+        for size, then in sorted(made, key=lambda each: sum(weights[arm] * sum(each[1][arm]) for arm in asking.arms)):
+            self._go(then, rest, {**chosen, asking.test: size})
 
 
 def _add_test(levels: Levels, asking: VerdictNeeds, size: Size) -> dict[str, tuple[int, ...]]:
@@ -257,11 +239,9 @@ class ModelCost(NamedTuple):
     def cost(self, read: TokenRange, written: TokenRange) -> Cost:
         """Return the cost of one request with these tokens."""
         price, gpu = self.price, self.gpu
-        dollars = (
-            TokenRange(*(price.cost_of_tokens(*each) for each in zip(read, written, strict=True)))
-            if price
-            else NO_TOKENS
-        )
+        dollars = NO_TOKENS
+        if price:
+            dollars = TokenRange(*(price.cost_of_tokens(*each) for each in zip(read, written, strict=True)))
         texts = written.times(CHARACTERS * constant("storage", "character").value)
         stored = texts.plus(2 * (constant("storage", "response").value,))
         return Cost(1, read, written, dollars, gpu.seconds(read, written) if gpu else NO_TOKENS, stored)
@@ -332,20 +312,14 @@ class SavingStep(NamedTuple):
         """The saving in words."""
         if self.what == "test":
             return f"{self.test}: no verdict rests on {'them' if ', ' in self.test else 'it'}"
+        ends = [sorted({getattr(pair[end], self.what) for pair in self.sizes}) for end in (0, 1)]
         if self.what == "repeats":
-            before, after = (" or ".join(times(each) for each in sorted(set(ends))) for ends in self._ends("repeats"))
+            before, after = (" or ".join(map(times, counts)) for counts in ends)
             return f"{self.test}: each item {after} instead of {before}"
-        before, after = (_from_to(ends) for ends in self._ends("items"))
+        before, after = (
+            f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}" for counts in ends
+        )
         return f"{self.test}: {after} of {before} items"
-
-    def _ends(self, what: str) -> tuple[list[int], list[int]]:
-        before, after = ([getattr(pair[end], what) for pair in self.sizes] for end in (0, 1))
-        return before, after
-
-
-def _from_to(numbers: Sequence[int]) -> str:
-    low, high = min(numbers), max(numbers)
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def times(count: int) -> str:
@@ -490,9 +464,8 @@ class Frontier:
 
     def too_few(self) -> list[tuple[BenchmarkBlock, VerdictNeeds]]:
         """List the verdicts that lack the required power even in full."""
-        return [
-            (block, each) for block, each in self.askings() if each.claims and not each.choices(self.power, block.most)
-        ]
+        tested = ((block, each) for block, each in self.askings() if each.claims)
+        return [(block, each) for block, each in tested if not each.choices(self.power, block.most)]
 
     def without_formula(self) -> list[str]:
         """List the tests asked in full because no formula is known."""
@@ -510,7 +483,7 @@ class Frontier:
         """
         state: dict[tuple[str, str], Size] = dict(self.whole)
         steps: list[SavingStep] = []
-        moves, total = self._moves(), self.total(self.whole)
+        moves, total = dict(self._moves), self.total(self.whole)
         while moves:
             best = max(moves, key=lambda move: self._worth(state, *move))
             keys, what = moves.pop(best), best[1]
@@ -524,6 +497,7 @@ class Frontier:
             state, total = then, cost
         return steps
 
+    @cached_property
     def _moves(self) -> dict[tuple[str, What], list[tuple[str, str]]]:
         """Return, by test and kind of saving, the blocks on which it applies."""
         found: dict[tuple[str, What], list[tuple[str, str]]] = {}
@@ -531,8 +505,8 @@ class Frontier:
             full = self.whole[key]
             dropped: list[What] = ["test"] if size == NOTHING else []
             if not dropped:
-                dropped += ["repeats"] if size.repeats < full.repeats else []
-                dropped += ["items"] if size.items < full.items else []
+                dropped += ["repeats"] * (size.repeats < full.repeats)
+                dropped += ["items"] * (size.items < full.items)
             for what in dropped:
                 found.setdefault(("" if what == "test" else key[1], what), []).append(key)
         return found
@@ -553,7 +527,7 @@ class Frontier:
 
     def _worth(self, state: Design, test: str, what: What) -> tuple[bool, bool, float]:
         """Rank a saving: first those without loss of verdict or power, then by cost saved per power lost."""
-        keys = self._moves_once[test, what]
+        keys = self._moves[test, what]
         then = self._drop(state, keys, what)
         saved = sum(self._weight(name, state) - self._weight(name, then) for name in {name: 0 for name, _ in keys})
         power = self._power(state, then, keys)
@@ -563,10 +537,6 @@ class Frontier:
     def _weight(self, name: str, design: Design) -> float:
         block, allocation = self._blocks[name]
         return block.count * allocation.cost({each.test: design[name, each.test] for each in block.askings})
-
-    @cached_property
-    def _moves_once(self) -> dict[tuple[str, What], list[tuple[str, str]]]:
-        return self._moves()
 
     @cached_property
     def _blocks(self) -> dict[str, tuple[BenchmarkBlock, Allocation]]:
@@ -588,8 +558,7 @@ def merge_blocks(blocks: Sequence[BenchmarkBlock]) -> tuple[BenchmarkBlock, ...]
     found: dict[object, BenchmarkBlock] = {}
     for block in blocks:
         key = (block.most, block.conditions, block.askings)
-        old = found.get(key)
-        found[key] = (
-            block if old is None else replace(old, name=f"{old.name}, {block.name}", count=old.count + block.count)
-        )
+        if old := found.get(key):
+            block = replace(old, name=f"{old.name}, {block.name}", count=old.count + block.count)
+        found[key] = block
     return tuple(found.values())

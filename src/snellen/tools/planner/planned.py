@@ -36,7 +36,6 @@ from snellen.tools.planner.claims import (
     source,
     token_range,
     usual_assumptions,
-    usual_gpu,
 )
 from snellen.tools.planner.frontier import (
     BenchmarkBlock,
@@ -72,9 +71,7 @@ class PaperStudy:
     def __post_init__(self) -> None:
         for name, most in MOST.items():
             value = getattr(self, name)
-            if name == "conditions" and value is None:
-                continue
-            if not 1 <= value <= most:
+            if value is not None and not 1 <= value <= most:
                 raise StudyError(f"Expected {name} to be a whole number from 1 to {most:,}, got {value:,}.")
         if not 0 <= self.chance < 1:
             raise StudyError(f"Expected chance to be at least 0 and below 1, got {self.chance:g}.")
@@ -99,7 +96,7 @@ class PaperStudy:
 
     def words(self) -> Iterator[str]:
         """Yield sentences on how the cost was computed."""
-        gpu = self.gpu or usual_gpu()
+        gpu = self.gpu or gpu_named()
         yield f"Chance is {self.chance:.0%}. Tests: {', '.join(test.name for test in self.select_tests())}."
         yield f"GPU hours assume that every model runs on a GPU: {gpu.words}."
         yield (
@@ -125,10 +122,8 @@ class PaperStudy:
             others = [f"condition {number}" for number in range(len(arms) + 1, self.conditions + 1)]
             askings.append(VerdictNeeds(f"{count} conditions without a verdict", tuple(others), ()))
             conditions += [self._condition(name, None) for name in others]
-        name = "each benchmark" if self.benchmarks > 1 else "the benchmark"
-        return (
-            BenchmarkBlock(name, self.benchmarks, Size(self.items, self.epochs), tuple(conditions), tuple(askings)),
-        )
+        name, most = "each benchmark" if self.benchmarks > 1 else "the benchmark", Size(self.items, self.epochs)
+        return (BenchmarkBlock(name, self.benchmarks, most, tuple(conditions), tuple(askings)),)
 
     def _condition(self, name: str, arm: Arm | None) -> ConditionCost:
         effects = arm.effects if arm else ORIGINAL.effects
@@ -136,9 +131,8 @@ class PaperStudy:
         settings = (arm.settings if arm else None) or PROVIDER_DEFAULTS
         written = output_tokens("", settings, in_steps=STEPS in name)
         kept = constant("storage", "variant").value + effects.makes_image * constant("storage", "image").value
-        return ConditionCost(
-            name, ModelCost(self.price, self.gpu or usual_gpu()).cost(read, written).times(self.models), kept
-        )
+        once = ModelCost(self.price, self.gpu or gpu_named()).cost(read, written)
+        return ConditionCost(name, once.times(self.models), kept)
 
 
 def family(tests: Iterable[StressTest]) -> int:
@@ -184,8 +178,7 @@ def find_frontier(
     """
     own = {test.name: test for test in tests}
     asked = {each.name: known_test(each.name, own) for each in plan.tests}
-    rates = gpu_named(gpu) if gpu else usual_gpu()
-    source = PlannedStudy(plan, asked, price_models(plan, batch=plan.batch), rates)
+    source = PlannedStudy(plan, asked, price_models(plan, batch=plan.batch), gpu_named(gpu))
     return Frontier(source, PlanGoal(given_assumptions(about or usual_assumptions(), assumed or {}), **wanted))
 
 
@@ -198,14 +191,6 @@ class PlannedStudy:
     """The tests of the plan, by name."""
     prices: Mapping[str, Price | None]
     gpu: Gpu
-
-    def without_price(self) -> list[str]:
-        """List the models without a known price."""
-        return [name for name, price in self.prices.items() if price is None]
-
-    def on_gpu(self) -> list[str]:
-        """List the models that run on the user's own GPU."""
-        return [model.name for model in self.plan.models if self._price_model(model).gpu]
 
     @property
     def size(self) -> int:
@@ -272,9 +257,9 @@ class PlannedStudy:
         """Yield sentences on how the cost was computed."""
         for benchmark in self.plan.benchmarks:
             yield from _describe_clusters(benchmark.name, benchmark.items[: self.plan.count_wanted(benchmark)])
-        if own := self.on_gpu():
+        if own := [model.name for model in self.plan.models if self._price_model(model).gpu]:
             yield f"GPU hours: {', '.join(own)}. {self.gpu.words}."
-        if unknown := self.without_price():
+        if unknown := [name for name, price in self.prices.items() if price is None]:
             yield f"The price of {', '.join(unknown)} is unknown and not counted. Set it in [prices]."
         free = [model.name for model in self.plan.models if self._price_model(model) == ModelCost()]
         if free := [name for name in free if name not in unknown]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
@@ -20,15 +18,12 @@ DECIDED = 0.8
 """Power for which a plan states the needed number of questions."""
 
 
-@dataclass(frozen=True)
-class Simulated:
-    """A simulated test: counts of studies with the right verdict, by number of questions.
-
-    `planted` describes the simulated behaviour of the model.
-    """
+class Simulated(NamedTuple):
+    """A simulated test: counts of studies with the right verdict, by number of questions."""
 
     test: str
     planted: str
+    """The simulated behaviour of the model."""
     chance: float
     right: str
     """The right verdict; empty if several are acceptable, or if the test has none."""
@@ -38,14 +33,15 @@ class Simulated:
     """Studies with the right verdict, for each number of questions, with p corrected within a suite."""
 
 
-@dataclass(frozen=True)
-class PowerTable:
+class PowerTable(NamedTuple):
     """Simulated rows, the numbers of questions, and the number of studies simulated for each."""
 
     study: str
     repeats: int
     items: tuple[int, ...]
     rows: tuple[Simulated, ...]
+    marks: bool = False
+    """Whether the rows are of the three verdicts that are decided together."""
 
     def find_rows(self, test: str) -> tuple[Simulated, ...]:
         """Find the rows of a test, ignoring settings that were not simulated.
@@ -58,35 +54,27 @@ class PowerTable:
         return next(filter(None, known), ())
 
     def describe(self, row: Simulated, place: int) -> str:
-        """Describe a row at one of the numbers of questions."""
-        return f"{row.says}: {percent(row.counts[place] / self.repeats)}"
-
-
-class MarksTable(PowerTable):
-    """Simulated power of the three verdicts that are decided together."""
-
-    def describe(self, row: Simulated, place: int) -> str:
-        """Describe the power at this number of questions, and the number needed for 80%."""
+        """Describe a row at one of the numbers of questions. For a mark, add the number needed for 80%."""
+        power = f"{row.says}: {percent(row.counts[place] / self.repeats)}"
+        if not self.marks:
+            return power
         few = [n for n, count in zip(self.items, row.counts, strict=True) if count < DECIDED * self.repeats]
         enough = next((n for n in self.items if n > max(few, default=0)), None)
         told = f"{enough:,} questions give" if enough else f"{self.items[-1]:,} are too few for"
-        return f"{super().describe(row, place)} of {self.repeats} simulated studies; {told} {percent(DECIDED)}"
+        return f"{power} of {self.repeats} simulated studies; {told} {percent(DECIDED)}"
 
 
 @cache
 def power_table(which: Literal["tests", "marks"] = "tests") -> PowerTable:
     """Load the shipped table: of the tests, or of the three verdicts."""
     record: dict[str, Any] = orjson.loads(files("snellen.tools.planner").joinpath("power.json").read_bytes())
-    kind, record = (MarksTable, record["marks"]) if which == "marks" else (PowerTable, record)
-    rows = tuple(_row(each) for each in record["rows"])
-    return kind(record["study"], record["repeats"], tuple(record["items"]), rows)
-
-
-def _row(record: dict[str, Any]) -> Simulated:
-    right = record.get("right", "")
-    counts = record.get("suite") or record.get(right, ())
-    named = (record["test"], record["planted"], record["chance"], right, record.get("says", ""))
-    return Simulated(*named, tuple(counts))
+    record = record["marks"] if which == "marks" else record
+    rows = []
+    for row in record["rows"]:
+        right = row.get("right", "")
+        counts = tuple(row.get("suite") or row.get(right, ()))
+        rows.append(Simulated(row["test"], row["planted"], row["chance"], right, row.get("says", ""), counts))
+    return PowerTable(record["study"], record["repeats"], tuple(record["items"]), tuple(rows), which == "marks")
 
 
 def power_of(test: str, n: int, chance: float, table: PowerTable | None = None) -> tuple[str, ...]:
@@ -109,12 +97,7 @@ def power_of(test: str, n: int, chance: float, table: PowerTable | None = None) 
         return (NO_VERDICT,)
     if n < known.items[0]:
         return (f"not known for fewer than {known.items[0]} questions",)
-    return tuple(_describe_rows(told, known, max(at for at, items in enumerate(known.items) if items <= n), chance))
-
-
-def _describe_rows(rows: Sequence[Simulated], table: PowerTable, place: int, chance: float) -> Iterator[str]:
-    """Describe the rows with the nearest chance level, failing ones first."""
-    nearest = min((row.chance for row in rows), key=lambda each: abs(each - chance))
-    for row in sorted(rows, key=lambda row: row.right):
-        if row.chance == nearest:
-            yield table.describe(row, place)
+    place = max(at for at, items in enumerate(known.items) if items <= n)
+    nearest = min((row.chance for row in told), key=lambda each: abs(each - chance))
+    ordered = sorted((row for row in told if row.chance == nearest), key=lambda row: row.right)
+    return tuple(known.describe(row, place) for row in ordered)

@@ -24,13 +24,8 @@ def stand_in(text):
         yield Span("DATE_TIME", *found.span())
 
 
-def flagged(*items, language="en"):
-    checked = look_with(stand_in, Audited("b", items))
-    return {each.item_id for finding in checked.findings for each in finding.items}
-
-
 def test_only_what_is_written_as_a_name_is_kept():
-    """Two words with capitals that stand nowhere without; eponyms, headings and ages are none."""
+    """Two words with capitals that stand nowhere without; eponyms, headings and ages are none; names are masked."""
     items = (
         item("name", "The film of Karolina Nowak shows the lung."),
         item("eponym", "Signs of Vogt Koyanagi syndrome are seen."),
@@ -38,13 +33,8 @@ def test_only_what_is_written_as_a_name_is_kept():
         item("small", "The pelvic incidence is 50 degrees in this 26-year-old man."),
         item("date", "The film of 12 March 2021 is compared."),
     )
-    assert flagged(*items) == {"name", "date"}
-
-
-def test_nothing_found_is_printed():
-    """Names are told masked."""
-    given = (item("name", "The film of Karolina Nowak shows it."),)
-    checked = look_with(stand_in, Audited("b", given))
+    checked = look_with(stand_in, Audited("b", items))
+    assert {each.item_id for finding in checked.findings for each in finding.items} == {"name", "date"}
     assert "Nowak" not in repr(checked)
     assert checked.findings[0].items[0].quote == "•••••••• ••••• (14 characters)"
 

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 import planted
 from audit_planted import flagged, look
 from snellen.errors import BrokenRow
@@ -10,22 +12,20 @@ from snellen.items import Item, Option
 NAME = "options-in-question"
 
 
-def test_lists_are_found():
-    """Items whose question lists its options are listed, with the letters, and no others."""
-    flawed = planted.plant(planted.clean(9, 60), 0.2, 9, planted.options_listed)
+@pytest.mark.parametrize(
+    ("planting", "severity", "words"),
+    [
+        (planted.options_listed, "low", "5 options again (A to E), in their order"),
+        (planted.options_listed_otherwise, "high", "A is E"),
+    ],
+)
+def test_lists_are_found(planting, severity, words):
+    """With the letters, and no others; another order is worse, since a letter means two things."""
+    flawed = planted.plant(planted.clean(9, 60), 0.1, 9, planting)
     (finding,) = look(NAME, flawed.items).findings
-    assert finding.severity == "low"
+    assert finding.severity == severity
     assert {each.item_id for each in finding.items} == flawed.ids
-    assert "5 options again (A to E), in their order" in finding.items[0].evidence
-
-
-def test_another_order_is_worse():
-    """A letter that means two things makes the key wrong for one of them."""
-    flawed = planted.plant(planted.clean(9, 60), 0.1, 9, planted.options_listed_otherwise)
-    (finding,) = look(NAME, flawed.items).findings
-    assert finding.severity == "high"
-    assert {each.item_id for each in finding.items} == flawed.ids
-    assert "A is E" in finding.items[0].evidence
+    assert words in finding.items[0].evidence
 
 
 def test_a_list_that_loading_took_out_is_told():

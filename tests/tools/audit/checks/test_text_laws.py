@@ -13,18 +13,9 @@ from snellen.items import Item, Option
 from strategies import choices
 
 NAMES = (
-    "answer-position",
-    "option-length",
-    "majority",
-    "near-duplicates",
-    "contradictory-keys",
-    "answer-given-away",
-    "options-in-question",
-    "option-labels",
-    "key-fits",
-    "wording",
-    "needs-no-image",
-)
+    "answer-position", "option-length", "majority", "near-duplicates", "contradictory-keys", "answer-given-away",
+    "options-in-question", "option-labels", "key-fits", "wording", "needs-no-image",
+)  # fmt: skip
 FLAWED = [
     planted.duplicated(planting(planted.clean(seed, 60), 0.3, seed).items, 0.1, seed).items
     for seed, planting in enumerate([planted.FLAWS["longer-key"][1], planted.FLAWS["spelled-out"][1]])

@@ -29,10 +29,6 @@ def test_each_kind_of_broken_row_is_a_finding(tmp_path):
     assert "same id" in found["good"].sentence
     assert "26" in found["many"].sentence
     assert all(len(flagged.quote) <= 160 for finding in checked.findings for flagged in finding.items)
-
-
-def test_a_benchmark_without_broken_rows_has_no_finding():
-    """Where nothing is broken, nothing is found."""
     assert CHECK.look(Audited("clean", ())).findings == ()
 
 

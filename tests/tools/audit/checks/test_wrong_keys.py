@@ -15,7 +15,7 @@ from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import check_named
 from snellen.tools.audit.checks.wrong_keys import CHECK, LEAST_ITEMS, LEAST_MODELS
 from snellen.tools.audit.finding import Severity
-from snellen.tools.audit.key_review import read_key_review
+from snellen.tools.audit.judged import read_key_review
 
 OPTIONS = tuple(Option(text) for text in ("pleura", "hilum", "apex", "heart"))
 

@@ -10,7 +10,7 @@ from snellen.errors import StudyError
 from snellen.images import Image
 from snellen.items import Item, Option
 from snellen.tools.audit.audited import Audited, groups_of
-from snellen.tools.audit.superguesser.division import divide
+from snellen.tools.audit.superguesser.superguesser import divide
 
 SIDES = (Option("left"), Option("right"))
 

@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from snellen.tools.audit.superguesser.batches import pad_sequences
 from snellen.tools.audit.superguesser.lora import load_base, parameter_groups, with_adapters
 from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
-from snellen.tools.audit.superguesser.wording import QuestionTokenizer
+from snellen.tools.audit.superguesser.wording import QuestionTokenizer, pad_sequences
 from tiny_model import SHORT, asked
 
 RECIPE = Recipe(precision="fp32", seed=3)

@@ -35,16 +35,10 @@ def test_the_last_batch_of_an_epoch_may_be_smaller(questions, steps):
     assert Recipe().steps(questions) == steps
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"dropout": 0.1}, {"precision": "fp8"}, {"epochs": 0}, {"max_length": 3}, {"validation_share": 0.9}]
-)
-def test_settings_that_cannot_be_are_refused(wrong):
-    """With a sentence, before anything is loaded."""
-    with pytest.raises(StudyError):
-        Recipe(**wrong)
-
-
-def test_a_micro_batch_holds_at_least_one_question():
-    """0 would never end."""
+def test_settings_that_cannot_be_are_refused():
+    """With a sentence, before anything is loaded; a micro batch of 0 would never end."""
+    for wrong in ({"dropout": 0.1}, {"precision": "fp8"}, {"epochs": 0}, {"max_length": 3}, {"validation_share": 0.9}):
+        with pytest.raises(StudyError):
+            Recipe(**wrong)
     with pytest.raises(StudyError, match="at least 1"):
         Hardware(micro_batch=0)

@@ -10,11 +10,10 @@ import pytest
 
 from snellen.errors import DataError, MissingExtraError, UnusableModelError
 from snellen.tools.audit.audited import Audited
-from snellen.tools.audit.superguesser.answering import probabilities
 from snellen.tools.audit.superguesser.lora import load_base, with_adapters
 from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
 from snellen.tools.audit.superguesser.results import read_scores
-from snellen.tools.audit.superguesser.superguesser import SuperGuesser, super_guess
+from snellen.tools.audit.superguesser.superguesser import SuperGuesser, probabilities, super_guess
 from snellen.tools.audit.superguesser.wording import QuestionTokenizer
 from tiny_model import SHORT, asked
 

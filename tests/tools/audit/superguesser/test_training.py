@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from snellen.errors import StudyError
-from snellen.tools.audit.superguesser.batches import batch_at, pad_sequences
 from snellen.tools.audit.superguesser.lora import AdaptedModel, load_base, with_adapters
 from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
 from snellen.tools.audit.superguesser.training import Lessons, mean_loss, train
-from snellen.tools.audit.superguesser.wording import QuestionTokenizer
+from snellen.tools.audit.superguesser.wording import QuestionTokenizer, batch_at, pad_sequences
 from tiny_model import SHORT, asked
 
 RECIPE = Recipe(precision="fp32", batch=8, epochs=2, learning_rate=1e-3, validate_every=3)

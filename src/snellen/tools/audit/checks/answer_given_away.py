@@ -20,12 +20,12 @@ from snellen.stats import proportion
 from snellen.stress.conclusions import percent, rate_of
 from snellen.tools.audit.audited import Audited, groups_of, narrative_of, right_place
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity, shorten_quote
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity, list_finding, shorten_quote
 from snellen.tools.audit.random_keys import FEW_GROUPS, credit_p, severity_of
 
 NAME = "answer-given-away"
 _LONGEST = 20_000
-"""Of longer texts, only this many characters at the beginning and at the end are read."""
+"""Number of characters that are read at the beginning and at the end of a longer text."""
 _PIECE = re.compile(rf"{SIGN.pattern}|(?:(?!{SIGN.pattern})[^\W_])+|[,;:()]")
 _CAPITALS = re.compile(r"\b([A-Z]{2,6})s?\b")
 _PLURAL = re.compile(r"(?:(?<=ss)es|(?<=[xh])es|(?<![sui])s)$")
@@ -55,7 +55,7 @@ _STATED = re.compile(
 )
 """Words that introduce a diagnosis, in English, Italian and Chinese."""
 _LONGEST_NAME = 8
-"""An option with more words is a sentence, which texts rarely repeat by chance."""
+"""Maximum words of an option that is a name; a longer one is a sentence."""
 
 
 class _Said(NamedTuple):
@@ -80,7 +80,8 @@ def look(audited: Audited) -> Checked:
     if not told:
         return choices
     named = {item.id: text for item in told if (text := _names_reference(item))}
-    stated = {item.id: text for item in told if item.id not in named and (text := _states_diagnosis(item))}
+    sentences = {item.id: sentences_of(_cut(narrative_of(item))) for item in told if item.id not in named}
+    stated = {item_id: text for item_id, said in sentences.items() if (text := next(filter(_STATED.search, said), ""))}
     findings = (
         *choices.findings,
         *_list_given(named, len(told), Severity.HIGH, "The text names the reference answer", "answer-named"),
@@ -107,37 +108,29 @@ def _names_reference(item: Item) -> str:
     return ""
 
 
-def _states_diagnosis(item: Item) -> str:
-    """The first sentence of an open question's narrative that introduces a diagnosis, or nothing."""
-    return next((each for each in sentences_of(_cut(narrative_of(item))) if _STATED.search(each)), "")
-
-
-def _list_given(found: Mapping[str, str], total: int, severity: Severity, what: str, file: str) -> Iterator[Finding]:
-    if found:
-        yield Finding(
-            NAME,
-            severity,
-            f"{what}: {len(found):,} of {counted(total, 'open question')} with a text.",
-            f"Read them. If it is the case's own, take it out of the text or leave the case out ({file}.txt).",
-            tuple(Flagged(item_id, f"{what}.", shorten_quote(text)) for item_id, text in found.items()),
-            sure=0.6 if severity is Severity.HIGH else 0.4,
-        )
+def _list_given(found: Mapping[str, str], total: int, severity: Severity, what: str, file: str) -> tuple[Finding, ...]:
+    sentence = f"{what}: {len(found):,} of {counted(total, 'open question')} with a text."
+    fix = f"Read them. If it is the case's own, take it out of the text or leave the case out ({file}.txt)."
+    flagged = [Flagged(item_id, f"{what}.", shorten_quote(text)) for item_id, text in found.items()]
+    return list_finding(NAME, severity, sentence, fix, flagged, sure=0.6 if severity is Severity.HIGH else 0.4)
 
 
 def _look_at_choices(audited: Audited) -> Checked:
-    """Hold the options that a text names, where it names one alone, against the keys."""
+    """Compare the only option that a text names with the key."""
     looked = [item for item in audited.choices if _can_leak(item)]
     if not looked:
-        return Checked(
-            NAME, 0, cannot=("No item has options that name something, so no text can give the right one away.",)
-        )
+        why = "No item has options that name something, so no text can give the right one away."
+        return Checked(NAME, 0, cannot=(why,))
     mentions = {item.id: find_named_options(item) for item in looked}
-    named_by = [mentions[item.id] for item in looked]
-    alone = [place for place, found in enumerate(named_by) if len(found) == 1]
-    items = [looked[place] for place in alone]
+    items = [item for item in looked if len(mentions[item.id]) == 1]
     given = [item for item in items if item.answer in mentions[item.id]]
     columns = {"answer_named": {item.id: float(item.answer in mentions[item.id]) for item in looked}}
     lists = {"answer-named": tuple(item.id for item in given)} if given else {}
+    note = (
+        f"{len(given):,} items name their right answer and no other option. Each is a candidate to be read: a text may "
+        "name a thing without giving it as the answer."
+    )
+    notes = (note,) if given else ()
     groups = groups_of(items)
     count = int(groups.max(initial=-1)) + 1
     if count < FEW_GROUPS:
@@ -145,18 +138,9 @@ def _look_at_choices(audited: Audited) -> Checked:
             f"{len(items):,} of {len(looked):,} items, in {count} groups, name exactly one of their options in the text"
         )
         cannot = (f"Whether texts name the right answer more often than a wrong one cannot be said: {why}.",)
-        return Checked(NAME, 0, cannot=cannot, notes=_notes(given), columns=columns, lists=lists)
+        return Checked(NAME, 0, cannot=cannot, notes=notes, columns=columns, lists=lists)
     finding, number = _contrast(items, mentions, groups, len(looked), audited.seed)
-    return Checked(NAME, len(looked), (finding,), (number,), notes=_notes(given), columns=columns, lists=lists)
-
-
-def _notes(given: Sequence[Item]) -> tuple[str, ...]:
-    if not given:
-        return ()
-    return (
-        f"{len(given):,} items name their right answer and no other option. Each is a candidate to be read: a text may "
-        "name a thing without giving it as the answer.",
-    )
+    return Checked(NAME, len(looked), (finding,), (number,), notes=notes, columns=columns, lists=lists)
 
 
 def _can_leak(item: Item) -> bool:
@@ -187,21 +171,14 @@ def _contrast(
         f"Where the text names exactly one of the options ({len(items):,} of {looked:,} items), it is the right one in "
         f"{rate_of(share)}; chance is {percent(chance)}."
     )
-    flagged = tuple(
-        Flagged(item.id, f"Its text names the right answer ({how}) and no other option.", shorten_quote(sentence_said))
-        for item in items
-        for place, (how, sentence_said) in mentions[item.id].items()
-        if place == item.answer and share.value > chance
-    )
-    finding = Finding(
-        NAME,
-        severity_of(share.value, chance),
-        sentence,
-        "Read the listed items; take the answer out of the text, or name the distractors there as well.",
-        flagged,
-        credit_p(earned, keys, groups, seed=seed),
-        sure=0.3,
-    )
+    flagged = []
+    for item in items:
+        if (mention := mentions[item.id].get(right_place(item))) and share.value > chance:
+            evidence = f"Its text names the right answer ({mention.how}) and no other option."
+            flagged.append(Flagged(item.id, evidence, shorten_quote(mention.sentence)))
+    fix = "Read the listed items; take the answer out of the text, or name the distractors there as well."
+    p = credit_p(earned, keys, groups, seed=seed)
+    finding = Finding(NAME, severity_of(share.value, chance), sentence, fix, tuple(flagged), p, sure=0.3)
     return finding, Number("named_option_accuracy", "the only option that the text names", share, chance)
 
 
@@ -261,14 +238,12 @@ def _find_abbreviation(option: str, said: Sequence[_Said]) -> _OptionMention | N
     for sentence in said:
         if short and not short.isdisjoint(_CAPITALS.findall(sentence.text)) and not any(sentence.denied):
             return _OptionMention("abbreviated", sentence.text)
-        if any(_names_affirmed(name, sentence) for name in long):
+        affirmed = (
+            not any(sentence.denied[at : at + len(name)]) for name in long for at in _starts(name, sentence.stems)
+        )
+        if any(affirmed):
             return _OptionMention("written out", sentence.text)
     return None
-
-
-def _names_affirmed(name: tuple[str, ...], sentence: _Said) -> bool:
-    """Return whether a sentence contains a name without denying it."""
-    return any(not any(sentence.denied[at : at + len(name)]) for at in _starts(name, sentence.stems))
 
 
 @lru_cache(maxsize=2**14)
@@ -303,20 +278,11 @@ def _name(option: str) -> tuple[str, ...]:
     """Extract the words of an option that names something; empty for labels, numbers, sentences."""
     option = _BRACKETS.sub(" ", option)
     words = _stems(option)
-    labels = any(
-        len(word) == 1 or not word.isalpha() for word in _PIECE.findall(simplify_text(option)) if word.isalnum()
-    )
+    pieces = filter(str.isalnum, _PIECE.findall(simplify_text(option)))
+    labels = option.isascii() and any(len(word) == 1 or not word.isalpha() for word in pieces)
     tells = any(len(word) > 3 or not word.isascii() for word in words)
-    return (
-        words
-        if tells and not (labels and option.isascii()) and not _loses_capitals(option) and len(words) <= _LONGEST_NAME
-        else ()
-    )
-
-
-def _loses_capitals(option: str) -> bool:
-    """Return whether a capitalised word, such as AS, would count as a stop word."""
-    return any(word.casefold() in STOP for word in _CAPITALS.findall(option))
+    capitals = any(word.casefold() in STOP for word in _CAPITALS.findall(option))  # AS would count as a stop word
+    return words if tells and not labels and not capitals and len(words) <= _LONGEST_NAME else ()
 
 
 @lru_cache(maxsize=2**14)

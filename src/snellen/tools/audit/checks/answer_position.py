@@ -35,12 +35,10 @@ def look(audited: Audited) -> Checked:
         whose = f"the {len(kind)} answers {_join_answers(kind)}" if isinstance(kind, tuple) else f"{kind} options"
         if reason := too_few(len(items), int(groups.max()) + 1):
             cannot.append(f"Whether some place is favoured in items with {whose} cannot be said: {reason}.")
-        elif isinstance(kind, tuple):
-            found.append(_by_answer(items, groups, kind, audited.seed))
-        elif kind > len(LETTERS):
+        elif isinstance(kind, int) and kind > len(LETTERS):
             cannot.append(f"Items with {kind} options have more of them than letters; their places were not looked at.")
         else:
-            found.append(_by_place(items, groups, kind, audited.seed))
+            found.append(_test_favourite(items, groups, kind, audited.seed))
     return Checked(
         NAME,
         len(audited.choices) if found else 0,
@@ -50,59 +48,40 @@ def look(audited: Audited) -> Checked:
     )
 
 
-def _by_place(items: Sequence[Item], groups: np.ndarray, options: int, seed: int) -> _Found:
-    places = [item.real_places.index(right_place(item)) for item in items]
-    best = _most_frequent(places)
-    share = proportion(np.array(places) == best, groups)
-    letter = LETTERS[best]
-    sentence = (
-        f"The right answer is {letter} in {rate_of(share)} of the {len(items):,} items with {options} options; "
-        f"chance is {percent(1 / options)}."
-    )
-    finding = Finding(
-        NAME,
-        severity_of(share.value, 1 / options),
-        sentence,
-        "Shuffle the options of every item with a fixed seed, or ask every item in several orders.",
-        tuple(
-            Flagged(item.id, f"Its right answer is {letter}, where it is most often.")
-            for item, place in zip(items, places, strict=True)
-            if place == best
-        ),
-        uneven_p(places, options, groups, seed=seed),
-    )
-    words = f"always {letter}, of {options} options"
-    return finding, Number(f"always_one_place_accuracy_{options}", words, share, 1 / options)
-
-
-def _by_answer(items: Sequence[Item], groups: np.ndarray, answers: tuple[str, ...], seed: int) -> _Found:
-    right = [answers.index(_plain(item.options[right_place(item)].text)) for item in items]
-    best = _most_frequent(right)
-    share = proportion(np.array(right) == best, groups)
-    said = answers[best]
-    sentence = (
-        f"“{said}” is the right answer to {rate_of(share)} of the {len(items):,} items that offer "
-        f"{_join_answers(answers)}; {percent(1 / len(answers))} would give nothing away."
-    )
-    finding = Finding(
-        NAME,
-        severity_of(share.value, 1 / len(answers)),
-        sentence,
-        "Balance the answers, or score by balanced accuracy and state the accuracy of always giving the same answer.",
-        tuple(
-            Flagged(item.id, "Its right answer is the most frequent one of its kind.")
-            for item, each in zip(items, right, strict=True)
-            if each == best
-        ),
-        uneven_p(right, len(answers), groups, seed=seed),
-    )
-    name = "always_one_answer_accuracy_" + "_".join(answers)
-    return finding, Number(name, f"always “{said}”, of {_join_answers(answers)}", share, 1 / len(answers))
-
-
-def _most_frequent(labels: Sequence[int]) -> int:
-    counts = Counter(labels)
-    return min(counts, key=lambda label: (-counts[label], label))
+def _test_favourite(items: Sequence[Item], groups: np.ndarray, kind: tuple[str, ...] | int, seed: int) -> _Found:
+    """Test whether one of the answers or places is right more often than others."""
+    if isinstance(kind, tuple):
+        labels = [kind.index(_plain(item.options[right_place(item)].text)) for item in items]
+    else:
+        labels = [item.real_places.index(right_place(item)) for item in items]
+    count = len(kind) if isinstance(kind, tuple) else kind
+    frequency = Counter(labels)
+    best = min(frequency, key=lambda label: (-frequency[label], label))
+    share = proportion(np.array(labels) == best, groups)
+    if isinstance(kind, tuple):
+        sentence = (
+            f"“{kind[best]}” is the right answer to {rate_of(share)} of the {len(items):,} items that offer "
+            f"{_join_answers(kind)}; {percent(1 / count)} would give nothing away."
+        )
+        fix = (
+            "Balance the answers, or score by balanced accuracy and state the accuracy of always giving the same "
+            "answer."
+        )
+        evidence = "Its right answer is the most frequent one of its kind."
+        name, words = "answer_accuracy_" + "_".join(kind), f"“{kind[best]}”, of {_join_answers(kind)}"
+    else:
+        letter = LETTERS[best]
+        sentence = (
+            f"The right answer is {letter} in {rate_of(share)} of the {len(items):,} items with {count} options; "
+            f"chance is {percent(1 / count)}."
+        )
+        fix = "Shuffle the options of every item with a fixed seed, or ask every item in several orders."
+        evidence = f"Its right answer is {letter}, where it is most often."
+        name, words = f"place_accuracy_{count}", f"{letter}, of {count} options"
+    flagged = tuple(Flagged(item.id, evidence) for item, label in zip(items, labels, strict=True) if label == best)
+    p = uneven_p(labels, count, groups, seed=seed)
+    finding = Finding(NAME, severity_of(share.value, 1 / count), sentence, fix, flagged, p)
+    return finding, Number(f"always_one_{name}", f"always {words}", share, 1 / count)
 
 
 def _plain(text: str) -> str:

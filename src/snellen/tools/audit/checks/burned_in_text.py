@@ -9,7 +9,6 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple
 
 from snellen.errors import MissingExtraError, UnusableModelError
 from snellen.images import Image
@@ -19,7 +18,7 @@ from snellen.reading.invented.parser import mask_characters
 from snellen.stats import wilson
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity, list_finding
 from snellen.tools.audit.identifying import Identifier, identifiers_in, identifiers_in_name
 from snellen.tools.audit.looks import Look
 
@@ -85,7 +84,13 @@ def look(audited: Audited) -> Checked:
 
 def look_with(read: Reader, audited: Audited) -> Checked:
     """What a reader finds in each distinct image, which it reads once."""
-    images, shown = _distinct(audited)
+    images: dict[str, Image] = {}
+    shown: dict[str, list[Item]] = defaultdict(list)
+    for item in (*audited.items, *audited.training):
+        for image in item.images:
+            if isinstance(seen := audited.look_of(image), Look):
+                images.setdefault(seen.pixels, image)
+                shown[seen.pixels].append(item)
     lines: dict[str, list[TextLine]] = {}
     failed = 0
     for done, (key, image) in enumerate(images.items(), 1):
@@ -99,79 +104,56 @@ def look_with(read: Reader, audited: Audited) -> Checked:
     if not lines:
         return Checked(NAME, 0, cannot=("No image could be read for text.",))
     kinds = {key: [(each, kind_of(each.text)) for each in found] for key, found in lines.items()}
-    findings = (_finding(kind, kinds, shown) for kind in _TOLD)
+    findings = [finding for kind in _ADVICE for finding in _find_kind(kind, kinds, shown)]
     with_text = sum(bool(found) for found in lines.values())
     return Checked(
         NAME,
         len(lines),
-        tuple(each for each in findings if each is not None),
+        tuple(findings),
         (Number("images_with_text", "images with any text that OCR reads", wilson(with_text, len(lines))),),
         (f"{failed:,} images could not be read for text.",) if failed else (),
         ("Side markers, settings of the device and other short text are normal on films and not flagged.",),
     )
 
 
-def _distinct(audited: Audited) -> tuple[dict[str, Image], Mapping[str, list[Item]]]:
-    """The distinct images by their pixels, and the items that show each."""
-    images: dict[str, Image] = {}
-    shown: dict[str, list[Item]] = defaultdict(list)
-    for item in (*audited.items, *audited.training):
-        for image in item.images:
-            found = audited.look_of(image)
-            if isinstance(found, Look):
-                images.setdefault(found.pixels, image)
-                shown[found.pixels].append(item)
-    return images, shown
-
-
-class _TextAdvice(NamedTuple):
-    severity: Severity
-    words: str
-    fix: str
-
-
-_TOLD = {
-    Burned.IDENTIFIER: _TextAdvice(
+_ADVICE = {
+    Burned.IDENTIFIER: (
         Severity.HIGH,
         "a name, a number of a patient or record, or a date of birth",
         "Look at each image and cover what identifies a patient, in every published copy. A model can read it, too.",
     ),
-    Burned.DATE: _TextAdvice(
+    Burned.DATE: (
         Severity.MEDIUM,
         "a full date or the name of a hospital",
         "Cover it: with other sources it may tell who the patient is, and a model can read when and where.",
     ),
-    Burned.LONG: _TextAdvice(
+    Burned.LONG: (
         Severity.LOW,
         f"a line of {LONG} letters or more",
         "If it says what the question asks, the item can be answered by reading.",
     ),
 }
+"""By kind of text that is a problem: the severity, the kind in words, and the repair."""
 
 
-def _finding(
+def _find_kind(
     kind: Burned, kinds: Mapping[str, Sequence[tuple[TextLine, Burned]]], shown: Mapping[str, Sequence[Item]]
-) -> Finding | None:
+) -> tuple[Finding, ...]:
     flagged: dict[str, Flagged] = {}
-    of_kind = {key: [line for line, each in found if each == kind] for key, found in kinds.items()}
-    for key, found in of_kind.items():
-        for item in shown[key] if found else ():
+    images = 0
+    for key, lines in kinds.items():
+        if found := [line for line, each in lines if each == kind]:
+            images += 1
             quote = f"{mask_characters(found[0].text)[:80]} ({len(found[0].text)} characters)"
             evidence = f"OCR reads {len(found)} such lines in its image (at best {found[0].score:.0%} sure)."
-            flagged.setdefault(item.id, Flagged(item.id, evidence, quote, (), found[0].score))
-    if not flagged:
-        return None
-    images = sum(bool(found) for found in of_kind.values())
-    told = _TOLD[kind]
-    return Finding(
-        NAME,
-        told.severity,
-        f"{images:,} of {len(kinds):,} images have text in their pixels that looks like {told.words}; {len(flagged):,} "
-        "items show them.",
-        told.fix,
-        tuple(flagged.values()),
-        sure=0.5,
+            for item in shown[key]:
+                flagged.setdefault(item.id, Flagged(item.id, evidence, quote, (), found[0].score))
+    severity, words, fix = _ADVICE[kind]
+    sentence = (
+        f"{images:,} of {len(kinds):,} images have text in their pixels that looks like {words}; {len(flagged):,} "
+        "items show them."
     )
+    return list_finding(NAME, severity, sentence, fix, flagged.values(), sure=0.5)
 
 
 CHECK = Check(NAME, "Is there text in the pixels that names a person or gives the answer?", look, on_demand=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations
+from itertools import combinations
 from typing import NamedTuple
 
 from snellen.items import Item
@@ -13,8 +13,8 @@ from snellen.perturb.alike import content
 from snellen.perturb.polar import is_polar
 from snellen.tools.audit.audited import Audited, doubts_itself, key_of
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.duplicates import Duplicates, ItemWords, duplicates, named_beside, plain_words
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, shorten_quote
+from snellen.tools.audit.duplicates import Duplicates, duplicates, named_beside, plain_words
+from snellen.tools.audit.finding import Checked, Flagged, Severity, list_finding, shorten_quote
 
 NAME = "contradictory-keys"
 _MOST = 50
@@ -70,35 +70,21 @@ def look(audited: Audited) -> Checked:
     if not own:
         return Checked(NAME, 0, cannot=("No item has a key, so no two keys can contradict each other.",))
     found = duplicates(items)
-    clashes = [
-        clash
-        for clash in chain(
-            _same(items, found), _find_near(items, found), _find_negated(items, found), _find_linked(items)
-        )
-        if min(clash.places) < own
-    ]
+    every_clash = (*_same(items, found), *_find_near(items, found), *_find_negated(items, found), *_find_linked(items))
     flagged: dict[tuple[str, tuple[str, ...]], Flagged] = {}
-    for clash in clashes:
+    for clash in every_clash:
         for at in clash.places:
             if at < own:
                 each = _flag_item(items, clash, at)
                 flagged.setdefault((each.item_id, each.with_items), each)
-    finding = _finding(tuple(flagged.values()), own) if flagged else ()
-    return Checked(NAME, own, finding, notes=_notes(audited))
-
-
-def _finding(flagged: Sequence[Flagged], own: int) -> tuple[Finding]:
-    many = len({each.item_id for each in flagged})
     sentence = (
-        f"{many:,} of {own:,} items contradict another one: the same is asked of the same image, or without any, and "
-        "another answer is right."
+        f"{len({each.item_id for each in flagged.values()}):,} of {own:,} items contradict another one: the same is "
+        "asked of the same image, or without any, and another answer is right."
     )
     fix = "Read the items again and correct the key that is wrong; until then leave both out of the score."
-    return (Finding(NAME, Severity.HIGH, sentence, fix, tuple(flagged), sure=0.9),)
-
-
-def _notes(audited: Audited) -> tuple[str, ...]:
-    return ("Keys of training items are compared with those of the test, too.",) if audited.training else ()
+    findings = list_finding(NAME, Severity.HIGH, sentence, fix, flagged.values(), sure=0.9)
+    notes = ("Keys of training items are compared with those of the test, too.",) if audited.training else ()
+    return Checked(NAME, own, findings, notes=notes)
 
 
 def _flag_item(items: Sequence[Item], clash: _Clash, at: int) -> Flagged:
@@ -138,20 +124,16 @@ def _same(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
 def _find_near(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
     for one, other, share in found.near:
         first, second = found.wordings[one], found.wordings[other]
-        if first.options == second.options and _clash(items[one], items[other]) and _means_same(first, second):
+        meant = [
+            (content(" ".join(each.question)), content(" ".join(each.context)))  # without endings, and words like "the"
+            for each in (first, second)
+        ]
+        if first.options == second.options and meant[0] == meant[1] and _clash(items[one], items[other]):
             why = (
                 f"It shares {share:.0%} of its pairs of words, and all words that carry meaning, with an item that has "
                 "another right answer."
             )
             yield _Clash((one, other), why)
-
-
-def _means_same(one: ItemWords, other: ItemWords) -> bool:
-    """Whether both have the same words but for endings and words such as "the"."""
-    return all(
-        content(" ".join(first)) == content(" ".join(second))
-        for first, second in ((one.question, other.question), (one.context, other.context))
-    )
 
 
 def _find_negated(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
@@ -178,11 +160,8 @@ def _find_linked(items: Sequence[Item]) -> Iterator[_Clash]:
     for places in groups.values():
         for one, other in combinations(places[:_MOST], 2):
             if _clash(items[one], items[other]) and _asks_same(items[one], items[other]):
-                yield _Clash(
-                    (one, other),
-                    "The benchmark links it to an item that seems to ask the same and has another key.",
-                    0.6,
-                )
+                why = "The benchmark links it to an item that seems to ask the same and has another key."
+                yield _Clash((one, other), why, 0.6)
 
 
 def _asks_same(one: Item, other: Item) -> bool:

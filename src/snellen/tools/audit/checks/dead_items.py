@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from snellen.runtime import counted
 from snellen.stats import benjamini_hochberg, proportion, wilson
 from snellen.stats.item_response import TwoParameter, two_parameter_logistic
 from snellen.stress.conclusions import interval, percent
-from snellen.tools.audit.answered import AnswerMatrix, collect_answered
-from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.answers import AnswerMatrix, collect_answered
+from snellen.tools.audit.audited import Audited, Floats
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
 
 NAME = "dead-items"
 LEAST_MODELS = 8
-"""With fewer, that all are right or all are wrong is the rule for easy and hard items."""
+"""Minimum number of models. Fewer models are often all right on an easy item, or all wrong on a hard one."""
 LEAST_FOR_CORRELATION = 20
-"""With fewer, no order of the models is rare enough to stand out among many items."""
+"""Minimum number of models for correlations. With fewer, no p-value is small enough among many items."""
 LEAST_FOR_2PL = 30
 LISTED = 0.10
-"""The expected share of false alarms among items flagged for their correlation, at most (Benjamini–Hochberg)."""
-Floats = NDArray[np.float64]
+"""Maximum expected share of false alarms among items flagged for their correlation (Benjamini–Hochberg)."""
 
 
 def look(audited: Audited) -> Checked:
@@ -42,13 +40,20 @@ def look(audited: Audited) -> Checked:
         findings += _unanimous(given, right)
     if len(right) >= LEAST_FOR_CORRELATION:
         findings.append(_find_reversed(given, right, rest, fit))
+    notes: tuple[str, ...] = ()
+    if fit is not None:
+        end = "" if fit.converged else " The fit did not converge."
+        notes = (
+            "2PL by marginal maximum likelihood with weak normal priors; b is left out where the slope's 95% CI has 0 "
+            f"in it.{end}",
+        )
     return Checked(
         NAME,
         len(given.items) if len(right) >= LEAST_MODELS else 0,
         tuple(findings),
         tuple(_numbers(given, right, rest)),
         tuple(_cannot(given)),
-        tuple(_notes(fit)),
+        notes,
         _columns(given, right, rest, fit),
     )
 
@@ -83,11 +88,11 @@ def _unanimous(given: AnswerMatrix, right: Floats) -> Iterator[Finding]:
     share = np.nansum(right, axis=0) / np.maximum(asked, 1)
     enough = asked >= LEAST_MODELS
     for all_right, severity in ((True, Severity.LOW), (False, Severity.MEDIUM)):
-        which = np.flatnonzero(enough & (share == (1.0 if all_right else 0.0)))
+        which = np.flatnonzero(enough & (share == float(all_right)))
         if not which.size:
             continue
         said = "right" if all_right else "wrong"
-        part = proportion((share[enough] == (1.0 if all_right else 0.0)).astype(np.float64), given.groups[enough])
+        part = proportion((share[enough] == float(all_right)).astype(np.float64), given.groups[enough])
         bound = 1 - 0.05 ** (1 / int(asked[which].min()))
         sentence = (
             f"All of {given.whose} answer {counted(len(which), 'item')} of {int(enough.sum()):,} {said} "
@@ -99,10 +104,9 @@ def _unanimous(given: AnswerMatrix, right: Floats) -> Iterator[Finding]:
             if all_right
             else "Check their keys, their images and whether they can be answered at all; see wrong-keys."
         )
-        flagged = (
-            Flagged(given.items[at].id, f"All {asked[at]} models that answered it are {said}.") for at in which.tolist()
-        )
-        yield Finding(NAME, severity, sentence, fix, tuple(flagged))
+        evidence = "All {} models that answered it are {}."
+        flagged = tuple(Flagged(given.items[at].id, evidence.format(asked[at], said)) for at in which.tolist())
+        yield Finding(NAME, severity, sentence, fix, flagged)
 
 
 def _find_reversed(given: AnswerMatrix, right: Floats, rest: Floats, fit: TwoParameter | None) -> Finding:
@@ -116,21 +120,17 @@ def _find_reversed(given: AnswerMatrix, right: Floats, rest: Floats, fit: TwoPar
         f"rather by the weaker of {given.whose}: the correlation with the rest of the benchmark is below 0. At most "
         f"{LISTED:.0%} of the list are expected to be chance."
     )
-    flagged = tuple(_flag_item(given, right, rest, p, fit, int(at)) for at in listed)
+    flagged = []
+    for at in listed.tolist():
+        asked, hits = int((~np.isnan(right[:, at])).sum()), int(np.nansum(right[:, at]))
+        slope = ""
+        if fit is not None:
+            low, high = fit.a[at] - 1.96 * fit.a_se[at], fit.a[at] + 1.96 * fit.a_se[at]
+            slope = f"; 2PL discrimination {fit.a[at]:.1f} (95% CI {low:.1f} to {high:.1f})"
+        evidence = f"{hits} of {asked} models are right; item–rest correlation {rest[at]:.2f} (p {p[at]:.2g}){slope}."
+        flagged.append(Flagged(given.items[at].id, evidence, score=-float(rest[at])))
     fix = "Check their keys, and whether knowing more leads to another answer; remove those that cannot be mended."
-    return Finding(NAME, Severity.MEDIUM, sentence, fix, flagged, float(adjusted.min()), sure=0.4)
-
-
-def _flag_item(
-    given: AnswerMatrix, right: Floats, rest: Floats, p: Floats, fit: TwoParameter | None, at: int
-) -> Flagged:
-    asked, hits = int((~np.isnan(right[:, at])).sum()), int(np.nansum(right[:, at]))
-    slope = ""
-    if fit is not None:
-        low, high = fit.a[at] - 1.96 * fit.a_se[at], fit.a[at] + 1.96 * fit.a_se[at]
-        slope = f"; 2PL discrimination {fit.a[at]:.1f} (95% CI {low:.1f} to {high:.1f})"
-    evidence = f"{hits} of {asked} models are right; item–rest correlation {rest[at]:.2f} (p {p[at]:.2g}){slope}."
-    return Flagged(given.items[at].id, evidence, score=-float(rest[at]))
+    return Finding(NAME, Severity.MEDIUM, sentence, fix, tuple(flagged), float(adjusted.min()), sure=0.4)
 
 
 def _p_of_negative(right: Floats, rest: Floats) -> Floats:
@@ -175,15 +175,6 @@ def _cannot(given: AnswerMatrix) -> Iterator[str]:
         yield (
             f"No item response model (2PL) was fitted: {found}, and {LEAST_FOR_2PL} different models are needed; runs "
             "of one model are not subjects of their own."
-        )
-
-
-def _notes(fit: TwoParameter | None) -> Iterator[str]:
-    if fit is not None:
-        end = "" if fit.converged else " The fit did not converge."
-        yield (
-            "2PL by marginal maximum likelihood with weak normal priors; b is left out where the slope's 95% CI has 0 "
-            f"in it.{end}"
         )
 
 

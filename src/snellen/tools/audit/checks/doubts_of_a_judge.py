@@ -8,7 +8,7 @@ from snellen.report.words.numbers import with_interval
 from snellen.runtime import counted
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity, shorten_quote
+from snellen.tools.audit.finding import Checked, Flagged, Number, Severity, list_finding, shorten_quote
 from snellen.tools.audit.judged import FEWEST_LABELS, SOUND, STATEMENTS, JudgedItems
 
 NAME = "doubts-of-a-judge"
@@ -26,28 +26,20 @@ def look(audited: Audited) -> Checked:
         if said != SOUND and item_id in questions
     )
     own = len(judged.said)
-    sentence = f"{judged.model} doubts {len(flagged):,} of the {own:,} items that it read{_describe_quality(judged)}."
+    quality = ""
+    numbers: tuple[Number, ...] = ()
+    if (found := judged.qualified) is not None:
+        share = with_interval(found.precision, "share")
+        quality = f"; of its doubts with a label, {share} are right, and κ is {found.kappa.value:.2f}"
+        numbers = (
+            Number("judge_precision", "labelled items that the judge doubts: those with a defect", found.precision),
+            Number("judge_recall", "labelled defects: those that the judge doubts", found.recall),
+            Number("judge_kappa", "agreement of judge and labels (Cohen’s κ)", found.kappa),
+        )
+    sentence = f"{judged.model} doubts {len(flagged):,} of the {own:,} items that it read{quality}."
     fix = "Read the item. A judge's word alone is no reason to change it."
-    findings = (Finding(NAME, Severity.MEDIUM, sentence, fix, flagged, sure=judged.sure),) if flagged else ()
-    return Checked(NAME, own, findings, _list_numbers(judged), notes=tuple(_list_notes(judged)))
-
-
-def _describe_quality(judged: JudgedItems) -> str:
-    """Describe in half a sentence how well a judge agrees with labels, if it was compared with any."""
-    if (found := judged.qualified) is None:
-        return ""
-    share = with_interval(found.precision, "share")
-    return f"; of its doubts with a label, {share} are right, and κ is {found.kappa.value:.2f}"
-
-
-def _list_numbers(judged: JudgedItems) -> tuple[Number, ...]:
-    if (found := judged.qualified) is None:
-        return ()
-    return (
-        Number("judge_precision", "labelled items that the judge doubts: those with a defect", found.precision),
-        Number("judge_recall", "labelled defects: those that the judge doubts", found.recall),
-        Number("judge_kappa", "agreement of judge and labels (Cohen’s κ)", found.kappa),
-    )
+    findings = list_finding(NAME, Severity.MEDIUM, sentence, fix, flagged, sure=judged.sure)
+    return Checked(NAME, own, findings, numbers, notes=tuple(_list_notes(judged)))
 
 
 def _list_notes(judged: JudgedItems) -> Iterator[str]:

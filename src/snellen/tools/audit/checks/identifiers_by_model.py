@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from snellen.errors import MissingExtraError
@@ -16,7 +16,7 @@ from snellen.items import Item
 from snellen.reading.invented.parser import mask_characters
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, list_finding
 from snellen.tools.audit.identifying import (
     EPONYM,
     IN_WORDS,
@@ -93,14 +93,16 @@ def look_with(recognise: Recogniser, audited: Audited) -> Checked:
     others = len(items) - read
     foreign = (f"{others:,} items are not in English, and the model reads English alone.",) if others else ()
     cannot = (*foreign, *describe_unread_pixels(items))
-    findings = tuple(_finding(kind, flagged, read) for kind, flagged in by_kind.items())
-    return Checked(NAME, read, findings, cannot=cannot, notes=(_NOTE,))
-
-
-_NOTE = (
-    "The model takes many medical words for names. What is left after our filter still has to be read by a person: see "
-    "research/audit_images for how many of its flags were right."
-)
+    findings: list[Finding] = []
+    for kind, flagged in by_kind.items():
+        sentence = f"{len(flagged):,} of {read:,} items hold what a language model takes for {IN_WORDS[kind]}."
+        fix = "Read them. Remove or replace what is real, in every published copy."
+        findings += list_finding(NAME, Severity.MEDIUM, sentence, fix, flagged, sure=0.2)
+    note = (
+        "The model takes many medical words for names. What is left after our filter still has to be read by a person: "
+        "see research/audit_images for how many of its flags were right."
+    )
+    return Checked(NAME, read, tuple(findings), cannot=cannot, notes=(note,))
 
 
 def _text(item: Item) -> str:
@@ -112,9 +114,8 @@ def _select_names_and_dates(text: str, spans: Iterable[Span], small: set[str]) -
     for span in spans:
         told = text[span.start : span.end]
         kind = _KINDS.get(span.kind)
-        if (kind is Identifier.NAME and _is_name(text, span, small)) or (
-            kind is Identifier.DATE and _YEAR.search(told) and len(told.split()) > 1
-        ):
+        is_date = kind is Identifier.DATE and _YEAR.search(told) and len(told.split()) > 1
+        if kind and (is_date or (kind is Identifier.NAME and _is_name(text, span, small))):
             yield FoundIdentifier(kind, span.start, span.end, mask_characters(told))
 
 
@@ -130,20 +131,4 @@ def _is_name(text: str, span: Span, small: set[str]) -> bool:
     )
 
 
-def _finding(kind: Identifier, flagged: Sequence[Flagged], total: int) -> Finding:
-    return Finding(
-        NAME,
-        Severity.MEDIUM,
-        f"{len(flagged):,} of {total:,} items hold what a language model takes for {IN_WORDS[kind]}.",
-        "Read them. Remove or replace what is real, in every published copy.",
-        tuple(flagged),
-        sure=0.2,
-    )
-
-
-CHECK = Check(
-    NAME,
-    "Does a language model find names or dates that rules do not?",
-    look,
-    on_demand=True,
-)
+CHECK = Check(NAME, "Does a language model find names or dates that rules do not?", look, on_demand=True)

@@ -55,7 +55,7 @@ _NUMBER = re.compile(
     re.I,
 )
 _MEASURED = re.compile(r"\b\d+(?:[.,]\d+)?\s?(?:cm|mm|centimet(?:er|re)s?|millimet(?:er|re)s?)\b", re.I)
-_SIDES = {"left": "right", "right": "left"}
+_SIDES = frozenset(("left", "right"))
 _ATTRIBUTES = {
     "size": re.compile(r"\b(?:size|large|big|wide|diameter|long)\b", re.I),
     "density": re.compile(r"\b(?:density|dense|attenuation|intensity)\b", re.I),
@@ -117,13 +117,10 @@ def look(audited: Audited) -> Checked:
         return Checked(NAME, 0, cannot=("No item has a key, so none was checked.",))
     listed: dict[ItemFault, dict[str, Flagged]] = defaultdict(dict)
     for item, fault, evidence in (*_find_faults(items), *_find_shared(items)):
-        listed[fault].setdefault(item.id, Flagged(item.id, evidence or fault.evidence, _quote(item)))
+        quote = shorten_quote(f"{shorten_quote(item.question)[:110]} – {key_of(item)}")
+        listed[fault].setdefault(item.id, Flagged(item.id, evidence or fault.evidence, quote))
     findings = gather_findings(NAME, {fault: list(flagged.values()) for fault, flagged in listed.items()}, len(items))
     return Checked(NAME, len(items), findings, notes=("Only English keys are read.",))
-
-
-def _quote(item: Item) -> str:
-    return shorten_quote(f"{shorten_quote(item.question)[:110]} – {key_of(item)}")
 
 
 def _find_faults(items: Sequence[Item]) -> Iterator[tuple[Item, ItemFault, str]]:
@@ -148,7 +145,8 @@ def _find_faults(items: Sequence[Item]) -> Iterator[tuple[Item, ItemFault, str]]
             yield item, _OTHER_UNIT, ""
         if item.kind == "open" and item.images and _MEASURED.search(key) and not _MEASURED.search(question):
             yield item, _SIZES, ""
-        if _other_side(question, key) and len(question.split()) < 40:
+        asked, said = ({word for word in plain_words(text) if word in _SIDES} for text in (question, key))
+        if len(asked) == len(said) == 1 and asked != said and not _YES_NO.match(key) and len(question.split()) < 40:
             yield item, _OTHER_SIDE, ""
 
 
@@ -161,17 +159,18 @@ def _explain_kind(question: str, key: str) -> str:
     'The key is yes or no, and the question asks for something else.'
     """
     words = plain_words(key)
-    if _POLAR.match(question) and len(_sentences(question)) == 1 and not _YES_NO.match(key) and not doubts_itself(key):
+    if (
+        _POLAR.match(question)
+        and len([*filter(str.strip, re.split(r"[.?!]\s", question))]) == 1
+        and not _YES_NO.match(key)
+        and not doubts_itself(key)
+    ):
         return "The question asks for yes or no, and the key is neither."
     if _ASKS_WHAT.match(question) and words in (["yes"], ["no"]):
         return "The key is yes or no, and the question asks for something else."
     if _HOW_MANY.match(question) and not _NUMBER.search(key):
         return "The question asks for a number, and the key has none."
     return ""
-
-
-def _sentences(question: str) -> list[str]:
-    return [each for each in re.split(r"[.?!]\s", question) if each.strip()]
 
 
 def _says_key(item: Item, question: str, key: str) -> bool:
@@ -204,12 +203,6 @@ def _read_units(names: Sequence[str]) -> set[tuple[str, str]]:
 def _repeats(question: str, key: str) -> bool:
     meant = content(key)
     return bool(meant) and not _YES_NO.match(key) and set(meant) <= set(content(question))
-
-
-def _other_side(question: str, key: str) -> bool:
-    asked = {word for word in plain_words(question) if word in _SIDES}
-    said = {word for word in plain_words(key) if word in _SIDES}
-    return len(asked) == len(said) == 1 and asked != said and not _YES_NO.match(key)
 
 
 def _find_shared(items: Sequence[Item]) -> Iterator[tuple[Item, ItemFault, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from snellen.items import Item
 from snellen.stats import proportion
 from snellen.stats.permutation import drawn_p
 from snellen.stress.conclusions import percent, rate_of
-from snellen.tools.audit.audited import Audited, groups_of, right_place
+from snellen.tools.audit.audited import Audited, Floats, Ints, groups_of, right_place
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.duplicates import plain_words
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Number
@@ -27,8 +28,6 @@ DRAWS = 1_999
 _ENOUGH = 30
 """So many draws that earn as much settle that it is chance (Besag and Clifford's sequential test)."""
 _FEW_OPEN = 20
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class _OfferedAnswers:
 
     @cached_property
     def answers(self) -> int:
-        """How many answers there are."""
+        """The number of answers."""
         return int(self.offered.max(initial=-1)) + 1
 
     def count_right_elsewhere(self, keys: Ints) -> Ints:
@@ -91,35 +90,28 @@ def look(audited: Audited) -> Checked:
     groups = groups_of(items)
     scored = np.array([place < len(audited.choices) for place in order], dtype=bool)
     texts = [[_plain(item.options[at].text) for at in item.real_places] for item in items]
-    wordings = [_wording(item) for item in items]
-    notes = []
-    if audited.training_choices:
-        notes.append(
-            f"{len(audited.training_choices):,} training items are counted too, but not those of the item's group."
-        )
-    findings, numbers, cannot = [], [], []
+    wordings = [_plain(item.question) for item in items]
+    notes: tuple[str, ...] = ()
+    if count := len(audited.training_choices):
+        notes = (f"{count:,} training items are counted too, but not those of the item's group.",)
     overall = _number_answers(items, groups, texts, scored, audited.seed)
-    repeated = _find_repeated(wordings, overall.folds)
-    by_wording = _number_answers(
-        items,
-        groups,
-        [[(w, t) for t in row] for w, row in zip(wordings, texts, strict=True)],
-        scored & repeated,
-        audited.seed,
-    )
-    for what, asked in (("overall", overall), ("to the same question", by_wording)):
-        chosen = asked.scored
-        count = int(chosen.sum())
-        which = "choices" if what == "overall" else "choices whose question is asked of other patients or images too"
-        if reason := too_few(count, len(set(groups[chosen].tolist()))):
-            cannot.append(f"What the most frequent answer {what} scores cannot be said of the {which}: {reason}.")
-            continue
-        finding, number = _describe_accuracy(what, asked, items, groups, audited.seed)
-        findings.append(finding)
-        numbers.append(number)
+    folds_of: dict[str, set[int]] = defaultdict(set)
+    for wording, fold in zip(wordings, overall.folds.tolist(), strict=True):
+        folds_of[wording].add(fold)
+    repeated = np.array([len(folds_of[wording]) > 1 for wording in wordings], dtype=bool)
+    worded = [[(wording, text) for text in row] for wording, row in zip(wordings, texts, strict=True)]
+    by_wording = _number_answers(items, groups, worded, scored & repeated, audited.seed)
+    findings, numbers, cannot = [], [], []
+    for which, asked in ((_OVERALL, overall), (_BY_QUESTION, by_wording)):
+        if reason := too_few(int(asked.scored.sum()), len(set(groups[asked.scored].tolist()))):
+            cannot.append(f"What the most frequent answer {which.unknown}: {reason}.")
+        else:
+            finding, number = _describe_accuracy(which, asked, items, groups, audited.seed)
+            findings.append(finding)
+            numbers.append(number)
     numbers += _of_open(audited)
     looked_at = len(audited.choices) if findings else 0
-    return Checked(NAME, looked_at, tuple(findings), tuple(numbers), tuple(cannot), tuple(notes))
+    return Checked(NAME, looked_at, tuple(findings), tuple(numbers), tuple(cannot), notes)
 
 
 def _number_answers(
@@ -137,52 +129,56 @@ def _number_answers(
     return _OfferedAnswers(offered, keys, folds[groups], groups, scored)
 
 
-def _find_repeated(wordings: Sequence[str], folds: Ints) -> NDArray[np.bool_]:
-    """Return which wordings also occur in another fold."""
-    seen: dict[str, set[int]] = defaultdict(set)
-    for wording, fold in zip(wordings, folds.tolist(), strict=True):
-        seen[wording].add(fold)
-    return np.array([len(seen[wording]) > 1 for wording in wordings], dtype=bool)
+class _Baseline(NamedTuple):
+    """Words about one of the two baselines: over all items, or over items with the same question."""
+
+    name: str
+    words: str
+    option: str
+    items: str
+    place: str
+    fix: str
+    unknown: str
+    """End of the sentence that says that the baseline is not known."""
+
+
+_OVERALL = _Baseline(
+    "majority_accuracy",
+    "the most frequent answer of those offered",
+    "option that is most often right",
+    "items",
+    "in other items",
+    "Make each answer a distractor as often as the right answer, and report this baseline with every score.",
+    "overall scores cannot be said of the choices",
+)
+_BY_QUESTION = _Baseline(
+    "majority_by_question_accuracy",
+    "the most frequent answer to the same question",
+    "most frequent right answer to the same question",
+    "items whose question is asked of other patients or images too",
+    "where the same question is asked of others",
+    "Balance the answers to each question that is asked of many images, and report this baseline with every score.",
+    "to the same question scores cannot be said of the choices whose question is asked of other patients or images too",
+)
 
 
 def _describe_accuracy(
-    what: str, asked: _OfferedAnswers, items: Sequence[Item], groups: Ints, seed: int
+    which: _Baseline, asked: _OfferedAnswers, items: Sequence[Item], groups: Ints, seed: int
 ) -> tuple[Finding, Number]:
     chosen = np.flatnonzero(asked.scored)
     credit = asked.credit(asked.keys)
     share = proportion(credit[chosen], groups[chosen])
     chance = float(np.mean(1 / asked.sizes[chosen]))
-    which = "items" if what == "overall" else "items whose question is asked of other patients or images too"
-    option = (
-        "option that is most often right" if what == "overall" else "most frequent right answer to the same question"
-    )
     sentence = (
-        f"The {option} elsewhere is right in {rate_of(share)} of {chosen.size:,} {which}; chance is {percent(chance)}."
+        f"The {which.option} elsewhere is right in {rate_of(share)} of {chosen.size:,} {which.items}; chance is "
+        f"{percent(chance)}."
     )
-    elsewhere = asked.count_right_elsewhere(asked.keys)
-    flagged = tuple(
-        Flagged(
-            items[place].id,
-            f"Its right answer is the one that is most often right {_describe_place(what)}.",
-            with_items=(),
-            score=float(elsewhere[place].max()),
-        )
-        for place in chosen.tolist()
-        if credit[place] == 1
-    )
-    fix = (
-        "Balance the answers to each question that is asked of many images, and report this baseline with every score."
-        if what != "overall"
-        else "Make each answer a distractor as often as the right answer, and report this baseline with every score."
-    )
-    name = "majority_accuracy" if what == "overall" else "majority_by_question_accuracy"
-    words = "the most frequent answer " + ("of those offered" if what == "overall" else "to the same question")
-    finding = Finding(NAME, severity_of(share.value, chance), sentence, fix, flagged, asked.p(seed))
-    return finding, Number(name, words, share, chance)
-
-
-def _describe_place(what: str) -> str:
-    return "in other items" if what == "overall" else "where the same question is asked of others"
+    most = asked.count_right_elsewhere(asked.keys).max(axis=1)
+    evidence = f"Its right answer is the one that is most often right {which.place}."
+    flagged = [Flagged(items[at].id, evidence, score=float(most[at])) for at in chosen.tolist() if credit[at] == 1]
+    severity = severity_of(share.value, chance)
+    finding = Finding(NAME, severity, sentence, which.fix, tuple(flagged), asked.p(seed))
+    return finding, Number(which.name, which.words, share, chance)
 
 
 def _of_open(audited: Audited) -> list[Number]:
@@ -196,10 +192,12 @@ def _of_open(audited: Audited) -> list[Number]:
     folds = (np.random.default_rng(audited.seed).permutation(int(groups.max(initial=-1)) + 1) % FOLDS)[groups]
     counts: dict[str, dict[int, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for item, fold in zip(items, folds.tolist(), strict=True):
-        counts[_wording(item)][fold].update({_plain(item.references[0]): 1})
+        counts[_plain(item.question)][fold].update({_plain(item.references[0]): 1})
     hits, of = [], []
     for item, fold, mine, group in zip(items, folds.tolist(), scored, groups.tolist(), strict=True):
-        others = Counter(chain.from_iterable(c.elements() for f, c in counts[_wording(item)].items() if f != fold))
+        others = Counter(
+            chain.from_iterable(c.elements() for f, c in counts[_plain(item.question)].items() if f != fold)
+        )
         if mine and others:
             most = min(others, key=lambda text: (-others[text], text))
             hits.append(most in map(_plain, item.references))
@@ -212,10 +210,6 @@ def _of_open(audited: Audited) -> list[Number]:
 
 def _plain(text: str) -> str:
     return " ".join(plain_words(text)) or text.strip()
-
-
-def _wording(item: Item) -> str:
-    return _plain(item.question)
 
 
 CHECK = Check(NAME, "What does always giving the most frequent answer score?", look)

@@ -6,13 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from snellen.images import Image
 from snellen.items import Item
 from snellen.prompts import TASKS
 from snellen.runtime import counted
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, shorten_quote
+from snellen.tools.audit.finding import Checked, Flagged, Severity, list_finding, shorten_quote
 from snellen.tools.audit.identifying import without_identifiers, without_identifiers_in_name
 from snellen.tools.audit.looks import Look, Unseen
 
@@ -41,35 +40,39 @@ _TASKS: Mapping[str, bool] = {task.name: task.image for task in TASKS}
 _NAMED = re.compile(r"^image .*? (?=(?:is|are|has|lies|cannot|holds|was)\b)", re.IGNORECASE)
 
 
-def speaks_of_image(text: str) -> bool:
-    """Return whether a text refers to an image that the item should have.
-
-    >>> speaks_of_image("What does this chest X-ray show?"), speaks_of_image("A chest X-ray shows an effusion.")
-    (True, False)
-    """
-    return _SPEAKS.search(text) is not None
-
-
 def look(audited: Audited) -> Checked:
     """Find items whose image is missing, unreadable, blank or tiny."""
     items = (*audited.items, *audited.training)
     lacking = _lacking(items)
-    without = tuple(_without_image(lacking, items))
+    without = list_finding(
+        NAME,
+        Severity.HIGH,
+        f"No image, although the task or most other items have one: {len(lacking):,} of {counted(len(items), 'item')}.",
+        "Add the image, or leave the case out (without-image.txt) if it cannot be solved by its text alone.",
+        (Flagged(item.id, "It has no image.", shorten_quote(item.question)) for item in lacking),
+        sure=0.9,
+    )
     lists = {"without-image": tuple(item.id for item in lacking)} if lacking else {}
     if not any(isinstance(each, Look) for each in audited.looks.values()):
         return Checked(NAME, 0, without, cannot=(_nothing_to_see(items, audited),), lists=lists)
     known = {item.id for item in lacking}
-    speaking = [
-        item
-        for item in items
-        if not item.images and item.id not in known and speaks_of_image(f"{item.context}\n{item.question}")
-    ]
+    unreadable = tuple(_find_unreadable(items, audited))
+    speaking = tuple(_find_speaking([item for item in items if item.id not in known]))
+    blank = tuple(_find_looks(items, audited, lambda look: look.blank))
+    tiny = tuple(_find_looks(items, audited, lambda look: min(look.width, look.height) < LEAST_SIDE))
+    of_unreadable = f"{_count_with(unreadable, items)} an image that is missing or cannot be read."
+    of_speaking = f"{len(speaking):,} of {len(items):,} items speak of an image and have none."
+    of_blank = f"{_count_with(blank, items)} a blank image: all or nearly all of its pixels have one shade."
+    of_tiny = f"{_count_with(tiny, items)} an image less than {LEAST_SIDE} pixels high or wide."
+    repair = "Add or repair the images, or drop the items. A tool that leaves a missing image out asks without it."
+    add = "Add the image that is meant, reword the question, or drop the item."
+    put_back = "Put the image in its place that the question was written for, or drop the item."
     findings = (
-        *_unreadable(items, audited),
+        *list_finding(NAME, Severity.HIGH, of_unreadable, repair, unreadable, sure=0.9),
         *without,
-        *_speaking(speaking, items),
-        *_of_looks(items, audited, "a blank image: all or nearly all of its pixels have one shade", _is_blank),
-        *_of_looks(items, audited, f"an image less than {LEAST_SIDE} pixels high or wide", _is_tiny),
+        *list_finding(NAME, Severity.HIGH, of_speaking, add, speaking, sure=0.8),
+        *list_finding(NAME, Severity.HIGH, of_blank, put_back, blank, sure=0.9),
+        *list_finding(NAME, Severity.HIGH, of_tiny, put_back, tiny, sure=0.9),
     )
     return Checked(NAME, len(items), findings, lists=lists)
 
@@ -84,19 +87,6 @@ def _lacking(items: Sequence[Item]) -> list[Item]:
     ]
 
 
-def _without_image(lacking: Sequence[Item], items: Sequence[Item]) -> Iterator[Finding]:
-    if lacking:
-        yield Finding(
-            NAME,
-            Severity.HIGH,
-            "No image, although the task or most other items have one: "
-            f"{len(lacking):,} of {counted(len(items), 'item')}.",
-            "Add the image, or leave the case out (without-image.txt) if it cannot be solved by its text alone.",
-            tuple(Flagged(item.id, "It has no image.", shorten_quote(item.question)) for item in lacking),
-            sure=0.9,
-        )
-
-
 def _nothing_to_see(items: Sequence[Item], audited: Audited) -> str:
     named = sum(bool(item.images) for item in items)
     if not named:
@@ -108,80 +98,34 @@ def _nothing_to_see(items: Sequence[Item], audited: Audited) -> str:
     )
 
 
-def _first_unseen(item: Item, audited: Audited) -> tuple[Image, Unseen] | None:
-    looks = ((image, audited.look_of(image)) for image in item.images)
-    return next(((image, each) for image, each in looks if isinstance(each, Unseen)), None)
-
-
-def _shows(item: Item, audited: Audited, wanted: Callable[[Look], bool]) -> Look | None:
-    """Return the first look of the item's images that meets a condition. None if there is none."""
-    looks = (audited.look_of(image) for image in item.images)
-    return next((each for each in looks if isinstance(each, Look) and wanted(each)), None)
-
-
-def _is_blank(look: Look) -> bool:
-    return look.blank
-
-
-def _is_tiny(look: Look) -> bool:
-    return min(look.width, look.height) < LEAST_SIDE
-
-
-def _unreadable(items: Sequence[Item], audited: Audited) -> Iterator[Finding]:
-    flagged = []
+def _find_unreadable(items: Sequence[Item], audited: Audited) -> Iterator[Flagged]:
     for item in items:
-        if (first := _first_unseen(item, audited)) is None:
-            continue
-        image, unseen = first
-        name = without_identifiers_in_name(image.name.rpartition("/")[2])
-        flagged.append(Flagged(item.id, f"An image of it {_explain_unreadable(unseen.reason)}.", shorten_quote(name)))
-    if flagged:
-        yield Finding(
-            NAME,
-            Severity.HIGH,
-            f"{_describe_count(flagged, items)} an image that is missing or cannot be read.",
-            "Add or repair the images, or drop the items. A tool that leaves a missing image out asks without it.",
-            tuple(flagged),
-            sure=0.9,
-        )
+        for image in item.images:
+            if isinstance(seen := audited.look_of(image), Unseen):
+                name = without_identifiers_in_name(image.name.rpartition("/")[2])
+                yield Flagged(item.id, f"An image of it {_explain_unreadable(seen.reason)}.", shorten_quote(name))
+                break
 
 
-def _speaking(found: Sequence[Item], items: Sequence[Item]) -> Iterator[Finding]:
-    if found:
-        yield Finding(
-            NAME,
-            Severity.HIGH,
-            f"{len(found):,} of {len(items):,} items speak of an image and have none.",
-            "Add the image that is meant, reword the question, or drop the item.",
-            tuple(Flagged(item.id, "Its words speak of an image, and it has none.", _words(item)) for item in found),
-            sure=0.8,
-        )
-
-
-def _words(item: Item) -> str:
-    found = _SPEAKS.search(f"{item.context}\n{item.question}")
-    return shorten_quote(without_identifiers(found[0])) if found else ""
-
-
-def _of_looks(items: Sequence[Item], audited: Audited, what: str, wanted: Callable[[Look], bool]) -> Iterator[Finding]:
-    flagged = []
+def _find_speaking(items: Sequence[Item]) -> Iterator[Flagged]:
+    """Flag the items without an image whose words speak of one."""
     for item in items:
-        if shown := _shows(item, audited, wanted):
+        if not item.images and (words := _SPEAKS.search(f"{item.context}\n{item.question}")):
+            quote = shorten_quote(without_identifiers(words[0]))
+            yield Flagged(item.id, "Its words speak of an image, and it has none.", quote)
+
+
+def _find_looks(items: Sequence[Item], audited: Audited, wanted: Callable[[Look], bool]) -> Iterator[Flagged]:
+    """Flag the items with an image whose look meets a condition."""
+    for item in items:
+        looks = (audited.look_of(image) for image in item.images)
+        if shown := next((each for each in looks if isinstance(each, Look) and wanted(each)), None):
             size = f"{shown.width} × {shown.height} pixels"
-            flagged.append(Flagged(item.id, f"Its image is {size}; {shown.flat:.1%} of them have one shade."))
-    if flagged:
-        yield Finding(
-            NAME,
-            Severity.HIGH,
-            f"{_describe_count(flagged, items)} {what}.",
-            "Put the image in its place that the question was written for, or drop the item.",
-            tuple(flagged),
-            sure=0.9,
-        )
+            yield Flagged(item.id, f"Its image is {size}; {shown.flat:.1%} of them have one shade.")
 
 
-def _describe_count(found: Sequence[Flagged], items: Sequence[Item]) -> str:
-    return f"{len(found):,} of {len(items):,} items {'has' if len(found) == 1 else 'have'}"
+def _count_with(flagged: Sequence[Flagged], items: Sequence[Item]) -> str:
+    return f"{len(flagged):,} of {len(items):,} items {'has' if len(flagged) == 1 else 'have'}"
 
 
 def _explain_unreadable(reason: str) -> str:

@@ -22,7 +22,7 @@ from snellen.tools.audit.duplicates import (
     near_duplicates,
     plain_words,
 )
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, shorten_quote
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, list_finding, shorten_quote
 
 NAME = "near-duplicates"
 _Partners = dict[int, dict[int, float]]
@@ -44,19 +44,18 @@ def look(audited: Audited) -> Checked:
     found = duplicates(items)
     partners = _partners(found)
     repeated = _repeated_histories(audited.items)
-    kinds = [
-        _asked_twice(items, found, len(audited.items)),
-        _nearly(items, partners, len(audited.items)),
-        _same_history(audited.items, repeated),
-        _in_training(items, partners, len(audited.items)),
-    ]
+    findings = (
+        *_asked_twice(items, found, len(audited.items)),
+        *_nearly(items, partners, len(audited.items)),
+        *_same_history(audited.items, repeated),
+        *_in_training(items, partners, len(audited.items)),
+    )
     later = tuple(audited.items[at].id for at, others in repeated.items() if at > min(others))
     lists = {"repeated-histories": later} if later else {}
     cannot: tuple[str, ...] = () if audited.items else ("There are no items that could be duplicates.",)
     if found.method == "part":
         install = f"pip install 'snellen[{EXTRA}]'"
         cannot += (f"So many items are so alike that not all near-duplicates are listed. To find them: {install}.",)
-    findings = tuple(filter(None, kinds))
     return Checked(NAME, len(audited.items), findings, cannot=cannot, notes=_notes(audited, found), lists=lists)
 
 
@@ -88,46 +87,38 @@ def _notes(audited: Audited, found: Duplicates) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _asked_twice(items: Sequence[Item], found: Duplicates, own: int) -> Finding | None:
+def _flag(items: Sequence[Item], at: int, others: Mapping[int, float], where: str = "") -> Flagged:
+    """Flag an item for similar ones. `others` has their places and shares of equal word pairs."""
+    share = max(others.values())
+    another = f"Another item {where}{' ' if where else ''}{_describe_images(items[at])}"
+    evidence = f"{another} says the same."
+    if share < 1:
+        evidence = f"{another} shares {percent(share)} of its pairs of words."
+    elif not where and len(others) > 1:
+        evidence = f"{len(others)} other items {_describe_images(items[at])} say the same."
+    quote = shorten_quote(items[at].question)
+    return Flagged(items[at].id, evidence, quote, named_beside(items, sorted(others), at), round(share, 3))
+
+
+def _asked_twice(items: Sequence[Item], found: Duplicates, own: int) -> tuple[Finding, ...]:
     lists = [places for each in found.same if len(places := [at for at in each if at < own]) > 1]
-    flagged = [
-        Flagged(
-            items[at].id,
-            _describe_copies(len(places) - 1, items[at]),
-            shorten_quote(items[at].question),
-            named_beside(items, places, at),
-            1.0,
-        )
-        for places in lists
-        for at in places
-    ]
-    if not flagged:
-        return None
-    more = len(flagged) - len(lists)
+    flagged = [_flag(items, at, {to: 1.0 for to in places if to != at}) for places in lists for at in places]
     sentence = (
         f"{len(flagged):,} of {own:,} items are the same as another one about the same image or none: "
-        f"{more:,} are asked once too often."
+        f"{len(flagged) - len(lists):,} are asked once too often."
     )
-    return Finding(NAME, Severity.MEDIUM, sentence, "Keep one of each; a copy counts a question twice.", tuple(flagged))
+    fix = "Keep one of each; a copy counts a question twice."
+    return list_finding(NAME, Severity.MEDIUM, sentence, fix, flagged)
 
 
-def _nearly(items: Sequence[Item], partners: _Partners, own: int) -> Finding | None:
-    flagged = [
-        Flagged(
-            items[at].id,
-            _evidence(items[at], max(known.values())),
-            shorten_quote(items[at].question),
-            named_beside(items, sorted(known), at),
-            round(max(known.values()), 3),
-        )
-        for at in range(own)
-        if (known := {to: share for to, share in partners.get(at, {}).items() if to < own and share < 1})
-    ]
-    if not flagged:
-        return None
+def _nearly(items: Sequence[Item], partners: _Partners, own: int) -> tuple[Finding, ...]:
+    near = {
+        at: {to: share for to, share in partners.get(at, {}).items() if to < own and share < 1} for at in range(own)
+    }
+    flagged = [_flag(items, at, others) for at, others in near.items() if others]
     sentence = f"{len(flagged):,} of {own:,} items are nearly the same as another one about the same image or none."
     fix = "Read each pair: keep one, or count both as one question of the same group."
-    return Finding(NAME, Severity.LOW, sentence, fix, tuple(flagged))
+    return list_finding(NAME, Severity.LOW, sentence, fix, flagged)
 
 
 def _repeated_histories(items: Sequence[Item]) -> dict[int, dict[int, float]]:
@@ -157,39 +148,22 @@ def _of_other_patients(one: Item, other: Item) -> bool:
     return identify_images(one) != identify_images(other)
 
 
-def _same_history(items: Sequence[Item], repeated: Mapping[int, Mapping[int, float]]) -> Finding | None:
-    flagged = [
-        Flagged(
-            items[at].id,
-            f"The history of another patient shares {percent(max(others.values()))} of its pairs of words.",
-            shorten_quote(narrative_of(items[at])),
-            named_beside(items, sorted(others), at),
-            round(max(others.values()), 3),
-            sure=0.5 if max(others.values()) == 1 else 0.2,
-        )
-        for at, others in repeated.items()
-    ]
-    if not flagged:
-        return None
+def _same_history(items: Sequence[Item], repeated: Mapping[int, Mapping[int, float]]) -> tuple[Finding, ...]:
+    flagged = []
+    for at, others in repeated.items():
+        share = max(others.values())
+        evidence = f"The history of another patient shares {percent(share)} of its pairs of words."
+        quote, named = shorten_quote(narrative_of(items[at])), named_beside(items, sorted(others), at)
+        sure = 0.5 if share == 1 else 0.2
+        flagged.append(Flagged(items[at].id, evidence, quote, named, round(share, 3), sure))
     sentence = f"{len(flagged):,} of {len(items):,} items tell nearly the same history as an item of another patient."
     fix = "Read each pair. Leave one case out (repeated-histories.txt), or give both the same cluster."
-    return Finding(NAME, Severity.MEDIUM, sentence, fix, tuple(flagged), sure=0.2)
+    return list_finding(NAME, Severity.MEDIUM, sentence, fix, flagged, sure=0.2)
 
 
-def _in_training(items: Sequence[Item], partners: _Partners, own: int) -> Finding | None:
-    flagged = [
-        Flagged(
-            items[at].id,
-            _evidence(items[at], max(known.values()), "in training"),
-            shorten_quote(items[at].question),
-            named_beside(items, sorted(known), at),
-            round(max(known.values()), 3),
-        )
-        for at in range(own)
-        if (known := {to: share for to, share in partners.get(at, {}).items() if to >= own})
-    ]
-    if not flagged:
-        return None
+def _in_training(items: Sequence[Item], partners: _Partners, own: int) -> tuple[Finding, ...]:
+    trained = {at: {to: share for to, share in partners.get(at, {}).items() if to >= own} for at in range(own)}
+    flagged = [_flag(items, at, others, "in training") for at, others in trained.items() if others]
     exact = sum(each.score == 1 for each in flagged)
     sentence = (
         f"{len(flagged):,} of {own:,} items are also in training, about the same image or none: {exact:,} the same, "
@@ -197,11 +171,11 @@ def _in_training(items: Sequence[Item], partners: _Partners, own: int) -> Findin
     )
     fix = "Take these items out of the test or out of training; split by patient."
     severity = Severity.HIGH if len(flagged) > _MANY * own else Severity.MEDIUM
-    return Finding(NAME, severity, sentence, fix, tuple(flagged))
+    return list_finding(NAME, severity, sentence, fix, flagged)
 
 
 def _partners(found: Duplicates) -> _Partners:
-    """Collect the duplicates of each item by place, with the share of equal word pairs."""
+    """Collect the near-duplicates of each item by place, with the share of equal word pairs."""
     members = {each[0]: each for each in found.same}
     partners: _Partners = defaultdict(dict)
     kinds = [(each, each, 1.0) for each in found.same]
@@ -224,17 +198,6 @@ def _are_variants(found: Duplicates, one: int, other: int) -> bool:
         (len(word) == 1 and word.isascii()) or word in _DENYING or word in _OPPOSED or any(map(str.isdigit, word))
         for word in differing
     )
-
-
-def _evidence(item: Item, share: float, where: str = "") -> str:
-    another = f"Another item {where}{' ' if where else ''}{_describe_images(item)}"
-    if share == 1:
-        return f"{another} says the same."
-    return f"{another} shares {percent(share)} of its pairs of words."
-
-
-def _describe_copies(count: int, item: Item) -> str:
-    return _evidence(item, 1.0) if count == 1 else f"{count} other items {_describe_images(item)} say the same."
 
 
 def _describe_images(item: Item) -> str:

@@ -8,7 +8,7 @@ from snellen.items import Item
 from snellen.reading.language.sentences import sentences_of
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, shorten_quote
+from snellen.tools.audit.finding import Checked, Flagged, Severity, list_finding, shorten_quote
 
 NAME = "needs-no-image"
 LONG = 40
@@ -75,17 +75,10 @@ def look(audited: Audited) -> Checked:
     if not read:
         why = "No item has an image." if not shown else "The items with an image are not in English."
         return Checked(NAME, 0, cannot=(f"{why} Whether a question needs its image cannot be read.",))
-    flagged = tuple(
-        Flagged(item.id, why, shorten_quote(item.question)) for item in read if (why := explain_no_need(item))
-    )
-    findings = () if not flagged else (
-        Finding(
-            NAME, Severity.MEDIUM,
-            f"{len(flagged):,} of {len(read):,} items with an image do not mention it and may not need it.",
-            "If the text suffices, leave the item out of a test of seeing, or ask about the image.",
-            flagged, sure=0.5,
-        ),
-    )  # fmt: skip
+    flagged = [Flagged(item.id, why, shorten_quote(item.question)) for item in read if (why := explain_no_need(item))]
+    sentence = f"{len(flagged):,} of {len(read):,} items with an image do not mention it and may not need it."
+    fix = "If the text suffices, leave the item out of a test of seeing, or ask about the image."
+    findings = list_finding(NAME, Severity.MEDIUM, sentence, fix, flagged, sure=0.5)
     return Checked(NAME, len(read), findings, notes=("Only words are read, and only in English.",))
 
 
@@ -98,20 +91,17 @@ def explain_no_need(item: Item) -> str:
     text = f"{item.context} {item.question}".strip()
     if _GENERAL.match(item.question.strip()):
         return "It asks about medicine in general."
-    if len(text.split()) < LONG or _POINTS.search(text) or _names_marks(item) or _announces_result(text):
+    if len(text.split()) < LONG or _POINTS.search(text) or _names_marks(item):
         return ""
+    if any(_ANNOUNCED.search(each) and not _TOLD.search(each) for each in sentences_of(text)[-_LAST:]):
+        return ""  # an examination without its result, which the image has
     if not _SCAN.search(text):
         return "It tells a long case and mentions no image."
     return "It mentions no image and gives the results in words." if _TOLD.search(text) else ""
 
 
-def _announces_result(text: str) -> bool:
-    """Return whether a text names an examination without its result."""
-    return any(_ANNOUNCED.search(each) and not _TOLD.search(each) for each in sentences_of(text)[-_LAST:])
-
-
 def _names_marks(item: Item) -> bool:
-    """Whether most options only name marks, so that they say nothing without the image."""
+    """Return whether most options only name marks, so that they say nothing without the image."""
     return sum(bool(_LABEL.fullmatch(" ".join(each.text.split()))) for each in item.options) > len(item.options) / 2
 
 

@@ -7,7 +7,7 @@ import re
 from snellen.items import LETTERS, Item
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, shorten_quote
+from snellen.tools.audit.finding import Checked, Flagged, Severity, list_finding, shorten_quote
 
 NAME = "option-labels"
 _LETTER = re.compile(
@@ -28,7 +28,7 @@ def look(audited: Audited) -> Checked:
     own = len(audited.choices)
     sentence = f"{len(flagged):,} of {own:,} items have options that name another letter than their own."
     fix = "Put each such option in the place of the letter that it names, or label what the image shows by numbers."
-    return Checked(NAME, own, (Finding(NAME, Severity.HIGH, sentence, fix, flagged, sure=0.9),) if flagged else ())
+    return Checked(NAME, own, list_finding(NAME, Severity.HIGH, sentence, fix, flagged, sure=0.9))
 
 
 def _name_others(item: Item) -> list[str]:

@@ -39,11 +39,6 @@ class _Lengths(NamedTuple):
         others = (sum(self.lengths) - self.lengths[self.key]) / (len(self.lengths) - 1)
         return self.lengths[self.key] / others if others else float(self.lengths[self.key])
 
-    @property
-    def stands_out(self) -> bool:
-        """Whether the right option is much longer or shorter than the others."""
-        return self.ratio >= _STANDS_OUT or self.ratio <= 1 / _STANDS_OUT
-
 
 def look(audited: Audited) -> Checked:
     """Answer each item by its longest and by its shortest option."""
@@ -57,21 +52,14 @@ def look(audited: Audited) -> Checked:
         return Checked(NAME, 0, cannot=(f"{whether} beyond yes and no: {reason}.",), notes=notes)
     both = [_of_extreme(sized, groups, longest=longest, seed=audited.seed) for longest in (True, False)]
     ratios = {each.item.id: round(each.ratio, 3) for each in sized}
-    return Checked(
-        NAME,
-        len(items),
-        tuple(finding for finding, _ in both),
-        tuple(number for _, number in both),
-        notes=notes,
-        columns={"key_length_ratio": ratios},
-    )
+    findings, numbers = zip(*both, strict=True)
+    return Checked(NAME, len(items), findings, numbers, notes=notes, columns={"key_length_ratio": ratios})
 
 
 def _lengths(item: Item) -> _Lengths:
     options = sorted((len(item.options[at].text.strip()), item.options[at].text, at) for at in item.real_places)
-    return _Lengths(
-        item, tuple(length for length, _, _ in options), [at for _, _, at in options].index(right_place(item))
-    )
+    key = [at for _, _, at in options].index(right_place(item))
+    return _Lengths(item, tuple(length for length, _, _ in options), key)
 
 
 def _of_extreme(sized: Sequence[_Lengths], groups: np.ndarray, *, longest: bool, seed: int) -> tuple[Finding, Number]:
@@ -80,27 +68,18 @@ def _of_extreme(sized: Sequence[_Lengths], groups: np.ndarray, *, longest: bool,
     keys = [each.key for each in sized]
     share = proportion([credit[key] for credit, key in zip(earned, keys, strict=True)], groups)
     chance = float(np.mean([1 / len(each.lengths) for each in sized]))
-    finding = Finding(
-        NAME,
-        severity_of(share.value, chance),
-        f"The {word} option is right in {rate_of(share)} of {len(sized):,} items; chance is {percent(chance)}.",
-        "Rewrite the options of an item to a like length and detail; distractors as long as the right answer.",
-        tuple(
-            _flag_item(each, word)
-            for each, credit in zip(sized, earned, strict=True)
-            if credit[each.key] == 1 and each.stands_out
-        )
-        if share.value > chance
-        else (),
-        credit_p(earned, keys, groups, seed=seed),
-    )
+    sentence = f"The {word} option is right in {rate_of(share)} of {len(sized):,} items; chance is {percent(chance)}."
+    fix = "Rewrite the options of an item to a like length and detail; distractors as long as the right answer."
+    flagged = []
+    for each, credit in zip(sized, earned, strict=True):
+        stands_out = not 1 / _STANDS_OUT < each.ratio < _STANDS_OUT
+        if share.value > chance and credit[each.key] == 1 and stands_out:
+            evidence = f"Its right option is the {word}: {each.ratio:.1f} times as long as the others on average."
+            score = each.ratio if longest else 1 / max(each.ratio, 1e-3)
+            flagged.append(Flagged(each.item.id, evidence, score=round(score, 3)))
+    p = credit_p(earned, keys, groups, seed=seed)
+    finding = Finding(NAME, severity_of(share.value, chance), sentence, fix, tuple(flagged), p)
     return finding, Number(f"{word}_option_accuracy", f"always the {word} option", share, chance)
-
-
-def _flag_item(each: _Lengths, word: str) -> Flagged:
-    times = each.ratio
-    evidence = f"Its right option is the {word}: {times:.1f} times as long as the others on average."
-    return Flagged(each.item.id, evidence, score=round(times if word == "longest" else 1 / max(times, 1e-3), 3))
 
 
 CHECK = Check(NAME, "Is the longest or the shortest option right more often than the others?", look)

@@ -86,12 +86,8 @@ def _names_kind(one: str, other: str) -> bool:
     if _JOINED.search(f"{one} {other}"):
         return False
     short, long = sorted((_read_words(one), _read_words(other)), key=len)
-    return (
-        bool(short)
-        and len(short) < len(long) <= _LONGEST_NAME
-        and long[-len(short) :] == short
-        and all(word.isalpha() and len(word) > 2 for word in long)
-    )
+    named = len(long) <= _LONGEST_NAME and all(word.isalpha() and len(word) > 2 for word in long)
+    return named and 0 < len(short) < len(long) and long[-len(short) :] == short
 
 
 @lru_cache(maxsize=2**14)

@@ -13,20 +13,15 @@ from math import ceil
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from snellen.items import Item
 from snellen.stats import Estimate, proportion
 from snellen.stress.conclusions import interval, percent
 from snellen.stress.image_dependence.guesser import ENOUGH_GROUPS, ENOUGH_ITEMS
-from snellen.tools.audit.audited import Audited, groups_of
+from snellen.tools.audit.audited import Audited, Floats, Ints, Marks, groups_of
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Curve, Finding, Flagged, Number, Severity
 from snellen.tools.audit.guesser import ENOUGH_TRAINING, Guessed, GuesserFolds, TooLittle, deal, guess_answers
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Marks = NDArray[np.bool_]
 
 NAME = "pruning"
 DELTA = 0.02
@@ -96,8 +91,7 @@ def _describe_result(found: Guessed, pruned: Pruned, ids: Sequence[str]) -> Chec
         "them is below chance on the rest, because it chose: only a newly trained one says anything.",
         "A habit of all items, such as a favoured position, is better mended in every item than pruned.",
     )
-    kept = tuple(each for each, stays in zip(ids, pruned.kept, strict=True) if stays)
-    gone = tuple(each for each, stays in zip(ids, pruned.kept, strict=True) if not stays)
+    kept, gone = (tuple(np.array(ids, dtype=object)[marked]) for marked in (pruned.kept, ~pruned.kept))
     share = proportion((~pruned.kept).astype(np.float64), found.groups)
     numbers = (
         Number("pruned_share", "items that must go", share, 0.0),
@@ -171,9 +165,8 @@ def _train(found: Guessed, kept: Marks, seed: int, trust: Floats | None = None) 
 
 def _enough(items: Sequence[Item], kept: Marks) -> bool:
     left = [item for item, stays in zip(items, kept, strict=True) if stays]
-    if len(left) < max(ENOUGH_ITEMS, (1 - MOST) * len(items)):
-        return False
-    return int(groups_of(left).max()) + 1 >= ENOUGH_GROUPS
+    enough = len(left) >= max(ENOUGH_ITEMS, (1 - MOST) * len(items))
+    return enough and int(groups_of(left).max()) + 1 >= ENOUGH_GROUPS
 
 
 CHECK = Check(NAME, "Which items must go so that the rest cannot be guessed?", look)

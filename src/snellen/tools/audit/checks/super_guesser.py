@@ -13,10 +13,10 @@ from snellen.stats import mean, proportion
 from snellen.stress.conclusions import interval, percent, points_of
 from snellen.stress.image_dependence.cues import CueKind
 from snellen.stress.verdicts.possible_without import describe_possible
-from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.audited import Audited, Floats, Ints
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
-from snellen.tools.audit.guesser import Floats, Guessed, GuesserCue, Ints, TooLittle, guess_answers
+from snellen.tools.audit.guesser import Guessed, GuesserCue, TooLittle, guess_answers
 from snellen.tools.audit.identifying import identifying_words
 
 NAME = "super-guesser"
@@ -75,24 +75,17 @@ def _finding(found: Guessed, identifying: frozenset[str]) -> Finding:
     rule = max(found.baselines, key=lambda name: float(found.baselines[name].mean()))
     scored = describe_possible("a guesser that reads only the text", found.accuracy, chance)
     by_rule = percent(float(found.baselines[rule].mean()))
-    sentence = f"{scored}; {rule} scores {by_rule}, on {len(found.items):,} {_name_questions(found)}."
+    words = {tuple(sorted(option.text.strip().casefold() for option in item.options)) for item in found.items}
+    questions = "yes/no questions" if words == {("no", "yes")} else "questions"
+    sentence = f"{scored}; {rule} scores {by_rule}, on {len(found.items):,} {questions}."
     if found.cues and found.cues[0].without is not None:
         sentence += f" Its strongest cue is {found.cues[0].kind} ({_mask_cue(found.cues[0].name, identifying)})."
     severity = Severity.HIGH if found.accuracy.low > chance + MUCH else Severity.MEDIUM
-    return Finding(
-        NAME,
-        severity,
-        sentence,
+    fix = (
         "Report this accuracy beside every score. Mend what the cues below name, or keep to the items that are left "
-        "after pruning.",
-        tuple(_flag_guessed(found)),
-        found.p,
+        "after pruning."
     )
-
-
-def _name_questions(found: Guessed) -> str:
-    words = {tuple(sorted(option.text.strip().casefold() for option in item.options)) for item in found.items}
-    return "yes/no questions" if words == {("no", "yes")} else "questions"
+    return Finding(NAME, severity, sentence, fix, tuple(_flag_guessed(found)), found.p)
 
 
 def _flag_guessed(found: Guessed) -> Iterator[Flagged]:
@@ -144,9 +137,11 @@ def _describe_loss(lost: Floats, groups: Ints) -> str:
 
 def _mask_cue(cue: str, identifying: frozenset[str]) -> str:
     """Return the name of a cue with identifying words masked."""
-    return _QUOTED.sub(
-        lambda each: mask_characters(each[0]) if identifying.intersection(each[0].split()) else each[0], cue
-    )
+
+    def mask(quoted: re.Match[str]) -> str:
+        return quoted[0] if identifying.isdisjoint(quoted[0].split()) else mask_characters(quoted[0])
+
+    return _QUOTED.sub(mask, cue)
 
 
 def _flag_by_cue(cue: GuesserCue, found: Guessed) -> Iterator[Flagged]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from snellen.errors import BrokenRow
-from snellen.items import Item
 from snellen.tools.audit.audited import Audited
 from snellen.tools.audit.checks import Check
-from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, shorten_quote
+from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, list_finding, shorten_quote
 from snellen.tools.audit.identifying import identifiers_in_name, without_identifiers, without_identifiers_in_name
 
 NAME = "unusable-rows"
@@ -20,88 +18,75 @@ _PATH = re.compile(r"[^\s'\"]+\.\w{2,5}\b")
 class _RowFault(NamedTuple):
     """A kind of broken row: pattern, description, severity and repair."""
 
-    reads: re.Pattern[str]
+    reads: str
     wrong: str
     severity: Severity
     fix: str
 
 
-def _fault(reads: str, wrong: str, severity: Severity, fix: str) -> _RowFault:
-    return _RowFault(re.compile(reads, re.IGNORECASE), wrong, severity, fix)
-
-
 _FAULTS = (
-    _fault(
+    _RowFault(
         r"same id", "has the same id as another row", Severity.HIGH,
         "Give every row an id of its own. Tools that join answers by id would grade one question by the other's key.",
     ),
-    _fault(
+    _RowFault(
         r"the same picture as .* another answer", "shows the same image as another row, whose answer is another",
         Severity.HIGH, "Find out which answer is right and drop the other row.",
     ),
-    _fault(
+    _RowFault(
         r"(?:it has|more than) \d+ options", "has fewer than two options, or more than 26", Severity.MEDIUM,
         "Give it 2 to 26 options, or ask it as an open question.",
     ),
-    _fault(
+    _RowFault(
         r"options read the same|two columns for one option", "has an option twice", Severity.MEDIUM,
         "Remove one of the two options, and see which of them the key means.",
     ),
-    _fault(
+    _RowFault(
         r"image|picture|link (?:to|that)", "has an image that is missing or cannot be read", Severity.HIGH,
         "Add or repair the image. A tool that leaves it out asks the question without it.",
     ),
-    _fault(
+    _RowFault(
         r"\banswers?\b", "has no right answer, or one that is not among its options", Severity.HIGH,
         "Correct the key. Tools that do not notice count every response as wrong.",
     ),
-    _fault(
+    _RowFault(
         r"empty|it has no\b|nothing", "lacks a field that it needs, or has an empty one", Severity.MEDIUM,
         "Fill in the field, or drop the row.",
     ),
-    _fault(
+    _RowFault(
         r"JSON|line is longer|characters|nested|surrogate|not an object|column", "cannot be read as a row of the file",
         Severity.MEDIUM, "Write the row again, as one valid record in UTF-8.",
     ),
 )  # fmt: skip
-_OTHER = _RowFault(re.compile(""), "cannot be used", Severity.MEDIUM, "Mend the row, or drop it.")
+_OTHER = _RowFault("", "cannot be used", Severity.MEDIUM, "Mend the row, or drop it.")
 
 
 def look(audited: Audited) -> Checked:
     """A finding for each kind of broken row."""
     rows: dict[_RowFault, list[BrokenRow]] = {}
     for row in audited.broken:
-        fault = next((each for each in _FAULTS if each.reads.search(row.reason)), _OTHER)
+        fault = next((each for each in _FAULTS if re.search(each.reads, row.reason, re.IGNORECASE)), _OTHER)
         rows.setdefault(fault, []).append(row)
     total = len(audited.items) + len(audited.training) + len(audited.broken)
     findings = [_finding(fault, rows[fault], total) for fault in (*_FAULTS, _OTHER) if fault in rows]
-    unanswered = _find_unanswered((*audited.items, *audited.training), total)
-    return Checked(NAME, total, (*findings, *unanswered, *_not_evaluated(audited)))
-
-
-def _not_evaluated(audited: Audited) -> Iterator[Finding]:
-    marked = [item for item in audited.items if item.id in audited.left_out]
-    if marked:
-        yield Finding(
-            NAME,
-            Severity.LOW,
-            f"The authors mark {len(marked):,} of {len(audited.items):,} items as not evaluated.",
-            "Have a second person check their keys, or state scores without them, too.",
-            tuple(Flagged(item.id, "Its authors mark it as not evaluated.") for item in marked),
-        )
-
-
-def _find_unanswered(items: Sequence[Item], total: int) -> Iterator[Finding]:
-    lacking = [item for item in items if item.kind == "open" and not item.references]
-    if lacking:
-        yield Finding(
-            NAME,
-            Severity.MEDIUM,
-            f"Open questions without a reference answer: {len(lacking):,} of {total:,} rows. They cannot be asked yet.",
-            "Have two people write the answers down: snellen review OUT --benchmark CASES --task reference.",
-            tuple(Flagged(item.id, "It has no reference answer.") for item in lacking),
-            sure=0.95,
-        )
+    items = (*audited.items, *audited.training)
+    lacking = [
+        Flagged(item.id, "It has no reference answer.") for item in items if item.kind == "open" and not item.references
+    ]
+    of_lacking = (
+        f"Open questions without a reference answer: {len(lacking):,} of {total:,} rows. They cannot be asked yet."
+    )
+    fix_lacking = "Have two people write the answers down: snellen review OUT --benchmark CASES --task reference."
+    marked = [
+        Flagged(item.id, "Its authors mark it as not evaluated.")
+        for item in audited.items
+        if item.id in audited.left_out
+    ]
+    of_marked = f"The authors mark {len(marked):,} of {len(audited.items):,} items as not evaluated."
+    fix_marked = "Have a second person check their keys, or state scores without them, too."
+    findings += list_finding(NAME, Severity.MEDIUM, of_lacking, fix_lacking, lacking, sure=0.95)
+    findings += list_finding(NAME, Severity.LOW, of_marked, fix_marked, marked)
+    return Checked(NAME, total, tuple(findings))
 
 
 def _finding(fault: _RowFault, rows: list[BrokenRow], total: int) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 from math import nan
 
 import numpy as np
@@ -10,19 +11,18 @@ import numpy as np
 from snellen.runtime import counted
 from snellen.stats import proportion
 from snellen.stats.key_likelihood import KeyEvidence, key_evidence, versions
-from snellen.tools.audit.answered import AnswerMatrix, Ints, collect_answered
-from snellen.tools.audit.audited import Audited
+from snellen.tools.audit.answers import AnswerMatrix, collect_answered
+from snellen.tools.audit.audited import Audited, Ints
 from snellen.tools.audit.checks import Check
 from snellen.tools.audit.finding import Checked, Finding, Flagged, Number, Severity
-from snellen.tools.audit.key_review import count_reviewed_first
 
 NAME = "wrong-keys"
 LEAST_MODELS = 5
-"""With fewer, even all of them agreeing on one wrong option is too frequent by chance to say anything of a key."""
+"""Minimum number of models. If fewer models agree on a wrong option, that is often chance."""
 LEAST_ITEMS = 50
-"""How often models agree on a wrong option is learnt from the other items."""
+"""Minimum number of items, from which the check learns how often models agree on a wrong option."""
 MOST_WRONG = 0.25
-"""Where models agree against more keys than that, they rather share their errors, or all keys are shifted."""
+"""Maximum share of keys that models disagree with. Above, models share errors, or all keys are shifted."""
 
 NO_ANSWERS = (
     "Whether keys are wrong or items are dead cannot be said: no answers of models to these items are given. Name a "
@@ -36,7 +36,7 @@ _OTHER_ANSWERS = (
 
 
 def look(audited: Audited) -> Checked:
-    """Hold the keys against the answers of models, as far as these can say anything."""
+    """Compare the keys with the answers of models, if these suffice."""
     given = collect_answered(audited)
     if given is None:
         return Checked(NAME, 0, cannot=(NO_ANSWERS if audited.answers is None else _OTHER_ANSWERS,))
@@ -69,15 +69,13 @@ def _lacks(given: AnswerMatrix, voices: int, against: float) -> str:
             f"Whether keys are wrong cannot be said: {counted(len(given.items), 'item')} with answers are too few to "
             f"learn how often these models agree on a wrong option; {LEAST_ITEMS} are needed."
         )
-    return _too_many(against) if against > MOST_WRONG else ""
-
-
-def _too_many(share: float) -> str:
-    return (
-        f"Which keys are wrong cannot be said: the models agree against {share:.0%} of them. Either the items are very "
-        "hard, or the models share most of their errors, as versions of one model do, or the keys are wrong as a "
-        "whole, such as by one place."
-    )
+    if against > MOST_WRONG:
+        return (
+            f"Which keys are wrong cannot be said: the models agree against {against:.0%} of them. Either the items "
+            "are very hard, or the models share most of their errors, as versions of one model do, or the keys are "
+            "wrong as a whole, such as by one place."
+        )
+    return ""
 
 
 def _notes(audited: Audited, given: AnswerMatrix, voices: int) -> Iterator[str]:
@@ -99,17 +97,13 @@ def _notes(audited: Audited, given: AnswerMatrix, voices: int) -> Iterator[str]:
 
 def _agreement(given: AnswerMatrix) -> tuple[tuple[Number, ...], dict[str, dict[str, float]]]:
     """Count how many models agree on one wrong option of each item."""
-    many = _wrong_votes(given).max(axis=1)
+    votes = np.array([(given.chosen == option).sum(axis=0) for option in range(int(given.options.max()))]).T
+    votes[np.arange(len(given.items)), given.key] = 0
+    many = votes.max(axis=1)
     asked = (given.chosen >= 0).sum(axis=0)
     most = proportion((many > asked / 2).astype(np.float64), given.groups)
     number = Number("most_models_agree_on_a_wrong_option", "most models choose the same wrong option", most)
     return (number,), {"agreement_wrong": _by_item(given, many / asked)}
-
-
-def _wrong_votes(given: AnswerMatrix) -> Ints:
-    votes = np.array([(given.chosen == option).sum(axis=0) for option in range(int(given.options.max()))]).T
-    votes[np.arange(len(given.items)), given.key] = 0
-    return np.asarray(votes, dtype=np.int64)
 
 
 def _one_each(chosen: Ints, whose: Ints) -> Ints:
@@ -130,8 +124,8 @@ def _rank(given: AnswerMatrix, chosen: Ints, found: KeyEvidence) -> Ints:
 
 def _count_wrong(audited: Audited, given: AnswerMatrix, listed: Ints) -> tuple[Number, ...]:
     """Estimate the share of wrong keys among the reviewed first items of the list."""
-    first = listed[: count_reviewed_first([given.items[at].id for at in listed], audited.key_review)]
-    found = {at: audited.key_review[given.items[at].id] for at in first.tolist()}
+    first = list(takewhile(lambda at: given.items[at].id in audited.key_review, listed.tolist()))
+    found = {at: audited.key_review[given.items[at].id] for at in first}
     settled = [at for at, wrong in found.items() if wrong is not None]
     if not settled:
         return ()
@@ -153,15 +147,13 @@ def _finding(
             f" Reviewed by raters: {share.value:.0%} of the {share.n} first that they agree on have a wrong key "
             f"(95% CI {share.low:.0%} to {share.high:.0%})."
         )
-    return Finding(
-        NAME,
-        Severity.MEDIUM if share is not None and share.value > 0 else Severity.LOW,
-        sentence,
+    severity = Severity.MEDIUM if share is not None and share.value > 0 else Severity.LOW
+    fix = (
         "Have a rater who knows the field answer the first items without seeing the key, and give the answers with "
-        "--key-review; correct or remove the items whose key is wrong.",
-        tuple(_flag_item(given, chosen, found, int(at)) for at in listed),
-        sure=0.25,
+        "--key-review; correct or remove the items whose key is wrong."
     )
+    flagged = tuple(_flag_item(given, chosen, found, int(at)) for at in listed)
+    return Finding(NAME, severity, sentence, fix, flagged, sure=0.25)
 
 
 def _flag_item(given: AnswerMatrix, chosen: Ints, found: KeyEvidence, at: int) -> Flagged:
@@ -176,7 +168,7 @@ def _flag_item(given: AnswerMatrix, chosen: Ints, found: KeyEvidence, at: int) -
 
 
 def _by_item(given: AnswerMatrix, values: np.ndarray) -> dict[str, float]:
-    return {item.id: float(value) for item, value in zip(given.items, values, strict=True)}
+    return dict(zip((item.id for item in given.items), values.tolist(), strict=True))
 
 
 CHECK = Check(NAME, "On which items do models agree against the key?", look)

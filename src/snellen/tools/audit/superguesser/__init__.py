@@ -3,4 +3,4 @@
 What it gets right on questions that it never saw can be had without eyes.
 """
 
-__all__ = ["division", "recipe", "results", "superguesser", "training"]
+__all__ = ["recipe", "results", "superguesser", "training"]

@@ -13,8 +13,8 @@ from typing import Any
 from uuid import uuid4
 
 from snellen.files import create_folder
-from snellen.tools.audit.superguesser.batches import Padded
 from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
+from snellen.tools.audit.superguesser.wording import Padded
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class AdaptedModel:
     def logits(self, batch: Padded) -> Any:
         """Compute the network's scores of the answers' tokens: a row per token of an answer.
 
-        The output head, which is a tenth of all the work and far more of the memory, sees these places alone.
+        Only these places go through the output head, which would take a tenth of the work and much of the memory.
         """
         import torch
 
@@ -53,13 +53,6 @@ class AdaptedModel:
         return {name: each for name, each in self.model.named_parameters() if each.requires_grad}
 
 
-def pick_device(named: str) -> Any:
-    """Pick the named device; by default the first GPU, if any."""
-    import torch
-
-    return torch.device(named or ("cuda" if torch.cuda.is_available() else "cpu"))
-
-
 def load_base(folder: Path, recipe: Recipe, hardware: Hardware) -> Any:
     """The language model of a folder, in the recipe's precision. Nothing is fetched, no code of the folder is run."""
     import torch
@@ -75,7 +68,7 @@ def load_base(folder: Path, recipe: Recipe, hardware: Hardware) -> Any:
     finally:
         if shown:
             transformers.utils.logging.enable_progress_bar()
-    return base.to(pick_device(hardware.device))
+    return base.to(torch.device(hardware.device or ("cuda" if torch.cuda.is_available() else "cpu")))
 
 
 def with_adapters(base: Any, recipe: Recipe, hardware: Hardware) -> AdaptedModel:
@@ -87,13 +80,8 @@ def with_adapters(base: Any, recipe: Recipe, hardware: Hardware) -> AdaptedModel
     import torch
 
     device = next(base.parameters()).device
-    config = peft.LoraConfig(
-        r=recipe.rank,
-        lora_alpha=recipe.alpha,
-        lora_dropout=recipe.dropout,
-        target_modules="all-linear",
-        task_type="CAUSAL_LM",
-    )
+    sizes = {"r": recipe.rank, "lora_alpha": recipe.alpha, "lora_dropout": recipe.dropout}
+    config = peft.LoraConfig(**sizes, target_modules="all-linear", task_type="CAUSAL_LM")
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(recipe.seed)
         with warnings.catch_warnings():
@@ -110,8 +98,10 @@ def with_adapters(base: Any, recipe: Recipe, hardware: Hardware) -> AdaptedModel
         enable = getattr(inner, "activation_checkpointing_enable", None) or inner.gradient_checkpointing_enable
         enable({"use_reentrant": False})
     if hardware.compiled:
-        for block in _blocks(model.base_model.model):
-            block.compile()
+        repeated = set(model.base_model.model._no_split_modules or ())
+        for block in model.base_model.model.modules():
+            if type(block).__name__ in repeated:
+                block.compile()
     return AdaptedModel(model, device)
 
 
@@ -133,18 +123,12 @@ def save_adapters(network: AdaptedModel, folder: Path) -> None:
     beside.replace(folder)
 
 
-def _blocks(model: Any) -> list[Any]:
-    """The repeated blocks of a transformer."""
-    names = set(model._no_split_modules or ())
-    return [each for each in model.modules() if type(each).__name__ in names]
-
-
 @cache
 def frozen_with_lora() -> Any:
     """Make the function y = x Wᵀ + b + s · x Aᵀ Bᵀ with W and b frozen.
 
-    The sums are made in place, and the frozen weights' gradients never, so that the narrow products cost little more
-    than reading x and y once.
+    Sums are made in place, and gradients of frozen weights are never computed. So the adapter costs little more than
+    reading x and y once.
     """
     import torch
 

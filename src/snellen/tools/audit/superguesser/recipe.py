@@ -1,4 +1,4 @@
-"""How the super-guesser is trained (the paper's settings by default), and hardware settings."""
+"""Training settings of the super-guesser (by default the paper's), and hardware settings."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Precision = Literal["bf16", "fp32"]
 
 @dataclass(frozen=True)
 class Recipe:
-    """Everything that decides the trained weights, beside data and base model. Defaults: Mirage, section 7.8.
+    """All settings that decide the trained weights. Defaults: Mirage, section 7.8.
 
-    LoRA on all linear layers but the output head, supervised on the answer alone. The paper names neither Adam's
-    moments nor the weight decay: they are those of the library that it used.
+    LoRA on all linear layers except the output head, supervised on the answer alone. The paper does not state Adam's
+    moments and the weight decay: they are the defaults of the library that it used.
     """
 
     rank: int = 8
@@ -32,10 +32,10 @@ class Recipe:
     batch: int = 256
     """Questions in one step of the optimizer: the paper's 32 × 8."""
     max_length: int = 2048
-    """Tokens of a question with its answer; what is longer loses its beginning."""
+    """Maximum tokens of a question with its answer; a longer one loses its beginning."""
     validation_share: float = 0.1
     validate_every: int = 100
-    """Steps between two looks at the validation questions."""
+    """Steps between two validations."""
     precision: Precision = "bf16"
     seed: int = 0
 
@@ -68,10 +68,10 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Hardware:
-    """What fits the machine and changes the trained weights by rounding alone."""
+    """Settings for the machine, which change the trained weights only by rounding."""
 
     device: str = ""
-    """As torch names it; "" is the first GPU where there is one."""
+    """A device name of torch; "" is the first GPU, if any."""
     micro_batch: int = 32
     """Questions that go through the network together."""
     micro_tokens: int = 16_384

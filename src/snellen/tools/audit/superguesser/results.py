@@ -1,10 +1,10 @@
-"""What the super-guesser says of each question, and the files that it is kept in.
+"""The super-guesser's answer to each question, and the files that hold them.
 
-`scores.jsonl` has a row for each tested question: `item_id`; `score`, the probability that it gives the right option;
-`right`, whether it likes that one best; `chosen`, the option that it likes best (0 is A); `probabilities` of the
-options (null: an option that means "I do not know"); `chance`; `group`, the same for questions of one patient or image;
-`fold`, the training that it was not part of; and `truncated`. `superguesser.json` has everything else. No text of the
-benchmark is in either.
+`scores.jsonl` has a row for each tested question: `item_id`; `score`, the probability of the right option; `right`,
+whether that option is the most probable; `chosen`, the most probable option (0 is A); `probabilities` of the options
+(null: an option that means "I do not know"); `chance`; `group`, the same for questions of one patient or image; `fold`,
+the training that the question was not part of; and `truncated`. `superguesser.json` has everything else. Neither file
+contains text of the benchmark.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Guess(NamedTuple):
 
 @dataclass(frozen=True)
 class Training:
-    """One training: what was learnt from, and how far it came."""
+    """One training: its questions, steps and losses."""
 
     questions: int
     validation: int
@@ -68,7 +68,7 @@ class SuperGuess:
     guesses: tuple[Guess, ...]
     trainings: tuple[Training, ...]
     about: dict[str, Any]
-    """Recipe, hardware, base model, prompt, versions, and how many items were no question with options."""
+    """Recipe, hardware, base model, prompt, versions, and the numbers of items without options."""
 
     @cached_property
     def accuracy(self) -> Estimate:
@@ -102,12 +102,7 @@ class SuperGuess:
     def write(self, folder: Path) -> None:
         """Write the scores and the summary."""
         rows = [orjson.dumps(each._asdict()) for each in self.guesses]
-        with replace_set(folder, record=SUMMARY, schema=SCHEMA) as (new, _):
-            write_whole(new / SCORES, b"\n".join([*rows, b""]))
-            write_whole(new / SUMMARY, orjson.dumps(self._summary(), option=orjson.OPT_INDENT_2))
-
-    def _summary(self) -> dict[str, Any]:
-        return {
+        summary = {
             "schema": SCHEMA,
             "benchmark": self.benchmark,
             "n": len(self.guesses),
@@ -119,6 +114,9 @@ class SuperGuess:
             "trainings": [asdict(each) for each in self.trainings],
             **self.about,
         }
+        with replace_set(folder, record=SUMMARY, schema=SCHEMA) as (new, _):
+            write_whole(new / SCORES, b"\n".join([*rows, b""]))
+            write_whole(new / SUMMARY, orjson.dumps(summary, option=orjson.OPT_INDENT_2))
 
 
 def read_scores(path: Path) -> list[Guess]:

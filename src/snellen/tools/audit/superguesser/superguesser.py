@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from snellen.errors import UnusableModelError
+import numpy as np
+
+from snellen.errors import MissingExtraError, StudyError, UnusableModelError
 from snellen.files import create_folder
+from snellen.images import Image
+from snellen.items import Item
 from snellen.prompts import MIRAGE, Prompt
-from snellen.tools.audit.audited import Audited
-from snellen.tools.audit.superguesser.answering import probabilities
-from snellen.tools.audit.superguesser.division import Division, divide, group_items
-from snellen.tools.audit.superguesser.door import PACKAGES, open_door
-from snellen.tools.audit.superguesser.lora import load_base, save_adapters, with_adapters
+from snellen.tools.audit.audited import Audited, Floats, groups_of
+from snellen.tools.audit.superguesser.lora import AdaptedModel, load_base, save_adapters, with_adapters
 from snellen.tools.audit.superguesser.recipe import PAPER, USUAL, Hardware, Recipe
 from snellen.tools.audit.superguesser.results import Guess, SuperGuess, Training
 from snellen.tools.audit.superguesser.training import Lessons, OptimizerStep, train
-from snellen.tools.audit.superguesser.wording import QuestionTokenizer, Worded, prompt_for
+from snellen.tools.audit.superguesser.wording import (
+    Lesson,
+    QuestionTokenizer,
+    Tokens,
+    Worded,
+    micro_batches,
+    pad_sequences,
+    paths,
+    prompt_for,
+)
 
 
 @dataclass(frozen=True)
 class SuperGuesser:
-    """What is trained, how, and where it is kept."""
+    """A super-guesser to train: questions, base model, settings and output folder."""
 
     audited: Audited
     base: Path
@@ -35,10 +46,10 @@ class SuperGuesser:
     prompt: Prompt = MIRAGE
     folds: int = 0
     questions: int | None = None
-    """How many training questions are drawn; None: all. The paper drew 100,000."""
+    """Number of training questions to draw; None for all. The paper drew 100,000."""
 
     def divisions(self) -> list[Division]:
-        """The questions of each training."""
+        """Divide the questions for each training."""
         return divide(
             self.audited,
             folds=self.folds,
@@ -48,7 +59,7 @@ class SuperGuesser:
         )
 
     def folder(self, number: int) -> Path:
-        """Where one training is kept."""
+        """Return the folder of one training."""
         return self.out / (f"fold-{number + 1}" if self.folds else "training")
 
 
@@ -64,12 +75,14 @@ UNWATCHED = Watching()
 
 
 def super_guess(guesser: SuperGuesser, watching: Watching = UNWATCHED) -> SuperGuess:
-    """Train the super-guesser and let it answer. An interrupted call goes on where it was when it is made again."""
+    """Train the super-guesser and let it answer. After an interruption, the same call continues."""
     divisions = guesser.divisions()
     open_door()
     create_folder(guesser.out)
     wording = QuestionTokenizer(
-        prompt_for(guesser.audited.name, guesser.prompt), _tokenizer(guesser.base), guesser.recipe.max_length
+        prompt_for(guesser.audited.name, guesser.prompt),
+        _read(guesser.base, _load_tokenizer),
+        guesser.recipe.max_length,
     )
     places = {item.id: place for place, item in enumerate(guesser.audited.choices)}
     groups = group_items(guesser.audited.choices)
@@ -95,7 +108,8 @@ def _train_and_answer(
     learnt, watched, tested = (
         wording.ask(items) for items in (division.training, division.validation, division.tested)
     )
-    network = with_adapters(_base(guesser), guesser.recipe, guesser.hardware)
+    base = _read(guesser.base, lambda folder: load_base(folder, guesser.recipe, guesser.hardware))
+    network = with_adapters(base, guesser.recipe, guesser.hardware)
     folder = guesser.folder(number)
     create_folder(folder)
     lessons = Lessons([each.lesson for each in learnt], [each.lesson for each in watched])
@@ -171,23 +185,199 @@ def _identity(base: Path) -> dict[str, Any]:
     return {"name": base.name, **hashes, "weights_bytes": {file.name: file.stat().st_size for file in weights}}
 
 
-def _tokenizer(base: Path) -> Any:
+def _load_tokenizer(base: Path) -> Any:
     from transformers import AutoTokenizer
 
-    return _read(base, lambda: AutoTokenizer.from_pretrained(base, local_files_only=True, trust_remote_code=False))
+    return AutoTokenizer.from_pretrained(base, local_files_only=True, trust_remote_code=False)
 
 
-def _base(guesser: SuperGuesser) -> Any:
-    return _read(guesser.base, lambda: load_base(guesser.base, guesser.recipe, guesser.hardware))
-
-
-def _read(base: Path, read: Callable[[], Any]) -> Any:
+def _read(base: Path, read: Callable[[Path], Any]) -> Any:
     if not (base / "config.json").is_file():
         raise UnusableModelError(
             f"{base} is not the folder of a language model: it has no config.json. Download one first, for example "
             "hf download Qwen/Qwen2.5-3B-Instruct --local-dir qwen2.5-3b-instruct."
         )
     try:
-        return read()
+        return read(base)
     except Exception as error:
         raise UnusableModelError(f"{base}: the language model cannot be loaded: {error}") from error
+
+
+EXTRA = "superguesser"
+PACKAGES = ("torch", "transformers", "peft")
+
+
+def open_door() -> None:
+    """Import torch, transformers and peft, or explain what to install. peft may import torchvision."""
+    try:
+        import torch
+        import transformers
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(str(error.name), EXTRA) from error
+    try:
+        import peft
+    except ModuleNotFoundError as error:
+        if error.name == "peft":
+            raise MissingExtraError("peft", EXTRA) from error
+        cause = error.__cause__ or error
+        beside = f"torch {torch.__version__} and transformers {transformers.__version__}"
+        raise UnusableModelError(
+            f"peft beside {beside} does not load: {cause}. If torchvision says so, it was "
+            "built for another torch. It is not needed: pip uninstall torchvision, or install both from one index."
+        ) from error
+    assert peft
+
+
+@dataclass(frozen=True)
+class Division:
+    """The questions of one training."""
+
+    training: tuple[Item, ...]
+    validation: tuple[Item, ...]
+    tested: tuple[Item, ...]
+    shared: int = 0
+    """Training questions left out, since their patient or image is among the tested ones."""
+    not_drawn: int = 0
+    """Training questions left out, since fewer were asked for."""
+
+
+def divide(
+    audited: Audited, *, folds: int = 0, validation_share: float = 0.1, questions: int | None = None, seed: int = 0
+) -> list[Division]:
+    """Divide the questions for each training: one for a training split, or one per fold.
+
+    In folds, `folds` networks are trained. Each learns from the training split and the other folds, and is tested on
+    its own fold.
+    """
+    if not audited.choices:
+        raise StudyError(f"{audited.name} has no question with two or more options, so that there is nothing to guess.")
+    if not folds and not audited.training_choices:
+        raise StudyError(
+            f"{audited.name} has no training split: no item's `split` says train. Name one with --train BENCHMARK, or "
+            "let other questions of the same benchmark be learnt from with --folds 5, which trains five times."
+        )
+    items = (*audited.training_choices, *audited.choices)
+    groups = group_items(items)
+    first = len(audited.training_choices)
+    dealt = _assign_folds(items[first:], groups[first:], folds, seed) if folds else [0] * len(audited.choices)
+    made = []
+    for fold in range(max(folds, 1)):
+        tested = {first + place for place, own in enumerate(dealt) if own == fold}
+        others = [place for place in range(len(items) if folds else first) if place not in tested]
+        held = {groups[place] for place in tested}
+        kept = [place for place in others if groups[place] not in held]
+        drawn = sorted(sorted(kept, key=lambda place: _rank(seed, items[place].id))[:questions])
+        learnt, learnt_groups = [items[place] for place in drawn], [groups[place] for place in drawn]
+        watched = _select_validation(learnt, learnt_groups, validation_share, seed)
+        training, validation = (
+            tuple(item for item, aside in zip(learnt, watched, strict=True) if aside is kind) for kind in (False, True)
+        )
+        asked = tuple(items[place] for place in sorted(tested))
+        made.append(Division(training, validation, asked, len(others) - len(kept), len(kept) - len(drawn)))
+    if not all(each.training for each in made):
+        raise StudyError(
+            f"{audited.name}: no question is left to learn from, since the patients or images of all training "
+            "questions are tested, too."
+        )
+    return made
+
+
+def group_items(items: Sequence[Item]) -> list[int]:
+    """Group the items that share a patient or an image.
+
+    An item of the same id and the same words is the same item, with an image or without.
+    """
+    marked = []
+    for item in items:  # its id and words stand for it as a further image
+        words = (item.id, item.context, item.question, *(option.text for option in item.options))
+        digest = hashlib.sha256("\x1f".join(words).encode()).digest()
+        marked.append(replace(item, images=(*item.images, Image(digest))))
+    return [int(group) for group in groups_of(marked)]
+
+
+def _assign_folds(items: Sequence[Item], groups: Sequence[int], folds: int, seed: int) -> list[int]:
+    """Assign groups to folds, the largest first, to the smallest fold."""
+    members = _members(items, groups, seed)
+    if folds < 2 or len(members) < folds:
+        raise StudyError(f"{len(members)} patients or images are too few for {folds} folds.")
+    sizes = [0] * folds
+    fold_of: dict[int, int] = {}
+    for group in sorted(members, key=lambda each: -members[each]):
+        fold_of[group] = sizes.index(min(sizes))
+        sizes[fold_of[group]] += members[group]
+    return [fold_of[group] for group in groups]
+
+
+def _select_validation(items: Sequence[Item], groups: Sequence[int], share: float, seed: int) -> list[bool]:
+    """Set aside whole groups of training items for validation, up to a share."""
+    members = _members(items, groups, seed)
+    aside: set[int] = set()
+    held = 0
+    for group in list(members)[:-1]:
+        if held < share * len(items) and held + members[group] <= max(share * len(items), 1):
+            aside.add(group)
+            held += members[group]
+    return [group in aside for group in groups]
+
+
+def _members(items: Sequence[Item], groups: Sequence[int], seed: int) -> dict[int, int]:
+    """Count the items of each group, in an order set by seed and ids."""
+    ranked = sorted(zip((_rank(seed, item.id) for item in items), groups, strict=True))
+    return Counter(group for _, group in ranked)
+
+
+def _rank(seed: int, item_id: str) -> bytes:
+    return hashlib.sha256(f"{seed}/{item_id}".encode()).digest()
+
+
+Watch = Callable[[int, int], None]
+"""Called with the number of sequences that went through the network, and of all sequences."""
+
+
+def probabilities(
+    network: AdaptedModel, questions: Sequence[Worded], hardware: Hardware, watch: Watch | None = None
+) -> list[Floats]:
+    """Compute the probability of each answer of each question; they add up to 1.
+
+    An answer counts up to its first token that differs from the question's other answers: for [[A]], [[B]] and so on,
+    up to the letter. Answers that begin alike share one pass through the network.
+    """
+    import torch
+
+    rows, where = _rows(questions)
+    logs: list[dict[Tokens, float]] = [{} for _ in questions]
+    done = 0
+    network.model.eval()
+    with torch.no_grad():
+        for part in micro_batches([len(each.tokens) for each in rows], hardware):
+            scores = torch.log_softmax(network.logits(pad_sequences([rows[place] for place in part])), dim=-1)
+            begin = 0
+            for place in part:
+                question, ways = where[place]
+                for way in ways:
+                    at = range(begin, begin + len(way))
+                    logs[question][way] = float(scores[list(at), list(way)].sum())
+                begin += rows[place].answer
+            done += len(part)
+            if watch:
+                watch(done, len(rows))
+    found = []
+    for own, each in zip(logs, questions, strict=True):
+        of_answers = np.array([own[way] for way in paths(each.answers)])
+        likely = np.exp(of_answers - of_answers.max())
+        found.append(np.asarray(likely / likely.sum(), dtype=np.float64))
+    return found
+
+
+def _rows(questions: Sequence[Worded]) -> tuple[list[Lesson], list[tuple[int, list[Tokens]]]]:
+    """Build the sequences for the network, with the question and answers of each."""
+    rows: list[Lesson] = []
+    where: list[tuple[int, list[Tokens]]] = []
+    for number, question in enumerate(questions):
+        beginnings: dict[Tokens, list[Tokens]] = {}
+        for way in paths(question.answers):
+            beginnings.setdefault(way[:-1], []).append(way)
+        for ways in beginnings.values():
+            rows.append(Lesson((*question.tokens, *ways[0]), len(ways[0])))
+            where.append((number, ways))
+    return rows, where

@@ -15,9 +15,9 @@ import numpy as np
 
 from snellen.errors import StudyError
 from snellen.files import written_whole
-from snellen.tools.audit.superguesser.batches import Lesson, batch_at, micro_batches, pad_sequences
 from snellen.tools.audit.superguesser.lora import AdaptedModel, parameter_groups
 from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
+from snellen.tools.audit.superguesser.wording import Lesson, batch_at, micro_batches, pad_sequences
 
 STATE = "state.pt"
 
@@ -118,7 +118,9 @@ def train(
     import torch
 
     steps = recipe.steps(len(lessons.training))
-    optimizer = _optimizer(network, recipe)
+    optimizer = torch.optim.AdamW(
+        parameter_groups(network, recipe), lr=recipe.learning_rate, betas=recipe.betas, weight_decay=recipe.weight_decay
+    )
     state = _State(network, optimizer, lessons.digest(recipe, base))
     path = folder / STATE
     with torch.random.fork_rng(devices=[network.device] if network.device.type == "cuda" else []):
@@ -127,12 +129,19 @@ def train(
             state.resume(path)
         network.model.train()
         for number in range(len(state.history), steps):
+            begun = time.perf_counter()
+            batch = [lessons.training[place] for place in batch_at(number, len(lessons.training), recipe)]
             try:
-                done = _accumulate(network, lessons.training, number, recipe, hardware)
+                total = _accumulate(network, batch, hardware)
             except KeyboardInterrupt:
                 state.save(path)
                 raise
-            step = _take(network, optimizer, done, (number, steps), recipe)
+            loss, rate = float(total), recipe.learning_rate_at(number, steps)
+            if not isfinite(loss):
+                raise StudyError(f"The loss is {loss} at step {number + 1}: the base model cannot be trained.")
+            _take_step(network, optimizer, rate, recipe)
+            tokens, seconds = sum(len(each.tokens) for each in batch), time.perf_counter() - begun
+            step = OptimizerStep(number + 1, steps, loss, rate, tokens, seconds)
             if (number + 1) % recipe.validate_every == 0 or number + 1 == steps:
                 step = step._replace(validation_loss=mean_loss(network, lessons.validation, hardware))
             state.history.append(step)
@@ -160,20 +169,10 @@ def mean_loss(network: AdaptedModel, questions: Sequence[Lesson], hardware: Hard
     return total / sum(each.answer for each in questions)
 
 
-class _Accumulated(NamedTuple):
-    loss: Any
-    tokens: int
-    begun: float
-
-
-def _accumulate(
-    network: AdaptedModel, questions: Sequence[Lesson], number: int, recipe: Recipe, hardware: Hardware
-) -> _Accumulated:
-    """Accumulate the gradient of one batch's mean loss, all answer tokens weighted equally."""
+def _accumulate(network: AdaptedModel, batch: Sequence[Lesson], hardware: Hardware) -> Any:
+    """Return a batch's mean loss over all answer tokens, and accumulate its gradient."""
     import torch
 
-    begun = time.perf_counter()
-    batch = [questions[place] for place in batch_at(number, len(questions), recipe)]
     answers = sum(each.answer for each in batch)
     total = torch.zeros((), device=network.device)
     for parameter in network.adapters().values():
@@ -182,33 +181,14 @@ def _accumulate(
         loss = network.loss(pad_sequences([batch[place] for place in part])) / answers
         loss.backward()
         total += loss.detach()
-    return _Accumulated(total, sum(len(each.tokens) for each in batch), begun)
+    return total
 
 
-def _take(
-    network: AdaptedModel, optimizer: Any, done: _Accumulated, place: tuple[int, int], recipe: Recipe
-) -> OptimizerStep:
+def _take_step(network: AdaptedModel, optimizer: Any, rate: float, recipe: Recipe) -> None:
     """Take one step of the optimizer, with the gradient clipped."""
     import torch
 
-    number, steps = place
-    loss = float(done.loss)
-    if not isfinite(loss):
-        raise StudyError(f"The loss is {loss} at step {number + 1}: the base model cannot be trained.")
-    rate = recipe.learning_rate_at(number, steps)
     for group in optimizer.param_groups:
         group["lr"] = rate * group["faster"]
     torch.nn.utils.clip_grad_norm_(list(network.adapters().values()), recipe.max_grad_norm)
     optimizer.step()
-    return OptimizerStep(number + 1, steps, loss, rate, done.tokens, time.perf_counter() - done.begun)
-
-
-def _optimizer(network: AdaptedModel, recipe: Recipe) -> Any:
-    import torch
-
-    return torch.optim.AdamW(
-        parameter_groups(network, recipe),
-        lr=recipe.learning_rate,
-        betas=recipe.betas,
-        weight_decay=recipe.weight_decay,
-    )

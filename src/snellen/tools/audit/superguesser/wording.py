@@ -1,4 +1,4 @@
-"""Questions without images, and their answers, as tokens."""
+"""Questions without images as tokens, and batches of them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from snellen.errors import UnusableModelError
 from snellen.items import LETTERS, Item, whole_of
 from snellen.prompts import Prompt
-from snellen.tools.audit.superguesser.batches import Lesson
+from snellen.tools.audit.superguesser.recipe import Hardware, Recipe
 
 Tokens = tuple[int, ...]
 
 MOST_LOST = 0.2
-"""The share of a question's words that a tokenizer may not give back as they were."""
+"""Maximum share of a question's words that a tokenizer may lose."""
 
 
 class Worded(NamedTuple):
@@ -36,7 +39,7 @@ class Worded(NamedTuple):
 
 
 def prompt_for(benchmark: str, prompt: Prompt) -> Prompt:
-    """The prompt as the questions of a benchmark are worded with it."""
+    """Return the prompt for the questions of a benchmark."""
     bare = whole_of(benchmark).partition(":")[0]
     own = prompt.for_benchmark(bare)
     return own.naming(own.dataset or bare)
@@ -51,9 +54,9 @@ class QuestionTokenizer:
     max_length: int = 2048
 
     def ask(self, items: Sequence[Item]) -> list[Worded]:
-        """Questions as tokens. What is longer than `max_length` with its longest answer loses its beginning.
+        """Turn questions to tokens. With its longest answer, a question has at most `max_length` tokens.
 
-        Context comes first, question and options last, so that these stay. No answer takes more than half of it.
+        A longer one loses its beginning, which is the context. An answer takes at most half of `max_length`.
         """
         if not items:
             return []
@@ -74,18 +77,15 @@ class QuestionTokenizer:
             )
 
     def text(self, item: Item) -> str:
-        """What the network reads before it answers. The right answer has no part in it."""
+        """Return the text that the network reads. It does not depend on the right answer."""
         system, words = self.prompt.render(item)
         if not self._has_template:
             return f"{self.tokenizer.bos_token or ''}{system}\n\n{words}\n\n".lstrip("\n")
-        return str(
-            self.tokenizer.apply_chat_template(
-                self._messages(system, words), tokenize=False, add_generation_prompt=True
-            )
-        )
+        messages = self._messages(system, words)
+        return str(self.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
 
     def answers(self, item: Item) -> dict[int, str]:
-        """The response that chooses each option, in the form that the prompt asks for."""
+        """Return the response that chooses each option, in the form that the prompt asks for."""
         own = self.prompt.for_item(item)
         form = "[[{}]]" if own.parser == "double-brackets" else "{}"
         return {
@@ -96,6 +96,8 @@ class QuestionTokenizer:
 
     def _tokenize_question(self, item: Item, tokens: Tokens) -> Worded:
         said = self.answers(item)
+        for text in set(said.values()) - self._answer_tokens.keys():
+            (self._answer_tokens[text],) = self._tokens([text + self.ending])
         whole = [self._answer_tokens[text] for text in said.values()]
         answers = tuple(each[: self.max_length // 2] for each in whole)
         room = self.max_length - max(map(len, answers))
@@ -103,8 +105,9 @@ class QuestionTokenizer:
         return Worded(item, tokens[-room:], answers, tuple(said), truncated)
 
     @cached_property
-    def _answer_tokens(self) -> _Memory:
-        return _Memory(self)
+    def _answer_tokens(self) -> dict[str, Tokens]:
+        """Tokens of responses with their ending, each made once."""
+        return {}
 
     @cached_property
     def _has_template(self) -> bool:
@@ -112,7 +115,7 @@ class QuestionTokenizer:
 
     @cached_property
     def _takes_system(self) -> bool:
-        """Whether the template has a place for the system's words; some refuse them."""
+        """Whether the template accepts a system message."""
         told = [{"role": "system", "content": "SYSTEM-WORDS"}, {"role": "user", "content": "USER-WORDS"}]
         try:
             return "SYSTEM-WORDS" in self.tokenizer.apply_chat_template(told, tokenize=False)
@@ -141,32 +144,92 @@ class QuestionTokenizer:
         return [tuple(int(token) for token in each) for each in found]
 
 
-class _Memory(dict[str, Tokens]):
-    """Tokens of responses with their ending, each made once."""
-
-    def __init__(self, wording: QuestionTokenizer) -> None:
-        super().__init__()
-        self._wording = wording
-
-    def __missing__(self, text: str) -> Tokens:
-        (tokens,) = self._wording._tokens([text + self._wording.ending])
-        self[text] = tokens
-        return tokens
-
-
 def paths(answers: Sequence[Tokens]) -> list[Tokens]:
-    """Each answer up to the token that distinguishes it from all others.
+    """Cut each answer after the token that distinguishes it from all others.
 
     >>> paths([(7, 1, 9), (7, 2, 9), (8, 9)])
     [(7, 1), (7, 2), (8,)]
     """
-    return [
-        _path(answer, [other for at, other in enumerate(answers) if at != own]) for own, answer in enumerate(answers)
-    ]
+    found = []
+    for own, answer in enumerate(answers):
+        others = [*answers[:own], *answers[own + 1 :]]
+        lengths = range(1, len(answer))
+        apart = (length for length in lengths if all(other[:length] != answer[:length] for other in others))
+        found.append(answer[: next(apart, len(answer))])
+    return found
 
 
-def _path(answer: Tokens, others: Sequence[Tokens]) -> Tokens:
-    for length in range(1, len(answer)):
-        if all(other[:length] != answer[:length] for other in others):
-            return answer[:length]
-    return answer
+Ints = NDArray[np.int64]
+
+GRAIN = 8
+"""Rows of a micro batch are padded to a multiple of this many tokens, which suits the matrix units."""
+
+
+class Lesson(NamedTuple):
+    """A question as tokens, with its answer as the last of them."""
+
+    tokens: tuple[int, ...]
+    answer: int
+    """Number of tokens at the end that are the answer; only they count in the loss."""
+
+
+class Padded(NamedTuple):
+    """Sequences as one array, padded at the right. Causal attention needs no mask for that."""
+
+    tokens: Ints
+    at: Ints
+    """Places in the flattened array where the answer's tokens are predicted: one before each of them."""
+    targets: Ints
+    """The answer's tokens."""
+
+
+def batch_at(step: int, count: int, recipe: Recipe) -> list[int]:
+    """Draw the places of the questions of one step; every epoch has its own order.
+
+    >>> sorted(batch_at(0, 3, Recipe(batch=2)) + batch_at(1, 3, Recipe(batch=2)))
+    [0, 1, 2]
+    """
+    per_epoch = -(-count // recipe.batch)
+    epoch, number = divmod(step, per_epoch)
+    order = np.random.default_rng((recipe.seed, epoch)).permutation(count)
+    return [int(place) for place in order[number * recipe.batch : (number + 1) * recipe.batch]]
+
+
+def micro_batches(lengths: Sequence[int], hardware: Hardware) -> list[list[int]]:
+    """Batch the sequences of similar length, so that little padding is needed.
+
+    All sequences belong to one step, so its gradient does not depend on the parts.
+
+    >>> micro_batches([9, 30, 8, 31], Hardware(micro_batch=2))
+    [[3, 1], [0, 2]]
+    """
+    parts: list[list[int]] = []
+    for place in sorted(range(len(lengths)), key=lambda each: (-lengths[each], each)):
+        room = parts and len(parts[-1]) < hardware.micro_batch
+        if room and (len(parts[-1]) + 1) * _round_up(lengths[parts[-1][0]]) <= hardware.micro_tokens:
+            parts[-1].append(place)
+        else:
+            parts.append([place])
+    return parts
+
+
+def pad_sequences(sequences: Sequence[Lesson], fill: int = 0) -> Padded:
+    """Pad sequences to one array.
+
+    >>> pad_sequences([Lesson((5, 6, 7), 1)]).at.tolist()
+    [1]
+    """
+    length = _round_up(max(len(each.tokens) for each in sequences))
+    tokens = np.full((len(sequences), length), fill, dtype=np.int64)
+    at: list[int] = []
+    targets: list[int] = []
+    for row, each in enumerate(sequences):
+        tokens[row, : len(each.tokens)] = each.tokens
+        first = row * length + len(each.tokens) - each.answer - 1
+        at += range(first, first + each.answer)
+        targets += each.tokens[len(each.tokens) - each.answer :]
+    return Padded(tokens, np.array(at, dtype=np.int64), np.array(targets, dtype=np.int64))
+
+
+def _round_up(length: int) -> int:
+    return -(-length // GRAIN) * GRAIN
