@@ -5,54 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from snellen.lexicon import read_lexicon
 from snellen.reading.detection.reasoning import SentenceFinding, plainly_seen
 from snellen.reading.language.detection_roles import pattern
 from snellen.reading.language.negation import ILL, SOUND, UNDECIDED, Stance, stance
 from snellen.reading.language.parts import ResponsePart, Sentence
 from snellen.runtime import regex
 
+_LEXICON = read_lexicon("detection")
+
 _BARE = regex('"*(?:[01]"*){1,3}(?:,.*,)?"*$')
-_CUED = pattern(
-    "so",
-    "concluding",
-    "i ..4 choose",
-    "i would",
-    "choose be",
-    "diagnosis with",
-    "would be ..1 choose",
-    "be ..2 choose",
-    "i ..2 tell",
-    "diagnosis ..2 be",
-)
-_AT_LARGE = pattern("can|may ..1 general ..2 abnormal|finding")
-"""General remarks that conclude nothing, such as "I'd point out that noise can mimic tumours"."""
-_NORMAL_IMAGE = pattern(
-    "picture|body ~6 be ~4 normal !other|finding|detail",
-    "^ ~1 this|it ..1 be ~4 normal !other|finding|detail",
-    "^ ~4 normal picture|body ~2 $",
-    "comma =2 normal $",
-    "this|it be ~3 normal picture|body",
-    "^ ~2 normal $",
-    "quote normal quote",
-    "colon normal $",
-    "not ~3 normal",
-)
-_ILL_IMAGE = pattern(
-    "picture ~6 show|be|see|point ~6 abnormal",
-    "this|it|there ~2 be|show ~4 abnormal",
-    "body ~4 show|be|see ~4 abnormal",
-    "point ~4 abnormal",
-    "this|it provide ~2 abnormal",
-    "i ~4 see ~4 abnormal",
-    "abnormal ~1 be ~2 see",
-    "not ~3 normal",
-    "^ ~3 abnormal comma|with",
-    "^ ~3 abnormal $",
-    "quote abnormal quote",
-    "colon abnormal $",
-    "comma =2 abnormal $",
-    "abnormal quote",
-)
+_CUED = pattern(*_LEXICON.read_lines("cued"))
+_AT_LARGE = pattern(*_LEXICON.read_lines("at large"))
+_NORMAL_IMAGE = pattern(*_LEXICON.read_lines("normal image"))
+_ILL_IMAGE = pattern(*_LEXICON.read_lines("ill image"))
 _CLAUSE = regex("[^;]+|;")
 _MAY = regex("h")
 
