@@ -24,13 +24,13 @@ from reading.admissions_by_hand import (
 )
 from rows import take_rows
 from snellen.benchmarks import load
-from snellen.reading.language.acts import describing as patterns
 from snellen.reading.language.acts.missing import WAYS
 from snellen.reading.language.cleaning import WINDOW, cut_long
 from snellen.reading.language.image_roles import LETTER, Lexicon, pattern
 from snellen.reading.language.patterns import RolePattern
 from snellen.reading.language.words.roles import ROLES
 from snellen.reading.missing_image import Admission, denies_image, read_admission
+from snellen.reading.missing_image import parser as patterns
 from snellen.stats import cohens_kappa
 
 ROOT = Path(__file__).parents[3]
