@@ -30,6 +30,8 @@ MOVED = {
     "grading.language.acts.describing": "reading.missing_image.parser",
     "grading.open.answers": "reading.open.reading",
     "grading.open.steps": "reading.open.reading",
+    "grading.wording.columns": "reading.wording",
+    "grading.wording.parser": "reading.wording",
     "grading": "reading",
     "guard": "tools.guard",
     "images.dicom": "images.formats.dicom",
@@ -47,6 +49,7 @@ MOVED = {
     "scoring.pilot": "tools.planner.pilot",
     "tools.planner.constants": "tools.planner.claims",
     "tools.planner.on_paper": "tools.planner.planned",
+    "sight.showing": "sight.witness",
     "stress.verdicts.labels": "stress.verdicts.responses",
 }
 """Old paths of packages and modules below `snellen`, with their new paths."""

@@ -20,27 +20,11 @@ from snellen.reading.choice.letters import (
 )
 from snellen.reading.choice.option_words import OptionWords
 from snellen.reading.choice.statements import ChoiceStatement
-from snellen.reading.language.acts.answering import (
-    APPROVING,
-    BEFORE_LETTER_CALLED,
-    CLOSING_LABEL,
-    CONDITION,
-    CORRECTIONS,
-    DENIALS,
-    FOREMOST,
-    LAST_WORD,
-    LETTER_CALLED,
-    MOST,
-    NAMED_ANSWER,
-    OUTRIGHT,
-    VALUE,
-    WORDS_APPROVED,
-    WOULD,
-)
+from snellen.reading.language.acts import answering as cues
 from snellen.reading.language.sentences import last_sentence, sentences_of
 from snellen.runtime import regex
 
-_DENIED_BEFORE = regex(DENIALS)
+_DENIED_BEFORE = regex(cues.DENIALS)
 
 
 _CLAUSE = regex(r"[\n;]|[.!?](?=\s[A-Z][a-z])")
@@ -50,7 +34,7 @@ def words_called_correct(text: str, words: OptionWords) -> Iterator[ChoiceStatem
     """Find options whose words the response calls right: "a pneumothorax is the most likely answer"."""
     if not words.names.keys:
         return
-    for found in islice(WORDS_APPROVED.finditer(text), 60):
+    for found in islice(cues.WORDS_APPROVED.finditer(text), 60):
         before = _CLAUSE.split(text[max(0, found.start() - 200) : found.start()])[-1]
         choice = words.ending(before)
         if choice is not None and not _DENIED_BEFORE.search(text[found.start() : found.end() + 8].lower()):
@@ -64,24 +48,24 @@ def called_correct(text: str, words: OptionWords, *, exception: bool) -> Iterato
     `exception`: the question asks which option is false. A statement is `firm` if it calls the letter the answer
     outright.
     """
-    for found in islice(LETTER_CALLED.finditer(text), 200):
+    for found in islice(cues.LETTER_CALLED.finditer(text), 200):
         start = found.start()
-        if not BEFORE_LETTER_CALLED.search(text[max(0, start - 24) : start].lower()):
+        if not cues.BEFORE_LETTER_CALLED.search(text[max(0, start - 24) : start].lower()):
             continue
-        if WOULD.search(found.group()) and CONDITION.search(
+        if cues.WOULD.search(found.group()) and cues.CONDITION.search(
             last_sentence(text[max(0, start - _SENTENCE) : start].lower())
         ):
             continue
         claim = found.group(2).lower()
-        approved = APPROVING.match(claim)
+        approved = cues.APPROVING.match(claim)
         place = LETTERS.index(found.group(1))
         if exception and place < words.size and _DENIED_BEFORE.match(claim):
             yield ChoiceStatement(start, found.start(2), place, "called-correct", firm=False)
         if approved is None or place >= words.size or _DENIED_BEFORE.search(claim[: approved.end() + 12]):
             continue
-        named = NAMED_ANSWER.match(claim) is not None
-        firm = named or (not exception and OUTRIGHT.match(claim) is not None)
-        if named or firm or (not exception and FOREMOST.match(claim)):
+        named = cues.NAMED_ANSWER.match(claim) is not None
+        firm = named or (not exception and cues.OUTRIGHT.match(claim) is not None)
+        if named or firm or (not exception and cues.FOREMOST.match(claim)):
             end = found.start(2) + approved.end()
             yield ChoiceStatement(start, end, place, "called-correct", firm=firm)
 
@@ -93,9 +77,9 @@ _SPEAKER = regex(r"\W*A:\s+\S+\s\S")
 """"A:" before a sentence may introduce the answer to a "Q:" instead of naming option A."""
 _LINE = 400
 _SENTENCE = 120
-_DENIED = regex(DENIALS)
+_DENIED = regex(cues.DENIALS)
 _IN_BRACKETS = regex(r"\(([A-Z])\)")
-_CORRECTED = regex(CORRECTIONS)
+_CORRECTED = regex(cues.CORRECTIONS)
 _ARROW = regex(r"(?:→|⇒|->|=>|=|:)\s?([^\n→⇒>:=]{3,80})$")
 
 
@@ -112,7 +96,7 @@ def first_line(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
         yield ChoiceStatement(start, end, identified.choice, _rule(identified.choice, identified.rule, "first-line"))
     elif not (_first_label(line) and _opens_list(text[start : end + _LINE])):
         yield from _opening(text, start, line, words)
-    for found in islice(_LETTER_AT_END.finditer(text, end), MOST):
+    for found in islice(_LETTER_AT_END.finditer(text, end), cues.MOST):
         begin = text.rfind("\n", 0, found.start()) + 1
         identified = id_line(text[begin : found.end()], words)
         if identified is not None and identified.choice is not None:
@@ -184,7 +168,7 @@ def closing_line(text: str, words: OptionWords) -> ChoiceStatement | None:
     body = text.rstrip()
     start = body.rfind("\n") + 1
     colon = body.find(":", start, start + _LONGEST_LABEL)
-    label = CLOSING_LABEL.match(body, start, colon + _DRESS) if colon > 0 else None
+    label = cues.CLOSING_LABEL.match(body, start, colon + _DRESS) if colon > 0 else None
     if label and label.group(1):
         begin, place = start, label.end()
     elif len(body) - start <= words.longest + _DRESS and (above := _heading_above(body, start)) is not None:
@@ -208,14 +192,14 @@ def says_another(before: str, choice: int | None, words: OptionWords) -> bool:
     if choice is None or start == 0 or len(above) - start > words.longest + _DRESS:
         return False
     named, lead = words.match_exactly(above[start:]), above[:start].rstrip(" *\n")[-_SENTENCE:]
-    return named not in (None, choice) and lead.endswith("is:") and NAMED_ANSWER.search(lead.lower()) is not None
+    return named not in (None, choice) and lead.endswith("is:") and cues.NAMED_ANSWER.search(lead.lower()) is not None
 
 
 def _heading_above(body: str, start: int) -> int | None:
     """Return the start of the line above if it is only a label: "Answer:"."""
     above = body[:start].rstrip()
     begin = above.rfind("\n") + 1
-    return begin if above[begin:] and CLOSING_LABEL.fullmatch(above[begin:][: _LONGEST_LABEL + 1]) else None
+    return begin if above[begin:] and cues.CLOSING_LABEL.fullmatch(above[begin:][: _LONGEST_LABEL + 1]) else None
 
 
 def _nothing_else(rest: str, fragment: Fragment, words: OptionWords) -> bool:
@@ -233,7 +217,7 @@ def _nothing_else(rest: str, fragment: Fragment, words: OptionWords) -> bool:
 
 def under_colon(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
     """Find answer letters in a line below a colon, alone or with their option's words."""
-    candidates = list(islice(_UNDER_COLON.finditer(text), MOST))
+    candidates = list(islice(_UNDER_COLON.finditer(text), cues.MOST))
     if not candidates or len(set(_LINE_LABEL.findall(text))) > 1:
         return
     for found in candidates:
@@ -247,7 +231,7 @@ def last_word(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
     """Read the letter, number or words at the very end: "… B.", "… → pneumonia", "… = 12"."""
     body = text.rstrip()
     begin = max(body.rfind("\n") + 1, len(body) - 90)
-    found = LAST_WORD.search(body, begin)
+    found = cues.LAST_WORD.search(body, begin)
     letter = found.group(1) if found else None
     cut_off = found and body[-8:-1].lower() == "option " and len(body) > _SENTENCE
     if (
@@ -275,7 +259,7 @@ def _closing_value(body: str, words: OptionWords) -> int | None:
     if not words.numbered:
         return None
     sentence = (sentences_of(body[-_SENTENCE:]) or [""])[-1]
-    found = VALUE.fullmatch(sentence)
+    found = cues.VALUE.fullmatch(sentence)
     if found is None or _DENIED.search(sentence.lower()) or len(set(words.mentions(sentence))) > 1:
         return None
     choice = words.match_exactly(found.group(1))

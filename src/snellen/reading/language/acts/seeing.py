@@ -17,75 +17,12 @@ from snellen.runtime import regex
 
 _LEXICON = read_lexicon("seeing")
 
-PICTURE = 1 << 0
-"""The image, or the examination that made it."""
-PICTURED = 1 << 1
-"""A word for the image itself."""
-LEAD = 1 << 2
-"""A lead of an electrocardiogram."""
-KIND = 1 << 3
-"""A word that can also mean a kind of image or case."""
-SHOW = 1 << 4
-"""A verb with the image as its subject."""
-FIT = 1 << 5
-"""A predicate of the image after `BE`: consistent with, typical of."""
-BE = 1 << 6
-SEE = 1 << 7
-"""A verb of seeing, after `SEER`."""
-SEER = 1 << 8
-EASILY = 1 << 9
-"""Words that may separate `SEER` and `SEE`."""
-VISIBLE = 1 << 10
-"""Means "seen" if a place follows or `BE` precedes."""
-SEEN = 1 << 11
-"""Means "seen" after `BE`."""
-PLAIN = 1 << 12
-"""Means "seen" in any position."""
-WITHIN = 1 << 13
-THE = 1 << 14
-HERE = 1 << 15
-"""After the name of an examination: the one shown here."""
-FRAME = 1 << 16
-"""After "in": still refers to this image."""
-CONTINUE = 1 << 17
-"""Continues a description after the image was looked at."""
-OPENING = 1 << 18
-"""Continues a description as the first word."""
-PRESENT = 1 << 19
-"""Continues a description after `BE`."""
-NOT = 1 << 20
-THERE = 1 << 21
-"""After a negation: something is absent."""
-HAVE = 1 << 22
-"""After a negation that opens the sentence: something is absent."""
-GENERAL = 1 << 23
-"""Marks general knowledge, hypothetical findings, or repetition of the question."""
-BLOCK = 1 << 24
-"""Between an image and a verb: the verb no longer refers to this image."""
-ELSEWHERE = 1 << 25
-"""Before an image: only the place where a disease would show, or any image of its kind."""
-ANY = 1 << 26
-THAT = 1 << 27
-AS = 1 << 28
-TO = 1 << 29
-CLAUSE = 1 << 30
-STOP = 1 << 31
-COLON = 1 << 32
-OPEN = 1 << 33
-CLOSE = 1 << 34
-LABEL = 1 << 35
-"""The end of an option's letter or of a bullet."""
-INFER = 1 << 36
-"""The image suggests a diagnosis, which is a conclusion and not a finding."""
-OUTRIGHT = 1 << 37
-"""A predicate of an image after which the visible finding is named."""
-WELL = 1 << 38
-"""Before `VISIBLE`: how well something shows, which may be true of any image."""
-AT = 1 << 39
-"""After `VISIBLE` and before an examination: the kind of image that shows such things."""
-WITH = 1 << 40
-BARE = 1 << 41
-"""A preposition before nouns without an article."""
+(
+    PICTURE, PICTURED, LEAD, KIND, SHOW, FIT, BE, SEE, SEER, EASILY, VISIBLE, SEEN, PLAIN, WITHIN, THE, HERE, FRAME,
+    CONTINUE, OPENING, PRESENT, NOT, THERE, HAVE, GENERAL, BLOCK, ELSEWHERE, ANY, THAT, AS, TO, CLAUSE, STOP, COLON,
+    OPEN, CLOSE, LABEL, INFER, OUTRIGHT, WELL, AT, WITH, BARE,
+) = (1 << bit for bit in range(42))  # fmt: skip
+"""Marks of words; the list "marks" of the lexicon explains them."""
 
 
 def _read_marks() -> dict[str, int]:
