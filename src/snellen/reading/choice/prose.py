@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from snellen.items import LETTERS, Item
 from snellen.reading.choice.option_words import OptionWords, normal
-from snellen.reading.choice.substance import of_image, read_findings, read_substance
+from snellen.reading.choice.substance import make_reading, of_image, read_findings, read_substance
 from snellen.reading.language.acts import answering as cues
 from snellen.reading.language.acts.answering import asks_exception
 from snellen.reading.language.acts.declining import read_silence
@@ -115,10 +115,6 @@ def read_prose(text: str, low: str, item: Item, words: OptionWords, *, silent: b
     return read_findings(sentences, words) or _last_letter(sentences, words)
 
 
-def _make_reading(rule: str, choice: int, evidence: str) -> Reading:
-    return Reading(rule, choice=choice, evidence=" ".join(evidence.split())[:120])
-
-
 def _left_over(sentences: Sequence[str], item: Item, words: OptionWords) -> Reading | None:
     """Return the one option left if a sentence rules out all others: "B, C, D and E are incorrect"."""
     if words.size < 3 or not any(map(_CAPITAL.search, sentences)):
@@ -132,7 +128,7 @@ def _left_over(sentences: Sequence[str], item: Item, words: OptionWords) -> Read
             continue
         left = set(range(words.size)) - {LETTERS.index(letter) for letter in _UPPER.findall(found.group())}
         if len(left) == 1:
-            return _make_reading("only-one-left", left.pop(), sentence)
+            return make_reading("only-one-left", left.pop(), sentence)
     return None
 
 
@@ -145,12 +141,12 @@ def _substance(low: str, item: Item, words: OptionWords) -> Reading | None:
     if (drawn is None and in_english(item.question)) or cues.ABSENCE_ASKED.search(item.question.lower()):
         return None
     if drawn:
-        return _make_reading("yes-no-sentence", words.polarity[cues.POLARITY[drawn.group(1)]], reply)
+        return make_reading("yes-no-sentence", words.polarity[cues.POLARITY[drawn.group(1)]], reply)
     negative = cues.NEGATIVE_FINDING.match(reply) or cues.ABSENT.search(reply)
     found = negative or cues.POSITIVE_FINDING.match(reply) or cues.PRESENT.search(reply)
     if found is None or not _shares_subject(reply, item.question):
         return None
-    return _make_reading("yes-no-sentence", words.polarity["no" if negative else "yes"], reply)
+    return make_reading("yes-no-sentence", words.polarity["no" if negative else "yes"], reply)
 
 
 def _shares_subject(reply: str, question: str) -> bool:
@@ -183,11 +179,11 @@ def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool)
             return None
         if all(words.offers_another(sentence, choice) for sentence in speaking):
             return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(speaking[-1].split())[:120])
-        return _make_reading("option-text", choice, speaking[0])
+        return make_reading("option-text", choice, speaking[0])
     if not everywhere:
         return None if silent else _across_sentences(sentences, words)
     if cued and len(cued[-1][1]) == 1 and cued[-1][0] in sentences[-3:]:
-        return _make_reading("option-text", next(iter(cued[-1][1])), cued[-1][0])
+        return make_reading("option-text", next(iter(cued[-1][1])), cued[-1][0])
     evidence = next(sentence for sentence, found in reversed(named) if found)
     return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(evidence.split())[:120])
 
@@ -216,7 +212,7 @@ def _across_sentences(sentences: Sequence[str], words: OptionWords) -> Reading |
     """Read an option whose text contains a full stop, from several sentences together."""
     whole = " ".join(sentences)[:2000]
     named = {place for place in words.find_named(whole) if len(sentences_of(words.texts[place])) > 1}
-    return _make_reading("option-text", named.pop(), whole) if len(named) == 1 and len(sentences) > 1 else None
+    return make_reading("option-text", named.pop(), whole) if len(named) == 1 and len(sentences) > 1 else None
 
 
 def _last_letter(sentences: Sequence[str], words: OptionWords) -> Reading | None:
@@ -232,7 +228,7 @@ def _last_letter(sentences: Sequence[str], words: OptionWords) -> Reading | None
     chosen = everywhere if len(everywhere) == 1 else ending
     evidence = next(sentence for sentence, letters in reversed(mentioned) if letters)
     if len(chosen) == 1:
-        return _make_reading("last-letter", chosen.pop(), evidence)
+        return make_reading("last-letter", chosen.pop(), evidence)
     return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(evidence.split())[:120])
 
 

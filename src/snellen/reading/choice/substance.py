@@ -72,7 +72,7 @@ def read_substance(
         said, led = _read_sentences(sentences, about, {"yes": yes, "no": no}), _opens_with_yes(sentences, about, item)
         if said is None and led is not None:
             after = " ".join(sentences[:2]).lower().partition(",")[2]
-            return taken_back(after, item, words) or _make_reading("yes-no", yes if led else no, sentences[0])
+            return taken_back(after, item, words) or make_reading("yes-no", yes if led else no, sentences[0])
         return said
     return _of_kind(sentences, words)
 
@@ -146,7 +146,7 @@ def read_findings(sentences: Sequence[str], words: OptionWords) -> Reading | Non
     if len(found) != 1:
         return None
     ((finding, sentence),) = found.items()
-    return _make_reading("option-text", offered.index(finding), sentence)
+    return make_reading("option-text", offered.index(finding), sentence)
 
 
 def _read_sentences(
@@ -175,7 +175,7 @@ def _read_sentences(
         if len(verdicts) > 1:
             return None
         for there, sentence in verdicts.items():
-            return _make_reading("yes-no-sentence", polarity["yes" if there != about.absent else "no"], sentence)
+            return make_reading("yes-no-sentence", polarity["yes" if there != about.absent else "no"], sentence)
     return None
 
 
@@ -188,7 +188,7 @@ def _of_kind(sentences: Sequence[str], words: OptionWords) -> Reading | None:
     if len(found) != 1:
         return None
     ((kind, sentence),) = found.items()
-    return _make_reading("option-text", offered.index(kind), sentence)
+    return make_reading("option-text", offered.index(kind), sentence)
 
 
 def _on_side(sentences: Sequence[str], item: Item, offered: Sequence[str]) -> Reading | None:
@@ -202,8 +202,9 @@ def _on_side(sentences: Sequence[str], item: Item, offered: Sequence[str]) -> Re
     ((side, sentence),) = found.items()
     if side != "both" and side not in offered:
         side = "one"
-    return _make_reading("option-text", offered.index(side), sentence) if side in offered else None
+    return make_reading("option-text", offered.index(side), sentence) if side in offered else None
 
 
-def _make_reading(rule: str, choice: int, sentence: str) -> Reading:
+def make_reading(rule: str, choice: int, sentence: str) -> Reading:
+    """Make a reading with a sentence as evidence."""
     return Reading(rule, choice=choice, evidence=" ".join(sentence.split())[:120])

@@ -127,21 +127,11 @@ def _kind(shape: str) -> SentenceKind:
 
 
 _EMPTY_PAIR = regex(r"<(\w{1,20})>\s{0,20}</\1>")
-_TAG = regex(
-    r"<\|[^<>|\n]{1,30}\|>|[<\[]/?(?:s|pad|unk|eos|bos|inst|sys|image|img|end|answer|final|output|think(?:ing)?|"
-    r"reasoning|\w{3,5}_of_\w{4,8})[>\]]",
-    re.IGNORECASE,
-)
-_STUB = regex(
-    r"n ?[ad]|k ?a|null|nan|undefined|no (?:response|answer|output)|(?:final )?(?:answer|assistant|response|output)",
-    re.IGNORECASE,
-)
+_TAG = _LEXICON.compile_text("tag", re.IGNORECASE)
+_STUB = _LEXICON.compile_text("stub", re.IGNORECASE)
 _WORD = regex(r"[^\W_]")
 _SIGNS = regex(r"[\W_]+")
-_CODE = regex(
-    r"^[ \t]{0,8}(?:import \w|from \w{1,30} import|def \w{1,30}\(|\w{1,30}\.\w{1,30}\(|print\(|#include)",
-    re.MULTILINE | re.IGNORECASE,
-)
+_CODE = _LEXICON.compile_text("code", re.MULTILINE | re.IGNORECASE)
 _NO = regex(r"\W*(?:no|nope|non|nein|não|不(?:能|可以)?|没有|否)\s*(?:[.,;!\n]|$)", re.IGNORECASE)
 _LONGEST_ANSWER = 12
 """A response with at most this many words is an answer, unless it plainly instructs or supposes."""
@@ -209,11 +199,7 @@ def read_admission(text: str, question: str = "") -> Admitted:
     return _find_denial(reply, question) or _read_unanswered(reply, _in_passing(said, _classify(reply)))
 
 
-_CALLS_BLANK = regex(
-    r"\b(?:blank|empty|vac[ií][oa]s?|en blanco|vide|blanche|vuot[oaie]|"
-    r"(?:ist|scheint|wirkt) (?:\w{1,20} ){0,2}leer)\b|空白",
-    re.IGNORECASE,
-)
+_CALLS_BLANK = _LEXICON.compile_text("calls blank", re.IGNORECASE)
 
 
 def denies_image(text: str, question: str = "") -> bool:
