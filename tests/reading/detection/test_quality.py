@@ -1,7 +1,5 @@
 """What calls an image poor, in one word or in passing, and what only sounds like it; answers in keys and values."""
 
-import pytest
-
 from rows import take_rows
 from snellen.items import Item, Option
 from snellen.reading import Outcome, grade
@@ -25,16 +23,7 @@ def test_what_only_sounds_like_it(text):
     assert grade(text, "stop", CHOICE).outcome is not Outcome.FLAGGED_QUALITY
 
 
-@pytest.mark.parametrize(
-    ("text", "label"),
-    [
-        ('{"disease": true}', DetectionLabel.ABNORMAL),
-        ('```json\n{"disease": false, "confidence": 0.9}\n```', DetectionLabel.NORMAL),
-        ("disease: yes", DetectionLabel.ABNORMAL),
-        ("abnormal = no", DetectionLabel.NORMAL),
-        ('{"disease": null}', DetectionLabel.UNSAID),
-    ],
-)
+@take_rows("text, label")
 def test_keys_and_values(text, label):
     """A field on disease says what it says; null says nothing."""
-    assert read_detection(text, SCAN).label is label
+    assert read_detection(text, SCAN).label is DetectionLabel[label]
