@@ -130,7 +130,7 @@ class Showing:
         except UnusableModelError:
             raise
         except ModelError as error:
-            done = Chart(chart.letters, chart.size, chart.side, chart.media_type, error=str(error)[:QUOTED])
+            done = replace(chart, error=str(error)[:QUOTED])
         else:
             done = record_response(chart, response, self.asked)
         self.asked.append(done)
@@ -157,11 +157,8 @@ def record_response(chart: Chart, response: Response, earlier: Sequence[Chart]) 
     repeated = others.get(repeats, 0)
     if repeated <= _right(own) or repeated < 0.8 * len(repeats):
         repeats, repeated = "", 0
-    done = Chart(
-        chart.letters,
-        chart.size,
-        chart.side,
-        chart.media_type,
+    done = replace(
+        chart,
         right=_right(own) if chart.side else 0,
         repeats=repeats,
         repeated=repeated,

@@ -12,23 +12,7 @@ from typing import NamedTuple
 
 from snellen.reading.language.acts.seeing import says_absent
 from snellen.reading.language.sentences import plain
-from snellen.reading.language.words.findings import (
-    ANYTHING,
-    COUNTED,
-    ELEVATION,
-    FINDINGS,
-    LEADS,
-    NONE_OF,
-    NOT_A_SIDE,
-    NUMBERS,
-    PLACE_FOLLOWS,
-    PLANES,
-    RHYTHMS,
-    SHAPES,
-    SIDES,
-    UNSURE,
-    WEIGHTED,
-)
+from snellen.reading.language.words import findings
 from snellen.runtime import regex
 
 Said = Iterator[tuple[str, frozenset[str]]]
@@ -82,7 +66,7 @@ def _statements(claims: Sequence[str]) -> dict[tuple[str, str], _Statement]:
 def _read(claim: str) -> tuple[tuple[tuple[str, str], frozenset[str]], ...]:
     """Return the statements of one claim, by rule. Cached, because each claim is compared with every condition."""
     low = plain(claim)
-    if ANYTHING.search(low) is None:
+    if findings.ANYTHING.search(low) is None:
         return ()
     return tuple(((rule, thing), values) for rule, read in _RULES.items() for thing, values in read(low))
 
@@ -93,21 +77,21 @@ def _find_names(low: str, names: dict[str, str]) -> frozenset[str]:
 
 def _sides(low: str) -> Said:
     """Yield each finding with its side."""
-    if says_absent(low) or UNSURE.search(low) or _OPTION.match(low):
+    if says_absent(low) or findings.UNSURE.search(low) or _OPTION.match(low):
         return
-    sides = _find_names(NOT_A_SIDE.sub(" ", low), SIDES)
-    for finding in _find_names(low, FINDINGS) if sides else ():
+    sides = _find_names(findings.NOT_A_SIDE.sub(" ", low), findings.SIDES)
+    for finding in _find_names(low, findings.FINDINGS) if sides else ():
         yield finding, sides
 
 
 def _presence(low: str) -> Said:
     """Yield findings that are present or absent. Absence counts only if it is not limited to a place."""
     if says_absent(low):
-        for finding, pattern in FINDINGS.items():
-            if re.search(rf"{NONE_OF}(?:{pattern}){PLACE_FOLLOWS}", low):
+        for finding, pattern in findings.FINDINGS.items():
+            if re.search(rf"{findings.NONE_OF}(?:{pattern}){findings.PLACE_FOLLOWS}", low):
                 yield finding, frozenset({"absent"})
-    elif not UNSURE.search(low) and " no" not in low and "senza" not in low and "without" not in low:
-        for finding in _find_names(low, FINDINGS):
+    elif not findings.UNSURE.search(low) and " no" not in low and "senza" not in low and "without" not in low:
+        for finding in _find_names(low, findings.FINDINGS):
             yield finding, frozenset({"present"})
 
 
@@ -115,8 +99,8 @@ def _leads(low: str) -> Said:
     """Yield the ECG leads with ST elevation."""
     if says_absent(low):
         return
-    for elevation in ELEVATION.finditer(low):
-        leads = frozenset(lead for found in LEADS.finditer(elevation.group(1)) for lead in _leads_of(found))
+    for elevation in findings.ELEVATION.finditer(low):
+        leads = frozenset(lead for found in findings.LEADS.finditer(elevation.group(1)) for lead in _leads_of(found))
         if leads:
             yield "st-elevation", leads
 
@@ -136,7 +120,7 @@ def _one_of(thing: str, names: dict[str, str]) -> Callable[[str], Said]:
 
     def read(low: str) -> Said:
         named = _find_names(low, names)
-        if len(named) == 1 and not says_absent(low) and not UNSURE.search(low):
+        if len(named) == 1 and not says_absent(low) and not findings.UNSURE.search(low):
             yield thing, named
 
     return read
@@ -144,7 +128,7 @@ def _one_of(thing: str, names: dict[str, str]) -> Callable[[str], Said]:
 
 def _weighting(low: str) -> Said:
     """Yield the MRI weighting of an image that has a letter."""
-    letters = set(WEIGHTED.findall(low))
+    letters = set(findings.WEIGHTED.findall(low))
     weightings = frozenset(re.findall(r"\bt[12]\b", low))
     if len(letters) == len(weightings) == 1 and not says_absent(low):
         yield letters.pop(), weightings
@@ -153,17 +137,17 @@ def _weighting(low: str) -> Said:
 def _counts(low: str) -> Said:
     """Yield counted things with their number."""
     if not says_absent(low):
-        for number, thing in COUNTED.findall(low):
-            yield thing, frozenset({NUMBERS.get(number, number)})
+        for number, thing in findings.COUNTED.findall(low):
+            yield thing, frozenset({findings.NUMBERS.get(number, number)})
 
 
 _RULES: dict[str, Callable[[str], Said]] = {
     "side": _sides,
     "presence": _presence,
     "leads": _leads,
-    "plane": _one_of("plane", PLANES),
+    "plane": _one_of("plane", findings.PLANES),
     "weighting": _weighting,
-    "shape": _one_of("shape", SHAPES),
-    "rhythm": _one_of("rhythm", RHYTHMS),
+    "shape": _one_of("shape", findings.SHAPES),
+    "rhythm": _one_of("rhythm", findings.RHYTHMS),
     "count": _counts,
 }

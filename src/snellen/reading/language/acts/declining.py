@@ -11,6 +11,7 @@ from snellen.lexicon import read_lexicon
 from snellen.reading.language.acts.missing import may_say_missing, says_missing
 from snellen.reading.language.acts.quality import QUALITY
 from snellen.reading.language.detection_roles import pattern
+from snellen.reading.language.sentences import sentences_of
 from snellen.reading.outcomes import Outcome, Reading
 from snellen.runtime import regex
 
@@ -55,6 +56,7 @@ _OTHERS = (
 _FEW_WORDS = 100
 """A shorter text may contain none of these words."""
 _LONG = 700
+_SHORT = 30
 _HEAD, _TAIL = 300, 400
 _EVIDENCE = 120
 
@@ -128,6 +130,11 @@ def withholds(sentence: str, question: str) -> Reading | None:
     if read.rule == "refusal-phrase" and _UNABLE_TO.search(sentence) is None:
         return None
     return None if _FINDS_NONE.search(read.evidence) else read
+
+
+def opening_of(text: str) -> str:
+    """Return a short text, or the first sentence of a longer one: only there can it decline the whole task."""
+    return text if len(text.split()) <= _SHORT else (sentences_of(text) or [text])[0]
 
 
 def read_unanswered(low: str) -> Reading | None:

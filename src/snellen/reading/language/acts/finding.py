@@ -12,22 +12,8 @@ from typing import NamedTuple
 from snellen.lexicon import read_lexicon
 from snellen.reading.language.negation import denied_words
 from snellen.reading.language.patterns import word_set
-from snellen.reading.language.words.anatomy import (
-    ACUTE,
-    ALIKE,
-    FAMILIES,
-    HOME,
-    IMPLIED,
-    NEUTRAL,
-    OF_SIZE,
-    OPPOSITES,
-    SICK,
-    TOGETHER,
-    WHOLE,
-    WITHIN,
-    NamedAnatomy,
-    find_anatomy,
-)
+from snellen.reading.language.words import anatomy
+from snellen.reading.language.words.anatomy import NamedAnatomy, find_anatomy
 from snellen.runtime import regex
 
 _LEXICON = read_lexicon("yes_no")
@@ -219,12 +205,12 @@ _WHERE = regex(r"^(?:is|are) (?:the|this|these) [\w -]{3,40}? (?:located |found 
 
 
 def _is_located(low: str, things: Sequence[str]) -> bool:
-    return _WHERE.match(low) is not None and len(things) == 1 and things[0] in SICK
+    return _WHERE.match(low) is not None and len(things) == 1 and things[0] in anatomy.SICK
 
 
 _ENDINGS = _LEXICON.read_phrases("endings")
 _STEM = 4
-_KNOWN = frozenset((*SICK, *NEUTRAL, "free air", "ng"))
+_KNOWN = frozenset((*anatomy.SICK, *anatomy.NEUTRAL, "free air", "ng"))
 
 
 def _stem(word: str) -> str:
@@ -267,7 +253,7 @@ _MOST = 50_000
 _MEANINGS = _Meanings()
 
 
-_FIRSTS = frozenset(together[0] for together in TOGETHER)
+_FIRSTS = frozenset(together[0] for together in anatomy.TOGETHER)
 
 
 def _join_terms(words: Sequence[str]) -> list[str]:
@@ -278,7 +264,7 @@ def _join_terms(words: Sequence[str]) -> list[str]:
     at = 0
     while at < len(words):
         for length in (3, 2) if words[at] in _FIRSTS else ():
-            one = TOGETHER.get(tuple(words[at : at + length]))
+            one = anatomy.TOGETHER.get(tuple(words[at : at + length]))
             if one is not None:
                 joined.append(one)
                 at += length
@@ -450,7 +436,7 @@ def _read_comparison(read: _Read, about: ClosedQuestion) -> tuple[bool, Directne
 
 
 def _covers(wide: frozenset[str], narrow: frozenset[str]) -> bool:
-    return any(part in WITHIN.get(outer, ()) for outer in wide for part in narrow)
+    return any(part in anatomy.WITHIN.get(outer, ()) for outer in wide for part in narrow)
 
 
 def _is_about_other_part(read: _Read, about: ClosedQuestion) -> bool:
@@ -502,7 +488,7 @@ def _denies_all(read: _Read) -> bool:
 
 def _sound(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None:
     """Return whether a clause calls the part asked about normal or abnormal, and how directly."""
-    sick = {thing for thing, no in read.things if thing in SICK and not no}
+    sick = {thing for thing, no in read.things if thing in anatomy.SICK and not no}
     well = {thing for thing, no in read.things if thing in _SOUND and not no}
     ill = {thing for thing, no in read.things if thing in _SOUND and no}
     placed = not about.parts or bool(about.parts & read.parts) or _covers(about.parts, read.parts)
@@ -515,7 +501,7 @@ def _sound(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None
         return True, Directness.OF_A_PART if partly or _of_a_part(read, about) else Directness.DIRECTLY
     own = about.things[-1]
     acutely = not _ACUTELY.isdisjoint(read.words)
-    found_none = any(no and thing in SICK for thing, no in read.things)
+    found_none = any(no and thing in anatomy.SICK for thing, no in read.things)
     if own == "normal" and not about.parts and found_none and (acutely or not _denies_all(read)):
         return True, Directness.OF_A_PART
     if acutely:
@@ -527,13 +513,13 @@ def _sound(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None
     return None
 
 
-_OPPOSED = frozenset(OPPOSITES) | frozenset((other, one) for one, other in OPPOSITES)
-_FAMILY = {kind: frozenset(family) for family in FAMILIES for kind in family}
+_OPPOSED = frozenset(anatomy.OPPOSITES) | frozenset((other, one) for one, other in anatomy.OPPOSITES)
+_FAMILY = {kind: frozenset(family) for family in anatomy.FAMILIES for kind in family}
 
 
 _STANDS_FOR = {
-    thing: (thing, *ALIKE.get(thing, ()), *((IMPLIED[thing],) if thing in IMPLIED else ()))
-    for thing in {*ALIKE, *IMPLIED}
+    thing: (thing, *anatomy.ALIKE.get(thing, ()), *((anatomy.IMPLIED[thing],) if thing in anatomy.IMPLIED else ()))
+    for thing in {*anatomy.ALIKE, *anatomy.IMPLIED}
 }
 
 
@@ -556,7 +542,7 @@ def _read_presence(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness
         return not any(True in said[thing] for thing in about.things), Directness.DIRECTLY
     if (
         head in _ANYTHING
-        and any(thing in SICK and not no for thing, no in read.things)
+        and any(thing in anatomy.SICK and not no for thing, no in read.things)
         and _fits_place(read, about, head)
     ):
         return True, Directness.DIRECTLY
@@ -566,7 +552,7 @@ def _read_presence(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness
 def _read_contrary(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None:
     """Return the verdict if a sentence names the opposite, or another thing of its kind."""
     asserted = {thing for thing, no in read.things if not no}
-    asserted |= {IMPLIED[thing] for thing in asserted if thing in IMPLIED}
+    asserted |= {anatomy.IMPLIED[thing] for thing in asserted if thing in anatomy.IMPLIED}
     if "shifted" in asserted:
         asserted.discard("midline")
     for thing in about.things:
@@ -580,15 +566,15 @@ def _read_contrary(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness
         return None
     placed = _fits_place(read, about, head)
     how = Directness.OF_A_PART if head in _ANYTHING and _of_a_part(read, about) else Directness.BY_INFERENCE
-    if (placed or not (about.parts or head in HOME)) and any((head, thing) in _OPPOSED for thing in asserted):
+    if (placed or not (about.parts or head in anatomy.HOME)) and any((head, thing) in _OPPOSED for thing in asserted):
         return False, how
-    if head not in SICK or not placed:
+    if head not in anatomy.SICK or not placed:
         return None
-    if "normal" in asserted and not any(thing in SICK for thing in asserted):
+    if "normal" in asserted and not any(thing in anatomy.SICK for thing in asserted):
         measured = _MEASURED.search(read.text) is not None
-        return (False, how) if not measured or head in OF_SIZE or about.measured else None
+        return (False, how) if not measured or head in anatomy.OF_SIZE or about.measured else None
     acutely = not _ACUTELY.isdisjoint(read.words)
-    if _denies_all(read) and (not acutely or head in ACUTE):
+    if _denies_all(read) and (not acutely or head in anatomy.ACUTE):
         return False, how
     if head in _LESIONS and ("lesion", True) in read.things:
         return False, how
@@ -604,7 +590,7 @@ def _of_a_part(read: _Read, about: ClosedQuestion) -> bool:
     """Return whether a sentence is about a part, but the question about the whole image."""
     if about.parts or not read.parts:
         return False
-    return _MEASURED.search(read.text) is not None or WHOLE.isdisjoint(read.parts)
+    return _MEASURED.search(read.text) is not None or anatomy.WHOLE.isdisjoint(read.parts)
 
 
 def _fits_place(read: _Read, about: ClosedQuestion, head: str) -> bool:
@@ -614,7 +600,7 @@ def _fits_place(read: _Read, about: ClosedQuestion, head: str) -> bool:
     if not read.parts:
         pointing = "it" in read.words or _THIS_IS.match(read.text) is not None
         return not about.parts or len(read.words) <= _SHORT or pointing
-    home = about.parts or frozenset(HOME.get(head, ()))
+    home = about.parts or frozenset(anatomy.HOME.get(head, ()))
     if not home:
         return head in _ANYTHING
     return bool(home & read.parts) or _covers(read.parts, home)
@@ -674,7 +660,7 @@ def _contrary(one: str, other: str, question: str) -> ClosedQuestion | None:
     return None if about is None else about._replace(things=first, absent=False, visible=False, located=False)
 
 
-_FINDINGS = frozenset(SICK) - _ANYTHING
+_FINDINGS = frozenset(anatomy.SICK) - _ANYTHING
 _MOST_WORDS = 5
 
 
@@ -682,7 +668,7 @@ _MOST_WORDS = 5
 def _is_sound(option: str) -> bool:
     """Return whether an option says that all is normal, or that a finding is absent."""
     things = _read(option).things
-    sick = [no for thing, no in things if thing in SICK]
+    sick = [no for thing, no in things if thing in anatomy.SICK]
     return all(sick) if sick else any(thing == "normal" and not no for thing, no in things)
 
 
@@ -743,7 +729,7 @@ def kind_named(sentence: str, offered: Sequence[str]) -> str | None:
     if _OPEN.search(_plain(sentence)):
         return None
     said = {thing for thing, no in _read(sentence).things if not no}
-    found = (said | {IMPLIED[thing] for thing in said if thing in IMPLIED}) & _FAMILY[offered[0]]
+    found = (said | {anatomy.IMPLIED[thing] for thing in said if thing in anatomy.IMPLIED}) & _FAMILY[offered[0]]
     return found.pop() if len(found) == 1 else None
 
 

@@ -138,13 +138,7 @@ def _says(sentence: str, asked: QuestionContent) -> bool:
     if lead and lead.group("answer") and not asked.open and _repeats(sentence[start:], asked):
         return True
     if said := _NONE_SEEN.match(sentence):
-        rest = _words(said.group("sign") or said.group("seen"))
-        return (
-            _plain(rest)
-            and _NOT_SEEN.isdisjoint(rest)
-            and PICTURES.isdisjoint(rest[:3])
-            and _is_about_asked(rest, asked)
-        )
+        return _can_be_seen(_words(said.group("sign") or said.group("seen")), asked)
     if said := _PLACED.match(sentence, start):
         place, rest = _words(said.group("place")), _clause(said)
         return (
@@ -154,13 +148,7 @@ def _says(sentence: str, asked: QuestionContent) -> bool:
             and _is_about_asked(rest, asked)
         )
     if said := _THERE.match(sentence, start):
-        rest = _clause(said)
-        return (
-            _plain(rest)
-            and _NOT_SEEN.isdisjoint(rest)
-            and PICTURES.isdisjoint(rest[:3])
-            and _is_about_asked(rest, asked)
-        )
+        return _can_be_seen(_clause(said), asked)
     if said := _OF_ONE.match(sentence, start):
         return _says_of_one(said, asked, answers=lead is not None and lead.group("answer") is not None)
     if said := _PRESENT.match(sentence, start):
@@ -173,6 +161,16 @@ def _says(sentence: str, asked: QuestionContent) -> bool:
         subject, rest = _words(said.group("subject")), _clause(said)
         return _plain(subject + rest) and _is_part(subject) and any(name.things for name in _find_names(rest[:1]))
     return False
+
+
+def _can_be_seen(words: Sequence[str], asked: QuestionContent) -> bool:
+    """Return whether words after "there is" or "no sign of" name something that an image can show."""
+    return (
+        _plain(words)
+        and _NOT_SEEN.isdisjoint(words)
+        and PICTURES.isdisjoint(words[:3])
+        and _is_about_asked(words, asked)
+    )
 
 
 def _repeats(said: str, asked: QuestionContent) -> bool:
