@@ -384,26 +384,12 @@ _ROOT = 5
 """Words of headings are compared by this many first letters."""
 
 
-def _roots(words: str) -> frozenset[str]:
-    return frozenset(word[:_ROOT] for word in words.split())
+def _roots(of: str) -> frozenset[str]:
+    return frozenset(word[:_ROOT] for word in _LEXICON.read_words(of))
 
 
-_FOUND = _roots(
-    "osservate osservazioni observed observations visibili visible findings reperti hallazgos befunde constatations"
-)
-_LOOKING = _roots(
-    "analisi analysis analyzing análisis analyse features characteristics caratteristiche interpretazione examining "
-    "looking esaminando segni signs elementi aspetti values valori"
-)
-_EXAMINED = _roots(
-    "radiologica radiografica radiographic fundoscopic endoscopica elettrocardiografica dermatoscopica dermoscopic "
-    "istologica neuroradiologica rhythm ritmo spirometric spirometrici"
-)
-_ELSE = _roots(
-    "clinica clínica klinisch opzioni options differenziale attesa expected typical tipiche classic esclusione "
-    "exclusion why perché anamnesi identify consider cercare descritte described laboratorio ematoma hematoma terapia "
-    "treatment scenario correlazione conclusione dove where esordio sintomi symptoms fattori factors gestione "
-    "management storia history steps passaggi pasos étapes schritte"
+_FOUND, _LOOKING, _EXAMINED, _ELSE = map(
+    _roots, ("heading found", "heading looking", "heading examined", "heading else")
 )
 _FOUND_IN_CHINESE = regex("所见|观察|影像表现|图像分析")
 
