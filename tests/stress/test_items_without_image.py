@@ -12,7 +12,7 @@ from snellen.reading.claims.columns import Rationales
 from snellen.reading.columns import NOTHING
 from snellen.reading.detection.columns import Detections
 from snellen.reading.outcomes import Outcome
-from snellen.reading.wording import Wordings
+from snellen.reading.wording.columns import Wordings
 from snellen.scoring.findings import findings, findings_over_all, findings_over_models
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import Status

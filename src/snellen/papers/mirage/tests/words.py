@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.reading.columns import Floats, Integers
-from snellen.reading.wording import Wordings
+from snellen.reading.wording.columns import Wordings
 from snellen.stats import Estimate, aucs_in_folds, cross_validated_auc, proportion
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, leave_open
