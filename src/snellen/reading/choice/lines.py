@@ -19,7 +19,7 @@ from snellen.reading.choice.letters import (
     opens_verdicts,
 )
 from snellen.reading.choice.option_words import OptionWords
-from snellen.reading.choice.statements import ChoiceStatement
+from snellen.reading.choice.statements import ChoiceStatement, rule_of
 from snellen.reading.language.acts import answering as cues
 from snellen.reading.language.sentences import last_sentence, sentences_of
 from snellen.runtime import regex
@@ -93,9 +93,11 @@ def first_line(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
     end = start + len(line)
     identified = id_line(line, words)
     if identified is not None:
-        yield ChoiceStatement(start, end, identified.choice, _rule(identified.choice, identified.rule, "first-line"))
-    elif not (_first_label(line) and _opens_list(text[start : end + _LINE])):
-        yield from _opening(text, start, line, words)
+        yield ChoiceStatement(start, end, identified.choice, rule_of(identified, "first-line"))
+    else:
+        beginning = text[start : end + _LINE]
+        if not (_first_label(line) and (opens_list(beginning) or opens_verdicts(beginning))):
+            yield from _opening(text, start, line, words)
     for found in islice(_LETTER_AT_END.finditer(text, end), cues.MOST):
         begin = text.rfind("\n", 0, found.start()) + 1
         identified = id_line(text[begin : found.end()], words)
@@ -118,7 +120,7 @@ def _opening(text: str, start: int, line: str, words: OptionWords) -> Iterator[C
     if not firm and ((spoken and words.names.keys) or (worded and _is_subject(line, fragment.choice, words))):
         return
     name = _name(fragment.rule, alone=alone or len(line.strip(EDGES)) > 3)
-    yield ChoiceStatement(start, end, fragment.choice, _rule(fragment.choice, fragment.rule, name), firm=firm)
+    yield ChoiceStatement(start, end, fragment.choice, rule_of(fragment, name), firm=firm)
 
 
 def _is_subject(line: str, choice: int | None, words: OptionWords) -> bool:
@@ -181,8 +183,7 @@ def closing_line(text: str, words: OptionWords) -> ChoiceStatement | None:
         return None
     if says_another(body[:begin], fragment.choice, words):
         return ChoiceStatement(begin, len(body), None, "letter-text-conflict")
-    rule = "answer-phrase" if fragment.choice is not None else fragment.rule
-    return ChoiceStatement(begin, len(body), fragment.choice, rule, final=True)
+    return ChoiceStatement(begin, len(body), fragment.choice, rule_of(fragment, "answer-phrase"), final=True)
 
 
 def says_another(before: str, choice: int | None, words: OptionWords) -> bool:
@@ -277,10 +278,6 @@ def _first_label(line: str) -> bool:
     return line.lstrip(EDGES).startswith("A") or (label is not None and label.group(1) == "A")
 
 
-def _opens_list(text: str) -> bool:
-    return opens_list(text) or opens_verdicts(text)
-
-
 def _labels(line: str) -> bool:
     """Return whether a line is a labelled option that the response does not correct."""
     return LABEL.match(line) is not None and not _CORRECTED.search(line.lower())
@@ -295,7 +292,3 @@ def _name(rule: str, *, alone: bool) -> str:
     if rule == "letter":
         return "bare-letter" if alone else "first-line"
     return rule
-
-
-def _rule(choice: int | None, problem: str, rule: str) -> str:
-    return problem if choice is None else rule

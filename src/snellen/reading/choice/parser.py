@@ -142,7 +142,6 @@ def read_choice(text: str, item: Item) -> Reading:
 
 
 def _read_quick(text: str, item: Item) -> Reading | None:
-    """Read the simplest responses fast: a letter, alone or with exactly its option's text."""
     found = _QUICK.fullmatch(text)
     if found is None:
         return _own_words(text.strip(), item)
@@ -236,7 +235,6 @@ def _held_against_itself(reading: Reading, text: str, low: str, item: Item, word
 
 
 def _names_two_options(declared: Sequence[ChoiceStatement]) -> bool:
-    """Return whether a response states outright that its answer is one of two options."""
     return any(one.rule == "two-options" and one.firm for one in declared)
 
 

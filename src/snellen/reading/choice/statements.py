@@ -81,7 +81,7 @@ def _after_verb(text: str, low: str, start: int, end: int, words: OptionWords) -
     fragment = read_rest(line_after(text, end), words)
     if fragment is None:
         return None
-    return ChoiceStatement(start, end + SPAN // 2, fragment.choice, _rule(fragment, "answer-phrase"))
+    return ChoiceStatement(start, end + SPAN // 2, fragment.choice, rule_of(fragment, "answer-phrase"))
 
 
 def _after_noun(
@@ -108,7 +108,7 @@ def _after_noun(
             sure = kind in ("answer", "option") or fragment.rule.startswith("letter")
             firm = sure and meant and not cues.UNSURE.match(tail.group(2))
             final = bool(_FINAL.search(before[-30:] + low[start:place]))
-            rule = _rule(fragment, "answer-phrase")
+            rule = rule_of(fragment, "answer-phrase")
             concluding = _CONCLUDING.search(before) is not None
             return ChoiceStatement(start, until, fragment.choice, rule, firm, final, concluding)
         tail = None if tail.group(2).endswith("\n") else cues.TAIL.match(low, tail.end())
@@ -209,7 +209,8 @@ def _one_named(sentence: str, words: OptionWords) -> Fragment | None:
     return TWO_OPTIONS if named else None
 
 
-def _rule(fragment: Fragment, rule: str) -> str:
+def rule_of(fragment: Fragment, rule: str) -> str:
+    """Return the rule of a reading, or the problem if the fragment names no option."""
     return fragment.rule if fragment.choice is None else rule
 
 
@@ -230,5 +231,4 @@ def led_to(text: str, low: str, words: OptionWords) -> Iterator[ChoiceStatement]
         fragment = read_fragment(text[letter.start() : letter.start() + 60].split("\n", 1)[0], words)
         if fragment is None or not (fragment.choice is None or fragment.rule.startswith(("letter", "combined"))):
             continue
-        rule = "answer-phrase" if fragment.choice is not None else fragment.rule
-        yield ChoiceStatement(start, letter.end(), fragment.choice, rule, firm=False)
+        yield ChoiceStatement(start, letter.end(), fragment.choice, rule_of(fragment, "answer-phrase"), firm=False)

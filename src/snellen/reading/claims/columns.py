@@ -57,7 +57,6 @@ def _differ(rule: str, one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _statements(claims: Sequence[str]) -> dict[tuple[str, str], _Statement]:
-    """Return the statements in the claims of one response, by rule and subject."""
     said: dict[tuple[str, str], _Statement] = {}
     for number, claim in enumerate(claims):
         for at, values in _read(claim):
@@ -80,7 +79,6 @@ def _find_names(low: str, names: dict[str, str]) -> frozenset[str]:
 
 
 def _sides(low: str) -> Said:
-    """Yield each finding with its side."""
     if says_absent(low) or findings.UNSURE.search(low) or _OPTION.match(low):
         return
     sides = _find_names(findings.NOT_A_SIDE.sub(" ", low), findings.SIDES)
@@ -139,7 +137,6 @@ def _weighting(low: str) -> Said:
 
 
 def _counts(low: str) -> Said:
-    """Yield counted things with their number."""
     if not says_absent(low):
         for number, thing in findings.COUNTED.findall(low):
             yield thing, frozenset({findings.NUMBERS.get(number, number)})

@@ -226,7 +226,6 @@ def _read_heading(line: ResponseLine, known: _Context, *, lead: Sight, nested: b
 
 
 def _find_denial(sentence: PlacedSentence, denials: Sequence[_Span]) -> _Span | None:
-    """Return where in a sentence the response says that the image is missing, or None."""
     start, end = sentence.start, sentence.start + len(sentence.text)
     meeting = ((first, last) for first, last in denials if first < end and start < last)
     return next(((max(first - start, 0), last - start) for first, last in meeting), None)
@@ -245,7 +244,6 @@ def _lists(line: ResponseLine) -> bool:
 
 
 def _claims(sentence: str, line: ResponseLine, clues: Collection[str], denied: _Span | None, *, looked: bool) -> Sight:
-    """Return how firmly a sentence says that something is seen."""
     chinese = clues is _ANY_CLUE
     if not looked:
         for clue in clues:

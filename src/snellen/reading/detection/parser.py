@@ -379,7 +379,6 @@ def _declines(one: Sentence) -> bool:
 
 
 def _missing(told: Sequence[Sentence]) -> Sentence | None:
-    """Return the sentence that says that there is no image, or asks for it. None if there is none."""
     text = "\n\n".join([one.text for one in told])
     found = says_missing(text) if may_miss(lower_keeping_offsets(text)) else None
     if found is None or declines_outright(found.sentence):

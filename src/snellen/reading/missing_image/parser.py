@@ -265,7 +265,6 @@ def _in_passing(said: str, read: Admitted) -> Admitted:
 
 
 def _classify(reply: ShapedReply) -> Admitted:
-    """Classify a response that does not deny the image, by the kinds of its sentences."""
     doubtful = DOUBTS.search(reply.shape) is not None
     sure = not (doubtful or DECLINES.search(reply.shape))
     told: list[tuple[SentenceKind, ShapedSentence]] = []

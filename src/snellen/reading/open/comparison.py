@@ -155,7 +155,6 @@ def _polar(answer: StatementTerms, reference: Reference) -> AnswerComparison | N
 
 
 def _absence(answer: StatementTerms, reference: Reference) -> AnswerComparison:
-    """Compare an answer with a reference that says that something is absent."""
     absent = reference.said.denied
     if absent <= answer.denied or (answer.polarity is False and not answer.asserted & absent):
         return AnswerComparison(CORRECT, "absent")

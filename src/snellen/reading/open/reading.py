@@ -193,7 +193,6 @@ def read_open(text: str, item: Item) -> OpenReading:
 
 
 def _best(response: str, item: Item, references: Sequence[str]) -> OpenReading:
-    """Return the reading by the reference that fits best."""
     readings = []
     for reference in references:
         text = _plain(reference)

@@ -73,7 +73,6 @@ class _Mark(NamedTuple):
 
 @cache
 def _phrases() -> dict[str, list[tuple[tuple[str, ...], _Mark]]]:
-    """Return all phrases with their marks, by first word, longest first."""
     found: dict[tuple[str, ...], _Mark] = {}
     for mark, written in _vocabulary():
         for phrase in written.split("|"):
@@ -104,7 +103,6 @@ _SKIPPED = radiology.EMPTY | radiology.SIDES.keys() | radiology.SEVERITIES.keys(
 
 @lru_cache(maxsize=16_384)
 def _single(word: str) -> _Mark | None:
-    """Return the mark of a single word, or None."""
     if word in radiology.SIDES:
         return _Mark(_SIDE, radiology.SIDES[word])
     if word in radiology.SEVERITIES:
@@ -149,7 +147,6 @@ def _end(words: Sequence[str], place: int, rest: Sequence[str]) -> int:
 
 
 def _find_qualifiers(words: Sequence[str], place: int, end: int, rest: Sequence[str]) -> Iterator[str]:
-    """Return the sides and severities within a phrase."""
     own = set(rest)
     return (
         word
@@ -207,7 +204,6 @@ def _mark_denied(marks: list[_Mark]) -> _MarkedSentence:
 
 
 def _segments(shape: str) -> Iterator[tuple[int, int]]:
-    """Yield the segments between commas, "and", colons and breaks."""
     start = 0
     for place, kind in enumerate(shape):
         if kind in (_COMMA, _AND, _COLON, _BREAK) and place >= start:
@@ -218,7 +214,6 @@ def _segments(shape: str) -> Iterator[tuple[int, int]]:
 
 
 def _stop(shape: str, place: int) -> int:
-    """Return the end of the clause that contains a mark."""
     found = shape.find(_BREAK, place)
     return found if found >= 0 else len(shape)
 
@@ -410,7 +405,6 @@ def _sides_within(marks: Iterable[_Mark]) -> frozenset[str]:
 
 
 def _degrees(read: _MarkedSentence, chunks: Sequence[_Chunk]) -> dict[int, str]:
-    """Return the severity of each statement."""
     return {
         chunk.anchor: max(
             (mark.names[0] for mark in read.marks[chunk.start : chunk.end] if mark.kind == _DEGREE),
@@ -426,7 +420,6 @@ _QUESTION = regex(r"\W*(?:is|are|was|does|do|has|have|can|could|what|which|where
 
 @lru_cache(maxsize=16_384)
 def _read(sentence: str) -> tuple[FindingStatement, ...]:
-    """Return the statements of one sentence."""
     if _QUESTION.fullmatch(sentence):
         return ()
     read = _mark_denied(_borderline(_marks(sentence)))

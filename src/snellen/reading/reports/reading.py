@@ -106,6 +106,5 @@ def align_sections(said: str, reference: str) -> tuple[str, str, str]:
 
 
 def _join_sections(sections: Sections) -> str:
-    """Join sections to one text, each under its heading."""
     parts = zip(("FINDINGS", "IMPRESSION"), sections, strict=True)
     return "\n\n".join(f"{heading}: {text}" for heading, text in parts if text)

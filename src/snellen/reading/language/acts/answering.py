@@ -273,7 +273,6 @@ def keywords(low: str) -> list[tuple[int, int]]:
 
 
 def _places(low: str, word: str) -> list[int]:
-    """Return the first and the last positions of a word."""
     found: list[int] = []
     start = low.find(word)
     while start >= 0 and len(found) < 5 * MOST:

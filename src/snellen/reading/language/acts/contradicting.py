@@ -195,7 +195,6 @@ class _Sentence:
         return named and not _is_supposed(self.low, start)
 
     def _denials(self) -> Iterator[tuple[int, int]]:
-        """Yield the places where the sentence says that something does not fit."""
         for found in _NOTHING.finditer(self.low):
             if not _is_supposed(self.low, found.start()):
                 yield found.span()
@@ -374,7 +373,6 @@ def _with_family(sites: frozenset[str]) -> frozenset[str]:
 
 
 def _locate_parts(low: str) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """Yield the words of a lower-case text that name body parts, with their positions."""
     for found in _LATIN.finditer(low):
         if sites := _sites_of_word(found.group()):
             yield found.start(), found.end(), sites
@@ -385,7 +383,6 @@ def _locate_parts(low: str) -> Iterator[tuple[int, int, frozenset[str]]]:
 
 
 def _kinds_placed(low: str) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """Yield the words that name a modality, with their positions."""
     for found in _IMAGE.finditer(low):
         if kinds := modalities_of(found.group()):
             yield found.start(), found.end(), kinds

@@ -109,7 +109,6 @@ def read_question(question: str) -> ClosedQuestion | None:
 
 
 def _asking(low: str) -> str:
-    """Return the sentence that asks, without text before and after it."""
     end = low.rfind("?") + 1 or len(low)
     start = max(low.rfind(stop, 0, end - 1) for stop in (". ", ": ", "! ", "? ", "\n"))
     return low[start + 1 : end].replace("(s)", "s").strip(" ¿")
@@ -397,7 +396,6 @@ _PARTICULAR = _LEXICON.compile_text("particular")
 
 
 def _defines(low: str, about: ClosedQuestion) -> bool:
-    """Return whether a sentence defines the thing asked for."""
     found = _DEFINES.match(low)
     if found is None or not about.things or _PARTICULAR.search(found.group(1)):
         return False

@@ -83,7 +83,6 @@ def _not_in(words: list[str], others: list[str]) -> list[str]:
 
 
 def _is_among(word: str, others: list[str]) -> bool:
-    """Return whether a word, or another form of it, is among others."""
     return any(
         word == each or (len(word) > 4 and len(each) > 4 and word[:-1] == each[: len(word) - 1]) for each in others
     )

@@ -176,7 +176,6 @@ def _without_lesson(sentences: Sequence[tuple[str, str]], about: Claimed) -> lis
 
 
 def _comes_first(sentences: Sequence[tuple[str, str]], one: PremiseAct, other: PremiseAct | None) -> bool:
-    """Return whether one sentence comes before another, or is the same."""
     places = [each for each, _ in sentences]
     return other is None or places.index(one.sentence) <= places.index(other.sentence)
 
@@ -403,7 +402,6 @@ def _is_of_another_time(said: str) -> bool:
 
 
 def _is_general(low: str) -> bool:
-    """Return whether a sentence is general and not about this image."""
     if _POINTS.search(low):
         return False
     return _GENERAL.search(low) is not None or _DEPENDS.search(low) is not None

@@ -151,7 +151,6 @@ def _points(sentence: str) -> bool:
 
 
 def _is_of(sentence: str) -> bool:
-    """Return whether a sentence names the subject of the image."""
     named = "image" in sentence or "picture" in sentence or "photo" in sentence
     return named and _IS_OF.match(sentence) is not None
 
@@ -181,14 +180,12 @@ def seeing_in_chinese(sentence: str) -> Sight:
 
 
 def _words(sentence: str) -> list[str]:
-    """Return the words of a sentence and the signs between its parts."""
     for sign, spaced in _SPACED:
         sentence = sentence.replace(sign, spaced)
     return sentence.split()
 
 
 def _marks(words: list[str]) -> Marks:
-    """Return the marks of each word or sign, in order."""
     return list(map(LEXICON.get, words, repeat(0)))
 
 

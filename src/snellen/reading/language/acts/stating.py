@@ -164,7 +164,6 @@ def _says(sentence: str, asked: QuestionContent) -> bool:
 
 
 def _can_be_seen(words: Sequence[str], asked: QuestionContent) -> bool:
-    """Return whether words after "there is" or "no sign of" name something that an image can show."""
     return (
         _plain(words)
         and _NOT_SEEN.isdisjoint(words)
@@ -251,7 +250,6 @@ def _names(text: str) -> set[str]:
 
 
 def _is_part(words: Sequence[str]) -> bool:
-    """Return whether the words name a body part."""
     return (
         not _PARTS.isdisjoint(words)
         or any(word.startswith(_COMPOUNDS) for word in words)
