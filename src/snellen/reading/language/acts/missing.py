@@ -17,22 +17,10 @@ from snellen.reading.language.patterns import word_set
 
 _LEXICON = read_lexicon("missing")
 
-CANNOT_SEE = pattern(*_LEXICON.read_lines("cannot see"))
-NEEDED = pattern(*_LEXICON.read_lines("needed"))
-BLIND = pattern(*_LEXICON.read_lines("blind"))
-NOT_RECEIVED = pattern(*_LEXICON.read_lines("not received"))
-SEND_IT = pattern(*_LEXICON.read_lines("send it"))
-NOTHING_IN_IT = pattern(*_LEXICON.read_lines("nothing in it"))
-BARELY_SEEN = pattern(*_LEXICON.read_lines("barely seen"))
 UNSEEN = _LEXICON.read_phrases("unseen")
-WAYS = (
-    ("cannot-see", CANNOT_SEE),
-    ("not-received", NOT_RECEIVED),
-    ("send-it", SEND_IT),
-    ("needed", NEEDED),
-    ("blind", BLIND),
-    ("nothing-in-it", NOTHING_IN_IT),
-    ("barely-seen", BARELY_SEEN),
+WAYS = tuple(
+    (way, pattern(*_LEXICON.read_lines(way.replace("-", " "))))
+    for way in ("cannot-see", "not-received", "send-it", "needed", "blind", "nothing-in-it", "barely-seen")
 )
 """Named ways to say that the image is missing, in the order of search."""
 

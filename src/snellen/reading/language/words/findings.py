@@ -16,17 +16,7 @@ _WORDS = read_lexicon("claims")
 _SIGNS = "'()/\"[]“”.,;:!?*#-–"
 _SHORTEST = 3
 _MOST = 100_000
-_FOLDS = (
-    ("ph", "f"),
-    ("y", "i"),
-    ("k", "c"),
-    ("h", ""),
-    ("ct", "tt"),
-    ("pt", "tt"),
-    ("x", "ss"),
-    ("ae", "e"),
-    ("oe", "e"),
-)
+_FOLDS = _WORDS.read_table("folds")
 _STEM = 6
 
 CONCEPTS = _WORDS.read_table("concepts")
@@ -70,7 +60,7 @@ def fold_spelling(word: str) -> str:
     True
     """
     bare = "".join(sign for sign in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(sign))
-    for old, new in _FOLDS:
+    for old, new in _FOLDS.items():
         bare = bare.replace(old, new)
     return re.sub(r"(.)\1", r"\1", bare)
 
