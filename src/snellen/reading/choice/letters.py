@@ -41,7 +41,6 @@ _LETTER_LIST = rf"[(\[\"']?[A-Z]{NOT_IN_WORD}[)\]\"'.]{{0,2}}"
 _SERIES = regex(rf"{_LETTER_LIST}(?:{cues.LETTERS_JOINED}{_LETTER_LIST}){{1,11}}")
 _RANGE = regex(rf"[(\[]?([A-Z])[)\]]?\s?(?:-|to|through)\s?[(\[]?([A-Z]){NOT_IN_WORD}[)\]]?\s{{0,2}}(?:$|[.,;)])")
 _LETTER = regex(rf"(?<![{cues.LATIN}])[A-Z](?![{cues.LATIN}])")
-_APPROVED = regex(cues.APPROVALS)
 _PARTS_WITHIN = 2000
 
 
@@ -163,7 +162,7 @@ def _is_denied(rest: str, words: OptionWords) -> bool:
     if cues.LETTER_AS_SUBJECT.match(low) is None:
         return False
     other = next((found for found in _LETTER.finditer(rest) if found.group() not in "AI"), None)
-    return other is not None and not _APPROVED.search(sentence[: other.start()].lower())
+    return other is not None and not cues.APPROVED.search(sentence[: other.start()].lower())
 
 
 def _several(body: str, letter: str, words: OptionWords) -> tuple[Fragment | None] | None:

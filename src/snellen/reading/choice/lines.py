@@ -24,9 +24,6 @@ from snellen.reading.language.acts import answering as cues
 from snellen.reading.language.sentences import last_sentence, sentences_of
 from snellen.runtime import regex
 
-_DENIED_BEFORE = regex(cues.DENIALS)
-
-
 _CLAUSE = regex(r"[\n;]|[.!?](?=\s[A-Z][a-z])")
 
 
@@ -37,7 +34,7 @@ def words_called_correct(text: str, words: OptionWords) -> Iterator[ChoiceStatem
     for found in islice(cues.WORDS_APPROVED.finditer(text), 60):
         before = _CLAUSE.split(text[max(0, found.start() - 200) : found.start()])[-1]
         choice = words.ending(before)
-        if choice is not None and not _DENIED_BEFORE.search(text[found.start() : found.end() + 8].lower()):
+        if choice is not None and not cues.DENIED.search(text[found.start() : found.end() + 8].lower()):
             firm = found.group(1) is not None or "answer" in found.group()
             yield ChoiceStatement(found.start(), found.end(), choice, "called-correct", firm=firm)
 
@@ -59,9 +56,9 @@ def called_correct(text: str, words: OptionWords, *, exception: bool) -> Iterato
         claim = found.group(2).lower()
         approved = cues.APPROVING.match(claim)
         place = LETTERS.index(found.group(1))
-        if exception and place < words.size and _DENIED_BEFORE.match(claim):
+        if exception and place < words.size and cues.DENIED.match(claim):
             yield ChoiceStatement(start, found.start(2), place, "called-correct", firm=False)
-        if approved is None or place >= words.size or _DENIED_BEFORE.search(claim[: approved.end() + 12]):
+        if approved is None or place >= words.size or cues.DENIED.search(claim[: approved.end() + 12]):
             continue
         named = cues.NAMED_ANSWER.match(claim) is not None
         firm = named or (not exception and cues.OUTRIGHT.match(claim) is not None)
@@ -77,9 +74,7 @@ _SPEAKER = regex(r"\W*A:\s+\S+\s\S")
 """"A:" before a sentence may introduce the answer to a "Q:" instead of naming option A."""
 _LINE = 400
 _SENTENCE = 120
-_DENIED = regex(cues.DENIALS)
 _IN_BRACKETS = regex(r"\(([A-Z])\)")
-_CORRECTED = regex(cues.CORRECTIONS)
 _ARROW = regex(r"(?:→|⇒|->|=>|=|:)\s?([^\n→⇒>:=]{3,80})$")
 
 
@@ -213,7 +208,7 @@ def _nothing_else(rest: str, fragment: Fragment, words: OptionWords) -> bool:
     if fragment.rule != "letter":
         return len(bare) <= words.longest + _DRESS
     remark = bare[1:]
-    return len(remark) <= _SENTENCE and not _OTHER_LETTER.search(remark) and not _DENIED.search(remark.lower())
+    return len(remark) <= _SENTENCE and not _OTHER_LETTER.search(remark) and not cues.DENIED.search(remark.lower())
 
 
 def under_colon(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
@@ -245,7 +240,7 @@ def last_word(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
         yield ChoiceStatement(found.start(), len(body), LETTERS.index(letter), "last-letter", firm=False)
     elif len(body) <= _SENTENCE and body.endswith((")", ").")) and len(alone := set(_IN_BRACKETS.findall(body))) == 1:
         place = LETTERS.index(alone.pop())
-        if place < words.size and "(" in body[-4:] and not _DENIED.search(body.lower()):
+        if place < words.size and "(" in body[-4:] and not cues.DENIED.search(body.lower()):
             yield ChoiceStatement(len(body) - 4, len(body), place, "last-letter", firm=False)
     elif led := _ARROW.search(body, begin):
         fragment = read_fragment(led.group(1), words)
@@ -261,7 +256,7 @@ def _closing_value(body: str, words: OptionWords) -> int | None:
         return None
     sentence = (sentences_of(body[-_SENTENCE:]) or [""])[-1]
     found = cues.VALUE.fullmatch(sentence)
-    if found is None or _DENIED.search(sentence.lower()) or len(set(words.mentions(sentence))) > 1:
+    if found is None or cues.DENIED.search(sentence.lower()) or len(set(words.mentions(sentence))) > 1:
         return None
     choice = words.match_exactly(found.group(1))
     return choice if choice is not None and words.keys[choice][:1].isdigit() else None
@@ -280,7 +275,7 @@ def _first_label(line: str) -> bool:
 
 def _labels(line: str) -> bool:
     """Return whether a line is a labelled option that the response does not correct."""
-    return LABEL.match(line) is not None and not _CORRECTED.search(line.lower())
+    return LABEL.match(line) is not None and not cues.CORRECTED.search(line.lower())
 
 
 def _ends_list(before: str, line: str) -> bool:

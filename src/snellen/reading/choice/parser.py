@@ -29,7 +29,7 @@ from snellen.reading.choice.statements import ChoiceStatement, find_statements, 
 from snellen.reading.choice.substance import is_contradicted, taken_back
 from snellen.reading.language.acts.answering import (
     CLOSEST,
-    CORRECTIONS,
+    CORRECTED,
     NEXT_QUESTION,
     NO_OPTION,
     NONE_FITS,
@@ -113,7 +113,6 @@ _QUICK = regex(
 _QUICK_LENGTH = 200
 _SHORTEST_WORDS = 4
 """Shorter texts may be letters, numerals or signs, so slower rules read them."""
-_CORRECTED = regex(CORRECTIONS)
 _OPENING = regex(r"\W{0,8}\w{1,12}[.,;:!]\s{0,2}([^.!?\n]{3,240})(?:[.!?]\s{1,2}([^.!?\n]{3,240}))?")
 """A yes or no with the two sentences after it."""
 _PLACEHOLDER = regex(r"\s*\b(?:final )?answer:\s?\(?X\)?\.?\s*$", re.IGNORECASE)
@@ -298,7 +297,7 @@ def _is_correction(low: str, choosing: Sequence[ChoiceStatement]) -> bool:
     last = choosing[-1]
     other = max(place for place, one in enumerate(choosing) if one.choice != last.choice)
     between = low[choosing[other].start : choosing[other + 1].end]
-    return _CORRECTED.search(between) is not None
+    return CORRECTED.search(between) is not None
 
 
 def _evidence(text: str, statement: ChoiceStatement) -> str:

@@ -79,7 +79,6 @@ def _decide(verdicts: dict[int, set[bool]], *, exception: bool, ticked: bool) ->
     return None
 
 
-_DENIED = regex(cues.DENIALS)
 _CUT_OFF = regex(r"(?:Option|Choice|Answer) [A-Z]")
 _UPPER = regex("[A-Z]")
 _CAPITAL = regex(f"(?<![{cues.LATIN}])[A-Z](?![A-Za-z])")
@@ -123,7 +122,7 @@ def _left_over(sentences: Sequence[str], item: Item, words: OptionWords) -> Read
     for sentence in sentences:
         found = cues.LETTER_SERIES.search(sentence)
         after = sentence[found.end() : found.end() + 60].lower() if found else ""
-        denied = _DENIED.search(after) is not None
+        denied = cues.DENIED.search(after) is not None
         if found is None or denied == exception or (exception and not cues.HOLDS.search(after)):
             continue
         left = set(range(words.size)) - {LETTERS.index(letter) for letter in _UPPER.findall(found.group())}
@@ -242,7 +241,7 @@ def _letters(sentence: str, words: OptionWords, *, short: bool) -> set[int]:
         return set()
     low = cues.CONCESSION.sub("", sentence.lower())
     if (
-        _DENIED.search(low)
+        cues.DENIED.search(low)
         or cues.EXAMINED.search(low)
         or cues.IF.match(low)
         or (not short and cues.SUPPOSING.search(low))

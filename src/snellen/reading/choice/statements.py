@@ -39,10 +39,6 @@ class ChoiceStatement(NamedTuple):
 
 _HEADING = regex(r"()([^\S\n]{0,3}:?[^\S\n]{0,3}\n)")
 _UPPER = regex(rf"(?<![{cues.LATIN}])[A-HJ-Z](?![{cues.LATIN}'])")
-_DENIED = regex(cues.DENIALS)
-_APPROVED = regex(cues.APPROVALS)
-_CONCLUDING = regex(cues.CONCLUSIONS)
-_FINAL = regex(cues.FINALITY)
 _CERTAIN = frozenset(
     ("letter", "letter-and-text", "option-text", "letter-not-offered", "two-options", "letter-text-conflict", "yes-no")
 )
@@ -107,9 +103,9 @@ def _after_noun(
                 return None
             sure = kind in ("answer", "option") or fragment.rule.startswith("letter")
             firm = sure and meant and not cues.UNSURE.match(tail.group(2))
-            final = bool(_FINAL.search(before[-30:] + low[start:place]))
+            final = bool(cues.FINAL.search(before[-30:] + low[start:place]))
             rule = rule_of(fragment, "answer-phrase")
-            concluding = _CONCLUDING.search(before) is not None
+            concluding = cues.CONCLUDING.search(before) is not None
             return ChoiceStatement(start, until, fragment.choice, rule, firm, final, concluding)
         tail = None if tail.group(2).endswith("\n") else cues.TAIL.match(low, tail.end())
     return None
@@ -138,13 +134,13 @@ def _may_answer(gap_as_written: str, before: str, kind: str, *, exception: bool)
     gap = gap_as_written.lower()
     if _UPPER.search(gap_as_written) or cues.ENUMERATING.search(cues.AMONG_OPTIONS.sub("", gap)):
         return False
-    if exception and _DENIED.search(gap):
+    if exception and cues.DENIED.search(gap):
         return True
-    if not exception and (cues.WRONG_NOUN.search(before) or _DENIED.search(gap)):
+    if not exception and (cues.WRONG_NOUN.search(before) or cues.DENIED.search(gap)):
         return False
     if kind in ("answer", "superlative") or not gap.strip():
         return True
-    return bool(_APPROVED.search(gap if kind == "diagnosis" else before[-40:] + " " + gap))
+    return bool(cues.APPROVED.search(gap if kind == "diagnosis" else before[-40:] + " " + gap))
 
 
 def _may_turn(line: str, copula: str) -> bool:
@@ -152,7 +148,7 @@ def _may_turn(line: str, copula: str) -> bool:
     if len(line) > 120:
         return False
     return cues.HEADLINE.fullmatch(line) is not None or (
-        copula.strip(": \n") != "" and _APPROVED.search(line) is not None
+        copula.strip(": \n") != "" and cues.APPROVED.search(line) is not None
     )
 
 
@@ -191,11 +187,11 @@ def read_rest(rest: str, words: OptionWords) -> Fragment | None:
     if ended and ended.group() == "?":
         return None
     sentence = rest[: ended.start()] if ended else rest
-    if _DENIED.match(sentence.lower().lstrip(EDGES)):
+    if cues.DENIED.match(sentence.lower().lstrip(EDGES)):
         return None
     letters = {found.group(1) or found.group(2) for found in cues.LETTER_NAMED.finditer(sentence)}
     offered = {letter for letter in letters if LETTERS.index(letter) < words.size}
-    if len(offered) == 1 and not _DENIED.search(sentence.lower()):
+    if len(offered) == 1 and not cues.DENIED.search(sentence.lower()):
         return Fragment(LETTERS.index(offered.pop()), "letter")
     if len(offered) > 1:
         return TWO_OPTIONS

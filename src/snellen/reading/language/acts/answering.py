@@ -27,10 +27,9 @@ JOINED_COPULAS = "应该是|应该选|应该为|应当是|应为|應為|应是|�
 """Copulas of languages without spaces between words."""
 
 APPROVALS = _LEXICON.read_text("approvals")
-DENIALS = _LEXICON.read_text("denials")
-CORRECTIONS = _LEXICON.read_text("corrections")
-FINALITY = _LEXICON.read_text("finality")
-CONCLUSIONS = _LEXICON.read_text("conclusions")
+FINAL = _LEXICON.compile_text("finality")
+CONCLUDING = _LEXICON.compile_text("conclusions")
+APPROVED, CORRECTED, DENIED = map(_LEXICON.compile_text, ("approvals", "corrections", "denials"))
 YES_WORDS = _LEXICON.read_words("yes words")
 NO_WORDS = _LEXICON.read_words("no words")
 
