@@ -217,41 +217,21 @@ def _stands_apart(letter: str, rest: str) -> bool:
     return not word[:1].isalpha() or word in known
 
 
-_ID_LINE = regex(
-    rf"[\s\"'(\[]{{0,4}}(?:(?:(?:question|domanda|quesito|pregunta|frage|item|case|first line|prima riga)\s?(?:id)?|id)"
-    rf"\s?[:#]?\s{{0,2}})?"
-    rf"[#\w./-]{{0,60}}\d[\w./-]{{0,40}}?\s{{0,2}}(?:[,;:|=-]|->|→|\)|\.(?=\s))\s{{0,3}}"
-    rf"[(\[\"']?(?:option )?([A-Za-z])(?![{cues.LATIN}])[)\]\"'.]{{0,3}}"
-    rf"(?:\s{{0,4}}|(?<=[).])\s[^\n]{{1,90}})$|"
-    rf"(?-i:\s{{0,4}}[A-Z]{{1,6}}[-_]?\d{{2,6}}\s?[,:]\s?([A-Z])\s[-:(][^\n]{{1,90}})$|"
-    rf"\s{{0,4}}[A-Z]{{1,6}}[-_]?\d{{2,6}}\s([A-Z])$",
-    re.IGNORECASE,
-)
 _ID_ALONE = regex(r"\s*(?:id\s?[:#]?\s?)?[A-Za-z_/-]{1,20}[-_/]?\d{2,8}[\s:.,]*", re.IGNORECASE)
-LABEL = regex(
-    r"[\s>•-]{0,8}(?:(?:[Oo]p\w{2,7}|[Ss]tatement|[Cc]hoice|[Aa]ffermazione|"
-    r"[Aa]ussage)\s)?[(\[]?([A-Z])(?:[)\].:](?:\s|$)|\s\()"
-)
 
 
-_VERDICT = r"(?:yes|no|true|false|correct|incorrect|vero|falso|richtig|falsch|[✓✔✅☑✗✘❌✖☒])"
-_JUDGED = regex(
-    rf"[\s>•|-]{{0,8}}[(\[]?A[)\].:]?\s{{0,2}}[-:=?|]?\s{{0,2}}{_VERDICT}[^\n]{{0,120}}?\n?[^\n]{{0,8}}?"
-    rf"(?<![{cues.LATIN}])B[)\].:]?\s{{0,2}}[-:=?|]?\s{{0,2}}{_VERDICT}",
-    re.IGNORECASE,
-)
 _IN_ONE_LINE = regex(r"[\s>•-]{0,8}[(\[]?A[)\].:]\s[^\n]{1,200}?\s[(\[]?B[)\].:]\s[^\n]{1,200}?\s[(\[]?C[)\].:]\s")
 _LATER_LABELS = regex(r"^[\s>•-]{0,8}[(\[]?([BC])[)\].:]\s", re.MULTILINE)
 
 
 def opens_verdicts(text: str) -> bool:
     """Return whether a text begins by judging option after option: "A: no, B: yes"."""
-    return _JUDGED.match(text) is not None
+    return cues.JUDGED_IN_TURN.match(text) is not None
 
 
 def goes_through_options(text: str) -> bool:
     """Return whether a text starts with label A and later lines with B and C."""
-    label = LABEL.match(text)
+    label = cues.OPTION_LABEL.match(text)
     return label is not None and label.group(1) == "A" and {"B", "C"} <= set(_LATER_LABELS.findall(text, label.end()))
 
 
@@ -260,7 +240,7 @@ def opens_list(text: str) -> bool:
     line, _, following = text.lstrip().partition("\n")
     if _IN_ONE_LINE.match(line):
         return True
-    label, after = LABEL.match(line), LABEL.match(following.lstrip())
+    label, after = cues.OPTION_LABEL.match(line), cues.OPTION_LABEL.match(following.lstrip())
     return bool(label and after and label.group(1) != after.group(1))
 
 
@@ -273,23 +253,18 @@ def id_line(line: str, words: OptionWords) -> Fragment | None:
     """Read the letter in a line that otherwise has only an item's id or number: "IT0006, C"."""
     if len(line) > 140:
         return None
-    found = _ID_LINE.match(line)
+    found = cues.ID_LINE.match(line)
     if found is None:
         return None
     place = LETTERS.index(next(filter(None, found.groups())).upper())
     return Fragment(place, "letter") if place < words.size else Fragment(None, "letter-not-offered")
 
 
-_SUB_LABEL = regex(
-    r"(?:^|[\n,;/])[^\S\n]{0,8}\(?([a-z]|\d{1,2}|[ivx]{1,4})[.):-]{1,2}[^\S\n]{0,3}\(?([A-Z])\)?(?=[^\S\n]{0,3}(?:$|[\n,;/.]))"
-)
-
-
 def answers_in_parts(text: str) -> bool:
     """Return whether a text gives different letters for several parts: "b. C / d. B", or "1. C" above "2. A"."""
     body = text.strip()
     last = body.rfind("\n") + 1
-    if not (_SUB_LABEL.match(body) or _SUB_LABEL.match(body, max(0, last - 1))):
+    if not (cues.SUB_LABEL.match(body) or cues.SUB_LABEL.match(body, max(0, last - 1))):
         return False
-    found = _SUB_LABEL.findall(body[-_PARTS_WITHIN:])
+    found = cues.SUB_LABEL.findall(body[-_PARTS_WITHIN:])
     return len({label for label, _ in found}) > 1 and len({letter for _, letter in found}) > 1

@@ -10,7 +10,6 @@ from snellen.items import LETTERS
 from snellen.reading.choice.fragments import read_fragment, without_lead
 from snellen.reading.choice.letters import (
     EDGES,
-    LABEL,
     Fragment,
     goes_through_options,
     id_line,
@@ -269,18 +268,20 @@ def _is_sentence(line: str, choice: int | None, words: OptionWords) -> bool:
 
 
 def _first_label(line: str) -> bool:
-    label = LABEL.match(line)
+    label = cues.OPTION_LABEL.match(line)
     return line.lstrip(EDGES).startswith("A") or (label is not None and label.group(1) == "A")
 
 
 def _labels(line: str) -> bool:
     """Return whether a line is a labelled option that the response does not correct."""
-    return LABEL.match(line) is not None and not cues.CORRECTED.search(line.lower())
+    return cues.OPTION_LABEL.match(line) is not None and not cues.CORRECTED.search(line.lower())
 
 
 def _ends_list(before: str, line: str) -> bool:
     previous = before.rstrip().rsplit("\n", 1)[-1]
-    return LABEL.match(previous) is not None or (_ENTRY.match(line) is not None and _ENTRY.match(previous) is not None)
+    return cues.OPTION_LABEL.match(previous) is not None or (
+        _ENTRY.match(line) is not None and _ENTRY.match(previous) is not None
+    )
 
 
 def _name(rule: str, *, alone: bool) -> str:

@@ -16,11 +16,6 @@ from snellen.reading.language.sentences import sentences_of
 from snellen.reading.outcomes import Outcome, Reading
 from snellen.runtime import regex
 
-_LABEL = regex(
-    rf"(?:^|(?<=[\s|;,.(]))(?:[Oo]ption |[Cc]hoice |[Oo]pzione )?[(\[]?([A-Z])(?![{cues.LATIN}'])(?=\s?(?:[)\].:?|=-]|"
-    rf"(?:is|are)\b|[✓✔✅☑✗✘❌✖☒]))",
-    re.MULTILINE,
-)
 _BEGINS = regex(r"(?:^|\n)[\s>•|(\[-]{0,8}$")
 _SIGN = regex(r"(?P<against>[✗✘❌✖☒])|(?P<for>[✓✔✅☑])")
 _REACH = 160
@@ -38,7 +33,7 @@ def judged_one_by_one(text: str, words: OptionWords, *, exception: bool) -> Read
     """
     if len(set(_CAPITAL.findall(text))) < 2:
         return None
-    labels = list(_LABEL.finditer(text))[:_MOST]
+    labels = list(cues.LISTED_LABEL.finditer(text))[:_MOST]
     listed = [label for label in labels if _BEGINS.search(text, max(0, label.start() - 8), label.start())]
     if len(listed) >= _FEWEST:
         labels = listed
