@@ -27,6 +27,7 @@ MOVED = {
     "grading.claims.contradictions": "reading.claims.columns",
     "grading.detection.conclusions": "reading.detection.parser",
     "grading.detection.options": "reading.detection.parser",
+    "grading.detection.reasoning": "reading.detection.parser",
     "grading.diagnoses.statements": "reading.diagnoses.parser",
     "grading.language.acts.describing": "reading.missing_image.parser",
     "grading.open.answers": "reading.open.reading",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, auto
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -14,7 +14,6 @@ from snellen.errors import DataError
 from snellen.items import Item, Option
 from snellen.lexicon import read_lexicon
 from snellen.reading.choice.parser import WEIGHED, read_choice
-from snellen.reading.detection.reasoning import SentenceFinding, conflicts, plainly_seen, sight
 from snellen.reading.language.acts.declining import DEFERS, REFUSES, declines_outright, may_miss, read_unanswered
 from snellen.reading.language.acts.missing import says_missing
 from snellen.reading.language.acts.quality import flags
@@ -31,11 +30,80 @@ from snellen.reading.language.detection_roles import (
     pattern,
     spelling,
 )
-from snellen.reading.language.negation import ILL, SOUND, UNDECIDED, Stance, stance
+from snellen.reading.language.negation import (
+    ILL,
+    NOT_NORMAL,
+    SOUND,
+    UNDECIDED,
+    Stance,
+    blank_open_labels,
+    is_denied,
+    stance,
+)
 from snellen.reading.language.parts import ResponsePart, Sentence, sentences
 from snellen.reading.language.words.diagnoses import ALIASES, PLACES
 from snellen.reading.outcomes import Outcome, Reading
 from snellen.runtime import regex
+
+_LEXICON = read_lexicon("detection")
+
+_FINDING = regex("[f61]")
+_SAYS = regex("[f610z]")
+_SOUND = regex("(?<!n)(?<!n.)[0z]")
+_PUT_RIGHT = regex("[V3]|[f6][^;]{0,6}BZ")
+_LEFT_OPEN = regex("[hI]")
+_FRAGMENT = 2
+_PLAINLY = pattern(*_LEXICON.read_lines("plainly"))
+
+
+class SentenceFinding(Enum):
+    """Finding that a sentence states about the image."""
+
+    ILL = auto()
+    """The sentence says that a finding is present."""
+    MAYBE = auto()
+    """The sentence says that a finding may be present."""
+    SOUND = auto()
+    """The sentence says that all is normal, or that a finding is absent."""
+
+
+def sight(sentence: Sentence) -> SentenceFinding | None:
+    """Return what a sentence says it sees in this image; None if nothing."""
+    shape = sentence.shape
+    if (
+        sentence.general
+        or _SAYS.search(shape) is None
+        or len(shape.strip('".,')) < _FRAGMENT
+        or _PUT_RIGHT.search(shape)
+    ):
+        return None
+    ill = sound = False
+    for clause in map(blank_open_labels, shape.split(";")):
+        findings = [found.start() for found in _FINDING.finditer(clause)]
+        there = [place for place in findings if not is_denied(clause, place)]
+        ill |= bool(there) or NOT_NORMAL.search(clause) is not None
+        sound |= len(there) < len(findings) or (not there and _SOUND.search(clause) is not None)
+    if ill:
+        return SentenceFinding.MAYBE if _LEFT_OPEN.search(shape) else SentenceFinding.ILL
+    return SentenceFinding.SOUND if sound else None
+
+
+def plainly_seen(sentence: Sentence) -> bool:
+    """Return whether a sentence plainly reports what is in this image."""
+    return sentence.part is ResponsePart.IMAGE or _PLAINLY.search(sentence.shape) is not None
+
+
+def conflicts(seen: Iterable[SentenceFinding], *, ill: bool) -> bool | None:
+    """Return whether a conclusion contradicts the findings; None if no finding is clear."""
+    said = list(seen)
+    there, not_there = said.count(SentenceFinding.ILL), said.count(SentenceFinding.SOUND)
+    if ill:
+        if there or SentenceFinding.MAYBE in said:
+            return False
+        return True if not_there else None
+    if there and not_there <= 2 * there:
+        return True
+    return False if not_there else None
 
 
 class Choices(NamedTuple):
@@ -83,8 +151,6 @@ def _ways(text: str, texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
 def _american(text: str) -> str:
     return " ".join(map(spelling, text.split()))
 
-
-_LEXICON = read_lexicon("detection")
 
 _BARE = regex('"*(?:[01]"*){1,3}(?:,.*,)?"*$')
 _CUED = pattern(*_LEXICON.read_lines("cued"))
