@@ -219,7 +219,6 @@ def _stands_apart(letter: str, rest: str) -> bool:
 
 _ID_ALONE = regex(r"\s*(?:id\s?[:#]?\s?)?[A-Za-z_/-]{1,20}[-_/]?\d{2,8}[\s:.,]*", re.IGNORECASE)
 
-
 _IN_ONE_LINE = regex(r"[\s>•-]{0,8}[(\[]?A[)\].:]\s[^\n]{1,200}?\s[(\[]?B[)\].:]\s[^\n]{1,200}?\s[(\[]?C[)\].:]\s")
 _LATER_LABELS = regex(r"^[\s>•-]{0,8}[(\[]?([BC])[)\].:]\s", re.MULTILINE)
 

@@ -37,7 +37,6 @@ _AMERICAN = {"our": "or", "is": "iz"}
 _IN_BRACKETS = regex(r"\(([A-Z][A-Za-z0-9-]{0,7}[A-Z0-9])\)")
 _BRACKETED = regex(r"\([^()]*\)")
 
-
 _MISQUOTED = 4
 """A misquoted option is searched in this many first words of a text; the option has fewer words."""
 _DRESS = 40

@@ -30,7 +30,7 @@ from snellen.reading.outcomes import OpenReading, Outcome
 
 SHORT = 30
 """A response with at most this many words is an answer as a whole."""
-_MOST = 200
+_MOST, _MOST_SENTENCES, _MOST_STATEMENTS = 200, 200, 40
 
 
 class OpenAnswer(NamedTuple):
@@ -99,9 +99,6 @@ def read_steps(response: str, steps: Sequence[str], question: str) -> OpenReadin
         else (UNCLEAR, "steps-some")
     )
     return OpenReading(rule, grade, evidence=evidence[:120])
-
-
-_MOST_SENTENCES = 200
 
 
 def _makes(sentence: str, step: str, question: str) -> bool:
@@ -228,9 +225,6 @@ def _in_prose(statements: Sequence[str], reference: Reference) -> tuple[AnswerCo
             return AnswerComparison(CORRECT, "in-prose"), statement
     at = max(range(len(verdicts)), key=lambda place: _BEST[verdicts[place].grade])
     return verdicts[at], statements[at]
-
-
-_MOST_STATEMENTS = 40
 
 
 @lru_cache(maxsize=8_192)

@@ -15,7 +15,6 @@ from snellen.runtime import regex
 
 _LEXICON = read_lexicon("answering")
 
-
 DIAGNOSIS_NOUNS = _LEXICON.read_phrases("diagnosis nouns")
 SUPERLATIVES = _LEXICON.read_phrases("superlatives")
 CHOOSING = _LEXICON.read_phrases("choosing")
@@ -32,7 +31,6 @@ CONCLUDING = _LEXICON.compile_text("conclusions")
 APPROVED, CORRECTED, DENIED = map(_LEXICON.compile_text, ("approvals", "corrections", "denials"))
 YES_WORDS = _LEXICON.read_words("yes words")
 NO_WORDS = _LEXICON.read_words("no words")
-
 
 NEGATED_BEFORE = _LEXICON.compile_text("negated before")
 NEGATED_AFTER = _LEXICON.compile_text("negated after")
@@ -102,7 +100,6 @@ CLOSING_ANSWER = _LEXICON.compile_text("closing answer")
 LABELLED_ANSWER = _LEXICON.compile_text("labelled answer")
 QUICK_ANSWER = _LEXICON.compile_text("quick answer", re.IGNORECASE)
 
-
 NOUNS = one_of((*OPTIONS, *ANSWERS))
 """All nouns for an answer or an option, as an alternation."""
 INTRODUCES = regex(
@@ -130,7 +127,6 @@ ORDINAL_NAMED = tuple(
     for words in _LEXICON.read_lines("ordinals")
 )
 """Names of an option by its position: one pattern for each position."""
-
 
 LETTER_CALLED = _LEXICON.compile_text("letter called")
 BEFORE_LETTER_CALLED = regex(
@@ -180,7 +176,6 @@ POLARITY = {"yes": "yes", "positive": "yes", "affirmative": "yes", "no": "no", "
 ABSENCE_ASKED = _LEXICON.compile_text("absence asked")
 NO_SUBJECT = _LEXICON.read_words("no subject")
 
-
 TAIL = regex(
     rf"([^\n:=?!;.]{{0,70}}?)((?<![{LATIN}])(?:{one_of(COPULAS)})(?![{LATIN}'])|{JOINED_COPULAS}|:|->|=>|=|→|"
     rf"(?<=\s)-(?=\s))[^\S\n]{{0,5}}:?"
@@ -226,12 +221,10 @@ LEADS = regex(
 """A leading word before a letter."""
 TEMPTED = _LEXICON.compile_text("tempted")
 
-
 _IDEOGRAPHIC = regex("[\u0600-\u06ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _TOKEN = regex(r"[^\W\d_]+")
 # Words are cut from the UTF-8 bytes, which is much faster than a pattern; this runs for every response.
 _LETTERS_ONLY = bytes(sign if chr(sign).isalpha() or sign > 127 else 32 for sign in range(256))
-
 
 _UNSPACED_LEADS = bytes((*range(0xD8, 0xDC), *range(0xE3, 0xEE)))
 """First bytes of Arabic, Japanese, Chinese and Korean letters in UTF-8."""
@@ -301,7 +294,6 @@ def _latin(letter: str) -> bool:
 STATED = _LEXICON.compile_text("stated", re.IGNORECASE)
 DIAGNOSED = _LEXICON.compile_text("diagnosed", re.IGNORECASE)
 EXPLAINS = _LEXICON.compile_text("explains", re.IGNORECASE)
-
 
 _LEADING = (
     *(*ANSWERS, *OPTIONS),

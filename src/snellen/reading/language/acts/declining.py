@@ -17,11 +17,9 @@ from snellen.runtime import regex
 
 _LEXICON = read_lexicon("declining")
 
-
 _SPACED = ("it", "es", "fr", "de")
 _PARTS = (*(_LEXICON.read_phrases("language parts", language) for language in _SPACED), ())
 _COMMON = (*(_LEXICON.read_words("common words", language) for language in _SPACED), frozenset[str]())
-
 
 LACKING = _LEXICON.read_lines("lacking")
 DECLINES = _LEXICON.read_lines("declines")

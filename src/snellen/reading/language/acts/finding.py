@@ -169,7 +169,6 @@ def in_english(question: str) -> bool:
 _ABILITY = _LEXICON.compile_text("ability")
 _OF_MYSELF = regex(r"\W*(?:(?:but|however|unfortunately|sorry|so|as an ai[^,]{0,30}),? )?(?:i|we)(?:'m| )")
 
-
 _HEDGED = regex(r"\W*(?:but|though|although|however|ma|pero|mais|aber|但)\b")
 
 
@@ -250,7 +249,6 @@ class _Meanings(dict[str, _WordMeaning]):
 
 _MOST = 50_000
 _MEANINGS = _Meanings()
-
 
 _FIRSTS = frozenset(together[0] for together in anatomy.TOGETHER)
 
@@ -335,7 +333,6 @@ def read_verdict(sentence: str, about: ClosedQuestion) -> tuple[bool, Directness
 
 
 _BUT = _LEXICON.compile_text("but")
-
 
 _CONCEDES = regex(r"\W*(?:even )?(?:al)?though\b[^,]{3,120}, ", re.IGNORECASE)
 _DEFINITE = _LEXICON.compile_text("definite")
@@ -513,7 +510,6 @@ def _sound(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None
 
 _OPPOSED = frozenset(anatomy.OPPOSITES) | frozenset((other, one) for one, other in anatomy.OPPOSITES)
 _FAMILY = {kind: frozenset(family) for family in anatomy.FAMILIES for kind in family}
-
 
 _STANDS_FOR = {
     thing: (thing, *anatomy.ALIKE.get(thing, ()), *((anatomy.IMPLIED[thing],) if thing in anatomy.IMPLIED else ()))
@@ -702,7 +698,6 @@ def finding_named(sentence: str, offered: Sequence[str]) -> set[str]:
 
 
 _WHOLE_IMAGE = ClosedQuestion(("normal",), frozenset(), frozenset(), False, False, False, False)
-
 
 _OFFERED = regex(r"\b(?:present|absent|positive|negative)\b|\bor\b")
 

@@ -24,7 +24,6 @@ WAYS = tuple(
 )
 """Named ways to say that the image is missing, in the order of search."""
 
-
 _ASKS_FOR_SIGHT = pattern(*_LEXICON.read_lines("asks for sight"))
 
 

@@ -54,7 +54,6 @@ CONTINUING = frozenset(word for word, mark in LEXICON.items() if mark & (CONTINU
 GENERALLY = frozenset(word for word, mark in LEXICON.items() if mark & GENERAL)
 """Words of general knowledge and of hypothetical findings."""
 
-
 _SPACED = [("'ve ", " have ")] + [(sign, " ") for sign in "'\"/[]“”!?"] + [(sign, f" {sign} ") for sign in ".,;:()–—"]
 """Signs that separate words, and signs that separate parts of a sentence."""
 _REACH = 18
