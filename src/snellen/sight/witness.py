@@ -1,4 +1,4 @@
-"""Show letters to a model, watch image delivery during a run, and stop models that get no images."""
+"""Show letters to a model, watch image delivery, and stop models that get no images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Terms of responses (their words and pairs of neighbouring words), and columns of them, one row per response."""
+"""Terms of responses (words and word pairs), as columns with one row per response."""
 
 from __future__ import annotations
 
