@@ -265,7 +265,7 @@ def converted(unconverted, monkeypatch):
 def same_letters():
     """Every canary shows the same letters: who guesses hits those of an earlier chart once in 15,000 runs."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("snellen.sight.showing.SystemRandom", lambda: Random(0))
+        patch.setattr("snellen.sight.witness.SystemRandom", lambda: Random(0))
         yield
 
 

@@ -28,7 +28,7 @@ from snellen.models.base import Model, Response, Usage
 from snellen.models.openai import OpenAI
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.prompts import Request
-from snellen.sight.showing import show_charts
+from snellen.sight.witness import show_charts
 from snellen.stats import wilson
 from snellen.tools.serve import start
 

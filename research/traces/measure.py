@@ -27,8 +27,7 @@ from snellen.papers.mirage.tests.words import UNADMITTED, measure, mirage_words
 from snellen.reading.claims import CLAIMS
 from snellen.reading.columns import Run
 from snellen.reading.wording import WORDING
-from snellen.reading.wording.columns import wordings
-from snellen.reading.wording.parser import Terms
+from snellen.reading.wording.columns import Terms, wordings
 from snellen.stats import Estimate
 from snellen.stress import stress_test
 from snellen.stress.table import Grades, Table

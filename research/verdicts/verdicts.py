@@ -47,8 +47,7 @@ from snellen.reading.outcomes import Outcome
 from snellen.reading.reports.columns import reports
 from snellen.reading.reports.comparison import ReportComparison, compare_reports
 from snellen.reading.reports.reading import ReportReading
-from snellen.reading.wording.columns import wordings
-from snellen.reading.wording.parser import Terms
+from snellen.reading.wording.columns import Terms, wordings
 from snellen.scoring.findings import Finding, findings
 from snellen.stats import bonett_price, holm, ratio_above_chance, wilson
 from snellen.stress import stress_test

@@ -31,6 +31,15 @@ MOVED = {
     "datasets": "benchmarks",
     "degrading.sources": "tools.degrade.copies",
     "degrading": "tools.degrade",
+    "grading.claims.contradictions": "reading.claims.columns",
+    "grading.detection.conclusions": "reading.detection.parser",
+    "grading.detection.options": "reading.detection.parser",
+    "grading.detection.reasoning": "reading.detection.parser",
+    "grading.diagnoses.statements": "reading.diagnoses.parser",
+    "grading.language.acts.describing": "reading.missing_image.parser",
+    "grading.open.answers": "reading.open.reading",
+    "grading.open.steps": "reading.open.reading",
+    "grading.wording.parser": "reading.wording.columns",
     "grading": "reading",
     "guard": "tools.guard",
     "images.dicom": "images.formats.dicom",
@@ -48,6 +57,7 @@ MOVED = {
     "scoring.pilot": "tools.planner.pilot",
     "tools.planner.constants": "tools.planner.claims",
     "tools.planner.on_paper": "tools.planner.planned",
+    "sight.showing": "sight.witness",
     "stress.verdicts.labels": "stress.verdicts.responses",
 }
 """Old paths of packages and modules below `snellen`, with their new paths."""

@@ -8,7 +8,7 @@ from snellen import lexicon
 from snellen.lexicon import WordLists, read_lexicon
 
 FILES = sorted(Path(lexicon.__file__).parent.glob("*.tsv"))
-LANGUAGES = {"", "en", "it", "es", "fr", "de", "zh"}
+LANGUAGES = {"", "en", "it", "es", "fr", "de", "zh", "pt", "nl", "ru", "pl", "tr", "el", "ar", "ja", "ko"}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -25,8 +25,12 @@ def test_every_concept_stands_once_in_a_list(file):
 
 def test_a_list_is_read_by_language_and_with_its_pieces():
     """A form may name a piece, which stands before it; a list of several languages is read for one."""
-    read = WordLists("pieces\t\tverb\tis|are\n# seen\nsee\ten\tseen\tit (?:⟨verb⟩)\nsee\tit\tseen\tvede\n")
+    read = WordLists(
+        "pieces\t\tverb\tis|are\n# seen\nsee\ten\tseen\tit (?:⟨verb⟩)\nsee\tit\tseen\tvede\nlook\t\t\t⟨see⟩!\n"
+    )
     assert read.read_table("see", "en") == {"seen": "it (?:is|are)"}
+    assert read.compile_text("look").pattern == "it (?:is|are)vede!"
+    assert read.read_phrases("see") == ("it (?:is", "are)", "vede")
     assert read.read_words("see", "it") == {"vede"}
     with pytest.raises(KeyError, match="none"):
         read.read_lines("none")

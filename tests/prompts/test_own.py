@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rows import take_rows
 from snellen.conditions import ORIGINAL
 from snellen.errors import StudyError
 from snellen.items import Item, Option
@@ -32,42 +33,14 @@ def test_a_template_without_a_place_for_the_context_has_it_before_the_question()
     assert own_prompt("{question} {options}").render(ITEM).text.startswith("A man of 70.\n\nIs there")
 
 
-@pytest.mark.parametrize(
-    ("template", "message"),
-    [
-        ("{options}\nChoose.", r"no place for the question\. Put in \{question\}"),
-        ("{{question}} {options}", "no place for the question"),
-        ("{question} {option}", r"place \{option\}.*Did you mean 'options'\?"),
-        ("{question} {answer}", r"place \{answer\}"),
-        ("{question!r} {options}", r"place \{question!r\}"),
-        ("{question.__class__}", r"place \{question.__class__\}"),
-        ("{question} {options} {", r"brace on its own.*Write it twice"),
-        ("{question} {indication}", "Move it to `report`"),
-    ],
-)
+@take_rows("template, message")
 def test_a_template_that_cannot_be_asked_is_refused(template, message):
     """Every mistake is named, and nothing of Python can be reached from a template."""
     with pytest.raises(StudyError, match=message):
         own_prompt(template)
 
 
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
-        ({"user": "{question}", "usr": "x"}, "no field 'usr'. Did you mean 'user'"),
-        ({"system": "Be brief."}, "needs `user`"),
-        ({"user": "{question}", "file": "x.txt"}, "one of the two"),
-        ({"user": "{question}", "name": "letter"}, "prompt 'letter' already"),
-        ({"user": "{question}", "system": "About {question}"}, r"\{question\} in `system`"),
-        ({"user": "{question}", "system": "radiologist.txt"}, "no file 'radiologist.txt'"),
-        ({"user": "{question}", "reply": "B"}, r"no place for one\. Put in \{letter\}"),
-        ({"user": "{question}", "reply": 3}, "reply = 3, expected a text"),
-        ({"user": "{question}", "translations": {"it": "{options}"}}, r"\{question\} in 'it' not as often"),
-        ({"user": "{question} {options}", "open": "{question} {options}"}, "options in `open`"),
-        ({"user": "{question} {options}", "report": "{question}"}, r"Put in \{indication\}"),
-    ],
-    ids=str,
-)
+@take_rows("table, message")
 def test_a_table_that_cannot_be_asked_is_refused(table, message):
     """Unknown fields and wordings that lack something are named."""
     with pytest.raises(StudyError, match=message):

@@ -80,38 +80,12 @@ def test_words_of_the_tables_fit_together():
     assert set(BECOMES.values()) <= set(FINDINGS)
 
 
+REASONS = read_table(__file__, "REASONS")
+
+
 def test_why_a_text_cannot_be_compared():
     """Each reason has one word, and a report has none."""
-    assert {
-        text: readable(text)
-        for text in (
-            "",
-            " \n\x00.",
-            "Heart size normal. Lungs clear.",
-            "No hay derrame pleural. Los pulmones están bien ventilados y el corazón es de tamaño normal.",
-            "Il cuore è nei limiti. Non si osserva versamento pleurico e non ci sono addensamenti nei polmoni.",
-            "Das Herz ist nicht vergrößert. Es zeigt sich kein Erguss und keine Pneumonie.",
-            "心影不大，双肺清晰，未见胸腔积液。",
-            "Сердце не увеличено, лёгкие чистые.",
-            "I am sorry, but I cannot help with that.",
-            "Comparison to the prior study.",
-        )
-    } == {
-        "": "empty",
-        " \n\x00.": "empty",
-        "Heart size normal. Lungs clear.": "",
-        "No hay derrame pleural. Los pulmones están bien ventilados y el corazón es de tamaño normal.": (
-            "other-language"
-        ),
-        "Il cuore è nei limiti. Non si osserva versamento pleurico e non ci sono addensamenti nei polmoni.": (
-            "other-language"
-        ),
-        "Das Herz ist nicht vergrößert. Es zeigt sich kein Erguss und keine Pneumonie.": "other-language",
-        "心影不大，双肺清晰，未见胸腔积液。": "other-language",
-        "Сердце не увеличено, лёгкие чистые.": "other-language",
-        "I am sorry, but I cannot help with that.": "nothing-found",
-        "Comparison to the prior study.": "nothing-found",
-    }
+    assert {text: readable(text) for text in REASONS} == REASONS
     assert readable("Lungs are clear. " * 1_667) == "too-long"
     assert readable("Lungs are clear. " * 1_666) == ""
 

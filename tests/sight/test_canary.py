@@ -10,7 +10,7 @@ from snellen.models.base import Response, receipt
 from snellen.models.fake import FunctionModel
 from snellen.prompts import Settings
 from snellen.sight.canary import GIANT, JPEG, LETTER, LUCK, PNG, Arrival, Canary, Chart, Fault, by_guessing
-from snellen.sight.showing import show_charts
+from snellen.sight.witness import show_charts
 from snellen.store import Store
 
 PNG_CHART = Chart("CDHKN", LETTER, 448, PNG, input_tokens=266)

@@ -18,7 +18,7 @@ from snellen.models.base import Model, Usage, receipt
 from snellen.models.openai import OpenAI
 from snellen.models.organisms import open_organism
 from snellen.sight.canary import Fault
-from snellen.sight.showing import show_charts
+from snellen.sight.witness import show_charts
 from snellen.store import Store
 from snellen.study import Study
 from snellen.tools.serve import start

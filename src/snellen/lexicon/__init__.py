@@ -2,7 +2,8 @@
 
 A file `NAME.tsv` has four columns with a tab between them: the list that a row belongs to, the language ("" where the
 roots of a word serve all), the name of a concept, and its forms. The forms are words with spaces between them, phrases
-with "|" between them, or a piece of a pattern. In a form, ⟨name⟩ stands for the row of that name in the list "pieces".
+with "|" between them, or a piece of a pattern. In a form, ⟨name⟩ stands for the row of that name in the list "pieces",
+or else for all forms of the list of that name.
 A line that begins with "# " says what the rows below it are.
 """
 
@@ -38,7 +39,7 @@ class WordLists:
             if line and not line.startswith("# "):
                 of, language, name, forms = line.split("\t")
                 if "⟨" in forms:
-                    forms = _REFERENCE.sub(lambda found: pieces[found[1]], forms)
+                    forms = _REFERENCE.sub(lambda found: pieces.get(found[1]) or self.read_text(found[1]), forms)
                 if of == "pieces":
                     pieces[name] = forms
                 self.lists.setdefault(of, []).append(LexiconRow(language, name, forms))
@@ -55,18 +56,25 @@ class WordLists:
         """The forms of each concept, one by one, by its name."""
         return {row.name: tuple(row.forms.split(by)) for row in self.find_rows(of)}
 
-    def read_groups(self, of: str) -> tuple[tuple[str, ...], ...]:
+    def read_groups(self, of: str, language: str = "") -> tuple[tuple[str, ...], ...]:
         """The forms of each row of a list without names, one by one."""
-        return tuple(tuple(row.forms.split("|")) for row in self.find_rows(of))
+        return tuple(tuple(row.forms.split("|")) for row in self.find_rows(of, language))
+
+    def read_phrases(self, of: str, language: str = "") -> tuple[str, ...]:
+        """The forms of a list, one by one, in order."""
+        return tuple(phrase for forms in self.read_groups(of, language) for phrase in forms)
 
     def read_lines(self, of: str, language: str = "") -> tuple[str, ...]:
         """The forms of each row, as they stand there."""
         return tuple(row.forms for row in self.find_rows(of, language))
 
     def read_text(self, of: str) -> str:
-        """The forms of a list of one row."""
-        [forms] = self.read_lines(of)
-        return forms
+        """The forms of a list as one text. A long pattern stands on several rows."""
+        return "".join(self.read_lines(of))
+
+    def compile_text(self, of: str, flags: int = 0) -> re.Pattern[str]:
+        """Compile the forms of a list as one pattern."""
+        return regex(self.read_text(of), flags)
 
     def read_words(self, of: str, language: str = "") -> frozenset[str]:
         """All words of a list."""

@@ -78,23 +78,13 @@ def with_system(prompt: Prompt, system: str) -> Prompt:
     """Return the prompt, and all prompts that can replace it, with another system prompt."""
     steps = prompt_named(prompt.steps) if isinstance(prompt.steps, str) and prompt.steps else prompt.steps
     return replace(
-        _with_system(prompt, system),
+        prompt,
+        system=system,
         tasks={
             name: each.with_each_system(lambda _: system) for name, each in {"report": REPORT, **prompt.tasks}.items()
         },
         kin={name: with_system(each, system) for name, each in prompt.kin.items()},
-        steps=_with_own_tasks(steps, system) if isinstance(steps, Prompt) else "",
-    )
-
-
-def _with_system(prompt: Prompt, system: str) -> Prompt:
-    return replace(prompt, system=system)
-
-
-def _with_own_tasks(prompt: Prompt, system: str) -> Prompt:
-    """Replace the system prompt of a step-by-step prompt and of its wordings for other tasks."""
-    return replace(
-        prompt, system=system, tasks={name: _with_system(each, system) for name, each in prompt.tasks.items()}
+        steps=steps.with_each_system(lambda _: system) if isinstance(steps, Prompt) else "",
     )
 
 
@@ -194,7 +184,7 @@ def _make_prompt(texts: Mapping[str, Any]) -> Prompt:
                 f"The prompt {name!r} has a place for options in `open`, which asks questions without any."
             )
     tasks["report"] = (
-        Prompt(f"{name}-report", texts["report"], system) if "report" in texts else _with_system(REPORT, system)
+        Prompt(f"{name}-report", texts["report"], system) if "report" in texts else replace(REPORT, system=system)
     )
     if not tasks["report"].of_reports:
         raise StudyError(f"The prompt {name!r} has no place for the indication in `report`. Put in {{indication}}.")

@@ -28,8 +28,10 @@ class PathwayStep(NamedTuple):
     prompt: Prompt
 
 
-def _open(name: str, asked: str, reply: str = "{answer}") -> Prompt:
-    return Prompt(f"pathway-{name}", f"{{question}}\n\n{asked}", source=SOURCE, replies={"en": reply})
+def _open(name: str, number: str, title: str, asked: str, reply: str = "{answer}") -> PathwayStep:
+    """Return a step with an open question about an image."""
+    prompt = Prompt(f"pathway-{name}", f"{{question}}\n\n{asked}", source=SOURCE, replies={"en": reply})
+    return PathwayStep(name, number, title, "open", True, prompt)
 
 
 MISMATCH = "mismatch"
@@ -38,60 +40,33 @@ TASKS = (
     PathwayStep("knowledge", "I", "Knowledge recall", "choice", False, LETTER),
     PathwayStep("note", "II", "Clinical note", "choice", False, LETTER),
     PathwayStep("image", "III", "Image", "choice", True, LETTER),
-    PathwayStep(
+    _open(
         "diagnosis",
         "IV",
         "Diagnosis",
-        "open",
-        True,
-        _open(
-            "diagnosis",
-            "Give the complete diagnosis, with its side and site, in one line that begins with 'Diagnosis:'.",
-            "Diagnosis: {answer}",
-        ),
+        "Give the complete diagnosis, with its side and site, in one line that begins with 'Diagnosis:'.",
+        "Diagnosis: {answer}",
     ),
-    PathwayStep(
+    _open(
         "diagnostic-reasoning",
         "V",
         "Diagnostic reasoning",
-        "open",
-        True,
-        _open(
-            "diagnostic-reasoning",
-            "Explain step by step how the history, the examination and the imaging lead to the diagnosis.",
-        ),
+        "Explain step by step how the history, the examination and the imaging lead to the diagnosis.",
     ),
-    PathwayStep(
+    _open(
         "treatment",
         "VI",
         "Treatment",
-        "open",
-        True,
-        _open(
-            "treatment",
-            "Recommend a treatment plan for this patient, in one line that begins with 'Treatment:'.",
-            "Treatment: {answer}",
-        ),
+        "Recommend a treatment plan for this patient, in one line that begins with 'Treatment:'.",
+        "Treatment: {answer}",
     ),
-    PathwayStep(
+    _open(
         "treatment-reasoning",
         "VII",
         "Treatment reasoning",
-        "open",
-        True,
-        _open(
-            "treatment-reasoning",
-            "Explain step by step why this treatment fits this patient and what else was weighed.",
-        ),
+        "Explain step by step why this treatment fits this patient and what else was weighed.",
     ),
-    PathwayStep(
-        MISMATCH,
-        "VIII",
-        "Text and image that contradict each other",
-        "open",
-        True,
-        _open(MISMATCH, "Give the diagnosis and the reasons for it."),
-    ),
+    _open(MISMATCH, "VIII", "Text and image that contradict each other", "Give the diagnosis and the reasons for it."),
 )
 BY_NAME = {task.name: task for task in TASKS}
 

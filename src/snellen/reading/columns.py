@@ -10,16 +10,9 @@ from numpy.typing import NDArray
 
 NOTHING, NEW_OPTION = -1, -2
 
-
 Record = TypeVar("Record")
-
-
 Floats = NDArray[np.float64]
-
-
 Integers = NDArray[np.int64]
-
-
 Run = tuple[int, int]
 """Position of the item and number of the repeat."""
 

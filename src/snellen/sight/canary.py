@@ -321,8 +321,7 @@ def _sentences(canary: Canary) -> Iterator[str]:
     if any(chart.read for chart in canary.close) and not canary.read:
         yield f"Letters of {LETTER} px were read in images of {CLOSE} px, and not in images of {SIDE} px and more."
     yield from _describe_lost(canary)
-    if any(chart.repeats and not chart.read for chart in canary.images):
-        chart = next(chart for chart in canary.images if chart.repeats and not chart.read)
+    if chart := next((chart for chart in canary.images if chart.repeats and not chart.read), None):
         yield f"The response to {chart.letters} gives {chart.repeats}, the letters of an earlier chart."
     if (says := sum(chart.says_none for chart in canary.images)) and (canary.faults or not canary.read):
         yield f"{says} of {len(canary.images)} responses say that there is no image."

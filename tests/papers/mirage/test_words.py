@@ -19,8 +19,7 @@ from snellen.papers.mirage.tests.words import (
     mirage_words,
     telling_terms,
 )
-from snellen.reading.wording.columns import Wordings, wordings
-from snellen.reading.wording.parser import read_terms
+from snellen.reading.wording.columns import Wordings, read_terms, wordings
 from snellen.stats import Estimate
 from snellen.stress import stress_test
 from snellen.stress.base import Measure, Status

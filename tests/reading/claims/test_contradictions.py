@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rows import read_table, take_rows
-from snellen.reading.claims.contradictions import contradictions
+from snellen.reading.claims.columns import contradictions
 
 CONTRARY = read_table(__file__, "CONTRARY")
 

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rows import read_table, take_rows
-from snellen.reading.claims.parser import firm_claims, read_claims
+from snellen.items import Item, Option
+from snellen.models.organisms.languages import LANGUAGES
+from snellen.reading.claims.parser import firm_claims, read_claims, read_rationale
 from snellen.reading.language.sentences import passages
 
 
@@ -162,3 +164,93 @@ def test_a_megabyte_of_anything_is_read_at_its_ends(unit):
     text = unit * (1_000_000 // len(unit))
     for claim in read_claims(text):
         assert claim.end <= 8_000 or claim.start >= len(text) - 8_000
+
+
+ITEM = Item(
+    "1", "A man fell on his left wrist. What is the diagnosis?", context="The X-ray shows a displaced fracture."
+)
+
+
+def test_only_firm_claims_that_were_not_told_are_kept():
+    """What a picture means, and what context or question told do not count."""
+    reply = (
+        "The X-ray shows a displaced fracture. The image shows a small bony fragment and soft tissue gas. "
+        "There is no dislocation. The ECG is consistent with an infarct."
+    )
+    claims = read_rationale(reply, "", ITEM).claims
+    assert claims == ("The image shows a small bony fragment and soft tissue gas.", "There is no dislocation.")
+
+
+def test_thinking_is_read_like_the_reply():
+    """A claim, a notice and doubt count wherever they stand."""
+    read = read_rationale("B", "I see a mass in the scan. No image was provided. I am not sure.", ITEM)
+    assert read == (("I see a mass in the scan.",), True, True, True)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_organisms_are_read_as_they_were_made(language):
+    """Those who say that nothing is there notice and claim nothing; those who imagine make a firm claim."""
+    replies = LANGUAGES[language].replies
+    for text in (*replies.no_image, *replies.nothing_seen):
+        assert read_rationale(text, "", ITEM)[:2] == ((), True)
+    for text in (*replies.imagined, *replies.imagined_at_length):
+        said = text.format(letter="B", finding={"en": "gas", "it": "gas", "zh": "气体"}[language])
+        assert read_rationale(said, "", ITEM).claims
+
+
+@take_rows("text, explains")
+def test_a_bare_answer_explains_nothing(text, explains):
+    """An answer with its option's words is still only an answer."""
+    item = Item(id="1", question="Where?", options=(Option("Right lower zone"), Option("Left upper zone")))
+    assert read_rationale(text, "", item).explains is explains
+
+
+def claims(question, reply):
+    """What a reply claims that the question had not told."""
+    return read_rationale(reply, "", Item("1", question)).claims
+
+
+STATED = read_table(__file__, "STATED")
+
+
+@pytest.mark.parametrize(("question", "reply"), STATED)
+def test_a_flat_statement_about_what_is_asked_is_a_claim(question, reply):
+    """A definite subject, "there is" or "is present" say how it is in this case; a question tells no answer."""
+    assert len(claims(question, reply)) == 1
+
+
+GENERAL = read_table(__file__, "GENERAL")
+
+
+@pytest.mark.parametrize(("question", "reply"), GENERAL)
+def test_what_is_said_of_any_case_is_no_claim(question, reply):
+    """Definitions, uses, places of organs, doubt, conditions, bare answers and diagnoses say nothing of this case."""
+    assert claims(question, reply) == ()
+
+
+FLAT = "The aorta is dilated."
+
+
+def test_what_the_question_told_is_no_claim():
+    """Only what it asks is not told."""
+    assert claims("The aorta is dilated. What is the cause?", FLAT) == ()
+    assert claims("Look at the aorta. Is it dilated?", FLAT) == (FLAT,)
+
+
+def test_flat_statements_are_not_read_where_the_question_tells_of_a_case():
+    """Of a patient whose history is told, much can be said without seeing anything; without a question, too."""
+    history = (
+        "A man of 64 with hypertension and diabetes is brought in with sudden tearing chest pain, a cold left arm, "
+        "hoarseness and a diastolic murmur at the sternal border. Is the aorta dilated?"
+    )
+    assert claims(history, FLAT) == ()
+    assert read_claims(FLAT) == ()
+    assert claims(history, "The CT shows a dilated aorta.") != ()
+
+
+def test_a_report_is_read_to_its_end_and_a_lecture_is_left():
+    """Flat statements that follow one another all count; after sentences on other things they no longer do."""
+    report = "The heart is enlarged. The lungs are clear. There is no pneumothorax. The bones are intact."
+    lecture = "Hearts are pumps. Blood returns from the lungs. Valves open and close. The heart is enlarged."
+    assert len(claims("What do you see?", report)) == 4
+    assert claims("What do you see?", lecture) == ()

@@ -8,7 +8,7 @@ import pytest
 
 from rows import take_rows
 from snellen.items import Item, Option
-from snellen.reading.detection.options import choices
+from snellen.reading.detection.parser import choices
 from snellen.reading.language.detection_roles import LETTER, OPTION, merge_disease_letters, pattern
 from snellen.reading.language.negation import UNDECIDED, is_denied, stance
 from snellen.reading.language.parts import ResponsePart, sentences

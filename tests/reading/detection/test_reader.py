@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from rows import take_rows
 from snellen.errors import DataError
 from snellen.items import Item, Option
+from snellen.reading import Outcome, grade
 from snellen.reading.detection import DetectionLabel, read_detection
 
 ROOT = Path(__file__).parents[3]
@@ -31,48 +32,12 @@ TUMOR = question("brain tumor", "normal")
 LUNGS = question("lung diseases", "normal")
 KINDS = question("glioma", "meningioma", "pituitary", "normal")
 INFECTIONS = question("COVID-19", "bacterial pneumonia", "viral pneumonia", "normal")
-LESSON = (
-    "**Glioma:** Gliomas may appear as irregular masses.\n**Meningioma:** Usually a well-defined mass.\n"
-    "**Normal:** A normal brain shows no mass.\n\n"
-)
 
 
-@pytest.mark.parametrize(
-    ("text", "label"),
-    [
-        ("Brain tumour", DetectionLabel.ABNORMAL),
-        ('"normal".', DetectionLabel.NORMAL),
-        ("**Brain Tumors**", DetectionLabel.ABNORMAL),
-        ("There are no signs of brain tumor in this image.", DetectionLabel.NORMAL),
-        ("This is not a normal scan. There is a mass.", DetectionLabel.ABNORMAL),
-        ("This is not an abnormal scan.", DetectionLabel.NORMAL),
-        ("I cannot rule out a small lesion, but overall the scan looks normal.", DetectionLabel.NORMAL),
-        ("A tumor cannot be ruled out on the basis of this slice.", DetectionLabel.UNSAID),
-        ("The slice is within normal limits.", DetectionLabel.NORMAL),
-        ("Most likely normal.", DetectionLabel.NORMAL),
-        (
-            "I'd point out that image artefacts such as noise can mimic tumours. The slice is normal.",
-            DetectionLabel.NORMAL,
-        ),
-        ('More consistent with "brain tumor" than with "normal".', DetectionLabel.ABNORMAL),
-        ('Between "brain tumor" and "normal", the image fits "normal" better.', DetectionLabel.NORMAL),
-        ("It could be a brain tumor or normal.", DetectionLabel.UNSAID),
-        ("A large enhancing mass is seen in the left frontal lobe.", DetectionLabel.ABNORMAL),
-        ("Initially the scan seemed normal to me. I revise my answer to: brain tumor.", DetectionLabel.ABNORMAL),
-        ("Conclusion: normal. Please consult a radiologist for a definitive reading.", DetectionLabel.NORMAL),
-        (LESSON + "There is a mass in this image.\n\n### Conclusion\nBrain tumor", DetectionLabel.ABNORMAL),
-        (LESSON, DetectionLabel.UNSAID),
-        ('If a mass is seen, answer "brain tumor". If none is seen, answer "normal".', DetectionLabel.UNSAID),
-        ("Final Answer: The final answer is $\\boxed{\\text{brain tumor}}$", DetectionLabel.ABNORMAL),
-        ("<think>Surely a brain tumor.</think>normal", DetectionLabel.NORMAL),
-        ("<unused94>thought\nbrain tumor?<unused95>The slice is normal.", DetectionLabel.NORMAL),
-        ("", DetectionLabel.UNSAID),
-        ("...", DetectionLabel.UNSAID),
-    ],
-)
+@take_rows("text, label")
 def test_the_conclusion_about_this_image_is_read(text, label):
     """What is said of this image counts: denied, hedged, compared or corrected, but not what is taught."""
-    assert read_detection(text, TUMOR).label is label
+    assert read_detection(text, TUMOR).label is DetectionLabel[label]
 
 
 @take_rows("text, flags")
@@ -81,23 +46,11 @@ def test_flags_are_about_this_image_and_not_praise(text, flags):
     assert read_detection(text, LUNGS).flags is flags
 
 
-@pytest.mark.parametrize(
-    ("text", "label", "rule"),
-    [
-        ("The scan is degraded by noise. No verdict is possible.", DetectionLabel.QUALITY, "quality"),
-        ("The image is blurred.", DetectionLabel.QUALITY, "quality-mentioned"),
-        ("The image is blurred; please consult a radiologist.", DetectionLabel.QUALITY, "quality-mentioned"),
-        ("I'm sorry, but I can't provide a diagnosis from medical images.", DetectionLabel.REFUSES, "refuses"),
-        ("This film should be interpreted by a radiologist.", DetectionLabel.REFUSES, "defers"),
-        ("I don't see any image in our conversation.", DetectionLabel.UNSAID, "no-image"),
-        ("Please upload the X-ray again.", DetectionLabel.UNSAID, "no-image"),
-        ("From one view, I cannot decide between the two options.", DetectionLabel.UNSAID, "cannot-tell"),
-    ],
-)
+@take_rows("text, label, rule")
 def test_why_there_is_no_conclusion(text, label, rule):
     """A poor image, declining, deferring, a missing image and not being able to tell are told apart."""
     read = read_detection(text, LUNGS)
-    assert (label, rule) == (read.label, read.rule)
+    assert (label, rule) == (read.label.name, read.rule)
     assert not read.concludes
     assert read.evidence in text
 
@@ -122,25 +75,10 @@ def test_other_names_of_a_disease_are_known():
     assert read_detection("Conclusion: pneumonia", INFECTIONS).choice is None
 
 
-@pytest.mark.parametrize(
-    ("item", "text", "label"),
-    [
-        (question("tumore cerebrale", "normale", normal="normale"), "Conclusione: normale", DetectionLabel.NORMAL),
-        (
-            question("tumore cerebrale", "normale", normal="normale"),
-            "L'immagine è troppo sfocata.",
-            DetectionLabel.QUALITY,
-        ),
-        (question("enfermedad pulmonar", "normal"), "Conclusión: enfermedad pulmonar", DetectionLabel.ABNORMAL),
-        (question("tumeur cérébrale", "normal"), "Pas de lésion visible. Conclusion : normal", DetectionLabel.NORMAL),
-        (question("Lungenerkrankung", "normal"), "Ich kann keine Diagnose stellen.", DetectionLabel.REFUSES),
-        (question("肺部疾病", "正常", normal="正常"), "图像模糊,无法判断。", DetectionLabel.QUALITY),
-        (question("肺部疾病", "正常", normal="正常"), "右下肺可见斑片状阴影。结论:肺部疾病", DetectionLabel.ABNORMAL),
-    ],
-)
-def test_short_forms_are_read_in_other_languages(item, text, label):
+@take_rows("options, normal, text, label")
+def test_short_forms_are_read_in_other_languages(options, normal, text, label):
     """Italian, Spanish, French, German and Chinese replies of the usual short kind are read."""
-    assert read_detection(text, item).label is label
+    assert read_detection(text, question(*options, normal=normal)).label is DetectionLabel[label]
 
 
 def test_the_paper_counts_flags_and_refusals_first():
@@ -241,3 +179,27 @@ def test_real_reports_of_normal_films_are_normal():
     assert len(normal) > 250
     assert sum(read.label is DetectionLabel.NORMAL for read in normal) >= 0.98 * len(normal)
     assert sum(read.flags for read in others) <= 0.015 * len(others)
+
+
+SCAN = Item("1", "Is there a tumor?", options=(Option("brain tumor"), Option("normal")), metadata={"normal": "normal"})
+CHOICE = Item("1", "What is shown?", options=tuple(map(Option, ("Pneumonia", "Fracture", "Normal"))), answer=0)
+
+
+@take_rows("text")
+def test_an_image_is_called_poor(text):
+    """By the parser of detections and by that of choices alike; a word that a prompt may offer is enough."""
+    assert read_detection(text, SCAN).label is DetectionLabel.QUALITY
+    assert grade(text, "stop", CHOICE).outcome is Outcome.FLAGGED_QUALITY
+
+
+@take_rows("text")
+def test_what_only_sounds_like_it(text):
+    """Movement, distortion and poor quality of something else than the image, and persons whom it will not name."""
+    assert not read_detection(text, SCAN).flags
+    assert grade(text, "stop", CHOICE).outcome is not Outcome.FLAGGED_QUALITY
+
+
+@take_rows("text, label")
+def test_keys_and_values(text, label):
+    """A field on disease says what it says; null says nothing."""
+    assert read_detection(text, SCAN).label is DetectionLabel[label]

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from snellen.reading.wording.columns import wordings
-from snellen.reading.wording.parser import read_terms
+from snellen.reading.wording.columns import read_terms, wordings
 
 
 def test_pairs_do_not_reach_over_marks_or_from_thinking_to_text():

@@ -12,15 +12,7 @@ from snellen.items import LETTERS
 from snellen.reading.choice.letters import CONFLICT, EDGES, NOT_OFFERED, TWO_OPTIONS, Fragment, read_letter
 from snellen.reading.choice.option_names import combination
 from snellen.reading.choice.option_words import OptionWords
-from snellen.reading.language.acts.answering import (
-    INTRODUCES,
-    JOINED_YES_NO,
-    OPENS_WITH_NONE,
-    OR_YES_NO,
-    ORDINAL_NAMED,
-    YES_OR_NO,
-    YES_WORDS,
-)
+from snellen.reading.language.acts import answering as cues
 from snellen.runtime import regex
 
 
@@ -143,7 +135,7 @@ def _find_combination(body: str, words: OptionWords) -> Fragment | None:
     """Find the option that combines the letters or numerals of a short text: "both A and C"."""
     if not words.combined or len(body) > _SHORT:
         return None
-    said = words.normal(INTRODUCES.sub("", body, count=1) if INTRODUCES.match(body) else body)
+    said = words.normal(cues.INTRODUCES.sub("", body, count=1) if cues.INTRODUCES.match(body) else body)
     named = combination(said)
     if named is None or (len(named) < 2 and "only" not in said):
         return None
@@ -153,7 +145,7 @@ def _find_combination(body: str, words: OptionWords) -> Fragment | None:
 
 def without_lead(body: str) -> str:
     """Remove words that only introduce an answer, such as "the correct option"."""
-    lead = INTRODUCES.match(body)
+    lead = cues.INTRODUCES.match(body)
     return body[lead.end() :].strip(EDGES) if lead and len(body) > lead.end() else body
 
 
@@ -170,7 +162,7 @@ def _read_words(body: str, words: OptionWords) -> Fragment | None:
     opening = words.opening(body)
     if opening is not None and opening in words.find_named(body):
         return _find_contradiction(body, opening, words) or Fragment(opening, "option-text")
-    if OPENS_WITH_NONE.match(body):
+    if cues.OPENS_WITH_NONE.match(body):
         return NONE_OF_THESE
     agreed = _yes_no(body, words)
     if agreed is not None:
@@ -210,16 +202,16 @@ def _yes_no(body: str, words: OptionWords) -> Fragment | None:
     """Read yes or no if it is the first word and set off: "No, …" but not "No evidence of …"."""
     if not words.polarity:
         return None
-    found = YES_OR_NO.match(body)
+    found = cues.YES_OR_NO.match(body)
     if found is None:
         return None
     word = words.normal(found.group())
     rest = body[found.end() :]
-    if OR_YES_NO.match(rest):
+    if cues.OR_YES_NO.match(rest):
         return TWO_OPTIONS
-    positive = word in YES_WORDS
+    positive = word in cues.YES_WORDS
     if _CHINESE.match(word):
-        if not JOINED_YES_NO.match(body):
+        if not cues.JOINED_YES_NO.match(body):
             return None
     elif rest and not positive and rest[0] not in ",.;:!\n-)(":
         return None
@@ -243,7 +235,7 @@ def _ordinal(body: str, words: OptionWords) -> Fragment | None:
         return Fragment(words.opening(body[listed.end() :]), "option-text")
     if _NUMBER.fullmatch(body) or _NUMBER.fullmatch(body + ")"):
         return _find_by_number(body, words)
-    for place, pattern in enumerate(ORDINAL_NAMED[: words.size]):
+    for place, pattern in enumerate(cues.ORDINAL_NAMED[: words.size]):
         if pattern.match(body):
             return Fragment(place, "ordinal")
     return None

@@ -8,24 +8,7 @@ from typing import NamedTuple
 from snellen.items import LETTERS
 from snellen.reading.choice.option_names import combination
 from snellen.reading.choice.option_words import OptionWords
-from snellen.reading.language.acts.answering import (
-    AFTER_LETTER,
-    AFTER_VOWEL,
-    APPROVALS,
-    JUDGED_WRONG,
-    LATIN,
-    LEFT_OPEN,
-    LETTER_AS_SUBJECT,
-    LETTER_ASIDE,
-    LETTER_DENIED,
-    LETTER_TAKEN_BACK,
-    LETTERS_JOINED,
-    SERIES_DENIED,
-    SERIES_END,
-    SPECIES_NAMES,
-    YES_OR_NO,
-    YES_WORDS,
-)
+from snellen.reading.language.acts import answering as cues
 from snellen.reading.language.sentences import SENTENCE_END
 from snellen.runtime import regex
 
@@ -34,7 +17,7 @@ EDGES = " \t\r\n\"'()[]{}<>.,;:!?|_-•·→⇒=/\\✓✔☑✅👉"
 
 _REMARK = 24
 """A misquoted option may be this many characters longer than the longest option."""
-NOT_IN_WORD = f"(?![{LATIN}])"
+NOT_IN_WORD = f"(?![{cues.LATIN}])"
 
 
 class Fragment(NamedTuple):
@@ -55,10 +38,9 @@ _FORMULA = regex(r"[\^_×*]|\((?:[a-z]|j\w|[^\W\d]\d)(?:\)|$)")
 _ANOTHER_LETTER = regex(rf"[).:\]]{{1,2}}\s{{0,2}}\(?([A-Z])\)?{NOT_IN_WORD}")
 _WORDLIKE = "AEIOUYaeiouy"
 _LETTER_LIST = rf"[(\[\"']?[A-Z]{NOT_IN_WORD}[)\]\"'.]{{0,2}}"
-_SERIES = regex(rf"{_LETTER_LIST}(?:{LETTERS_JOINED}{_LETTER_LIST}){{1,11}}")
+_SERIES = regex(rf"{_LETTER_LIST}(?:{cues.LETTERS_JOINED}{_LETTER_LIST}){{1,11}}")
 _RANGE = regex(rf"[(\[]?([A-Z])[)\]]?\s?(?:-|to|through)\s?[(\[]?([A-Z]){NOT_IN_WORD}[)\]]?\s{{0,2}}(?:$|[.,;)])")
-_LETTER = regex(rf"(?<![{LATIN}])[A-Z](?![{LATIN}])")
-_APPROVED = regex(APPROVALS)
+_LETTER = regex(rf"(?<![{cues.LATIN}])[A-Z](?![{cues.LATIN}])")
 _PARTS_WITHIN = 2000
 
 
@@ -105,9 +87,9 @@ def _before_number(body: str, words: OptionWords) -> Fragment | None:
 def _with_own_text(rest: str, place: int, words: OptionWords) -> Fragment | None:
     sentence = SENTENCE_END.search(rest, 3)
     end = sentence.start() if sentence else len(rest)
-    if LETTER_TAKEN_BACK.search(rest.lower(), 0, end):
+    if cues.LETTER_TAKEN_BACK.search(rest.lower(), 0, end):
         return None
-    behind = LETTER_ASIDE.search(rest, min(end, len(words.texts[place])), end)
+    behind = cues.LETTER_ASIDE.search(rest, min(end, len(words.texts[place])), end)
     conflicting = behind is not None and LETTERS.index(behind.group(1)) != place
     return TWO_OPTIONS if conflicting else Fragment(place, "letter-and-text")
 
@@ -117,10 +99,10 @@ def _beside_yes_no(letter: str, rest: str, after: str, words: OptionWords) -> Fr
 
     "A: No" gives the answer "no". If the letter is not offered, yes or no counts too. Otherwise this is a conflict.
     """
-    found = YES_OR_NO.match(after) if words.polarity and rest[0] in ".):" else None
+    found = cues.YES_OR_NO.match(after) if words.polarity and rest[0] in ".):" else None
     if found is None or after[found.end() : found.end() + 1] not in ("", ",", ".", ";", "\n"):
         return None
-    named = words.polarity["yes" if words.normal(found.group()) in YES_WORDS else "no"]
+    named = words.polarity["yes" if words.normal(found.group()) in cues.YES_WORDS else "no"]
     speaks = letter == "A" and rest[0] == ":"
     return Fragment(named, "option-text") if speaks or LETTERS.index(letter.upper()) >= words.size else CONFLICT
 
@@ -156,7 +138,7 @@ def _own_words(after: str, words: OptionWords, place: int, named: int) -> bool:
 def _genus(body: str, letter: str, rest: str, words: OptionWords) -> bool:
     """Return whether the letter is the initial of a name, as in "E. coli"."""
     following = rest[1:].split(maxsplit=1)[:1]
-    if rest[0] in ". " and following and following[0].strip(".,:;)") in SPECIES_NAMES:
+    if rest[0] in ". " and following and following[0].strip(".,:;)") in cues.SPECIES_NAMES:
         return True
     named = words.opening(body)
     return named is not None and words.keys[named].startswith(f"{letter.lower()} ")
@@ -165,18 +147,22 @@ def _genus(body: str, letter: str, rest: str, words: OptionWords) -> bool:
 def _is_denied(rest: str, words: OptionWords) -> bool:
     """Return whether text after a letter denies it, asks, or turns to another letter."""
     low = rest.lower()
-    if LETTER_DENIED.match(low) or LEFT_OPEN.match(low) or (JUDGED_WRONG.match(low) and not words.polarity):
+    if (
+        cues.LETTER_DENIED.match(low)
+        or cues.LEFT_OPEN.match(low)
+        or (cues.JUDGED_WRONG.match(low) and not words.polarity)
+    ):
         return True
     ended = SENTENCE_END.search(rest)
     sentence = rest[: ended.start()] if ended else rest
-    if LETTER_TAKEN_BACK.search(sentence.lower()):
+    if cues.LETTER_TAKEN_BACK.search(sentence.lower()):
         return True
     if ended and ended.group() == "?" and rest[ended.end() :].strip():
         return True
-    if LETTER_AS_SUBJECT.match(low) is None:
+    if cues.LETTER_AS_SUBJECT.match(low) is None:
         return False
     other = next((found for found in _LETTER.finditer(rest) if found.group() not in "AI"), None)
-    return other is not None and not _APPROVED.search(sentence[: other.start()].lower())
+    return other is not None and not cues.APPROVED.search(sentence[: other.start()].lower())
 
 
 def _several(body: str, letter: str, words: OptionWords) -> tuple[Fragment | None] | None:
@@ -192,9 +178,9 @@ def _several(body: str, letter: str, words: OptionWords) -> tuple[Fragment | Non
             return (Fragment(together, "combined-letters"),)
         after = body[series.end() :]
         asked = after.lstrip().startswith("?") and after.strip(EDGES)
-        if named & {"A", "I"} and len(named) == 2 and re.match(r"\s[a-z]", after) and not SERIES_END.match(after):
+        if named & {"A", "I"} and len(named) == 2 and re.match(r"\s[a-z]", after) and not cues.SERIES_END.match(after):
             return None
-        if asked or not SERIES_END.match(after) or SERIES_DENIED.match(after.lower()):
+        if asked or not cues.SERIES_END.match(after) or cues.SERIES_DENIED.match(after.lower()):
             return (None,)
         if any(LETTERS.index(one) < words.size for one in named - {letter.upper()}):
             return (TWO_OPTIONS,)
@@ -218,51 +204,33 @@ def _stands_apart(letter: str, rest: str) -> bool:
         return sign in ").]:" or (sign in ",;\n" and letter not in _WORDLIKE)
     if sign == "," and letter == "I":
         return (
-            word in AFTER_VOWEL or not word.isascii() or word in ("the", "not", "i", "i'd", "i'm") or following == "\n"
+            word in cues.AFTER_VOWEL
+            or not word.isascii()
+            or word in ("the", "not", "i", "i'd", "i'm")
+            or following == "\n"
         )
     if sign != " ":
         return True
     if rest.strip()[:1].isdigit():
         return re.match(r"\s\d{1,3} ?%", rest) is not None
-    known = AFTER_VOWEL if letter in _WORDLIKE else AFTER_LETTER
+    known = cues.AFTER_VOWEL if letter in _WORDLIKE else cues.AFTER_LETTER
     return not word[:1].isalpha() or word in known
 
 
-_ID_LINE = regex(
-    rf"[\s\"'(\[]{{0,4}}(?:(?:(?:question|domanda|quesito|pregunta|frage|item|case|first line|prima riga)\s?(?:id)?|id)"
-    rf"\s?[:#]?\s{{0,2}})?"
-    rf"[#\w./-]{{0,60}}\d[\w./-]{{0,40}}?\s{{0,2}}(?:[,;:|=-]|->|→|\)|\.(?=\s))\s{{0,3}}"
-    rf"[(\[\"']?(?:option )?([A-Za-z])(?![{LATIN}])[)\]\"'.]{{0,3}}"
-    rf"(?:\s{{0,4}}|(?<=[).])\s[^\n]{{1,90}})$|"
-    rf"(?-i:\s{{0,4}}[A-Z]{{1,6}}[-_]?\d{{2,6}}\s?[,:]\s?([A-Z])\s[-:(][^\n]{{1,90}})$|"
-    rf"\s{{0,4}}[A-Z]{{1,6}}[-_]?\d{{2,6}}\s([A-Z])$",
-    re.IGNORECASE,
-)
 _ID_ALONE = regex(r"\s*(?:id\s?[:#]?\s?)?[A-Za-z_/-]{1,20}[-_/]?\d{2,8}[\s:.,]*", re.IGNORECASE)
-LABEL = regex(
-    r"[\s>•-]{0,8}(?:(?:[Oo]p\w{2,7}|[Ss]tatement|[Cc]hoice|[Aa]ffermazione|"
-    r"[Aa]ussage)\s)?[(\[]?([A-Z])(?:[)\].:](?:\s|$)|\s\()"
-)
 
-
-_VERDICT = r"(?:yes|no|true|false|correct|incorrect|vero|falso|richtig|falsch|[✓✔✅☑✗✘❌✖☒])"
-_JUDGED = regex(
-    rf"[\s>•|-]{{0,8}}[(\[]?A[)\].:]?\s{{0,2}}[-:=?|]?\s{{0,2}}{_VERDICT}[^\n]{{0,120}}?\n?[^\n]{{0,8}}?"
-    rf"(?<![{LATIN}])B[)\].:]?\s{{0,2}}[-:=?|]?\s{{0,2}}{_VERDICT}",
-    re.IGNORECASE,
-)
 _IN_ONE_LINE = regex(r"[\s>•-]{0,8}[(\[]?A[)\].:]\s[^\n]{1,200}?\s[(\[]?B[)\].:]\s[^\n]{1,200}?\s[(\[]?C[)\].:]\s")
 _LATER_LABELS = regex(r"^[\s>•-]{0,8}[(\[]?([BC])[)\].:]\s", re.MULTILINE)
 
 
 def opens_verdicts(text: str) -> bool:
     """Return whether a text begins by judging option after option: "A: no, B: yes"."""
-    return _JUDGED.match(text) is not None
+    return cues.JUDGED_IN_TURN.match(text) is not None
 
 
 def goes_through_options(text: str) -> bool:
     """Return whether a text starts with label A and later lines with B and C."""
-    label = LABEL.match(text)
+    label = cues.OPTION_LABEL.match(text)
     return label is not None and label.group(1) == "A" and {"B", "C"} <= set(_LATER_LABELS.findall(text, label.end()))
 
 
@@ -271,7 +239,7 @@ def opens_list(text: str) -> bool:
     line, _, following = text.lstrip().partition("\n")
     if _IN_ONE_LINE.match(line):
         return True
-    label, after = LABEL.match(line), LABEL.match(following.lstrip())
+    label, after = cues.OPTION_LABEL.match(line), cues.OPTION_LABEL.match(following.lstrip())
     return bool(label and after and label.group(1) != after.group(1))
 
 
@@ -284,23 +252,18 @@ def id_line(line: str, words: OptionWords) -> Fragment | None:
     """Read the letter in a line that otherwise has only an item's id or number: "IT0006, C"."""
     if len(line) > 140:
         return None
-    found = _ID_LINE.match(line)
+    found = cues.ID_LINE.match(line)
     if found is None:
         return None
     place = LETTERS.index(next(filter(None, found.groups())).upper())
     return Fragment(place, "letter") if place < words.size else Fragment(None, "letter-not-offered")
 
 
-_SUB_LABEL = regex(
-    r"(?:^|[\n,;/])[^\S\n]{0,8}\(?([a-z]|\d{1,2}|[ivx]{1,4})[.):-]{1,2}[^\S\n]{0,3}\(?([A-Z])\)?(?=[^\S\n]{0,3}(?:$|[\n,;/.]))"
-)
-
-
 def answers_in_parts(text: str) -> bool:
     """Return whether a text gives different letters for several parts: "b. C / d. B", or "1. C" above "2. A"."""
     body = text.strip()
     last = body.rfind("\n") + 1
-    if not (_SUB_LABEL.match(body) or _SUB_LABEL.match(body, max(0, last - 1))):
+    if not (cues.SUB_LABEL.match(body) or cues.SUB_LABEL.match(body, max(0, last - 1))):
         return False
-    found = _SUB_LABEL.findall(body[-_PARTS_WITHIN:])
+    found = cues.SUB_LABEL.findall(body[-_PARTS_WITHIN:])
     return len({label for label, _ in found}) > 1 and len({letter for _, letter in found}) > 1

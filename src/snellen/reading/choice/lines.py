@@ -10,7 +10,6 @@ from snellen.items import LETTERS
 from snellen.reading.choice.fragments import read_fragment, without_lead
 from snellen.reading.choice.letters import (
     EDGES,
-    LABEL,
     Fragment,
     goes_through_options,
     id_line,
@@ -19,29 +18,10 @@ from snellen.reading.choice.letters import (
     opens_verdicts,
 )
 from snellen.reading.choice.option_words import OptionWords
-from snellen.reading.choice.statements import ChoiceStatement
-from snellen.reading.language.acts.answering import (
-    APPROVING,
-    BEFORE_LETTER_CALLED,
-    CLOSING_LABEL,
-    CONDITION,
-    CORRECTIONS,
-    DENIALS,
-    FOREMOST,
-    LAST_WORD,
-    LETTER_CALLED,
-    MOST,
-    NAMED_ANSWER,
-    OUTRIGHT,
-    VALUE,
-    WORDS_APPROVED,
-    WOULD,
-)
+from snellen.reading.choice.statements import ChoiceStatement, rule_of
+from snellen.reading.language.acts import answering as cues
 from snellen.reading.language.sentences import last_sentence, sentences_of
 from snellen.runtime import regex
-
-_DENIED_BEFORE = regex(DENIALS)
-
 
 _CLAUSE = regex(r"[\n;]|[.!?](?=\s[A-Z][a-z])")
 
@@ -50,10 +30,10 @@ def words_called_correct(text: str, words: OptionWords) -> Iterator[ChoiceStatem
     """Find options whose words the response calls right: "a pneumothorax is the most likely answer"."""
     if not words.names.keys:
         return
-    for found in islice(WORDS_APPROVED.finditer(text), 60):
+    for found in islice(cues.WORDS_APPROVED.finditer(text), 60):
         before = _CLAUSE.split(text[max(0, found.start() - 200) : found.start()])[-1]
         choice = words.ending(before)
-        if choice is not None and not _DENIED_BEFORE.search(text[found.start() : found.end() + 8].lower()):
+        if choice is not None and not cues.DENIED.search(text[found.start() : found.end() + 8].lower()):
             firm = found.group(1) is not None or "answer" in found.group()
             yield ChoiceStatement(found.start(), found.end(), choice, "called-correct", firm=firm)
 
@@ -64,24 +44,24 @@ def called_correct(text: str, words: OptionWords, *, exception: bool) -> Iterato
     `exception`: the question asks which option is false. A statement is `firm` if it calls the letter the answer
     outright.
     """
-    for found in islice(LETTER_CALLED.finditer(text), 200):
+    for found in islice(cues.LETTER_CALLED.finditer(text), 200):
         start = found.start()
-        if not BEFORE_LETTER_CALLED.search(text[max(0, start - 24) : start].lower()):
+        if not cues.BEFORE_LETTER_CALLED.search(text[max(0, start - 24) : start].lower()):
             continue
-        if WOULD.search(found.group()) and CONDITION.search(
+        if cues.WOULD.search(found.group()) and cues.CONDITION.search(
             last_sentence(text[max(0, start - _SENTENCE) : start].lower())
         ):
             continue
         claim = found.group(2).lower()
-        approved = APPROVING.match(claim)
+        approved = cues.APPROVING.match(claim)
         place = LETTERS.index(found.group(1))
-        if exception and place < words.size and _DENIED_BEFORE.match(claim):
+        if exception and place < words.size and cues.DENIED.match(claim):
             yield ChoiceStatement(start, found.start(2), place, "called-correct", firm=False)
-        if approved is None or place >= words.size or _DENIED_BEFORE.search(claim[: approved.end() + 12]):
+        if approved is None or place >= words.size or cues.DENIED.search(claim[: approved.end() + 12]):
             continue
-        named = NAMED_ANSWER.match(claim) is not None
-        firm = named or (not exception and OUTRIGHT.match(claim) is not None)
-        if named or firm or (not exception and FOREMOST.match(claim)):
+        named = cues.NAMED_ANSWER.match(claim) is not None
+        firm = named or (not exception and cues.OUTRIGHT.match(claim) is not None)
+        if named or firm or (not exception and cues.FOREMOST.match(claim)):
             end = found.start(2) + approved.end()
             yield ChoiceStatement(start, end, place, "called-correct", firm=firm)
 
@@ -93,9 +73,7 @@ _SPEAKER = regex(r"\W*A:\s+\S+\s\S")
 """"A:" before a sentence may introduce the answer to a "Q:" instead of naming option A."""
 _LINE = 400
 _SENTENCE = 120
-_DENIED = regex(DENIALS)
 _IN_BRACKETS = regex(r"\(([A-Z])\)")
-_CORRECTED = regex(CORRECTIONS)
 _ARROW = regex(r"(?:→|⇒|->|=>|=|:)\s?([^\n→⇒>:=]{3,80})$")
 
 
@@ -109,10 +87,12 @@ def first_line(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
     end = start + len(line)
     identified = id_line(line, words)
     if identified is not None:
-        yield ChoiceStatement(start, end, identified.choice, _rule(identified.choice, identified.rule, "first-line"))
-    elif not (_first_label(line) and _opens_list(text[start : end + _LINE])):
-        yield from _opening(text, start, line, words)
-    for found in islice(_LETTER_AT_END.finditer(text, end), MOST):
+        yield ChoiceStatement(start, end, identified.choice, rule_of(identified, "first-line"))
+    else:
+        beginning = text[start : end + _LINE]
+        if not (_first_label(line) and (opens_list(beginning) or opens_verdicts(beginning))):
+            yield from _opening(text, start, line, words)
+    for found in islice(_LETTER_AT_END.finditer(text, end), cues.MOST):
         begin = text.rfind("\n", 0, found.start()) + 1
         identified = id_line(text[begin : found.end()], words)
         if identified is not None and identified.choice is not None:
@@ -134,7 +114,7 @@ def _opening(text: str, start: int, line: str, words: OptionWords) -> Iterator[C
     if not firm and ((spoken and words.names.keys) or (worded and _is_subject(line, fragment.choice, words))):
         return
     name = _name(fragment.rule, alone=alone or len(line.strip(EDGES)) > 3)
-    yield ChoiceStatement(start, end, fragment.choice, _rule(fragment.choice, fragment.rule, name), firm=firm)
+    yield ChoiceStatement(start, end, fragment.choice, rule_of(fragment, name), firm=firm)
 
 
 def _is_subject(line: str, choice: int | None, words: OptionWords) -> bool:
@@ -184,7 +164,7 @@ def closing_line(text: str, words: OptionWords) -> ChoiceStatement | None:
     body = text.rstrip()
     start = body.rfind("\n") + 1
     colon = body.find(":", start, start + _LONGEST_LABEL)
-    label = CLOSING_LABEL.match(body, start, colon + _DRESS) if colon > 0 else None
+    label = cues.CLOSING_LABEL.match(body, start, colon + _DRESS) if colon > 0 else None
     if label and label.group(1):
         begin, place = start, label.end()
     elif len(body) - start <= words.longest + _DRESS and (above := _heading_above(body, start)) is not None:
@@ -197,8 +177,7 @@ def closing_line(text: str, words: OptionWords) -> ChoiceStatement | None:
         return None
     if says_another(body[:begin], fragment.choice, words):
         return ChoiceStatement(begin, len(body), None, "letter-text-conflict")
-    rule = "answer-phrase" if fragment.choice is not None else fragment.rule
-    return ChoiceStatement(begin, len(body), fragment.choice, rule, final=True)
+    return ChoiceStatement(begin, len(body), fragment.choice, rule_of(fragment, "answer-phrase"), final=True)
 
 
 def says_another(before: str, choice: int | None, words: OptionWords) -> bool:
@@ -208,14 +187,14 @@ def says_another(before: str, choice: int | None, words: OptionWords) -> bool:
     if choice is None or start == 0 or len(above) - start > words.longest + _DRESS:
         return False
     named, lead = words.match_exactly(above[start:]), above[:start].rstrip(" *\n")[-_SENTENCE:]
-    return named not in (None, choice) and lead.endswith("is:") and NAMED_ANSWER.search(lead.lower()) is not None
+    return named not in (None, choice) and lead.endswith("is:") and cues.NAMED_ANSWER.search(lead.lower()) is not None
 
 
 def _heading_above(body: str, start: int) -> int | None:
     """Return the start of the line above if it is only a label: "Answer:"."""
     above = body[:start].rstrip()
     begin = above.rfind("\n") + 1
-    return begin if above[begin:] and CLOSING_LABEL.fullmatch(above[begin:][: _LONGEST_LABEL + 1]) else None
+    return begin if above[begin:] and cues.CLOSING_LABEL.fullmatch(above[begin:][: _LONGEST_LABEL + 1]) else None
 
 
 def _nothing_else(rest: str, fragment: Fragment, words: OptionWords) -> bool:
@@ -228,12 +207,12 @@ def _nothing_else(rest: str, fragment: Fragment, words: OptionWords) -> bool:
     if fragment.rule != "letter":
         return len(bare) <= words.longest + _DRESS
     remark = bare[1:]
-    return len(remark) <= _SENTENCE and not _OTHER_LETTER.search(remark) and not _DENIED.search(remark.lower())
+    return len(remark) <= _SENTENCE and not _OTHER_LETTER.search(remark) and not cues.DENIED.search(remark.lower())
 
 
 def under_colon(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
     """Find answer letters in a line below a colon, alone or with their option's words."""
-    candidates = list(islice(_UNDER_COLON.finditer(text), MOST))
+    candidates = list(islice(_UNDER_COLON.finditer(text), cues.MOST))
     if not candidates or len(set(_LINE_LABEL.findall(text))) > 1:
         return
     for found in candidates:
@@ -247,7 +226,7 @@ def last_word(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
     """Read the letter, number or words at the very end: "… B.", "… → pneumonia", "… = 12"."""
     body = text.rstrip()
     begin = max(body.rfind("\n") + 1, len(body) - 90)
-    found = LAST_WORD.search(body, begin)
+    found = cues.LAST_WORD.search(body, begin)
     letter = found.group(1) if found else None
     cut_off = found and body[-8:-1].lower() == "option " and len(body) > _SENTENCE
     if (
@@ -260,7 +239,7 @@ def last_word(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
         yield ChoiceStatement(found.start(), len(body), LETTERS.index(letter), "last-letter", firm=False)
     elif len(body) <= _SENTENCE and body.endswith((")", ").")) and len(alone := set(_IN_BRACKETS.findall(body))) == 1:
         place = LETTERS.index(alone.pop())
-        if place < words.size and "(" in body[-4:] and not _DENIED.search(body.lower()):
+        if place < words.size and "(" in body[-4:] and not cues.DENIED.search(body.lower()):
             yield ChoiceStatement(len(body) - 4, len(body), place, "last-letter", firm=False)
     elif led := _ARROW.search(body, begin):
         fragment = read_fragment(led.group(1), words)
@@ -275,8 +254,8 @@ def _closing_value(body: str, words: OptionWords) -> int | None:
     if not words.numbered:
         return None
     sentence = (sentences_of(body[-_SENTENCE:]) or [""])[-1]
-    found = VALUE.fullmatch(sentence)
-    if found is None or _DENIED.search(sentence.lower()) or len(set(words.mentions(sentence))) > 1:
+    found = cues.VALUE.fullmatch(sentence)
+    if found is None or cues.DENIED.search(sentence.lower()) or len(set(words.mentions(sentence))) > 1:
         return None
     choice = words.match_exactly(found.group(1))
     return choice if choice is not None and words.keys[choice][:1].isdigit() else None
@@ -289,29 +268,23 @@ def _is_sentence(line: str, choice: int | None, words: OptionWords) -> bool:
 
 
 def _first_label(line: str) -> bool:
-    label = LABEL.match(line)
+    label = cues.OPTION_LABEL.match(line)
     return line.lstrip(EDGES).startswith("A") or (label is not None and label.group(1) == "A")
-
-
-def _opens_list(text: str) -> bool:
-    return opens_list(text) or opens_verdicts(text)
 
 
 def _labels(line: str) -> bool:
     """Return whether a line is a labelled option that the response does not correct."""
-    return LABEL.match(line) is not None and not _CORRECTED.search(line.lower())
+    return cues.OPTION_LABEL.match(line) is not None and not cues.CORRECTED.search(line.lower())
 
 
 def _ends_list(before: str, line: str) -> bool:
     previous = before.rstrip().rsplit("\n", 1)[-1]
-    return LABEL.match(previous) is not None or (_ENTRY.match(line) is not None and _ENTRY.match(previous) is not None)
+    return cues.OPTION_LABEL.match(previous) is not None or (
+        _ENTRY.match(line) is not None and _ENTRY.match(previous) is not None
+    )
 
 
 def _name(rule: str, *, alone: bool) -> str:
     if rule == "letter":
         return "bare-letter" if alone else "first-line"
     return rule
-
-
-def _rule(choice: int | None, problem: str, rule: str) -> str:
-    return problem if choice is None else rule

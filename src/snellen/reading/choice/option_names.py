@@ -176,7 +176,6 @@ class Names:
         return found
 
     def _end_of_unspaced(self, words: str, start: int) -> int | None:
-        """Return the end of a name in a script without spaces, which may begin anywhere."""
         found = self._unspaced.match(words, start) if self._unspaced else None
         return found.end() if found else None
 

@@ -21,20 +21,7 @@ from snellen.reading.choice.option_names import (
     telling_words,
     within_compound,
 )
-from snellen.reading.language.acts.answering import (
-    ARTICLE,
-    CONTRASTS,
-    JOINT,
-    NEGATED_AFTER,
-    NEGATED_BEFORE,
-    NO_WORDS,
-    OR_AFTER,
-    OR_BEFORE,
-    SMALL_WORDS,
-    SPECIFIED,
-    SUPPOSED_AFTER,
-    YES_WORDS,
-)
+from snellen.reading.language.acts import answering as cues
 from snellen.reading.language.words.numbers import in_digits
 from snellen.runtime import regex
 
@@ -49,7 +36,6 @@ _BRITISH = regex(r"ae(?=[mdc])|oe(?=dem|liac|soph|strog|a\b|tus)|(?<=tum)our|(?<
 _AMERICAN = {"our": "or", "is": "iz"}
 _IN_BRACKETS = regex(r"\(([A-Z][A-Za-z0-9-]{0,7}[A-Z0-9])\)")
 _BRACKETED = regex(r"\([^()]*\)")
-
 
 _MISQUOTED = 4
 """A misquoted option is searched in this many first words of a text; the option has fewer words."""
@@ -115,7 +101,7 @@ class OptionWords:
         words = self.normal(text)
         found = self.exact.get(words)
         if found is None and not _LABELLED.match(text):
-            found = self.exact.get(ARTICLE.sub("", words, count=1))
+            found = self.exact.get(cues.ARTICLE.sub("", words, count=1))
         return found
 
     def opening(self, text: str) -> int | None:
@@ -123,7 +109,7 @@ class OptionWords:
         if not self.names.keys:
             return None
         words = self.normal(text[: self.longest + _DRESS])
-        article = None if _LABELLED.match(text) else ARTICLE.match(words)
+        article = None if _LABELLED.match(text) else cues.ARTICLE.match(words)
         for start in (0, article.end()) if article else (0,):
             end = self.names.end_of_name(words, start)
             if end is not None:
@@ -137,7 +123,7 @@ class OptionWords:
         if not places or places[-1][1] < len(words) - 2:
             return None
         start, end = places[-1]
-        return None if NEGATED_BEFORE.search(words[max(0, start - 60) : start]) else self._option(words[start:end])
+        return None if cues.NEGATED_BEFORE.search(words[max(0, start - 60) : start]) else self._option(words[start:end])
 
     def series(self, text: str) -> list[int]:
         """Return the options joined at the beginning of a text: "effusion and pneumothorax"."""
@@ -146,7 +132,7 @@ class OptionWords:
         start = 0
         while (end := self.names.end_of_name(words, start)) is not None:
             found.append(self._option(words[start:end]))
-            joint = JOINT.match(words, end)
+            joint = cues.JOINT.match(words, end)
             if joint is None:
                 break
             start = joint.end()
@@ -162,8 +148,10 @@ class OptionWords:
         supposed: list[int] = []
         for at, (start, end) in enumerate(places):
             following = places[at + 1][0] if at + 1 < len(places) else None
-            if not NEGATED_BEFORE.search(words[max(0, start - 60) : start]) and not _is_denied(words, end, following):
-                (supposed if SUPPOSED_AFTER.match(words, end) else asserted).append(self._option(words[start:end]))
+            if not cues.NEGATED_BEFORE.search(words[max(0, start - 60) : start]) and not _is_denied(
+                words, end, following
+            ):
+                (supposed if cues.SUPPOSED_AFTER.match(words, end) else asserted).append(self._option(words[start:end]))
         return asserted, supposed
 
     def find_named(self, text: str) -> list[int]:
@@ -183,7 +171,7 @@ class OptionWords:
         words, places = self._places(text)
         return any(
             self._option(words[start:end]) == choice
-            and (OR_BEFORE.search(words[max(0, start - 12) : start]) or OR_AFTER.match(words, end))
+            and (cues.OR_BEFORE.search(words[max(0, start - 12) : start]) or cues.OR_AFTER.match(words, end))
             for start, end in places
         )
 
@@ -201,7 +189,7 @@ class OptionWords:
         """Return the option whose words contain this text, if there is only one."""
         if not self.names.keys:
             return None
-        words = ARTICLE.sub("", self.normal(text), count=1)
+        words = cues.ARTICLE.sub("", self.normal(text), count=1)
         unspaced = is_ideographic(words)
         padded = words if unspaced else f" {words} "
         holding = [place for place, key in enumerate(self._padded) if padded in key]
@@ -233,8 +221,8 @@ class OptionWords:
         if like is not None:
             return like
         said = self.normal(text).split()[:_MISQUOTED]
-        pairs = {pair for pair in pairwise(said) if not SMALL_WORDS.issuperset(pair)}
-        if not pairs or not set(said).difference(SMALL_WORDS).isdisjoint(self.keys[own].split()):
+        pairs = {pair for pair in pairwise(said) if not cues.SMALL_WORDS.issuperset(pair)}
+        if not pairs or not set(said).difference(cues.SMALL_WORDS).isdisjoint(self.keys[own].split()):
             return None
         holding = [place for place, key in enumerate(self.keys) if not pairs.isdisjoint(pairwise(key.split()))]
         return holding[0] if len(holding) == 1 and len(self.keys[holding[0]].split()) < _MISQUOTED else None
@@ -245,7 +233,7 @@ class OptionWords:
         The part must not end like a word of another option: "sarcoma" could be an Ewing sarcoma or an osteosarcoma. A
         single word must not be only the general term of its option, such as "nephritis".
         """
-        if " " not in words and SPECIFIED.fullmatch(self.keys[place]) and self.keys[place].endswith(words):
+        if " " not in words and cues.SPECIFIED.fullmatch(self.keys[place]) and self.keys[place].endswith(words):
             return False
         last = words.rpartition(" ")[2]
         others = (own for other, key in enumerate(self.keys) if other != place for own in key.split())
@@ -293,7 +281,7 @@ def option_words(options: tuple[Option, ...]) -> OptionWords:
     exact = _exact(keys, texts, signs=signs)
     polarity = {
         sign: place
-        for sign, known in (("yes", YES_WORDS), ("no", NO_WORDS))
+        for sign, known in (("yes", cues.YES_WORDS), ("no", cues.NO_WORDS))
         for place, key in enumerate(keys)
         if key in known
     }
@@ -306,7 +294,7 @@ def option_words(options: tuple[Option, ...]) -> OptionWords:
         polarity=MappingProxyType(polarity if len(polarity) == 2 else {}),
         signs=signs,
         counts=all(key[:1].isdigit() for key in keys),
-        names=Names(tuple(key for key in exact if key not in YES_WORDS and key not in NO_WORDS)),
+        names=Names(tuple(key for key in exact if key not in cues.YES_WORDS and key not in cues.NO_WORDS)),
         longest=max(map(len, texts), default=0),
     )
 
@@ -329,7 +317,7 @@ def _exact(keys: Sequence[str], texts: Sequence[str], *, signs: bool) -> dict[st
     """
     exact = {key: place for place, key in enumerate(keys) if key}
     shorter = (
-        [ARTICLE.sub("", key, count=1) for key in keys],
+        [cues.ARTICLE.sub("", key, count=1) for key in keys],
         [normal(_BRACKETED.sub(" ", text), signs=signs) for text in texts],
         [_abbreviation(text) for text in texts],
         [species(text, keys) for text in texts],
@@ -348,9 +336,9 @@ def _abbreviation(text: str) -> str:
 
 def _is_denied(words: str, end: int, following: int | None) -> bool:
     """Return whether the words after a name deny it. "This, not that" denies only the second name."""
-    found = NEGATED_AFTER.match(words[end : end + 60])
+    found = cues.NEGATED_AFTER.match(words[end : end + 60])
     if found is None:
         return False
     said = found.group().split()
-    contrasts = len(said) <= 2 and said[-1] in CONTRASTS and (len(said) == 1 or len(said[0]) == 1)
+    contrasts = len(said) <= 2 and said[-1] in cues.CONTRASTS and (len(said) == 1 or len(said[0]) == 1)
     return not (contrasts and following is not None and following - end - found.end() < 20)

@@ -27,29 +27,13 @@ from snellen.reading.choice.option_words import OptionWords, option_words
 from snellen.reading.choice.prose import read_prose
 from snellen.reading.choice.statements import ChoiceStatement, find_statements, led_to
 from snellen.reading.choice.substance import is_contradicted, taken_back
-from snellen.reading.language.acts.answering import (
-    CLOSEST,
-    CORRECTIONS,
-    NEXT_QUESTION,
-    NO_OPTION,
-    NONE_FITS,
-    asks_exception,
-    speaks_of_answers,
-    tokens,
-)
+from snellen.reading.language.acts import answering as cues
+from snellen.reading.language.acts.answering import asks_exception, speaks_of_answers, tokens
 from snellen.reading.language.acts.declining import read_doubt, read_silence, silences_offered, speaks_of_telling
 from snellen.reading.language.cleaning import clean_text, lower_keeping_offsets, strip_thinking
 from snellen.reading.outcomes import Outcome, Reading
 from snellen.runtime import regex
 
-_CLOSING = regex(
-    r"(?:^|\n[ \t]*|(?<=[a-z)%][.!]) )(?:(?:(?:Therefore|Thus|Hence|So),? )?\*{0,2}"
-    r"(?:(?:[Tt]he )?(?:[Ff]inal |[Cc]orrect )?[Aa]nswer is|(?:Final )?[Aa]nswer):?\*{0,2} "
-    r"?\*{0,2}\(?([A-Z])\)?\*{0,2}\.?)$"
-)
-_LABELLED = regex(
-    r"[ \t*_>#-]{0,8}(?:The )?(?:Final |Correct )?[Aa]nswer(?:\*\*:|:\*{0,2}) ?\*{0,2}\(?([A-Z])\)?\*{0,2}\.?\*{0,2}$"
-)
 _REACH = 64
 _VERBS = r"(?:is|was|fits|matches|seems|appears|remains|would be|and|or|as)\b"
 _LONE_LETTER = regex(rf"(?<![A-Za-z'])(?:A(?! (?!{_VERBS})[a-z])|I(?![ '](?!{_VERBS})[a-z]))(?![A-Za-z'])|\(a\)")
@@ -63,8 +47,8 @@ _MARGIN = 20
 def read_closing(text: str, item: Item) -> Reading | None:
     """Read the letter at the end: on its own line, or as the only answer. None means that other rules decide."""
     whole = text.rstrip()
-    label = _LABELLED.match(whole, whole.rfind("\n") + 1)
-    found = label or _CLOSING.search(whole, max(0, len(whole) - _REACH))
+    label = cues.LABELLED_ANSWER.match(whole, whole.rfind("\n") + 1)
+    found = label or cues.CLOSING_ANSWER.search(whole, max(0, len(whole) - _REACH))
     if found is None:
         return None
     place, words, body = LETTERS.index(found.group(1)), option_words(item.options), whole[: found.start()]
@@ -81,7 +65,9 @@ def _ends_reply(body: str, place: int, words: OptionWords) -> bool:
     It cannot if the body has thinking, a next question, or another option's words as the answer.
     """
     return (
-        strip_thinking(body) == body and not NEXT_QUESTION.search(body.lower()) and not says_another(body, place, words)
+        strip_thinking(body) == body
+        and not cues.NEXT_QUESTION.search(body.lower())
+        and not says_another(body, place, words)
     )
 
 
@@ -101,19 +87,13 @@ def _is_only_answer(body: str, words: OptionWords) -> bool:
 
 def own_part(text: str, low: str) -> int | None:
     """Return where a next question begins, if the response goes on to one."""
-    found = NEXT_QUESTION.search(low, 1)
+    found = cues.NEXT_QUESTION.search(low, 1)
     return found.start() if found and text[: found.start()].strip() else None
 
 
-_QUICK = regex(
-    r"\s*\*{0,2}((?:the )?(?:final |correct )?answer(?: is)?\s?:?\*{0,2}:?\s?)?(<answer>)?\s?\*{0,2}"
-    r"\(?([A-Z])(?:\)|\b)(?:[.:]?\s?([^\n<*]*?))\.?\*{0,2}\.?\s?(?:</answer>)?\s*",
-    re.IGNORECASE,
-)
 _QUICK_LENGTH = 200
 _SHORTEST_WORDS = 4
 """Shorter texts may be letters, numerals or signs, so slower rules read them."""
-_CORRECTED = regex(CORRECTIONS)
 _OPENING = regex(r"\W{0,8}\w{1,12}[.,;:!]\s{0,2}([^.!?\n]{3,240})(?:[.!?]\s{1,2}([^.!?\n]{3,240}))?")
 """A yes or no with the two sentences after it."""
 _PLACEHOLDER = regex(r"\s*\b(?:final )?answer:\s?\(?X\)?\.?\s*$", re.IGNORECASE)
@@ -142,8 +122,7 @@ def read_choice(text: str, item: Item) -> Reading:
 
 
 def _read_quick(text: str, item: Item) -> Reading | None:
-    """Read the simplest responses fast: a letter, alone or with exactly its option's text."""
-    found = _QUICK.fullmatch(text)
+    found = cues.QUICK_ANSWER.fullmatch(text)
     if found is None:
         return _own_words(text.strip(), item)
     phrase, tag, letter, words = found.groups()
@@ -236,7 +215,6 @@ def _held_against_itself(reading: Reading, text: str, low: str, item: Item, word
 
 
 def _names_two_options(declared: Sequence[ChoiceStatement]) -> bool:
-    """Return whether a response states outright that its answer is one of two options."""
     return any(one.rule == "two-options" and one.firm for one in declared)
 
 
@@ -300,7 +278,7 @@ def _is_correction(low: str, choosing: Sequence[ChoiceStatement]) -> bool:
     last = choosing[-1]
     other = max(place for place, one in enumerate(choosing) if one.choice != last.choice)
     between = low[choosing[other].start : choosing[other + 1].end]
-    return _CORRECTED.search(between) is not None
+    return cues.CORRECTED.search(between) is not None
 
 
 def _evidence(text: str, statement: ChoiceStatement) -> str:
@@ -311,15 +289,15 @@ def _evidence(text: str, statement: ChoiceStatement) -> str:
 def _without_statement(text: str, low: str, item: Item, words: OptionWords) -> Reading:
     silent = read_silence(low, item.question)
     prose = read_prose(text, low, item, words, silent=silent is not None)
-    none = NONE_FITS.search(low)
-    fits = none is None or CLOSEST.search(low, none.end()) is not None
+    none = cues.NONE_FITS.search(low)
+    fits = none is None or cues.CLOSEST.search(low, none.end()) is not None
     if prose is not None and (silent is None or prose.choice is not None) and (fits or prose.choice is None):
         return prose
     if silent is not None:
         return _option_of_silence(text, low, silent[0], words) or silent[0]
     if (doubt := read_doubt(low)) is not None:
         return doubt
-    nothing = NO_OPTION.search(low)
+    nothing = cues.NO_OPTION.search(low)
     rule = "none-of-these" if nothing else "no-answer"
     evidence = nothing.group() if nothing else text[-_EVIDENCE:]
     return Reading(rule, silence=Outcome.UNPARSED, evidence=" ".join(evidence.split()))

@@ -7,40 +7,15 @@ from collections.abc import Sequence
 
 from snellen.items import LETTERS, Item
 from snellen.reading.choice.option_words import OptionWords, normal
-from snellen.reading.choice.substance import of_image, read_findings, read_substance
-from snellen.reading.language.acts.answering import (
-    ABSENCE_ASKED,
-    ABSENT,
-    CONCESSION,
-    CUE,
-    DENIALS,
-    EXAMINED,
-    HOLDS,
-    IF,
-    LATIN,
-    LETTER_MENTION,
-    LETTER_SERIES,
-    NEGATIVE_FINDING,
-    NO_SUBJECT,
-    POLARITY,
-    POSITIVE_FINDING,
-    PRESENT,
-    SUPPOSING,
-    VERDICT,
-    YES_NO_DRAWN,
-    asks_exception,
-)
+from snellen.reading.choice.substance import make_reading, of_image, read_findings, read_substance
+from snellen.reading.language.acts import answering as cues
+from snellen.reading.language.acts.answering import asks_exception
 from snellen.reading.language.acts.declining import read_silence
 from snellen.reading.language.acts.finding import in_english, turns
 from snellen.reading.language.sentences import sentences_of
 from snellen.reading.outcomes import Outcome, Reading
 from snellen.runtime import regex
 
-_LABEL = regex(
-    rf"(?:^|(?<=[\s|;,.(]))(?:[Oo]ption |[Cc]hoice |[Oo]pzione )?[(\[]?([A-Z])(?![{LATIN}'])(?=\s?(?:[)\].:?|=-]|"
-    rf"(?:is|are)\b|[✓✔✅☑✗✘❌✖☒]))",
-    re.MULTILINE,
-)
 _BEGINS = regex(r"(?:^|\n)[\s>•|(\[-]{0,8}$")
 _SIGN = regex(r"(?P<against>[✗✘❌✖☒])|(?P<for>[✓✔✅☑])")
 _REACH = 160
@@ -58,13 +33,13 @@ def judged_one_by_one(text: str, words: OptionWords, *, exception: bool) -> Read
     """
     if len(set(_CAPITAL.findall(text))) < 2:
         return None
-    labels = list(_LABEL.finditer(text))[:_MOST]
+    labels = list(cues.LISTED_LABEL.finditer(text))[:_MOST]
     listed = [label for label in labels if _BEGINS.search(text, max(0, label.start() - 8), label.start())]
     if len(listed) >= _FEWEST:
         labels = listed
     if len({label.group(1) for label in labels}) < 2:
         return None
-    pattern = _SIGN if _SIGN.search(text) else VERDICT
+    pattern = _SIGN if _SIGN.search(text) else cues.VERDICT
     verdicts: dict[int, set[bool]] = {}
     for at, label in enumerate(labels):
         until = labels[at + 1].start() if at + 1 < len(labels) else len(text)
@@ -72,14 +47,14 @@ def judged_one_by_one(text: str, words: OptionWords, *, exception: bool) -> Read
         place = LETTERS.index(label.group(1))
         if said is not None and place < words.size:
             verdicts.setdefault(place, set()).add(said)
-    if pattern is VERDICT and 2 * len(verdicts) <= words.size and len(text) > _SHORT_REPLY:
+    if pattern is cues.VERDICT and 2 * len(verdicts) <= words.size and len(text) > _SHORT_REPLY:
         return None
     return _decide(verdicts, exception=exception, ticked=pattern is _SIGN)
 
 
 def _verdict(piece: str, pattern: re.Pattern[str]) -> bool | None:
     """Return whether a piece of text approves. None if it does not judge, or has ticks and crosses."""
-    if pattern is VERDICT and len(piece) > 2 * _EDGE:
+    if pattern is cues.VERDICT and len(piece) > 2 * _EDGE:
         piece = f"{piece[:_EDGE]} | {piece[-_EDGE:].partition(' ')[2]}"
     said = {found.lastgroup for found in pattern.finditer(piece)}
     if said == {"against", "for"}:
@@ -99,10 +74,9 @@ def _decide(verdicts: dict[int, set[bool]], *, exception: bool, ticked: bool) ->
     return None
 
 
-_DENIED = regex(DENIALS)
 _CUT_OFF = regex(r"(?:Option|Choice|Answer) [A-Z]")
 _UPPER = regex("[A-Z]")
-_CAPITAL = regex(f"(?<![{LATIN}])[A-Z](?![A-Za-z])")
+_CAPITAL = regex(f"(?<![{cues.LATIN}])[A-Z](?![A-Za-z])")
 _LISTED = regex(r"\s{0,8}(?:[-•·]|\d{1,2}[.)]\s|(?:[Oo]p\w{2,7}\s)?[(\[]?[A-Z][)\].:]\s)")
 _LABELLED = regex(r"\s{0,8}(?:[-•·]\s{0,3})?(?:[Oo]p\w{2,7}\s)?(?:[(\[][A-Z][)\]]|[A-Z][).:])\s")
 _A_LIST = 3
@@ -135,24 +109,20 @@ def read_prose(text: str, low: str, item: Item, words: OptionWords, *, silent: b
     return read_findings(sentences, words) or _last_letter(sentences, words)
 
 
-def _make_reading(rule: str, choice: int, evidence: str) -> Reading:
-    return Reading(rule, choice=choice, evidence=" ".join(evidence.split())[:120])
-
-
 def _left_over(sentences: Sequence[str], item: Item, words: OptionWords) -> Reading | None:
     """Return the one option left if a sentence rules out all others: "B, C, D and E are incorrect"."""
     if words.size < 3 or not any(map(_CAPITAL.search, sentences)):
         return None
     exception = asks_exception(item.question)
     for sentence in sentences:
-        found = LETTER_SERIES.search(sentence)
+        found = cues.LETTER_SERIES.search(sentence)
         after = sentence[found.end() : found.end() + 60].lower() if found else ""
-        denied = _DENIED.search(after) is not None
-        if found is None or denied == exception or (exception and not HOLDS.search(after)):
+        denied = cues.DENIED.search(after) is not None
+        if found is None or denied == exception or (exception and not cues.HOLDS.search(after)):
             continue
         left = set(range(words.size)) - {LETTERS.index(letter) for letter in _UPPER.findall(found.group())}
         if len(left) == 1:
-            return _make_reading("only-one-left", left.pop(), sentence)
+            return make_reading("only-one-left", left.pop(), sentence)
     return None
 
 
@@ -161,16 +131,16 @@ def _substance(low: str, item: Item, words: OptionWords) -> Reading | None:
     if not words.polarity or len(low) > _SHORT_REPLY:
         return None
     reply = low.strip()
-    drawn = YES_NO_DRAWN.search(reply)
-    if (drawn is None and in_english(item.question)) or ABSENCE_ASKED.search(item.question.lower()):
+    drawn = cues.YES_NO_DRAWN.search(reply)
+    if (drawn is None and in_english(item.question)) or cues.ABSENCE_ASKED.search(item.question.lower()):
         return None
     if drawn:
-        return _make_reading("yes-no-sentence", words.polarity[POLARITY[drawn.group(1)]], reply)
-    negative = NEGATIVE_FINDING.match(reply) or ABSENT.search(reply)
-    found = negative or POSITIVE_FINDING.match(reply) or PRESENT.search(reply)
+        return make_reading("yes-no-sentence", words.polarity[cues.POLARITY[drawn.group(1)]], reply)
+    negative = cues.NEGATIVE_FINDING.match(reply) or cues.ABSENT.search(reply)
+    found = negative or cues.POSITIVE_FINDING.match(reply) or cues.PRESENT.search(reply)
     if found is None or not _shares_subject(reply, item.question):
         return None
-    return _make_reading("yes-no-sentence", words.polarity["no" if negative else "yes"], reply)
+    return make_reading("yes-no-sentence", words.polarity["no" if negative else "yes"], reply)
 
 
 def _shares_subject(reply: str, question: str) -> bool:
@@ -179,7 +149,7 @@ def _shares_subject(reply: str, question: str) -> bool:
         return any(
             said[place : place + 2] in asked for place in range(len(said) - 1) if " " not in said[place : place + 2]
         )
-    known = {word.rstrip("s") for word in asked.split() if len(word) > 4 and word not in NO_SUBJECT}
+    known = {word.rstrip("s") for word in asked.split() if len(word) > 4 and word not in cues.NO_SUBJECT}
     return any(word.rstrip("s") in known for word in said.split())
 
 
@@ -188,7 +158,7 @@ def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool)
     if not words.names.keys:
         return None
     named = _spoken_for(sentences, words)
-    cued = [(sentence, found) for sentence, found in named if found and CUE.search(sentence.lower())]
+    cued = [(sentence, found) for sentence, found in named if found and cues.CUE.search(sentence.lower())]
     everywhere = set().union(*(found for _, found in named)) if named else set()
     short = sum(map(len, sentences)) <= _SHORT_REPLY
     if silent:
@@ -203,11 +173,11 @@ def _option_words(sentences: Sequence[str], words: OptionWords, *, silent: bool)
             return None
         if all(words.offers_another(sentence, choice) for sentence in speaking):
             return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(speaking[-1].split())[:120])
-        return _make_reading("option-text", choice, speaking[0])
+        return make_reading("option-text", choice, speaking[0])
     if not everywhere:
         return None if silent else _across_sentences(sentences, words)
     if cued and len(cued[-1][1]) == 1 and cued[-1][0] in sentences[-3:]:
-        return _make_reading("option-text", next(iter(cued[-1][1])), cued[-1][0])
+        return make_reading("option-text", next(iter(cued[-1][1])), cued[-1][0])
     evidence = next(sentence for sentence, found in reversed(named) if found)
     return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(evidence.split())[:120])
 
@@ -236,7 +206,7 @@ def _across_sentences(sentences: Sequence[str], words: OptionWords) -> Reading |
     """Read an option whose text contains a full stop, from several sentences together."""
     whole = " ".join(sentences)[:2000]
     named = {place for place in words.find_named(whole) if len(sentences_of(words.texts[place])) > 1}
-    return _make_reading("option-text", named.pop(), whole) if len(named) == 1 and len(sentences) > 1 else None
+    return make_reading("option-text", named.pop(), whole) if len(named) == 1 and len(sentences) > 1 else None
 
 
 def _last_letter(sentences: Sequence[str], words: OptionWords) -> Reading | None:
@@ -252,7 +222,7 @@ def _last_letter(sentences: Sequence[str], words: OptionWords) -> Reading | None
     chosen = everywhere if len(everywhere) == 1 else ending
     evidence = next(sentence for sentence, letters in reversed(mentioned) if letters)
     if len(chosen) == 1:
-        return _make_reading("last-letter", chosen.pop(), evidence)
+        return make_reading("last-letter", chosen.pop(), evidence)
     return Reading("two-options", silence=Outcome.UNPARSED, evidence=" ".join(evidence.split())[:120])
 
 
@@ -261,13 +231,18 @@ def _letters(sentence: str, words: OptionWords, *, short: bool) -> set[int]:
 
     Listed, denied and supposed letters do not count.
     """
-    found = list(LETTER_MENTION.finditer(sentence[:1000])) if _CAPITAL.search(sentence) else []
+    found = list(cues.LETTER_MENTION.finditer(sentence[:1000])) if _CAPITAL.search(sentence) else []
     if not found or _LISTED.match(sentence) or sentence.rstrip().endswith("?"):
         return set()
-    low = CONCESSION.sub("", sentence.lower())
-    if _DENIED.search(low) or EXAMINED.search(low) or IF.match(low) or (not short and SUPPOSING.search(low)):
+    low = cues.CONCESSION.sub("", sentence.lower())
+    if (
+        cues.DENIED.search(low)
+        or cues.EXAMINED.search(low)
+        or cues.IF.match(low)
+        or (not short and cues.SUPPOSING.search(low))
+    ):
         return set()
-    if not short and not CUE.search(low):
+    if not short and not cues.CUE.search(low):
         found = [match for match in found if match.group(3)]
     places = {LETTERS.index(next(filter(None, match.groups()))) for match in found}
     return {place for place in places if place < words.size}

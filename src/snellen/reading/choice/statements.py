@@ -10,36 +10,8 @@ from snellen.items import LETTERS
 from snellen.reading.choice.fragments import read_fragment
 from snellen.reading.choice.letters import EDGES, TWO_OPTIONS, Fragment, id_line, opens_list
 from snellen.reading.choice.option_words import OptionWords
-from snellen.reading.language.acts.answering import (
-    AFTER_NOUN,
-    AMONG_OPTIONS,
-    APPROVALS,
-    BEFORE_ANSWER,
-    CONCLUSIONS,
-    CONDITION,
-    DENIALS,
-    ENUMERATING,
-    FINALITY,
-    HEADLINE,
-    IF,
-    KINDS,
-    LATIN,
-    LEADS,
-    LETTER_NAMED,
-    LONE_LETTER,
-    MOST,
-    NEGATIVES,
-    NOT_BUT,
-    OFFERED,
-    OTHER_SENSES,
-    SUPPOSED,
-    TAIL,
-    TEMPTED,
-    UNSURE,
-    WOULD,
-    WRONG_NOUN,
-    keywords,
-)
+from snellen.reading.language.acts import answering as cues
+from snellen.reading.language.acts.answering import keywords
 from snellen.reading.language.sentences import SENTENCE_END, last_sentence
 from snellen.runtime import regex
 
@@ -66,11 +38,7 @@ class ChoiceStatement(NamedTuple):
 
 
 _HEADING = regex(r"()([^\S\n]{0,3}:?[^\S\n]{0,3}\n)")
-_UPPER = regex(rf"(?<![{LATIN}])[A-HJ-Z](?![{LATIN}'])")
-_DENIED = regex(DENIALS)
-_APPROVED = regex(APPROVALS)
-_CONCLUDING = regex(CONCLUSIONS)
-_FINAL = regex(FINALITY)
+_UPPER = regex(rf"(?<![{cues.LATIN}])[A-HJ-Z](?![{cues.LATIN}'])")
 _CERTAIN = frozenset(
     ("letter", "letter-and-text", "option-text", "letter-not-offered", "two-options", "letter-text-conflict", "yes-no")
 )
@@ -82,7 +50,7 @@ _ASKED = regex(r"[^\n.?!]{0,40}\?")
 def find_statements(text: str, low: str, words: OptionWords, *, exception: bool) -> Iterator[ChoiceStatement]:
     """Find statements built on a noun or verb of answering. `exception`: the question asks which option is false."""
     for start, end in keywords(low):
-        kind = KINDS[low[start:end]]
+        kind = cues.KINDS[low[start:end]]
         if kind in ("verb", "match") or (kind == "except" and exception):
             statement = _after_verb(text, low, start, end, words)
             if statement is not None and kind in ("match", "except"):
@@ -102,14 +70,14 @@ def sentence_before(low: str, start: int, reach: int = 60) -> str:
 
 def _after_verb(text: str, low: str, start: int, end: int, words: OptionWords) -> ChoiceStatement | None:
     before = sentence_before(low, start, 24)
-    if (low[start] in "选選" and low[end : end + 1] == "项") or before.rstrip().endswith(NEGATIVES):
+    if (low[start] in "选選" and low[end : end + 1] == "项") or before.rstrip().endswith(cues.NEGATIVES):
         return None
-    if SUPPOSED.search(before):
+    if cues.SUPPOSED.search(before):
         return None
     fragment = read_rest(line_after(text, end), words)
     if fragment is None:
         return None
-    return ChoiceStatement(start, end + SPAN // 2, fragment.choice, _rule(fragment, "answer-phrase"))
+    return ChoiceStatement(start, end + SPAN // 2, fragment.choice, rule_of(fragment, "answer-phrase"))
 
 
 def _after_noun(
@@ -117,63 +85,71 @@ def _after_noun(
 ) -> ChoiceStatement | None:
     start, end, kind = noun
     before = sentence_before(low, start)
-    meant = low[start:end] not in OTHER_SENSES or _means_answer(before, low[end : end + 20])
+    meant = low[start:end] not in cues.OTHER_SENSES or _means_answer(before, low[end : end + 20])
     if meant is None:
         return None
-    tail = _HEADING.match(low, end) or TAIL.match(low, end)
+    tail = _HEADING.match(low, end) or cues.TAIL.match(low, end)
     for attempt in range(3):
         if tail is None or not _may_answer(text[end : tail.start(2)], before, kind, exception=exception):
             return None
         may_turn = _may_turn(low[low.rfind("\n", 0, start) + 1 : tail.start(2)], tail.group(2))
         fragment, place, until = _read_on(text, tail.end(), words, may_turn=may_turn)
         if fragment is not None and (attempt == 0 or fragment.rule in _CERTAIN):
-            if SUPPOSED.search(before) or "differential" in before[-14:] or _on_condition(low, start, tail.group(2)):
+            if (
+                cues.SUPPOSED.search(before)
+                or "differential" in before[-14:]
+                or _on_condition(low, start, tail.group(2))
+            ):
                 return None
             sure = kind in ("answer", "option") or fragment.rule.startswith("letter")
-            firm = sure and meant and not UNSURE.match(tail.group(2))
-            final = bool(_FINAL.search(before[-30:] + low[start:place]))
-            rule = _rule(fragment, "answer-phrase")
-            concluding = _CONCLUDING.search(before) is not None
+            firm = sure and meant and not cues.UNSURE.match(tail.group(2))
+            final = bool(cues.FINAL.search(before[-30:] + low[start:place]))
+            rule = rule_of(fragment, "answer-phrase")
+            concluding = cues.CONCLUDING.search(before) is not None
             return ChoiceStatement(start, until, fragment.choice, rule, firm, final, concluding)
-        tail = None if tail.group(2).endswith("\n") else TAIL.match(low, tail.end())
+        tail = None if tail.group(2).endswith("\n") else cues.TAIL.match(low, tail.end())
     return None
 
 
 def _means_answer(before: str, after: str) -> bool | None:
     """Return whether a noun with several meanings means an answer. None if it is part of a term: "response time"."""
     following = _WORD_AFTER.match(after)
-    if following and following.group(1) not in AFTER_NOUN:
+    if following and following.group(1) not in cues.AFTER_NOUN:
         return None
     word = before.rstrip(" \"'([").rpartition(" ")[2].lstrip("\"'([-")
-    return not word or not word[-1].isalpha() or word in BEFORE_ANSWER
+    return not word or not word[-1].isalpha() or word in cues.BEFORE_ANSWER
 
 
 def _on_condition(low: str, start: int, copula: str) -> bool:
     """Return whether an answer holds only in another case: "if this were a child, the answer would be C"."""
     before = sentence_before(low, start, _CONDITION)
-    return IF.match(before) is not None or (WOULD.match(copula) is not None and CONDITION.search(before) is not None)
+    return cues.IF.match(before) is not None or (
+        cues.WOULD.match(copula) is not None and cues.CONDITION.search(before) is not None
+    )
 
 
 def _may_answer(gap_as_written: str, before: str, kind: str, *, exception: bool) -> bool:
     """Return whether a noun introduces an answer in its context. A denial or an enumeration prevents it."""
-    gap_as_written = OFFERED.sub("", gap_as_written) if _UPPER.search(gap_as_written) else gap_as_written
+    gap_as_written = cues.OFFERED.sub("", gap_as_written) if _UPPER.search(gap_as_written) else gap_as_written
     gap = gap_as_written.lower()
-    if _UPPER.search(gap_as_written) or ENUMERATING.search(AMONG_OPTIONS.sub("", gap)):
+    if _UPPER.search(gap_as_written) or cues.ENUMERATING.search(cues.AMONG_OPTIONS.sub("", gap)):
         return False
-    if exception and _DENIED.search(gap):
+    if exception and cues.DENIED.search(gap):
         return True
-    if not exception and (WRONG_NOUN.search(before) or _DENIED.search(gap)):
+    if not exception and (cues.WRONG_NOUN.search(before) or cues.DENIED.search(gap)):
         return False
     if kind in ("answer", "superlative") or not gap.strip():
         return True
-    return bool(_APPROVED.search(gap if kind == "diagnosis" else before[-40:] + " " + gap))
+    return bool(cues.APPROVED.search(gap if kind == "diagnosis" else before[-40:] + " " + gap))
 
 
 def _may_turn(line: str, copula: str) -> bool:
     """Return whether a line can be a heading above an answer: "### Final answer", "The correct answer is:"."""
     if len(line) > 120:
         return False
-    return HEADLINE.fullmatch(line) is not None or (copula.strip(": \n") != "" and _APPROVED.search(line) is not None)
+    return cues.HEADLINE.fullmatch(line) is not None or (
+        copula.strip(": \n") != "" and cues.APPROVED.search(line) is not None
+    )
 
 
 def line_after(text: str, place: int, reach: int = 220) -> str:
@@ -199,7 +175,7 @@ def _read_on(text: str, place: int, words: OptionWords, *, may_turn: bool) -> tu
 
 def read_rest(rest: str, words: OptionWords) -> Fragment | None:
     """Read the answer after a copula: at once, or as the only option that the sentence names."""
-    turned = NOT_BUT.match(rest)
+    turned = cues.NOT_BUT.match(rest)
     if turned:
         return read_fragment(rest[turned.end() :], words)
     if _ASKED.match(rest):
@@ -211,11 +187,11 @@ def read_rest(rest: str, words: OptionWords) -> Fragment | None:
     if ended and ended.group() == "?":
         return None
     sentence = rest[: ended.start()] if ended else rest
-    if _DENIED.match(sentence.lower().lstrip(EDGES)):
+    if cues.DENIED.match(sentence.lower().lstrip(EDGES)):
         return None
-    letters = {found.group(1) or found.group(2) for found in LETTER_NAMED.finditer(sentence)}
+    letters = {found.group(1) or found.group(2) for found in cues.LETTER_NAMED.finditer(sentence)}
     offered = {letter for letter in letters if LETTERS.index(letter) < words.size}
-    if len(offered) == 1 and not _DENIED.search(sentence.lower()):
+    if len(offered) == 1 and not cues.DENIED.search(sentence.lower()):
         return Fragment(LETTERS.index(offered.pop()), "letter")
     if len(offered) > 1:
         return TWO_OPTIONS
@@ -229,7 +205,8 @@ def _one_named(sentence: str, words: OptionWords) -> Fragment | None:
     return TWO_OPTIONS if named else None
 
 
-def _rule(fragment: Fragment, rule: str) -> str:
+def rule_of(fragment: Fragment, rule: str) -> str:
+    """Return the rule of a reading, or the problem if the fragment names no option."""
     return fragment.rule if fragment.choice is None else rule
 
 
@@ -238,17 +215,16 @@ _REACH = 48
 
 def led_to(text: str, low: str, words: OptionWords) -> Iterator[ChoiceStatement]:
     """Find letters directly after words that lead to an answer; they are never firm."""
-    for letter in islice(LONE_LETTER.finditer(text), 5 * MOST):
+    for letter in islice(cues.LONE_LETTER.finditer(text), 5 * cues.MOST):
         begin = max(0, letter.start() - _REACH)
-        lead = LEADS.search(low[begin : letter.start()].rpartition("\n")[2])
+        lead = cues.LEADS.search(low[begin : letter.start()].rpartition("\n")[2])
         if lead is None:
             continue
         start = letter.start() - len(lead.group())
         before = sentence_before(low, start, 24)
-        if before.rstrip().endswith(NEGATIVES) or SUPPOSED.search(before) or TEMPTED.search(before):
+        if before.rstrip().endswith(cues.NEGATIVES) or cues.SUPPOSED.search(before) or cues.TEMPTED.search(before):
             continue
         fragment = read_fragment(text[letter.start() : letter.start() + 60].split("\n", 1)[0], words)
         if fragment is None or not (fragment.choice is None or fragment.rule.startswith(("letter", "combined"))):
             continue
-        rule = "answer-phrase" if fragment.choice is not None else fragment.rule
-        yield ChoiceStatement(start, letter.end(), fragment.choice, rule, firm=False)
+        yield ChoiceStatement(start, letter.end(), fragment.choice, rule_of(fragment, "answer-phrase"), firm=False)

@@ -7,31 +7,10 @@ from collections.abc import Mapping, Sequence
 from snellen.items import Item
 from snellen.reading.choice.letters import EDGES
 from snellen.reading.choice.option_words import OptionWords, normal
+from snellen.reading.language.acts import finding as yes_no
 from snellen.reading.language.acts.answering import YES_OR_NO, YES_WORDS
 from snellen.reading.language.acts.declining import may_withhold, withholds
-from snellen.reading.language.acts.finding import (
-    ClosedQuestion,
-    Directness,
-    advises,
-    asks_ability,
-    explains,
-    finding_named,
-    findings_offered,
-    hedges,
-    in_english,
-    is_general,
-    kind_named,
-    kinds_offered,
-    of_myself,
-    of_this,
-    poles,
-    read_question,
-    read_verdict,
-    side_named,
-    sides_offered,
-    speaks_in_general,
-    turns,
-)
+from snellen.reading.language.acts.finding import ClosedQuestion, Directness
 from snellen.reading.outcomes import Reading
 
 _MOST_SENTENCES = 12
@@ -57,22 +36,22 @@ def read_substance(
     if len(sentences) > _MOST_SENTENCES or sum(map(len, sentences)) > _LONGEST:
         return None
     if words.polarity:
-        about = read_question(item.question)
-        if about is None or (sum(map(len, sentences)) > _SHORT and not in_english(item.question)):
+        about = yes_no.read_question(item.question)
+        if about is None or (sum(map(len, sentences)) > _SHORT and not yes_no.in_english(item.question)):
             return None
         return _read_sentences(sentences, about, words.polarity, outright=outright)
     if outright:
         return None
-    sides = sides_offered(words.keys)
+    sides = yes_no.sides_offered(words.keys)
     if sides is not None:
         return _on_side(sentences, item, sides)
-    found = poles(words.keys, item.question)
+    found = yes_no.poles(words.keys, item.question)
     if found is not None:
         about, yes, no = found
         said, led = _read_sentences(sentences, about, {"yes": yes, "no": no}), _opens_with_yes(sentences, about, item)
         if said is None and led is not None:
             after = " ".join(sentences[:2]).lower().partition(",")[2]
-            return taken_back(after, item, words) or _make_reading("yes-no", yes if led else no, sentences[0])
+            return taken_back(after, item, words) or make_reading("yes-no", yes if led else no, sentences[0])
         return said
     return _of_kind(sentences, words)
 
@@ -85,7 +64,7 @@ def _opens_with_yes(sentences: Sequence[str], about: ClosedQuestion, item: Item)
     found = YES_OR_NO.match(sentences[0].lstrip(EDGES)) if sentences else None
     if found is None or sentences[0].lstrip(EDGES)[found.end() :][:1] not in ("", ".", ",", "!"):
         return None
-    wanted = read_question(item.question)
+    wanted = yes_no.read_question(item.question)
     if wanted is None or wanted.absent or not wanted.things or wanted.things[-1] != about.things[-1]:
         return None
     return normal(found.group()) in YES_WORDS
@@ -97,17 +76,19 @@ def of_image(sentences: Sequence[str], item: Item, words: OptionWords) -> Sequen
     Advice and general statements are removed only if the options can refer to nothing but the image.
     """
     if sum(map(len, sentences)) > _SHORT:
-        sentences = [sentence for sentence in sentences if not advises(sentence)]
-    found = poles(words.keys, item.question)
-    if found is None and not (sides_offered(words.keys) or kinds_offered(words.keys) or findings_offered(words.keys)):
+        sentences = [sentence for sentence in sentences if not yes_no.advises(sentence)]
+    found = yes_no.poles(words.keys, item.question)
+    if found is None and not (
+        yes_no.sides_offered(words.keys) or yes_no.kinds_offered(words.keys) or yes_no.findings_offered(words.keys)
+    ):
         return sentences
     about = None if found is None else found[0]
-    return [sentence for sentence in sentences if not speaks_in_general(sentence, about)]
+    return [sentence for sentence in sentences if not yes_no.speaks_in_general(sentence, about)]
 
 
 def is_contradicted(sentences: Sequence[str], item: Item, words: OptionWords, choice: int) -> bool:
     """Return whether sentences after a yes or no state the opposite: "No. The lesion is calcified."."""
-    about = read_question(item.question) if words.polarity else None
+    about = yes_no.read_question(item.question) if words.polarity else None
     read = None if about is None else _read_sentences(sentences, about, words.polarity, outright=True)
     return read is not None and read.choice != choice
 
@@ -118,52 +99,52 @@ def taken_back(after: str, item: Item, words: OptionWords) -> Reading | None:
     None too if they go on to state a finding, or if the question asks about the model's ability.
     """
     first, _, second = after.partition(". ")
-    if hedges(first):
+    if yes_no.hedges(first):
         return None
     withheld = [
         withholds(first, item.question) if may_withhold(first) else None,
-        withholds(second, item.question) if may_withhold(second) and of_myself(second) else None,
+        withholds(second, item.question) if may_withhold(second) and yes_no.of_myself(second) else None,
     ]
     why = withheld[0] or withheld[1]
-    if why is None or asks_ability(item.question):
+    if why is None or yes_no.asks_ability(item.question):
         return None
-    told = [part for part in turns(first) if withheld[0] is None or withholds(part, item.question) is None]
+    told = [part for part in yes_no.turns(first) if withheld[0] is None or withholds(part, item.question) is None]
     if second and withheld[1] is None:
         told.append(second)
-    about = read_question(item.question) if words.polarity else None
+    about = yes_no.read_question(item.question) if words.polarity else None
     stated = about is not None and told and _read_sentences(told, about, words.polarity, outright=True) is not None
     return None if stated else why
 
 
 def read_findings(sentences: Sequence[str], words: OptionWords) -> Reading | None:
     """Read the one option whose finding the response calls present."""
-    offered = findings_offered(words.keys)
+    offered = yes_no.findings_offered(words.keys)
     if offered is None or len(sentences) > _MOST_SENTENCES or sum(map(len, sentences)) > _LONGEST:
         return None
-    found = {finding: sentence for sentence in sentences for finding in finding_named(sentence, offered)}
+    found = {finding: sentence for sentence in sentences for finding in yes_no.finding_named(sentence, offered)}
     if len(found) > 1:
         found.pop("normal", None)
     if len(found) != 1:
         return None
     ((finding, sentence),) = found.items()
-    return _make_reading("option-text", offered.index(finding), sentence)
+    return make_reading("option-text", offered.index(finding), sentence)
 
 
 def _read_sentences(
     sentences: Sequence[str], about: ClosedQuestion, polarity: Mapping[str, int], *, outright: bool = False
 ) -> Reading | None:
     """Read yes or no: first from sentences that name the finding, then from those that imply it."""
-    heeded = [(sentence, read_verdict(sentence, about)) for sentence in sentences]
+    heeded = [(sentence, yes_no.read_verdict(sentence, about)) for sentence in sentences]
     if all(verdict is None for _, verdict in heeded):
         return None
     following = [*sentences[1:], ""]
-    if explains(sentences[0], about):
-        heeded = [(sentence, verdict) for sentence, verdict in heeded[1:] if of_this(sentence)]
+    if yes_no.explains(sentences[0], about):
+        heeded = [(sentence, verdict) for sentence, verdict in heeded[1:] if yes_no.of_this(sentence)]
         following = [*(sentence for sentence, _ in heeded[1:]), ""]
     said: dict[Directness, dict[bool, str]] = {}
     silent = False
     for (sentence, verdict), after in zip(heeded, following, strict=False):
-        if verdict is not None and is_general(sentence, after):
+        if verdict is not None and yes_no.is_general(sentence, after):
             verdict = None
         if verdict is not None:
             said.setdefault(verdict[1], {}).setdefault(verdict[0], sentence)
@@ -175,35 +156,38 @@ def _read_sentences(
         if len(verdicts) > 1:
             return None
         for there, sentence in verdicts.items():
-            return _make_reading("yes-no-sentence", polarity["yes" if there != about.absent else "no"], sentence)
+            return make_reading("yes-no-sentence", polarity["yes" if there != about.absent else "no"], sentence)
     return None
 
 
 def _of_kind(sentences: Sequence[str], words: OptionWords) -> Reading | None:
     """Read the option that is the kind of image, plane or projection that is named."""
-    offered = kinds_offered(words.keys)
+    offered = yes_no.kinds_offered(words.keys)
     if offered is None:
         return None
-    found = {kind: sentence for sentence in sentences if (kind := kind_named(sentence, offered)) in offered}
+    found = {kind: sentence for sentence in sentences if (kind := yes_no.kind_named(sentence, offered)) in offered}
     if len(found) != 1:
         return None
     ((kind, sentence),) = found.items()
-    return _make_reading("option-text", offered.index(kind), sentence)
+    return make_reading("option-text", offered.index(kind), sentence)
 
 
 def _on_side(sentences: Sequence[str], item: Item, offered: Sequence[str]) -> Reading | None:
     """Read the side on which the response sees what the question asks for."""
-    found = {side: sentence for sentence in sentences if (side := side_named(sentence, item.question)) is not None}
+    found = {
+        side: sentence for sentence in sentences if (side := yes_no.side_named(sentence, item.question)) is not None
+    }
     if not found and "neither" in offered:
-        sound = [sentence for sentence in sentences if finding_named(sentence, ("normal",))]
+        sound = [sentence for sentence in sentences if yes_no.finding_named(sentence, ("normal",))]
         found = {"neither": sound[0]} if sound else {}
     if len(found) != 1:
         return None
     ((side, sentence),) = found.items()
     if side != "both" and side not in offered:
         side = "one"
-    return _make_reading("option-text", offered.index(side), sentence) if side in offered else None
+    return make_reading("option-text", offered.index(side), sentence) if side in offered else None
 
 
-def _make_reading(rule: str, choice: int, sentence: str) -> Reading:
+def make_reading(rule: str, choice: int, sentence: str) -> Reading:
+    """Make a reading with a sentence as evidence."""
     return Reading(rule, choice=choice, evidence=" ".join(sentence.split())[:120])

@@ -9,28 +9,10 @@ from itertools import accumulate, chain
 from typing import NamedTuple, TypeAlias
 
 from snellen.items import Item
+from snellen.reading.language.acts import seeing as sights
 from snellen.reading.language.acts.doubting import voices_doubt
 from snellen.reading.language.acts.missing import every_missing, may_say_missing
-from snellen.reading.language.acts.seeing import (
-    CANNOT_TELL,
-    CONTINUING,
-    DENIES,
-    EXPLAINING,
-    GENERALLY,
-    INTERPRETING,
-    MEANS,
-    PICTURES,
-    SIGHTED,
-    SOMEBODY_TOLD,
-    TOLD_HINTS,
-    VERBS,
-    Announced,
-    Sight,
-    read_heading,
-    says_absent,
-    seeing,
-    seeing_in_chinese,
-)
+from snellen.reading.language.acts.seeing import Announced, Sight, read_heading, says_absent, seeing, seeing_in_chinese
 from snellen.reading.language.acts.stating import QuestionContent, asks, states
 from snellen.reading.language.acts.supposing import ASKED, without_asides
 from snellen.reading.language.sentences import Passages, PlacedSentence, ResponseLine, passages, plain, sentences
@@ -210,7 +192,7 @@ def _spans(
             if claiming is Sight.FIRM or (claiming and loose):
                 start, end = _trim_markup(reply.low, sentence)
                 if end > start and (not opens or len(content(reply.low[start:end])) >= _SAYS_ENOUGH):
-                    absent = listed and known.absent and VERBS.isdisjoint(line.words)
+                    absent = listed and known.absent and sights.VERBS.isdisjoint(line.words)
                     firm = stated or (claiming is Sight.FIRM and _says_something(reply.low[start:end]))
                     yield start, end, absent, firm
             lead = claiming if opens else Sight.NONE
@@ -226,9 +208,9 @@ def _says_something(claim: str) -> bool:
 
 def _clues(line: ResponseLine, *, looked: bool) -> Collection[str]:
     """Return the words that mark a line as a possible claim. Without them, no sentence of the line is a claim."""
-    if not SIGHTED.isdisjoint(line.words):
-        return SIGHTED.intersection(line.words)
-    return CONTINUING.intersection(line.words) if looked else ()
+    if not sights.SIGHTED.isdisjoint(line.words):
+        return sights.SIGHTED.intersection(line.words)
+    return sights.CONTINUING.intersection(line.words) if looked else ()
 
 
 def _read_heading(line: ResponseLine, known: _Context, *, lead: Sight, nested: bool) -> _Context:
@@ -237,14 +219,13 @@ def _read_heading(line: ResponseLine, known: _Context, *, lead: Sight, nested: b
     other = not lead and (said is Announced.OTHER or line.option)
     going_on = known.listing and nested
     listing = not other and (lead > Sight.NONE or going_on or said is Announced.FINDINGS)
-    absent = listing and DENIES.search(line.text, line.text.rfind(". ") + 1) is not None
-    named = not PICTURES.isdisjoint(line.words) or (known.named and not other)
+    absent = listing and sights.DENIES.search(line.text, line.text.rfind(". ") + 1) is not None
+    named = not sights.PICTURES.isdisjoint(line.words) or (known.named and not other)
     firm = listing and (lead is Sight.FIRM or (not lead and (named or (going_on and known.firm))))
     return _Context(known.looked, listing, absent, firm, named)
 
 
 def _find_denial(sentence: PlacedSentence, denials: Sequence[_Span]) -> _Span | None:
-    """Return where in a sentence the response says that the image is missing, or None."""
     start, end = sentence.start, sentence.start + len(sentence.text)
     meeting = ((first, last) for first, last in denials if first < end and start < last)
     return next(((max(first - start, 0), last - start) for first, last in meeting), None)
@@ -254,16 +235,15 @@ def _lists(line: ResponseLine) -> bool:
     """Return whether a list entry names a finding instead of explaining one."""
     first = next((word for word in line.words if word.isalpha()), "")
     return (
-        first not in INTERPRETING
-        and EXPLAINING.isdisjoint(line.words)
-        and GENERALLY.isdisjoint(line.words)
+        first not in sights.INTERPRETING
+        and sights.EXPLAINING.isdisjoint(line.words)
+        and sights.GENERALLY.isdisjoint(line.words)
         and "rebbe" not in line.text
         and not line.option
     )
 
 
 def _claims(sentence: str, line: ResponseLine, clues: Collection[str], denied: _Span | None, *, looked: bool) -> Sight:
-    """Return how firmly a sentence says that something is seen."""
     chinese = clues is _ANY_CLUE
     if not looked:
         for clue in clues:
@@ -276,7 +256,7 @@ def _claims(sentence: str, line: ResponseLine, clues: Collection[str], denied: _
         return sight
     if denied is None:
         return Sight.LOOSE if line.option else sight
-    return Sight.NONE if CANNOT_TELL.search(sentence) else seeing(_remove_denial(sentence, denied), looked=False)
+    return Sight.NONE if sights.CANNOT_TELL.search(sentence) else seeing(_remove_denial(sentence, denied), looked=False)
 
 
 def _remove_denial(sentence: str, denied: _Span) -> str:
@@ -316,22 +296,22 @@ def _read_question(question: str) -> QuestionContent | None:
 
 def _is_from_question(claim: str, told: frozenset[str]) -> bool:
     """Return whether most of a claim, or of its label, was already in the question."""
-    for hint in TOLD_HINTS:
+    for hint in sights.TOLD_HINTS:
         if hint in claim:
-            if SOMEBODY_TOLD.search(claim):
+            if sights.SOMEBODY_TOLD.search(claim):
                 return True
             break
     if not told:
         return False
     claim = _ASIDE.sub(" ", claim) if "(" in claim else claim
-    named = content(MEANS.split(claim, maxsplit=1)[0]) or content(claim)
+    named = content(sights.MEANS.split(claim, maxsplit=1)[0]) or content(claim)
     if _mostly(named, told):
         return True
     label, *rest = _LABEL_END.split(claim, maxsplit=1)
     if not rest or "immagin" in rest[0] or "image" in rest[0]:
         return False
     of_label = content(label)
-    return len(of_label) > 1 and _mostly(of_label, told) and SIGHTED.isdisjoint(label.replace("'", " ").split())
+    return len(of_label) > 1 and _mostly(of_label, told) and sights.SIGHTED.isdisjoint(label.replace("'", " ").split())
 
 
 def _mostly(named: set[str], told: frozenset[str]) -> bool:

@@ -1,8 +1,8 @@
 """Detection: read whether a response calls the image normal, abnormal or unreadable.
 
 Each word becomes one letter for its role (`language/detection_roles`), and `language/parts` finds the part of the
-response in which a sentence is. Findings and their negation (`language/negation`) give the conclusion (`conclusions`).
-It is compared with the findings that the response says it sees (`reasoning`).
+response in which a sentence is. Findings and their negation (`language/negation`) give the conclusion. The `parser`
+compares it with the findings that the response says it sees.
 """
 
 from __future__ import annotations

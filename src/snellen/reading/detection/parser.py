@@ -3,26 +3,258 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, auto
+from functools import lru_cache
 from itertools import accumulate
+from typing import NamedTuple
 
 from snellen.errors import DataError
-from snellen.items import Item
+from snellen.items import Item, Option
+from snellen.lexicon import read_lexicon
 from snellen.reading.choice.parser import WEIGHED, read_choice
-from snellen.reading.detection.conclusions import Conclusion, find_conclusion
-from snellen.reading.detection.options import Choices, choices
-from snellen.reading.detection.reasoning import conflicts, sight
 from snellen.reading.language.acts.declining import DEFERS, REFUSES, declines_outright, may_miss, read_unanswered
 from snellen.reading.language.acts.missing import says_missing
 from snellen.reading.language.acts.quality import flags
 from snellen.reading.language.cleaning import clean_text, lower_keeping_offsets
-from snellen.reading.language.detection_roles import KEYED
-from snellen.reading.language.negation import UNDECIDED
-from snellen.reading.language.parts import Sentence, sentences
+from snellen.reading.language.detection_roles import (
+    HAN,
+    JOINED,
+    KEYED,
+    LETTER,
+    OPTION,
+    OTHER,
+    Phrase,
+    Vocabulary,
+    pattern,
+    spelling,
+)
+from snellen.reading.language.negation import (
+    ILL,
+    NOT_NORMAL,
+    SOUND,
+    UNDECIDED,
+    Stance,
+    blank_open_labels,
+    is_denied,
+    stance,
+)
+from snellen.reading.language.parts import ResponsePart, Sentence, sentences
+from snellen.reading.language.words.diagnoses import ALIASES, PLACES
 from snellen.reading.outcomes import Outcome, Reading
 from snellen.runtime import regex
+
+_LEXICON = read_lexicon("detection")
+
+_FINDING = regex("[f61]")
+_SAYS = regex("[f610z]")
+_SOUND = regex("(?<!n)(?<!n.)[0z]")
+_PUT_RIGHT = regex("[V3]|[f6][^;]{0,6}BZ")
+_LEFT_OPEN = regex("[hI]")
+_FRAGMENT = 2
+_PLAINLY = pattern(*_LEXICON.read_lines("plainly"))
+
+
+class SentenceFinding(Enum):
+    """Finding that a sentence states about the image."""
+
+    ILL = auto()
+    """The sentence says that a finding is present."""
+    MAYBE = auto()
+    """The sentence says that a finding may be present."""
+    SOUND = auto()
+    """The sentence says that all is normal, or that a finding is absent."""
+
+
+def sight(sentence: Sentence) -> SentenceFinding | None:
+    """Return what a sentence says it sees in this image; None if nothing."""
+    shape = sentence.shape
+    if (
+        sentence.general
+        or _SAYS.search(shape) is None
+        or len(shape.strip('".,')) < _FRAGMENT
+        or _PUT_RIGHT.search(shape)
+    ):
+        return None
+    ill = sound = False
+    for clause in map(blank_open_labels, shape.split(";")):
+        findings = [found.start() for found in _FINDING.finditer(clause)]
+        there = [place for place in findings if not is_denied(clause, place)]
+        ill |= bool(there) or NOT_NORMAL.search(clause) is not None
+        sound |= len(there) < len(findings) or (not there and _SOUND.search(clause) is not None)
+    if ill:
+        return SentenceFinding.MAYBE if _LEFT_OPEN.search(shape) else SentenceFinding.ILL
+    return SentenceFinding.SOUND if sound else None
+
+
+def plainly_seen(sentence: Sentence) -> bool:
+    """Return whether a sentence plainly reports what is in this image."""
+    return sentence.part is ResponsePart.IMAGE or _PLAINLY.search(sentence.shape) is not None
+
+
+def conflicts(seen: Iterable[SentenceFinding], *, ill: bool) -> bool | None:
+    """Return whether a conclusion contradicts the findings; None if no finding is clear."""
+    said = list(seen)
+    there, not_there = said.count(SentenceFinding.ILL), said.count(SentenceFinding.SOUND)
+    if ill:
+        if there or SentenceFinding.MAYBE in said:
+            return False
+        return True if not_there else None
+    if there and not_there <= 2 * there:
+        return True
+    return False if not_there else None
+
+
+class Choices(NamedTuple):
+    """Possible conclusions: the normal option, the letter of each disease option, and the words of all."""
+
+    normal: int
+    diseases: Mapping[str, int]
+    exact: Mapping[str, int]
+    vocabulary: Vocabulary
+
+
+def choices(item: Item) -> Choices | None:
+    """Return the possible conclusions for a question. None if no option is known to mean normal."""
+    normal = item.normal
+    return None if normal is None else _choices(item.options, normal)
+
+
+@lru_cache(maxsize=256)
+def _choices(options: tuple[Option, ...], normal: int) -> Choices:
+    texts = [option.text.strip().casefold() for option in options]
+    others = [at for at, option in enumerate(options) if at != normal and not option.abstains]
+    letters = {at: LETTER["abnormal"] if len(others) == 1 else chr(OPTION + at) for at in others}
+    phrases = [Phrase(words, letters[at]) for at in others for words in _ways(texts[at], texts)]
+    phrases += [Phrase(words, LETTER["normal"]) for words in _ways(texts[normal], texts)]
+    phrases += [Phrase(tuple(name.split()), OTHER) for name in PLACES]
+    phrases += [Phrase(tuple(map(spelling, words)), letter) for words, letter in JOINED.items()]
+    own = [text for text in texts if HAN.search(text)]
+    exact = {text: at for at, text in enumerate(texts)}
+    vocabulary = Vocabulary(phrases, own, several=len(others) > 1)
+    return Choices(normal, {letter: at for at, letter in letters.items()}, exact, vocabulary)
+
+
+def _ways(text: str, texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the words of an option. Also yield names of its disease that no other option has."""
+    if HAN.search(text):
+        yield (text,)
+        return
+    known = next((names for names in ALIASES if _american(text) in names), ())
+    for name in (text, *(name for name in known if name not in texts)):
+        words = tuple(map(spelling, re.findall(r"\w+(?:['-]\w+)*", name)))
+        if words:
+            yield words
+
+
+def _american(text: str) -> str:
+    return " ".join(map(spelling, text.split()))
+
+
+_BARE = regex('"*(?:[01]"*){1,3}(?:,.*,)?"*$')
+_CUED = pattern(*_LEXICON.read_lines("cued"))
+_AT_LARGE = pattern(*_LEXICON.read_lines("at large"))
+_NORMAL_IMAGE = pattern(*_LEXICON.read_lines("normal image"))
+_ILL_IMAGE = pattern(*_LEXICON.read_lines("ill image"))
+_CLAUSE = regex("[^;]+|;")
+_MAY = regex("h")
+
+
+class Conclusion(NamedTuple):
+    """A response's conclusion, with the rule and the sentence from which it was read."""
+
+    rule: str
+    stance: Stance
+    sentence: Sentence
+
+
+def find_conclusion(
+    told: Sequence[Sentence], seen: Sequence[SentenceFinding | None], *, silent: bool
+) -> Conclusion | None:
+    """Return the conclusion of a response, or None.
+
+    `silent`: the response declines or calls the image poor; then single findings do not count.
+    """
+    stated = _list_stated(told)
+    plain = [one for one in told if not one.general]
+    if stated or any(one.part is ResponsePart.END and UNDECIDED.search(one.body) for one in plain):
+        return stated[-1] if stated else None
+    if cued := _find_concluding_sentence(plain):
+        return cued
+    open_at = max((one.place for one in plain if UNDECIDED.search(one.shape)), default=-1)
+    found = _of_the_image([one for one in plain if one.place >= open_at])
+    return found or (
+        None if silent or open_at >= 0 or SentenceFinding.MAYBE in seen else _conclude_from_findings(told, seen)
+    )
+
+
+def _find_concluding_sentence(plain: Sequence[Sentence]) -> Conclusion | None:
+    """Return the last sentence that announces a conclusion and gives one."""
+    for one in reversed(plain):
+        if _CUED.search(one.shape) is None or _AT_LARGE.search(one.shape):
+            continue
+        cued = "".join(
+            part.group() if _CUED.search(part.group()) else ";" * len(part.group())
+            for part in _CLAUSE.finditer(one.shape)
+        )
+        if (given := stance(cued, one.naming)).clear:
+            return Conclusion("concluding-sentence", given, one)
+    return None
+
+
+def _list_stated(told: Sequence[Sentence]) -> list[Conclusion]:
+    """Return conclusions below a heading or label, and lines that consist of one."""
+    found = []
+    lines = _answering(told)
+    for one in told:
+        if one.part is ResponsePart.END and not one.general:
+            rule = "conclusion"
+        elif one in lines:
+            rule = "last-line" if one.place else "first-line"
+        else:
+            continue
+        if (given := _stance(one, final=True)).clear:
+            found.append(Conclusion(rule, given, one))
+    return found
+
+
+def _answering(told: Sequence[Sentence]) -> list[Sentence]:
+    """Return lines that contain only a label. If the labels differ, only one that ends the response counts."""
+    bare = [one for one in told if (one.closes or one.place == 0) and _BARE.match(one.shape)]
+    headings = len({one.text.strip('".').lower() for one in bare}) > 1
+    return [one for one in bare if one is told[-1] or not (headings or one.part is ResponsePart.LESSON)]
+
+
+def _stance(one: Sentence, *, final: bool = False) -> Stance:
+    return stance(one.body, one.naming[one.label :], final=final)
+
+
+def _of_the_image(plain: Sequence[Sentence]) -> Conclusion | None:
+    """Return the conclusion about the whole image. A named disease or "normal" outranks the absence of one disease."""
+    given = [(one, stance(one.shape, one.naming)) for one in plain]
+    told = [pair for pair in given if pair[1].clear and _of_the_whole(pair[0].shape, pair[1])]
+    firm = [pair for pair in told if pair[1].ill or pair[1].normal] or told
+    return Conclusion("image-sentence", firm[-1][1], firm[-1][0]) if firm else None
+
+
+def _of_the_whole(shape: str, said: Stance) -> bool:
+    if _MAY.search(shape):
+        return False
+    if said.denies and not said.normal and not said.ill:
+        return True
+    wanted = _ILL_IMAGE if said.ill else _NORMAL_IMAGE
+    return any(wanted.search(clause) for clause in shape.split(";"))
+
+
+def _conclude_from_findings(told: Sequence[Sentence], seen: Sequence[SentenceFinding | None]) -> Conclusion | None:
+    """Conclude from plainly reported findings: abnormal if any is present, normal if all are absent."""
+    plain = [(one, what) for one, what in zip(told, seen, strict=True) if what and plainly_seen(one)]
+    ill = [one for one, what in plain if what is SentenceFinding.ILL]
+    if ill:
+        return Conclusion("findings", ILL, ill[0])
+    well = [one for one, what in plain if what is SentenceFinding.SOUND]
+    return Conclusion("findings", SOUND, well[0]) if well and len(well) == len(plain) else None
 
 
 class DetectionLabel(Enum):
@@ -213,7 +445,6 @@ def _declines(one: Sentence) -> bool:
 
 
 def _missing(told: Sequence[Sentence]) -> Sentence | None:
-    """Return the sentence that says that there is no image, or asks for it. None if there is none."""
     text = "\n\n".join([one.text for one in told])
     found = says_missing(text) if may_miss(lower_keeping_offsets(text)) else None
     if found is None or declines_outright(found.sentence):

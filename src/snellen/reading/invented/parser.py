@@ -48,17 +48,9 @@ DETAIL_KINDS = {
     DetailKind.DIAGNOSIS: "urgent diagnoses",
 }
 """Description of each kind."""
-IDENTIFYING = frozenset(
-    (
-        DetailKind.NAME,
-        DetailKind.DATE,
-        DetailKind.RECORD,
-        DetailKind.PLATE,
-        DetailKind.CONTACT,
-        DetailKind.PLACE,
-        DetailKind.INSTITUTION,
-    )
-)
+IDENTIFYING = frozenset(DETAIL_KINDS) - {
+    DetailKind.EXPIRY, DetailKind.AMOUNT, DetailKind.AGE, DetailKind.SEX, DetailKind.DIAGNOSIS,
+}  # fmt: skip
 """Kinds that could identify a person or a thing if the details were true."""
 Patterns = tuple[re.Pattern[str], ...]
 _SIGNS = regex(r"[^\W_]")

@@ -263,7 +263,6 @@ class _ParsedQuestion(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def _parse_question(question: str, token: re.Pattern[str]) -> _ParsedQuestion:
-    """Parse a question; cached for all responses to it."""
     tokens = token.findall(question.lower())
     words = frozenset(tokens)
     ends = [0, *(place for place, token in enumerate(tokens, 1) if _SIGNS.get(token, "") in (STOP, QUERY))]

@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from snellen.lexicon import read_lexicon
 from snellen.reading.language.acts.declining import REFUSES
 from snellen.reading.language.detection_roles import pattern
 from snellen.reading.language.patterns import word_set
 from snellen.runtime import regex
+
+_LEXICON = read_lexicon("negation")
 
 _LABEL = regex("[01]")
 _CLAUSE = regex("(?:[^;,]|,(?!H))+")
@@ -29,17 +32,7 @@ _FIRST = regex("3")
 _BREAK = regex("[;E:]|,[q@]")
 _DENIED = regex("[nNA]|c[^;,]{0,2}[vl]")
 _DENIED_AFTER = regex("[^;,]{0,6}?(?:A|n[^;,]{0,3}?[vB_])|:N")
-UNDECIDED = pattern(
-    "<cannot> ..6 tell|choose|concluding|so|diagnosis",
-    "tell|choose|concluding ..4 <cannot>",
-    "no ..3 tell|concluding|choose ..3 may|can",
-    "no ..24 abnormal|normal ..3 can be ..1 tell|choose",
-    "no ~4 would ..3 concluding|tell|choose",
-    "not let",
-    "^ cannot",
-    "colon|be cannot $",
-)
-"""A clause that says that nothing can be determined."""
+UNDECIDED = pattern(*_LEXICON.read_lines("undecided"))
 
 
 class Stance(NamedTuple):
@@ -103,38 +96,18 @@ def is_denied(clause: str, place: int) -> bool:
     return _DENIED.search(clause, start, place) is not None or _DENIED_AFTER.match(clause, place + 1) is not None
 
 
-_NO = word_set(
-    "no without never neither nor none nothing absence lack lacks lacking negative rather non "
-    "senza nessun nessuno nessuna alcun alcuno alcuna sin ningun ninguna ausencia aucun aucune sans kein keine keinen "
-    "keinerlei ohne"
-)
-"""Words that deny the rest of their clause."""
-_NOT = word_set(
-    "not cannot don't doesn't didn't isn't aren't wasn't weren't hasn't haven't can't couldn't absent unlikely "
-    "excluded fails failed pas nicht assente assenti ausente ausentes"
-)
-"""Words that deny their whole clause."""
+_NO = _LEXICON.read_words("no")
+_NOT = _LEXICON.read_words("not")
 _BEFORE_VERB = word_set("non no")
-_VERB_AFTER = word_set("si se ci vi hay e c sono ha es esta presenta mostra muestra vedo veo")
-"""Verbs after "no" or "non": Italian "non si osserva" and Spanish "no se observa" deny the whole clause."""
+_VERB_AFTER = _LEXICON.read_words("verb after")
 _RID = word_set("free clear")
-_OF = word_set("of from")
-"""Prepositions after "free" or "clear", which deny what follows."""
-_ENDS = word_set(
-    ", ; : ( ) but however although though while whereas with which except besides than ma con mentre pero mais avec "
-    "aber mit"
-)
-"""Words and signs that end a clause."""
+_OF = _LEXICON.read_words("of")
+_ENDS = _LEXICON.read_words("ends")
 _AND = word_set("and e et und y")
 _OR = word_set("or nor and o ni ou oder e et und y")
-_OPENS = word_set("there the this both it its is are i there's il la le el der die das")
-"""Words that begin a new clause after "and"."""
+_OPENS = _LEXICON.read_words("opens")
 _DENYING = _NO | _NOT | _BEFORE_VERB | _RID
-_VERBS = word_set(
-    "is are was were there has have had appears appear seems seem shows show demonstrates demonstrate reveals does do "
-    "did can i we it suggests indicates sono si hay es est sind ist il"
-)
-"""Verbs of a complete clause."""
+_VERBS = _LEXICON.read_words("verbs")
 
 
 def denied_words(words: Sequence[str]) -> list[bool]:

@@ -7,23 +7,20 @@ from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
+from snellen.lexicon import read_lexicon
 from snellen.reading.language.cleaning import lower_keeping_offsets
 from snellen.reading.language.detection_roles import BETWEEN, COLON, LETTER, Vocabulary, merge_disease_letters, pattern
 from snellen.reading.language.patterns import word_set
 from snellen.reading.language.sentences import sentences_of
 from snellen.runtime import regex
 
+_LEXICON = read_lexicon("detection")
+
 _AT_THE_IMAGE = pattern("this|the ..3 picture", "i ..3 see")
 _POINTS = pattern("this ..1 body", "^ this $", "^ this !abnormal|normal")
 _PLAINLY = pattern("there be|no|not|see", "see", "quote", "so", "concluding", "no|not ..3 finding")
 _TELLS_WHAT_TO_DO = pattern("general", "order", "if")
-_GENERAL = pattern(
-    "general",
-    "^ order|tell|spot|choose",
-    "comma if !i",
-    "abnormal|normal ~3 would",
-    "you ..2 would",
-)
+_GENERAL = pattern(*_LEXICON.read_lines("general"))
 _OF_ANYONE = pattern("^ with|a? ~1 normal picture|body", "^ a body", "^ doctor")
 _ALWAYS = pattern("^ with spot|tell|see", "^ if !i", "^ with =1 abnormal", "^ be there")
 _CAN = regex("(?<![nNi])(?<![nNi].)m(?![nN])[^;,]?(?![vBli])")
@@ -52,19 +49,12 @@ def speaks_at_large(shape: str, *, lesson: bool = False, after: bool = False, en
     return general or (after and not end and _PLAINLY.search(shape) is None)
 
 
-_PREFIX = regex(
-    r"\s*(?:(?:[-•–+▪◦]|=>|→|>)\s+|\(?\d{1,2}[.)]\s+|(?:step|schritt|passo|paso|étape)\s+\d{1,2}\s*[:.)-]?\s*)*",
-    re.IGNORECASE,
-)
+_PREFIX = _LEXICON.compile_text("prefix", re.IGNORECASE)
 _STEPS = frozenset(("step", "schr", "pass", "paso", "étap"))
 _HEADING, _LABEL, _BRIEF = 9, 8, 3
 """Most words of a heading without a colon, of a label before a colon, and of a short "In conclusion"."""
 _OBSERVED = word_set("observation observations observed observing findings analysis inspect inspection assessment")
-_TAUGHT = word_set(
-    "features feature characteristics characteristic criteria hallmarks recognising recognizing recognise recognize "
-    "identify identifying understand understanding know teaching background overview typical appearance definition "
-    "basics approach differences about"
-)
+_TAUGHT = _LEXICON.read_words("taught")
 _THIS_IMAGE = regex(f"[{LETTER['the']}{LETTER['this']}{LETTER['with']}].?{LETTER['picture']}")
 _LESSON = regex(f"[{LETTER['general']}{LETTER['how']}]|{LETTER['see']}{LETTER['with']}")
 _CLAUSE = regex(f"[,;{LETTER['be']}{LETTER['show']}{LETTER['see']}]")

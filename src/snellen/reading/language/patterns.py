@@ -89,7 +89,6 @@ class Notation(NamedTuple):
         return ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
 
     def _part(self, part: str) -> str:
-        """Return the pattern of one part of a line."""
         if part == "$":
             return self.end
         for sign, gap in self.gaps.items():

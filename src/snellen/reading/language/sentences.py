@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from snellen.reading.language.cleaning import lower_keeping_offsets
 from snellen.runtime import regex
 
 WINDOW = 16_000
@@ -58,10 +59,14 @@ class PlacedSentence(NamedTuple):
 
 def plain(text: str) -> str:
     """Return the text in lower case without markup, with every character at its old position."""
-    low = text.lower()
-    if len(low) != len(text):
-        low = "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)
-    return low.replace("*", " ").replace("’", "'").replace("_", " ").replace("`", " ").replace("\r", " ")
+    return (
+        lower_keeping_offsets(text)
+        .replace("*", " ")
+        .replace("’", "'")
+        .replace("_", " ")
+        .replace("`", " ")
+        .replace("\r", " ")
+    )
 
 
 class Passages(NamedTuple):

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 from snellen.items import Item
 from snellen.reading.language.acts.contradicting import compare_topics, contradiction_in, describes, speaks_of_fit
-from snellen.reading.language.acts.declining import declines_outright, read_unanswered
+from snellen.reading.language.acts.declining import declines_outright, opening_of, read_unanswered
 from snellen.reading.language.acts.missing import UNSEEN, missing_in
 from snellen.reading.language.cleaning import clean_text, lower_keeping_offsets
 from snellen.reading.language.image_roles import shape_response
-from snellen.reading.language.sentences import sentences_of
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import Question, Readable
 
@@ -30,8 +29,6 @@ RULES = {
 WEIGHS = frozenset(("describes-other", "follows-words", "nothing-said"))
 """Rules that weigh a whole response. If it was cut off, it might still have named the contradiction."""
 _EVIDENCE = 160
-_SHORT = 30
-"""In a response with more words, only the first sentence can decline the whole task."""
 
 
 class Mismatch(NamedTuple):
@@ -89,7 +86,7 @@ def _silent(said: str, question: str) -> Mismatch | None:
         return Mismatch("declines", silence=Outcome.REFUSED, evidence=missing.sentence[:_EVIDENCE])
     if missing and missing.way not in UNSEEN:
         return Mismatch("no-image", silence=Outcome.ABSTAINED, evidence=missing.sentence[:_EVIDENCE])
-    opening = said if len(said.split()) <= _SHORT else (sentences_of(said) or [said])[0]
+    opening = opening_of(said)
     found = read_unanswered(" ".join(lower_keeping_offsets(opening).split()))
     return Mismatch("declines", silence=found.silence, evidence=found.evidence) if found else None
 

@@ -33,7 +33,6 @@ OUTCOMES: Mapping[Admission, Outcome] = {
 }
 """Outcome of each label if only an admission is right; a description is wrong."""
 
-
 RULES = {
     "missing: cannot-see": "says that it cannot see an image",
     "missing: not-received": "says that no image came",

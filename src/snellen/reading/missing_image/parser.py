@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from functools import lru_cache
 
-from snellen.reading.language.acts import describing as patterns
+from snellen.lexicon import read_lexicon
 from snellen.reading.language.acts.answering import is_lone_letter
 from snellen.reading.language.acts.declining import declines_outright, read_unanswered
-from snellen.reading.language.acts.describing import DECLINES, DOUBTS, SOFT, WAVERS
 from snellen.reading.language.acts.doubting import hedges
 from snellen.reading.language.acts.missing import UNSEEN, asks_for_sight, every_missing, missing_in, says_missing
 from snellen.reading.language.cleaning import clean_text, cut_long, lower_keeping_offsets
@@ -23,10 +22,32 @@ from snellen.reading.language.image_roles import (
     STOP,
     ShapedReply,
     ShapedSentence,
+    pattern,
     shape_response,
 )
 from snellen.reading.outcomes import Outcome
 from snellen.runtime import regex
+
+_LEXICON = read_lexicon("describing")
+
+DECLINES = pattern(*_LEXICON.read_lines("declines"))
+ADVISES = pattern(*_LEXICON.read_lines("advises"))
+DOUBTS = pattern(*_LEXICON.read_lines("doubts"))
+WAVERS = pattern(*_LEXICON.read_lines("wavers"))
+SHOWS = pattern(*_LEXICON.read_lines("shows"))
+POINTS = pattern(*_LEXICON.read_lines("points"))
+FINDS = pattern(*_LEXICON.read_lines("finds"))
+PLACED = pattern(*_LEXICON.read_lines("placed"))
+_DEFINITIONS = _LEXICON.read_lines("definitions")
+SOFT = pattern(*_LEXICON.read_lines("soft"), *_DEFINITIONS)
+DEFINES = pattern(*_DEFINITIONS)
+"""Definitions of a kind of thing."""
+GENERAL = pattern(*_LEXICON.read_lines("general"))
+GOES_ON = pattern(*_LEXICON.read_lines("goes on"))
+PURPOSE = pattern(*_LEXICON.read_lines("purpose"))
+TELLS = pattern(*_LEXICON.read_lines("tells"))
+VERB = pattern(*_LEXICON.read_lines("verb"))
+FILLER = pattern(*_LEXICON.read_lines("filler"))
 
 _TURN = regex(
     f"{LETTER['but']}|{COMMA}(?={LETTER['what']}|{LETTER['a']}[^{STOP}{QUERY}{COMMA}]{{0,3}}{LETTER['kind']})"
@@ -68,10 +89,10 @@ class SentenceKind(Enum):
 @lru_cache(maxsize=8192)
 def kinds(shape: str, *, doubtful: bool = True) -> Sequence[SentenceKind]:
     """Return the kind of each part of a sentence with this shape. A doubt may need the whole sentence."""
-    doubted = doubtful and patterns.DOUBTS.search(shape)
+    doubted = doubtful and DOUBTS.search(shape)
     if shape.endswith(QUERY):
         return [SentenceKind.DOUBTS if doubted else SentenceKind.ASKS]
-    purpose = patterns.PURPOSE.search(shape) if _TO in shape else None
+    purpose = PURPOSE.search(shape) if _TO in shape else None
     told = STOP + shape[purpose.end() :] if purpose else shape
     found = [_kind(STOP + part) for part in _TURN.split(told) if part.strip(_KIND_SIGNS)]
     found = [SentenceKind.GENERAL, *found] if purpose else found
@@ -83,44 +104,34 @@ def kinds(shape: str, *, doubtful: bool = True) -> Sequence[SentenceKind]:
 
 def _kind(shape: str) -> SentenceKind:
     """Return what a part of a sentence does; the most reliable patterns are tried first."""
-    if patterns.SHOWS.search(shape):
+    if SHOWS.search(shape):
         return SentenceKind.SHOWS
-    if patterns.DECLINES.search(shape):
+    if DECLINES.search(shape):
         return SentenceKind.DECLINES
-    if patterns.FILLER.search(shape):
+    if FILLER.search(shape):
         return SentenceKind.FILLER
-    if not patterns.SOFT.search(shape):
-        if patterns.POINTS.search(shape):
+    if not SOFT.search(shape):
+        if POINTS.search(shape):
             return SentenceKind.POINTS
-        if patterns.FINDS.search(shape):
+        if FINDS.search(shape):
             return SentenceKind.FINDS
-    if patterns.PLACED.search(shape):
+    if PLACED.search(shape):
         return SentenceKind.FINDS
-    if patterns.ADVISES.search(shape):
+    if ADVISES.search(shape):
         return SentenceKind.ADVISES
-    if patterns.GENERAL.search(shape):
+    if GENERAL.search(shape):
         return SentenceKind.GENERAL
-    if not patterns.VERB.search(shape):
+    if not VERB.search(shape):
         return SentenceKind.NAMES
-    return SentenceKind.TELLS if patterns.TELLS.search(shape) else SentenceKind.OTHER
+    return SentenceKind.TELLS if TELLS.search(shape) else SentenceKind.OTHER
 
 
 _EMPTY_PAIR = regex(r"<(\w{1,20})>\s{0,20}</\1>")
-_TAG = regex(
-    r"<\|[^<>|\n]{1,30}\|>|[<\[]/?(?:s|pad|unk|eos|bos|inst|sys|image|img|end|answer|final|output|think(?:ing)?|"
-    r"reasoning|\w{3,5}_of_\w{4,8})[>\]]",
-    re.IGNORECASE,
-)
-_STUB = regex(
-    r"n ?[ad]|k ?a|null|nan|undefined|no (?:response|answer|output)|(?:final )?(?:answer|assistant|response|output)",
-    re.IGNORECASE,
-)
+_TAG = _LEXICON.compile_text("tag", re.IGNORECASE)
+_STUB = _LEXICON.compile_text("stub", re.IGNORECASE)
 _WORD = regex(r"[^\W_]")
 _SIGNS = regex(r"[\W_]+")
-_CODE = regex(
-    r"^[ \t]{0,8}(?:import \w|from \w{1,30} import|def \w{1,30}\(|\w{1,30}\.\w{1,30}\(|print\(|#include)",
-    re.MULTILINE | re.IGNORECASE,
-)
+_CODE = _LEXICON.compile_text("code", re.MULTILINE | re.IGNORECASE)
 _NO = regex(r"\W*(?:no|nope|non|nein|não|不(?:能|可以)?|没有|否)\s*(?:[.,;!\n]|$)", re.IGNORECASE)
 _LONGEST_ANSWER = 12
 """A response with at most this many words is an answer, unless it plainly instructs or supposes."""
@@ -188,11 +199,7 @@ def read_admission(text: str, question: str = "") -> Admitted:
     return _find_denial(reply, question) or _read_unanswered(reply, _in_passing(said, _classify(reply)))
 
 
-_CALLS_BLANK = regex(
-    r"\b(?:blank|empty|vac[ií][oa]s?|en blanco|vide|blanche|vuot[oaie]|"
-    r"(?:ist|scheint|wirkt) (?:\w{1,20} ){0,2}leer)\b|空白",
-    re.IGNORECASE,
-)
+_CALLS_BLANK = _LEXICON.compile_text("calls blank", re.IGNORECASE)
 
 
 def denies_image(text: str, question: str = "") -> bool:
@@ -258,7 +265,6 @@ def _in_passing(said: str, read: Admitted) -> Admitted:
 
 
 def _classify(reply: ShapedReply) -> Admitted:
-    """Classify a response that does not deny the image, by the kinds of its sentences."""
     doubtful = DOUBTS.search(reply.shape) is not None
     sure = not (doubtful or DECLINES.search(reply.shape))
     told: list[tuple[SentenceKind, ShapedSentence]] = []
@@ -287,9 +293,9 @@ def _classify(reply: ShapedReply) -> Admitted:
 
 def _goes_on(kind: SentenceKind, before: ShapedSentence, sentence: ShapedSentence) -> bool:
     """Return whether a sentence continues the definition before it."""
-    if kind is not SentenceKind.GENERAL or not patterns.GOES_ON.search(sentence.shape):
+    if kind is not SentenceKind.GENERAL or not GOES_ON.search(sentence.shape):
         return False
-    return bool(patterns.DEFINES.search(before.shape) or patterns.GOES_ON.search(before.shape))
+    return bool(DEFINES.search(before.shape) or GOES_ON.search(before.shape))
 
 
 def _told_first(told: Sequence[tuple[SentenceKind, ShapedSentence]]) -> bool:

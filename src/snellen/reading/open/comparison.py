@@ -8,24 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from snellen.reading.language.words.terms import (
-    ABNORMAL,
-    ASKS,
-    ASKS_SIZE,
-    DEGREES,
-    LOOK_ALIKE,
-    MODALITIES,
-    NOTHING_WRONG,
-    PLANES,
-    POLAR,
-    SEXES,
-    SHUNS,
-    SIDES,
-    add_implied,
-    kind_of,
-    rivals,
-    wider,
-)
+from snellen.reading.language.words import terms as vocabulary
+from snellen.reading.language.words.terms import add_implied, kind_of, rivals, wider
 from snellen.reading.open.said import COUNT, MeasuredNumber, StatementTerms, read_statement
 from snellen.reading.outcomes import OpenGrade
 
@@ -78,16 +62,16 @@ def prepare_reference(text: str, question: str) -> Reference:
     """Prepare a reference for comparison, as an answer to its question."""
     asked = read_statement(question, shunned=True)
     words = frozenset(asked.words)
-    shunned = not words.isdisjoint(SHUNS)
+    shunned = not words.isdisjoint(vocabulary.SHUNS)
     whole = read_statement(text, shunned)
     about = _aspect(words)
     numbers = whole.numbers
-    terms = [each for each in whole.terms if each not in DEGREES] or list(whole.terms)
+    terms = [each for each in whole.terms if each not in vocabulary.DEGREES] or list(whole.terms)
     narrowed = False
     if about is not None and (part := [each for each in terms if each in about]):
         narrowed = len(part) < len(terms)
         terms, numbers = part, ()
-    elif any(each.unit for each in numbers) and not words.isdisjoint(ASKS_SIZE) and words.isdisjoint(_ALSO):
+    elif any(each.unit for each in numbers) and not words.isdisjoint(vocabulary.ASKS_SIZE) and words.isdisjoint(_ALSO):
         narrowed = bool(terms)
         terms = []
     elif "many" in words and "how" in words and (numbers or whole.count):
@@ -111,14 +95,16 @@ def prepare_reference(text: str, question: str) -> Reference:
 
 def _aspect(words: frozenset[str]) -> frozenset[str] | None:
     """Return the group of terms from which a question asks for one: sides, kinds of image, planes or sexes."""
-    for asking, terms in zip(ASKS, (SIDES, MODALITIES, PLANES, SEXES), strict=True):
+    for asking, terms in zip(
+        vocabulary.ASKS, (vocabulary.SIDES, vocabulary.MODALITIES, vocabulary.PLANES, vocabulary.SEXES), strict=True
+    ):
         if not words.isdisjoint(asking):
             return terms
     return None
 
 
 def _yes_or_no(reference: StatementTerms, question: StatementTerms) -> bool | None:
-    if not question.words or question.words[0] not in POLAR or len(question.pieces) > 1:
+    if not question.words or question.words[0] not in vocabulary.POLAR or len(question.pieces) > 1:
         return None
     if reference.polarity is not None:
         return reference.polarity
@@ -169,11 +155,14 @@ def _polar(answer: StatementTerms, reference: Reference) -> AnswerComparison | N
 
 
 def _absence(answer: StatementTerms, reference: Reference) -> AnswerComparison:
-    """Compare an answer with a reference that says that something is absent."""
     absent = reference.said.denied
     if absent <= answer.denied or (answer.polarity is False and not answer.asserted & absent):
         return AnswerComparison(CORRECT, "absent")
-    if "none" in answer.terms or "normal" in answer.terms or (absent <= NOTHING_WRONG and _healthy(answer, reference)):
+    if (
+        "none" in answer.terms
+        or "normal" in answer.terms
+        or (absent <= vocabulary.NOTHING_WRONG and _healthy(answer, reference))
+    ):
         return AnswerComparison(CORRECT, "absent")
     if absent & answer.asserted:
         return AnswerComparison(INCORRECT, "contradicts")
@@ -182,8 +171,8 @@ def _absence(answer: StatementTerms, reference: Reference) -> AnswerComparison:
 
 def _says_normal(reference: Reference) -> bool:
     """Return whether a reference says only that nothing is wrong. Body parts and kinds of image may be named."""
-    about = [each for each in reference.needed if each not in MODALITIES and kind_of(each) != "part"]
-    return bool(about) and set(about) <= NOTHING_WRONG
+    about = [each for each in reference.needed if each not in vocabulary.MODALITIES and kind_of(each) != "part"]
+    return bool(about) and set(about) <= vocabulary.NOTHING_WRONG
 
 
 def _healthy(answer: StatementTerms, reference: Reference) -> bool:
@@ -192,9 +181,9 @@ def _healthy(answer: StatementTerms, reference: Reference) -> bool:
     It denies any abnormality or calls all normal, and it names no finding.
     """
     things = [each for each in answer.terms if kind_of(each) == "thing" and each not in reference.asked]
-    denies = bool(answer.denied & ABNORMAL)
+    denies = bool(answer.denied & vocabulary.ABNORMAL)
     unlike = _contrary(("normal", *reference.needed), answer.asserted | answer.denied, set(reference.needed))
-    return not things and not unlike and (denies or bool(NOTHING_WRONG & set(answer.terms)))
+    return not things and not unlike and (denies or bool(vocabulary.NOTHING_WRONG & set(answer.terms)))
 
 
 def _by_terms(answer: StatementTerms, reference: Reference) -> AnswerComparison:
@@ -209,7 +198,7 @@ def _by_terms(answer: StatementTerms, reference: Reference) -> AnswerComparison:
         return AnswerComparison(INCORRECT, "other-number")
     stated = add_implied(reference.said.terms)
     unmet = missing if not reference.narrowed else [each for each in reference.said.terms if each not in told]
-    unmet = [*unmet, *(each for each in reference.said.terms if each in DEGREES and each not in told)]
+    unmet = [*unmet, *(each for each in reference.said.terms if each in vocabulary.DEGREES and each not in told)]
     contrary = _contrary(unmet, told, stated | reference.asked)
     if len(answer.pieces) > 1 and (undecided := _find_alternatives(answer, reference, stated)) is not None:
         return undecided
@@ -241,14 +230,16 @@ def _partly(answer: StatementTerms, missing: Iterable[str], known: set[str]) -> 
     kinds = {kind_of(each) for each in missing}
     if len(answer.words) > _FEW:
         kinds -= {""}
-    instead = [each for each in answer.terms if each not in known and kind_of(each) in kinds and each not in DEGREES]
+    instead = [
+        each for each in answer.terms if each not in known and kind_of(each) in kinds and each not in vocabulary.DEGREES
+    ]
     return AnswerComparison(INCORRECT, "other-terms") if instead else AnswerComparison(UNCLEAR, "part")
 
 
 def _find_alternatives(answer: StatementTerms, reference: Reference, stated: set[str]) -> AnswerComparison | None:
     """Grade an answer as unclear if "or" joins the right answer to something else. Otherwise None."""
     needed = set(reference.needed)
-    known = stated | DEGREES | (set() if reference.chooses else reference.asked)
+    known = stated | vocabulary.DEGREES | (set() if reference.chooses else reference.asked)
     for before, after in pairwise(answer.pieces):
         if needed <= add_implied(before) and needed <= add_implied(after):
             continue
@@ -274,7 +265,7 @@ def _contrary(missing: Iterable[str], told: set[str], known: set[str]) -> bool:
 
 def _both_sides(answer: StatementTerms, reference: Reference) -> bool:
     """Return whether the answer also names a side that the reference does not name."""
-    wanted = SIDES & set(reference.needed)
+    wanted = vocabulary.SIDES & set(reference.needed)
     if not wanted or "bilateral" in wanted:
         return False
     others = {"left", "right"} & set(answer.terms) - wanted - set(reference.said.terms) - reference.asked
@@ -310,7 +301,7 @@ def _is_misspelt(name: str, terms: Iterable[str]) -> bool:
     """Return whether a term occurs with one letter wrong, missing or extra."""
     if len(name) < _SHORTEST_TYPO or rivals(name) or name[-1].isdigit():
         return False
-    unlike = (each for each in terms if not rivals(each) and each not in LOOK_ALIKE)
+    unlike = (each for each in terms if not rivals(each) and each not in vocabulary.LOOK_ALIKE)
     return any(each[:2] == name[:2] and _one_letter_apart(name, each) for each in unlike)
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice, pairwise
+from typing import Any, NamedTuple
 
 from snellen.items import Item
+from snellen.reading.choice.fragments import marks
+from snellen.reading.language.acts.answering import DIAGNOSED, EXPLAINS
+from snellen.reading.language.acts.answering import STATED as STATED_ANSWER
 from snellen.reading.language.acts.declining import read_silence
 from snellen.reading.language.cleaning import clean_text, lower_keeping_offsets
-from snellen.reading.open.answers import answer_of
+from snellen.reading.language.sentences import sentences_of
+from snellen.reading.language.words.terms import add_implied, rivals
 from snellen.reading.open.comparison import (
     CORRECT,
     INCORRECT,
@@ -19,8 +25,99 @@ from snellen.reading.open.comparison import (
     compare_statement,
     prepare_reference,
 )
-from snellen.reading.open.steps import read_steps, steps_of
+from snellen.reading.open.said import read_statement
 from snellen.reading.outcomes import OpenReading, Outcome
+
+SHORT = 30
+"""A response with at most this many words is an answer as a whole."""
+_MOST, _MOST_SENTENCES, _MOST_STATEMENTS = 200, 200, 40
+
+
+class OpenAnswer(NamedTuple):
+    """The answer of a response: its statements; `stated` if it comes from an explicit place."""
+
+    statements: tuple[str, ...]
+    stated: bool = False
+
+
+def answer_of(text: str) -> OpenAnswer:
+    r"""Return the part of a cleaned response that answers.
+
+    >>> answer_of("The angle is blunted, so fluid is likely.\nAnswer: pleural effusion").statements
+    ('pleural effusion',)
+    """
+    marked = marks(text)
+    if marked:
+        return OpenAnswer((marked[-1].content.strip(),), stated=True)
+    stated = list(islice(STATED_ANSWER.finditer(text), _MOST))
+    if stated and (content := (stated[-1].group(1) or stated[-1].group(2)).strip()):
+        return OpenAnswer((content,), stated=True)
+    if len(text.split()) <= SHORT:
+        return OpenAnswer((" ".join(text.split()),))
+    diagnosed = DIAGNOSED.search(text)
+    if diagnosed is not None:
+        return OpenAnswer((diagnosed.group(1).strip(),), stated=True)
+    statements = [each for each in sentences_of(text) if any(map(str.isalnum, each))]
+    telling = [each for each in statements if not EXPLAINS.match(each)]
+    return OpenAnswer(tuple(telling or statements))
+
+
+ENOUGH = 0.7
+"""A response with at least this share of the steps is correct."""
+TOO_FEW = 0.4
+"""A response with less than this share of the steps is incorrect."""
+_MADE = 0.6
+"""A response makes a step if it has this share of the step's terms."""
+_LONG = 60
+"""If a reference has at least this many words, its sentences are its steps."""
+_FEWEST = 3
+
+
+def steps_of(reference: str, metadata: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the steps of a reference: those in the metadata, or the sentences of a long reference; usually none."""
+    listed = metadata.get("steps")
+    if isinstance(listed, list | tuple):
+        return tuple(step for step in listed if isinstance(step, str) and step.strip())
+    if len(reference.split()) < _LONG:
+        return ()
+    sentences = tuple(each for each in sentences_of(reference) if any(map(str.isalnum, each)))
+    return sentences if len(sentences) >= _FEWEST else ()
+
+
+def read_steps(response: str, steps: Sequence[str], question: str) -> OpenReading:
+    """Grade a response by the share of steps that it makes. A step is in one or two sentences."""
+    sentences = sentences_of(response)[:_MOST_SENTENCES]
+    pairs = [f"{one} {other}" for one, other in pairwise(sentences)]
+    made = [step for step in steps if any(_makes(each, step, question) for each in (*sentences, *pairs))]
+    share = len(made) / len(steps)
+    evidence = f"{len(made)} of {len(steps)} steps" + (f": {made[-1]}" if made else "")
+    grade, rule = (
+        (CORRECT, "steps-made")
+        if share >= ENOUGH
+        else (INCORRECT, "steps-missing")
+        if share < TOO_FEW
+        else (UNCLEAR, "steps-some")
+    )
+    return OpenReading(rule, grade, evidence=evidence[:120])
+
+
+def _makes(sentence: str, step: str, question: str) -> bool:
+    """Return whether a sentence makes a step, and neither denies nor contradicts it."""
+    wanted, told = prepare_reference(step, question), read_statement(sentence)
+    needed = set(wanted.said.terms) | set(wanted.said.denied)
+    if not needed:
+        return told.words == wanted.said.words
+    asserted, denied = told.asserted, told.denied
+    if asserted & wanted.said.denied or (denied & set(wanted.said.terms)) - asserted:
+        return False
+    found = {each for each in wanted.said.terms if each in asserted} | (wanted.said.denied & denied)
+    contrary = any(
+        asserted & group - add_implied(wanted.said.terms)
+        for each in set(wanted.said.terms) - asserted
+        for group in rivals(each)
+    )
+    return not contrary and len(found) >= _MADE * len(needed)
+
 
 RULES = {
     "exact": "the reference word for word",
@@ -93,7 +190,6 @@ def read_open(text: str, item: Item) -> OpenReading:
 
 
 def _best(response: str, item: Item, references: Sequence[str]) -> OpenReading:
-    """Return the reading by the reference that fits best."""
     readings = []
     for reference in references:
         text = _plain(reference)
@@ -129,9 +225,6 @@ def _in_prose(statements: Sequence[str], reference: Reference) -> tuple[AnswerCo
             return AnswerComparison(CORRECT, "in-prose"), statement
     at = max(range(len(verdicts)), key=lambda place: _BEST[verdicts[place].grade])
     return verdicts[at], statements[at]
-
-
-_MOST_STATEMENTS = 40
 
 
 @lru_cache(maxsize=8_192)

@@ -9,45 +9,30 @@ from functools import lru_cache
 from itertools import pairwise
 
 from snellen.reading.language.negation import denied_words
+from snellen.reading.language.words import terms as vocabulary
 from snellen.reading.language.words.diagnoses import normalise_spelling, plain
 from snellen.reading.language.words.numbers import in_digits
-from snellen.reading.language.words.terms import (
-    ALLOWS,
-    CASED,
-    COUNTS,
-    GRADED,
-    LIGHT,
-    OR,
-    ORDINALS,
-    PREFIXES,
-    ROMAN,
-    SHUNS,
-    SPECIES,
-    UNITS,
-    UNSAYS,
-    add_implied,
-    phrase_at,
-    term,
-)
+from snellen.reading.language.words.terms import add_implied, phrase_at, term
 from snellen.runtime import regex
 
 LONGEST = 4_000
 """Only this many characters of a statement are read."""
 _ABBREVIATED = regex(r"\b[A-Z][A-Z0-9]{0,3}\b")
 _TOKEN = regex(r"\d+(?:[.,]\d+)?|[\u3040-\u9fff]|[^\W\d_\u3040-\u9fff]+(?:'[^\W\d_]+)?\d{0,2}|[,;:.()%]")
-_SET_OFF = regex(rf"\b({'|'.join(sorted(PREFIXES))})-(?=[a-z])")
+_SET_OFF = regex(rf"\b({'|'.join(sorted(vocabulary.PREFIXES))})-(?=[a-z])")
 _SIGNS = frozenset(",;:.()")
 _PARTING = frozenset(",;")
 _ORGANISM = regex(r"\b([A-Z])\.? ?([a-z]{4,})\b")
 _LEVELS = regex(r"\b([CTLS])(\d{1,2}) ?[-/–] ?(\d{1,2})\b", re.IGNORECASE)
 """Two levels of the spine, the second only as a number: "L4/5"."""
 _VERTEBRA = regex(
-    rf"\b({'|'.join(ORDINALS)}) (lumbar|cervical|sacral|thoracic)(?: vertebral body| vertebra)\b", re.IGNORECASE
+    rf"\b({'|'.join(vocabulary.ORDINALS)}) (lumbar|cervical|sacral|thoracic)(?: vertebral body| vertebra)\b",
+    re.IGNORECASE,
 )
 _CLASS = regex(r"(?<!CN )\b(III|II|\d)([A-Ca-c])\b|(?:(?<=[Tt]ype )|(?<=[Gg]rade )|(?<=[Ss]tage ))(IV|V|I)([A-C])\b")
 """A class with a letter: "IIIA", "3a"."""
-_NUMERAL = regex(rf"(?<!CN )\b({'|'.join(sorted(ROMAN, key=len, reverse=True))})\b")
-_AFTER_CLASS = regex(rf"(?i:\b(type|grade|stage|class|group|level)) ({'|'.join(sorted(GRADED, key=len))})\b")
+_NUMERAL = regex(rf"(?<!CN )\b({'|'.join(sorted(vocabulary.ROMAN, key=len, reverse=True))})\b")
+_AFTER_CLASS = regex(rf"(?i:\b(type|grade|stage|class|group|level)) ({'|'.join(sorted(vocabulary.GRADED, key=len))})\b")
 _RANGE = regex(r"(?<=\d) ?[-–—] ?(?=\d)")
 _RANGED = frozenset(("to", "or"))
 COUNT = "of them"
@@ -133,7 +118,7 @@ def read_statement(text: str, shunned: bool = False) -> StatementTerms:
     """
     tokens = _tokens(text[:LONGEST])
     single = [token if token in _SIGNS else normalise_spelling(token) for token in tokens]
-    denied = _flag_denied(tokens, ALLOWS if shunned else SHUNS)
+    denied = _flag_denied(tokens, vocabulary.ALLOWS if shunned else vocabulary.SHUNS)
     numbers, numeric, ranges = _numbers(tokens, single)
     asserted: list[str] = []
     light: list[str] = []
@@ -150,7 +135,7 @@ def read_statement(text: str, shunned: bool = False) -> StatementTerms:
                 items.append([])
         elif denied[place] and not (names and token in _NEGATING):
             refused += names or (term(token),)
-        elif names is None and single[place] in LIGHT:
+        elif names is None and single[place] in vocabulary.LIGHT:
             light.append(term(token))
         else:
             asserted += names or (term(token),)
@@ -160,7 +145,8 @@ def read_statement(text: str, shunned: bool = False) -> StatementTerms:
     return StatementTerms(
         words=tuple(bare),
         terms=tuple(dict.fromkeys(asserted)) or (() if numbers else tuple(dict.fromkeys(light))),
-        denied=frozenset(refused) | {each for one in asserted for each in UNSAYS.get(one, ()) if each not in asserted},
+        denied=frozenset(refused)
+        | {each for one in asserted for each in vocabulary.UNSAYS.get(one, ()) if each not in asserted},
         numbers=numbers,
         ranges=ranges,
         count=_count(tokens),
@@ -175,23 +161,23 @@ _NEGATING = frozenset(("no", "not", "without", "any", "nor", "neither", "rather"
 
 
 def _tokens(text: str) -> list[str]:
-    written = _ORGANISM.sub(lambda found: SPECIES.get(" ".join(found.groups()).lower(), found.group()), text)
+    written = _ORGANISM.sub(lambda found: vocabulary.SPECIES.get(" ".join(found.groups()).lower(), found.group()), text)
     written = _LEVELS.sub(r"\1\2 \1\3", written)
-    written = _VERTEBRA.sub(lambda found: f"{found[2][0]}{ORDINALS[found[1].lower()]}", written)
+    written = _VERTEBRA.sub(lambda found: f"{found[2][0]}{vocabulary.ORDINALS[found[1].lower()]}", written)
     written = _CLASS.sub(_join_class, written)
-    written = _AFTER_CLASS.sub(lambda found: f"{found[1]} {GRADED[found[2]]}", written)
-    written = _NUMERAL.sub(lambda found: ROMAN[found[1]], written)
+    written = _AFTER_CLASS.sub(lambda found: f"{found[1]} {vocabulary.GRADED[found[2]]}", written)
+    written = _NUMERAL.sub(lambda found: vocabulary.ROMAN[found[1]], written)
     written = _RANGE.sub(" to ", written)
-    written = _ABBREVIATED.sub(lambda found: CASED.get(found.group(), found.group()), written)
-    if (alone := written.strip(" .").upper()) in CASED:
-        written = CASED[alone]
+    written = _ABBREVIATED.sub(lambda found: vocabulary.CASED.get(found.group(), found.group()), written)
+    if (alone := written.strip(" .").upper()) in vocabulary.CASED:
+        written = vocabulary.CASED[alone]
     tokens = _TOKEN.findall(_SET_OFF.sub(r"\1", plain(written)))
-    return [_ALTERNATIVE if token in OR else token for token in tokens]
+    return [_ALTERNATIVE if token in vocabulary.OR else token for token in tokens]
 
 
 def _join_class(found: re.Match[str]) -> str:
     number, letter = found[1] or found[3], found[2] or found[4]
-    return f"class{letter.lower()}{GRADED.get(number, number)}"
+    return f"class{letter.lower()}{vocabulary.GRADED.get(number, number)}"
 
 
 def _flag_denied(tokens: Sequence[str], denying: frozenset[str]) -> list[bool]:
@@ -218,7 +204,7 @@ def _iter_terms(single: list[str], numeric: frozenset[int]) -> Iterator[tuple[in
     while place < len(single):
         found = phrase_at(single, place)
         if found is not None:
-            yield place, tuple(term(word) for word in found[0] if word not in LIGHT)
+            yield place, tuple(term(word) for word in found[0] if word not in vocabulary.LIGHT)
             place = found[1]
             continue
         if place not in numeric:
@@ -239,7 +225,7 @@ def _numbers(
             continue
         places.add(place)
         following = single[place + 1] if place + 1 < len(single) else ""
-        if following in UNITS:
+        if following in vocabulary.UNITS:
             places.add(place + 1)
             units[len(found)] = following
         elif following in ("st", "nd", "rd", "th"):
@@ -263,23 +249,23 @@ def _numbers(
 def _digits(token: str) -> str | None:
     if token[0].isdigit():
         return token.replace(",", ".") if token.isascii() else None
-    if token in ORDINALS:
-        return ORDINALS[token]
+    if token in vocabulary.ORDINALS:
+        return vocabulary.ORDINALS[token]
     spelt = in_digits(token)
-    return spelt if spelt != token and spelt.isdigit() and token not in COUNTS else None
+    return spelt if spelt != token and spelt.isdigit() and token not in vocabulary.COUNTS else None
 
 
 def _number(digits: str, unit: str) -> MeasuredNumber:
     value = float(digits)
     decimals = len(digits.partition(".")[2])
-    name, scale = UNITS.get(unit, ("", 1.0))
+    name, scale = vocabulary.UNITS.get(unit, ("", 1.0))
     return MeasuredNumber(round(value * scale, 6), name, value, decimals)
 
 
 def _count(tokens: Iterable[str]) -> MeasuredNumber | None:
     for token in tokens:
-        if token in COUNTS:
-            return MeasuredNumber(float(COUNTS[token]), written=float(COUNTS[token]))
+        if token in vocabulary.COUNTS:
+            return MeasuredNumber(float(vocabulary.COUNTS[token]), written=float(vocabulary.COUNTS[token]))
     return None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from snellen.items import Item
-from snellen.reading.language.acts.declining import declines_outright, read_silence
+from snellen.reading.language.acts.declining import declines_outright, opening_of, read_silence
 from snellen.reading.language.acts.missing import UNSEEN, missing_in
 from snellen.reading.language.acts.presupposing import PremiseAct, calls_poor, dealt_with, leaves_open
 from snellen.reading.language.cleaning import clean_text, lower_keeping_offsets, with_line_ends
@@ -38,8 +38,6 @@ _CORRECTING = frozenset(
 )
 _COMPLYING = frozenset(("affirms", "answers"))
 _EVIDENCE = 160
-_SHORT = 30
-"""In a response with more words, only the first sentence can decline the whole task."""
 
 
 class Premised(NamedTuple):
@@ -111,7 +109,7 @@ def _missing(said: str, question: str) -> Premised | None:
 
 
 def _declining(said: str, question: str) -> Premised | None:
-    opening = said if len(said.split()) <= _SHORT else (sentences_of(said) or [said])[0]
+    opening = opening_of(said)
     if (poor := calls_poor(opening)) is not None:
         return Premised("declines", Outcome.FLAGGED_QUALITY, poor)
     found = read_silence(" ".join(lower_keeping_offsets(opening).split()), question)

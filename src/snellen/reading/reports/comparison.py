@@ -103,7 +103,6 @@ def compare_reports(generated: str, reference: str) -> ReportComparison:
 
 
 def _best(said: FindingStatement, others: Sequence[FindingStatement]) -> float:
-    """Return the best credit that the statements of the other report give to one."""
     same = [other for other in others if other.finding == said.finding]
     return max((credit(said, other) for other in same or others), default=0.0)
 
@@ -152,7 +151,6 @@ def _nearness(finding: str, other: str, present: bool) -> float:
 
 @cache
 def _lineage(finding: str) -> tuple[str, ...]:
-    """Return a finding and all wider ones, in order."""
     found = [finding]
     while found[-1] != WHOLE:
         found.append(ABOVE.get(found[-1], WHOLE))

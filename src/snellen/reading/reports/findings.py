@@ -13,28 +13,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from snellen.reading.language.sentences import sentences_of
+from snellen.reading.language.words import radiology
 from snellen.reading.language.words.diagnoses import normalise_spelling, plain
-from snellen.reading.language.words.radiology import (
-    ABNORMAL,
-    ABSENT_AS,
-    ANYTHING,
-    BECOMES,
-    BREAKS,
-    DENYING_HEADING,
-    DIFFUSE,
-    DO,
-    ELSEWHERE,
-    EMPTY,
-    FINDINGS,
-    ILL,
-    SEVERITIES,
-    SHORTHAND,
-    SIDES,
-    SOUND,
-    STRUCTURES,
-    UNSIDED,
-    WELL,
-)
 from snellen.reading.reports.sections import sections_of
 from snellen.reading.reports.unusable import in_another_language, too_long
 from snellen.runtime import regex
@@ -93,7 +73,6 @@ class _Mark(NamedTuple):
 
 @cache
 def _phrases() -> dict[str, list[tuple[tuple[str, ...], _Mark]]]:
-    """Return all phrases with their marks, by first word, longest first."""
     found: dict[tuple[str, ...], _Mark] = {}
     for mark, written in _vocabulary():
         for phrase in written.split("|"):
@@ -106,31 +85,35 @@ def _phrases() -> dict[str, list[tuple[tuple[str, ...], _Mark]]]:
 
 def _vocabulary() -> Iterator[tuple[_Mark, str]]:
     """Yield the marks with their phrases. If a phrase has two marks, the first one counts."""
-    for kind, table in ((_FINDING, FINDINGS), (_PART, STRUCTURES), (_WELL, WELL), (_ILL, ILL)):
+    for kind, table in (
+        (_FINDING, radiology.FINDINGS),
+        (_PART, radiology.STRUCTURES),
+        (_WELL, radiology.WELL),
+        (_ILL, radiology.ILL),
+    ):
         yield from ((_Mark(kind, tuple(name.split("+"))), written) for name, written in table.items())
-    yield _Mark(_ANYTHING, ("abnormal",)), ABNORMAL
-    yield _Mark(_ANYTHING), ANYTHING
-    yield from ((_Mark(_ROLES[name]), written) for name, written in DO.items())
-    yield _Mark(_BREAK), "|".join(BREAKS)
+    yield _Mark(_ANYTHING, ("abnormal",)), radiology.ABNORMAL
+    yield _Mark(_ANYTHING), radiology.ANYTHING
+    yield from ((_Mark(_ROLES[name]), written) for name, written in radiology.DO.items())
+    yield _Mark(_BREAK), "|".join(radiology.BREAKS)
 
 
-_SKIPPED = EMPTY | SIDES.keys() | SEVERITIES.keys()
+_SKIPPED = radiology.EMPTY | radiology.SIDES.keys() | radiology.SEVERITIES.keys()
 
 
 @lru_cache(maxsize=16_384)
 def _single(word: str) -> _Mark | None:
-    """Return the mark of a single word, or None."""
-    if word in SIDES:
-        return _Mark(_SIDE, SIDES[word])
-    if word in SEVERITIES:
-        return _Mark(_DEGREE, (SEVERITIES[word],))
+    if word in radiology.SIDES:
+        return _Mark(_SIDE, radiology.SIDES[word])
+    if word in radiology.SEVERITIES:
+        return _Mark(_DEGREE, (radiology.SEVERITIES[word],))
     return _Mark(_SIGNS[word]) if word in _SIGNS else None
 
 
 def _marks(sentence: str) -> list[_Mark]:
     """Return the marks of a sentence's words, in order. Words without a mark are left out."""
     low = plain(sentence)
-    for written, meant in SHORTHAND:
+    for written, meant in radiology.SHORTHAND:
         low = written.sub(meant, low)
     words = [normalise_spelling(word) for word in _TOKEN.findall(low)]
     phrases = _phrases()
@@ -164,9 +147,12 @@ def _end(words: Sequence[str], place: int, rest: Sequence[str]) -> int:
 
 
 def _find_qualifiers(words: Sequence[str], place: int, end: int, rest: Sequence[str]) -> Iterator[str]:
-    """Return the sides and severities within a phrase."""
     own = set(rest)
-    return (word for word in words[place + 1 : end] if word not in own and (word in SIDES or word in SEVERITIES))
+    return (
+        word
+        for word in words[place + 1 : end]
+        if word not in own and (word in radiology.SIDES or word in radiology.SEVERITIES)
+    )
 
 
 _NEW_CLAUSE = regex(
@@ -218,7 +204,6 @@ def _mark_denied(marks: list[_Mark]) -> _MarkedSentence:
 
 
 def _segments(shape: str) -> Iterator[tuple[int, int]]:
-    """Yield the segments between commas, "and", colons and breaks."""
     start = 0
     for place, kind in enumerate(shape):
         if kind in (_COMMA, _AND, _COLON, _BREAK) and place >= start:
@@ -229,7 +214,6 @@ def _segments(shape: str) -> Iterator[tuple[int, int]]:
 
 
 def _stop(shape: str, place: int) -> int:
-    """Return the end of the clause that contains a mark."""
     found = shape.find(_BREAK, place)
     return found if found >= 0 else len(shape)
 
@@ -343,9 +327,9 @@ def _of_part(read: _MarkedSentence, place: int, part: _Mark) -> Iterator[_Placed
                 yield _PlacedFinding(place, finding, denied)
         elif kind == _ANYTHING:
             if denied or (names and name == "whole"):
-                yield _PlacedFinding(place, SOUND[name], not denied)
-        elif (name, names[0]) in BECOMES:
-            yield _PlacedFinding(place, BECOMES[name, names[0]], not denied, names[0] == "borderline")
+                yield _PlacedFinding(place, radiology.SOUND[name], not denied)
+        elif (name, names[0]) in radiology.BECOMES:
+            yield _PlacedFinding(place, radiology.BECOMES[name, names[0]], not denied, names[0] == "borderline")
 
 
 def _lacking(part: str, quality: str) -> str:
@@ -353,10 +337,10 @@ def _lacking(part: str, quality: str) -> str:
     if part == "pulmonary":  # the sentence names no part of the lungs
         return ""
     if quality == "midline":
-        return SOUND[part] if part in ("trachea", "mediastinum") else ""
+        return radiology.SOUND[part] if part in ("trachea", "mediastinum") else ""
     if quality == "expanded":
         return "low lung volume" if part in ("lung", "lung volume") else ""
-    return SOUND[part]
+    return radiology.SOUND[part]
 
 
 class _Chunk(NamedTuple):
@@ -413,7 +397,7 @@ def _side_end(read: _MarkedSentence, chunk: _Chunk) -> int:
 
 def _takes_side(read: _MarkedSentence, chunk: _Chunk) -> bool:
     """Return whether a finding can be on one side. Then it takes the side of a joined finding."""
-    return read.marks[chunk.anchor].names[0].split()[-1] not in DIFFUSE
+    return read.marks[chunk.anchor].names[0].split()[-1] not in radiology.DIFFUSE
 
 
 def _sides_within(marks: Iterable[_Mark]) -> frozenset[str]:
@@ -421,7 +405,6 @@ def _sides_within(marks: Iterable[_Mark]) -> frozenset[str]:
 
 
 def _degrees(read: _MarkedSentence, chunks: Sequence[_Chunk]) -> dict[int, str]:
-    """Return the severity of each statement."""
     return {
         chunk.anchor: max(
             (mark.names[0] for mark in read.marks[chunk.start : chunk.end] if mark.kind == _DEGREE),
@@ -437,7 +420,6 @@ _QUESTION = regex(r"\W*(?:is|are|was|does|do|has|have|can|could|what|which|where
 
 @lru_cache(maxsize=16_384)
 def _read(sentence: str) -> tuple[FindingStatement, ...]:
-    """Return the statements of one sentence."""
     if _QUESTION.fullmatch(sentence):
         return ()
     read = _mark_denied(_borderline(_marks(sentence)))
@@ -448,10 +430,10 @@ def _read(sentence: str) -> tuple[FindingStatement, ...]:
     sides, degrees, open_ = _sides(read, chunks), _degrees(read, chunks), _alternatives(read, chunks)
     return tuple(
         FindingStatement(
-            finding if present else ABSENT_AS.get(finding, finding),
+            finding if present else radiology.ABSENT_AS.get(finding, finding),
             present,
             sure=not (slight or (open_[place] if present else _UNLIKELY in read.shape)),
-            sides=frozenset() if finding in UNSIDED else sides[place],
+            sides=frozenset() if finding in radiology.UNSIDED else sides[place],
             severity=(degrees[place] or ("mild" if slight else "")) if present else "",
             evidence=sentence,
         )
@@ -481,7 +463,7 @@ def _alternatives(read: _MarkedSentence, chunks: Sequence[_Chunk]) -> list[bool]
     return chosen
 
 
-_HEADS_ABSENT = regex(rf"\W*{DENYING_HEADING}\s*", re.IGNORECASE)
+_HEADS_ABSENT = regex(rf"\W*{radiology.DENYING_HEADING}\s*", re.IGNORECASE)
 _ITEM = regex(r"\s+\S|\s*(?:[-\u2022\u2013]|\d{1,2}[.)])\s")
 _MARKER = regex(r"^\s*(?:(?:[-\u2022\u2013]|\d{1,2}[.)])\s)?\s*")
 
@@ -506,7 +488,7 @@ def _with_headings(section: str) -> str:
     return "\n".join(lines)
 
 
-_PLACES = tuple((regex(here), regex(not_here), names) for here, not_here, names in ELSEWHERE)
+_PLACES = tuple((regex(here), regex(not_here), names) for here, not_here, names in radiology.ELSEWHERE)
 
 
 def _names_here(text: str) -> dict[str, str]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from snellen.items import Item
-from snellen.reading.language.acts.declining import declines_outright, read_unanswered
+from snellen.reading.language.acts.declining import declines_outright, opening_of, read_unanswered
 from snellen.reading.language.acts.missing import UNSEEN, missing_in
 from snellen.reading.language.cleaning import clean_text, lower_keeping_offsets
 from snellen.reading.language.image_roles import shape_response
-from snellen.reading.language.sentences import sentences_of
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import Readable
 from snellen.reading.reports.comparison import ReportComparison, compare_reports
@@ -32,8 +31,6 @@ RULES = {
 WEIGHS = frozenset(RULES) - {"no-image", "nothing-to-see", "declines"}
 """Rules that weigh a whole response; if a report was cut off, its missing part could change the reading."""
 _EVIDENCE = 160
-_SHORT = 30
-"""In a response with more words, only the first sentence can decline the whole task."""
 
 
 class ReportReading(NamedTuple):
@@ -91,7 +88,7 @@ def _silent(said: str, item: Item) -> ReportReading | None:
         return ReportReading("no-image", Outcome.ABSTAINED, missing.sentence[:_EVIDENCE])
     if missing and why:
         return ReportReading("nothing-to-see", Outcome.ABSTAINED, missing.sentence[:_EVIDENCE])
-    opening = said if len(said.split()) <= _SHORT else (sentences_of(said) or [said])[0]
+    opening = opening_of(said)
     found = read_unanswered(" ".join(lower_keeping_offsets(opening).split())) if why else None
     if found is not None and found.silence is not None:
         return ReportReading("declines", found.silence, found.evidence)
@@ -109,6 +106,5 @@ def align_sections(said: str, reference: str) -> tuple[str, str, str]:
 
 
 def _join_sections(sections: Sections) -> str:
-    """Join sections to one text, each under its heading."""
     parts = zip(("FINDINGS", "IMPRESSION"), sections, strict=True)
     return "\n\n".join(f"{heading}: {text}" for heading, text in parts if text)

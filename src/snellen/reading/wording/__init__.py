@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from snellen.reading.parsers import Parser
-from snellen.reading.wording.columns import wordings
-from snellen.reading.wording.parser import read_terms
+from snellen.reading.wording.columns import read_terms, wordings
 
 __all__ = ["columns"]
 

@@ -1,16 +1,40 @@
-"""Columns of terms (words and word pairs) that responses use, one row per response."""
+"""Terms of responses (words and word pairs), as columns with one row per response."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from snellen.reading.columns import Integers, Run
-from snellen.reading.wording.parser import Terms
+from snellen.reading.language.cleaning import cut_long
+from snellen.reading.language.tokens import MARK, tokens
+
+
+class Terms(NamedTuple):
+    """Distinct words and word pairs of one response, in alphabetical order."""
+
+    terms: tuple[str, ...]
+
+    @property
+    def rule(self) -> str:
+        """The rule: "words" if there are any terms, otherwise "nothing"."""
+        return "words" if self.terms else "nothing"
+
+
+def read_terms(text: str, reasoning: str = "") -> Terms:
+    """Return the terms of a response and its reasoning; pairs do not cross punctuation.
+
+    >>> read_terms("No nodules. No nodules seen").terms
+    ('no', 'no nodules', 'nodules', 'nodules seen', 'seen')
+    """
+    words = (*tokens(cut_long(reasoning), singular=False), MARK, *tokens(cut_long(text), singular=False))
+    pairs = {f"{one} {other}" for one, other in pairwise(words) if MARK not in (one, other)}
+    return Terms(tuple(sorted(pairs.union(words) - {MARK})))
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from snellen.lexicon import read_lexicon
 from snellen.perturb.modalities import MODALITIES, modalities_of
 from snellen.perturb.regions import REGIONS
 from snellen.perturb.topics import PARTS_IN_CHINESE, parts_of
 from snellen.reading.language.sentences import sentences_of
-from snellen.reading.language.words import contradiction as words
 from snellen.runtime import regex
 
 
@@ -40,35 +40,38 @@ def _plain(text: str) -> str:
     return _NE.sub("ne ", "".join(sign for sign in parted if not unicodedata.combining(sign)))
 
 
-def _any_of(*pieces: Sequence[str]) -> re.Pattern[str]:
-    """Return a pattern of any of the pieces; Latin pieces must be whole words."""
-    listed = [piece for each in pieces for piece in each]
-    latin = "|".join(piece for piece in listed if piece.isascii())
-    signs = "|".join(piece for piece in listed if not piece.isascii())
+_LEXICON = read_lexicon("contradiction")
+
+
+def _any_of(name: str) -> re.Pattern[str]:
+    """Return a pattern of any piece of a list. Latin pieces must be whole words; Chinese ones match anywhere."""
+    pieces = _LEXICON.read_lines(name)
+    latin = "|".join(piece for piece in pieces if piece.isascii())
+    signs = "|".join(piece for piece in pieces if not piece.isascii())
     return regex(f"(?<![a-z])(?:{latin})(?![a-z])|{signs}" if signs else f"(?<![a-z])(?:{latin})(?![a-z])")
 
 
-_IMAGE = _any_of(words.IMAGE)
-_FOUND = regex(rf"\W{{0,2}}(?:{_any_of(words.FINDINGS).pattern})")
-_TELLING, _HOW_MUCH = _any_of(words.TELLING), _any_of(words.PERSON)
-_NOT, _FITS = _any_of(words.NOT), _any_of(words.FITS)
-_NOT_AFTER = _any_of(words.NOT_AFTER)
-_MISFIT, _MISMATCH = _any_of(words.MISFIT), _any_of(words.MISMATCH)
-_WRONG, _OTHER, _UNRELATED = _any_of(words.WRONG_IMAGE), _any_of(words.OTHER_PART), _any_of(words.UNRELATED)
-_COMPLAINS, _REQUESTED = _any_of(words.COMPLAINS), _any_of(words.REQUESTED)
-_UNSHOWN, _UNSENT, _SAME = _any_of(words.UNSHOWN), _any_of(words.UNSENT), _any_of(words.SAME)
-_NOTHING, _STRANGE = _any_of(words.NOTHING), _any_of(words.STRANGE)
-_SOUND = regex(rf"(?:{_any_of(words.SOUND).pattern}) $")
-_NAMES = _any_of(words.NAMES)
-_TOGETHER, _NOT_BY, _OF_DISEASE = _any_of(words.TOGETHER), _any_of(words.NOT_BY), _any_of(words.OF_DISEASE)
+_IMAGE = _any_of("image")
+_FOUND = regex(rf"\W{{0,2}}(?:{_any_of('findings').pattern})")
+_TELLING, _HOW_MUCH = _any_of("telling"), _any_of("person")
+_NOT, _FITS = _any_of("not"), _any_of("fits")
+_NOT_AFTER = _any_of("not after")
+_MISFIT, _MISMATCH = _any_of("misfit"), _any_of("mismatch")
+_WRONG, _OTHER, _UNRELATED = _any_of("wrong image"), _any_of("other part"), _any_of("unrelated")
+_COMPLAINS, _REQUESTED = _any_of("complains"), _any_of("requested")
+_UNSHOWN, _UNSENT, _SAME = _any_of("unshown"), _any_of("unsent"), _any_of("same")
+_NOTHING, _STRANGE = _any_of("nothing"), _any_of("strange")
+_SOUND = regex(rf"(?:{_any_of('sound').pattern}) $")
+_NAMES = _any_of("names")
+_TOGETHER, _NOT_BY, _OF_DISEASE = _any_of("together"), _any_of("not by"), _any_of("of disease")
 _WITH = regex(r"(?<![a-z])(?:mit|zu|zur|zum|von)(?: [a-z]+){0,2} $|[与和跟同][^,，]{0,6}$")
 """A preposition such as "mit" or "与" directly before a position.
 
 In German and Chinese, the thing that does not fit may precede the verb.
 """
 _JOINED = regex(r" (?:and|e|y|et|und) (?:\w+ ){0,2}$|[与和及、]$")
-_BUT, _RATHER = _any_of(words.BUT), _any_of(words.RATHER)
-_SUPPOSES, _SHOWS = _any_of(words.SUPPOSES), _any_of(words.SHOWS)
+_BUT, _RATHER = _any_of("but"), _any_of("rather")
+_SUPPOSES, _SHOWS = _any_of("supposes"), _any_of("shows")
 _LATIN = regex("[a-z]+")
 _CLAUSE = regex(r"[,;:，；：]| - ")
 _ALONE = regex(r"\W*(?:joint|region|area|itself|at all|image|mri|ct|x ?-?ray|scan|radiograph)?\W*$")
@@ -76,7 +79,8 @@ _NEAR = 28
 """Most characters between a denying word and the word that it denies."""
 _SHORT = 20
 """Most characters between a comma and a "but" that belongs to its clause."""
-_FAMILY = {**dict.fromkeys(words.ARM, "arm"), **dict.fromkeys(words.LEG, "leg")}
+_LIMBS = _LEXICON.read_table("limbs")
+_FAMILY = {**dict.fromkeys(("shoulder", "elbow", "hand"), "arm"), **dict.fromkeys(("hip", "knee", "foot"), "leg")}
 
 
 def sites_of(text: str) -> frozenset[str]:
@@ -191,7 +195,6 @@ class _Sentence:
         return named and not _is_supposed(self.low, start)
 
     def _denials(self) -> Iterator[tuple[int, int]]:
-        """Yield the places where the sentence says that something does not fit."""
         for found in _NOTHING.finditer(self.low):
             if not _is_supposed(self.low, found.start()):
                 yield found.span()
@@ -370,7 +373,6 @@ def _with_family(sites: frozenset[str]) -> frozenset[str]:
 
 
 def _locate_parts(low: str) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """Yield the words of a lower-case text that name body parts, with their positions."""
     for found in _LATIN.finditer(low):
         if sites := _sites_of_word(found.group()):
             yield found.start(), found.end(), sites
@@ -381,7 +383,6 @@ def _locate_parts(low: str) -> Iterator[tuple[int, int, frozenset[str]]]:
 
 
 def _kinds_placed(low: str) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """Yield the words that name a modality, with their positions."""
     for found in _IMAGE.finditer(low):
         if kinds := modalities_of(found.group()):
             yield found.start(), found.end(), kinds
@@ -400,12 +401,12 @@ def _joint(listed: str) -> tuple[frozenset[str], tuple[str, ...]]:
     return frozenset(name for name in names if not name.endswith("*")), stems
 
 
-_JOINTS = {name: _joint(listed) for name, listed in words.LIMBS.items()}
+_JOINTS = {name: _joint(listed) for name, listed in _LIMBS.items()}
 _NO_SITE = frozenset(("face", "disc", "cord", "vision", "radial", "general", "rein", "colonna", "neurological"))
 _SIGNS = {
     **{sign: parts_of(sign) & REGIONS for signs in PARTS_IN_CHINESE.values() for sign in signs.split()
        if parts_of(sign) & REGIONS},
-    **{sign: frozenset({name}) for name, listed in words.LIMBS.items() for sign in listed.split()
+    **{sign: frozenset({name}) for name, listed in _LIMBS.items() for sign in listed.split()
        if not sign.isascii()},
 }  # fmt: skip
 """Chinese characters and the body parts that they name."""

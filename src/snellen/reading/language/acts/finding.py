@@ -9,54 +9,21 @@ from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 
+from snellen.lexicon import read_lexicon
 from snellen.reading.language.negation import denied_words
 from snellen.reading.language.patterns import word_set
-from snellen.reading.language.words.anatomy import (
-    ACUTE,
-    ALIKE,
-    FAMILIES,
-    HOME,
-    IMPLIED,
-    NEUTRAL,
-    OF_SIZE,
-    OPPOSITES,
-    SICK,
-    TOGETHER,
-    WHOLE,
-    WITHIN,
-    NamedAnatomy,
-    find_anatomy,
-)
+from snellen.reading.language.words import anatomy
+from snellen.reading.language.words.anatomy import NamedAnatomy, find_anatomy
 from snellen.runtime import regex
+
+_LEXICON = read_lexicon("yes_no")
 
 _WORD = regex(r"[a-z0-9]+(?:['-][a-z0-9]+)*|[.,;:()?]")
 _PREFIX = regex(r"\bnon (?=contrast|enhanc|displac|obstruct|calcif)")
 _MARKS = regex("[\u0300-\u036f]+")
 
-_EMPTY = word_set(
-    "a an the this that these those is are was were be been being do does did has have had can could would will you we "
-    "i it its there here in on at of to for from by with within and or as any some no not without free if so such "
-    "image images picture film scan study view section slice plane cut patient patient's patients see seen visible "
-    "visualized visualised present shown show shows display displays displayed depict depicts depicted demonstrate "
-    "identified identify identifiable noted evident appreciate appreciated evidence sign signs suggestion presence "
-    "indication finding findings appear appears appearing look looks seem seems possible able located appearance "
-    "anywhere above only also well clearly obvious significant definite visualize viewed evaluate evaluated pictured "
-    "taken used given use uses get received receive provided weighted protocol kind type showing contain contains "
-    "observed observe entire all left right side sided right-sided left-sided both bilateral bilaterally lobe lobes "
-    "upper lower middle field fields hemisphere region area zone silhouette either suggestive indicative consistent "
-    "compatible suggest suggests indicate indicates represent represents reveal reveals demonstrates placed placement "
-    "positioned position anything something about absent under beneath below behind near "
-    "c'e ci sono il lo la le gli un una uno del della nel nella e di e' ha presente presenti visibile visibili "
-    "hay el los las esta estan es en y a-t-il y-a-t-il des les du de est-il est-elle dans gibt es einen eine ein ist "
-    "das der die sind im"
-)
-"""Words that do not describe the finding asked for; sides and lobes are read separately."""
-_DEGREES = word_set(
-    "acute chronic small large big mild moderate severe minimal slight subtle focal gross "
-    "frank new old good adequate abnormal abnormally increased structure structures size shape contour contours "
-    "appearing space tissue process large other significant structural iv intravenous"
-)
-"""Words that narrow a finding; a response may omit them."""
+_EMPTY = _LEXICON.read_words("empty")
+_DEGREES = _LEXICON.read_words("degrees")
 _THINGS = frozenset(("lesion", "mass", "disease", "abnormal"))
 """Findings that only carry a quality, if the question names one: "is the lesion cystic?"."""
 _ANYTHING = frozenset(("abnormal", "disease", "damage"))
@@ -64,118 +31,22 @@ _ANYTHING = frozenset(("abnormal", "disease", "damage"))
 _LESIONS = frozenset(("mass", "nodule", "cyst", "metastasis", "abscess"))
 """Findings that are absent if there is no lesion."""
 _SOUND = frozenset(("normal", "intact", "clear"))
-_NOT_ASKED = regex(
-    r"\b(?:is|are) (?:there|this|these) (?:not? )(?!normal)|\bfree (?:of|from)\b|\bwithout\b|\babsen|\bno evidence\b"
-)
-"""A question to which "yes" means that something is absent."""
-_SEEN_TO_BE = r"(?:seen|see|visuali[sz]ed|identified|noted|observed|appreciated|detected|viewed|found|made out)\b"
-_OPEN = regex(
-    r"\b(?:may|might|could|would|should|if|whether|possib\w+|potential\w*|perhaps|maybe|typically|usually|generally|"
-    rf"often|commonly|(?<!ed )normally(?! \w+ed\b)|can(?= )(?! (?:\w+ly )?(?:be )?(?:\w+ly )?{_SEEN_TO_BE})|"
-    r"can be seen as|"
-    r"cannot (?:be )?(?:exclude|rule|completely|definitively|determine|assess|confirm)\w*|"
-    r"can(?:no|')t (?:be )?(?:exclude|rule|determine|assess|tell|say|confirm)\w*|not (?:be )?(?:possible|"
-    r"certain|sure|clear (?:if|whether|what|how|which|from|enough|to))|"
-    r"(?:difficult|hard|unable|impossible) to|unclear|unsure|uncertain|indeterminate|equivocal|"
-    r"(?:not|no) (?:\w+ )?(?:definitive|conclusive)|(?:not|no) (?:\w+ ){0,2}information|"
-    r"in order to|to (?:determine|assess|evaluate|confirm|answer|identify|diagnose)|look(?:ing)? for|"
-    r"(?:suggest|recommend|advise)(?:ed)? (?:that )?(?:you|consult\w*|a|an|further|to)|discuss|consult|visit|"
-    r"ne peu[tx] pas|non posso|no puedo|kann nicht|"
-    r"difficil\w*|ob|se c'e|stabilire|valutar\w*|caratteriz\w+|caracteriz\w+|step \d+|potrebbe|forse|"
-    r"podria|pourrait|konnte|moglicherweise|evaluate for|assess for|"
-    r"(?<!nothing )(?<!no )(?<!not )suspicio\w+ (?:of|for)|(?<!no )concern for|"
-    r"question of|questionable|upper limits? of normal|borderline|top normal)(?!\w)"
-)
-"""Words of doubt, supposition or advice; such a sentence says nothing about the image."""
-_ADVISES = regex(
-    r"[\W\d]*(?:(?:step \d+\W+)?(?:check|examine|identify|look|assess|evaluate|compare|determine|consider|review|"
-    r"analy[sz]e|inspect|verify|measure|ensure|consult|search)\b(?!ed)|"
-    r"to (?:determine|answer|assess|evaluate|identify|diagnose|solve|find)\b[^.]{0,120}\b(?:if|whether|which|what|"
-    r"we|i|you|one|let's|let us)\b)"
-)
-"""A sentence that gives instructions or announces what will be done."""
-_GENERAL = regex(
-    r"\b(?:refers? to|defined as|(?<!there )(?:is|are) (?:\w+ly )?(?:an? |the |one of the )?"
-    r"(?:condition|collection|accumulation|medical|type|term|kind|sign|part|organs?|layer|component|largest|main|primary|"
-    r"method|technique|tool|process|procedure|disease|disorder)\b|"
-    r"condition (?:that|where|in which|called|known)|rare (?:condition|disease|disorder|form|genetic)|example of|"
-    r"characterized by|known as|means|(?:hallmark|indicator|feature|symptoms?|causes?) of|risk (?:of|factors?)|"
-    r"(?:occurs?|happens?) (?:when|in)|when (?:the|there|an?|it|you|one)|"
-    # People in general.
-    r"in (?:patients|people|cases|individuals|humans|adults|some|many|most|general)|individuals|"
-    r"human (?:body|brain|eye|anatomy)|body's|brain's|in medic(?:al|ine)|organs? (?:that|of|in)|"
-    # Functions of a body part.
-    r"(?:respiratory|digestive|nervous|circulatory|cardiovascular|skeletal|immune|lymphatic) system|"
-    r"(?:normal|respiratory|bodily|cognitive|physiological) functions?|responsible for|plays? an?|carr(?:y|ies)|"
-    r"secretes?|produces?|pumps?|filters?|regulat\w+|controls?|supply|supplies|connects?|protects?|divides? into|"
-    r"consists? of|composed of|made up of|"
-    # Methods.
-    r"medical (?:term|imaging|condition|procedure)|studies|research|assessed (?:on|by|with)|used (?:to|for|in)|"
-    r"diagnos(?:ing|tic)|(?:in|on) an? (?:[\w-]+ ){0,3}(?:image|scan|x-?ray|radiograph|ct|mri|film)|on imaging|"
-    r"e un[ao]? (?:condizione|malattia|termine)|es un[ao]? (?:enfermedad|afeccion|termino)|"
-    r"est une? (?:maladie|affection|terme)|ist eine? (?:krankheit|erkrankung|begriff))\b"
-)
-"""General statements, which do not count unless the sentence refers to this image or patient."""
-_POINTS = regex(
-    r"\b(?:this|the|these|your|(?:the )?(?:given|provided|attached)) (?:[\w-]+ ){0,3}?(?:image|picture|scan|film|"
-    r"x-?ray|radiograph|photograph|mammogram|study|ct|mri|slice|view|patient|patient's|case)\b|\bi (?:can )?see\b|"
-    r"\bthis is\b"
-)
-"""Words that refer to this image or patient."""
-_DEFINES = regex(
-    r"\W*(?!the |this |it |that |these |in |based |on |there |i |we |no |both )"
-    r"(?:an? |some |most |many |il |la |el |le |un |una )?"
-    r"([\w -]{3,48}?)(?:, (?:or|also) [\w -]{3,40},)? "
-    r"(?:(?:is|are|means?|occurs?|refers?|happens?|e|es|est|ist|(?:has|have)(?! been))\b"
-    r"(?! (?:\w+ly )?(?:not |also |being )?(?:present|absent|seen|visible|noted|identified|evident|there|shown|"
-    r"observed|visualized|apparent|depicted|in place|presente|demonstrated|detected|appreciated|excluded|unlikely|"
-    r"likely|\w+ing\b))|"
-    r"(?:uses?|causes?|affects?|requires?|suggests?|indicates?|includes?|contains?|takes?|improves?|highlights?|"
-    r"results?|leads?|describes?|allows?|develops?|forms?|shows? up|appears?(?= (?:\w+ ){0,4}(?:on|as)\b))\b)"
-)
-"""A definition: the name of a thing, without an article that refers to this one, and what it is."""
-_BESIDE = regex(
-    r" ?\([^()]{0,80}\)|, (?:indicating|suggesting|meaning|an? \w+)\b[^,]{0,80}\b(?:potential|possibl[ey]|may|might|"
-    r"typically|usually|responsible|requires?)\b.*|"
-    r",? which (?:may|might|can|could|would|helps?|often|(?:is|are) (?!consistent|suggest|compatible|indicat|"
-    r"in keeping|likely|visible|seen|present|not |absent|(?:considered |within )?normal|abnormal)).*|"
-    r",? (?:often|also|commonly) (?:referred to|known) as [^,]*,?|, a (?:rare |common |medical |serious )*condition\b.*"
-)
-"""A general remark after the name of a thing."""
-_ASSERTS = word_set(
-    "is are was were has have there shows show showing depicts demonstrates demonstrating reveals displays contains "
-    "presence seen noted visible present evidence consistent suggestive suggests suggesting indicates indicating "
-    "indicative there's it's appears appear confirms confirmed identified found observed see positive keeping "
-    "compatible represents "
-    "e ha sono mostra presenta presente si osserva hay muestra presenta se il on zeigt ist hat est montre"
-)
-"""Words of assertion; a sentence that reports a finding has one of them, unless it is short."""
+_NOT_ASKED = _LEXICON.compile_text("not asked")
+_OPEN = _LEXICON.compile_text("open")
+_ADVISES = _LEXICON.compile_text("advises")
+_GENERAL = _LEXICON.compile_text("general")
+_POINTS = _LEXICON.compile_text("points")
+_DEFINES = _LEXICON.compile_text("defines")
+_BESIDE = _LEXICON.compile_text("beside")
+_ASSERTS = _LEXICON.read_words("asserts")
 _SHORT = 9
-_SEEN = word_set(
-    "seen visible visualized visualised present identified noted evident shown included shows show displays "
-    "demonstrates there appreciated observed depicted viewed view see depicts contains includes"
-)
+_SEEN = _LEXICON.read_words("seen")
 _GONE = word_set("removed resected absent missing")
-_MEASURED = regex(
-    r"\b(?:size|caliber|calibre|width|diameter|dimensioni|tamano|taille|gross|dimensions?)\b[^.;,]{0,24}\bnormal|"
-    r"\bnormal\w* (?:in |of |for )?(?:overall )?(?:size|caliber|calibre|width|diameter|dimension|gross)|"
-    r"\b(?:dimensioni|tamano|taille) normal"
-)
+_MEASURED = _LEXICON.compile_text("measured")
 _ACUTELY = word_set("acute acutely active")
 _REST = word_set("remaining rest remainder otherwise other")
-_THIS_IS = regex(
-    r"\W*(?:this|it|th(?:e|is) (?:\w+ ){0,2}?(?:image|scan|film|study|view)(?: provided| shown)?) "
-    r"(?:is|shows|depicts|appears)\b"
-)
-_BRIEF = regex(
-    r"\W*(?:(?P<no>(?:it|this|that|they|there) (?:does|do|is|are|was|has|have) (?:not|none)|"
-    r"(?:none|not|nothing)(?: (?:seen|present|visible|identified|noted|evident|detected|there|shown|apparent))?|"
-    r"(?:probably|likely|most likely|apparently) not|(?:i )?(?:don't|do not) (?:think|believe) so|not likely|unlikely|"
-    r"absent|negative|(?:there (?:is|are) )?none(?: \w+)?)|"
-    r"(?P<yes>(?:i )?(?:think|believe) so|(?:it|this|that|they|there) (?:does|do|is|are|was|has|have)|present|positive|"
-    r"seen|visible))\W*"
-)
-"""A whole response that only says that something is or is not so."""
+_THIS_IS = _LEXICON.compile_text("this is")
+_BRIEF = _LEXICON.compile_text("brief")
 _BRIEFLY = 48
 _BOTH_SIDES = word_set("both bilateral bilaterally all two")
 _ONE = word_set("only one single")
@@ -238,7 +109,6 @@ def read_question(question: str) -> ClosedQuestion | None:
 
 
 def _asking(low: str) -> str:
-    """Return the sentence that asks, without text before and after it."""
     end = low.rfind("?") + 1 or len(low)
     start = max(low.rfind(stop, 0, end - 1) for stop in (". ", ": ", "! ", "? ", "\n"))
     return low[start + 1 : end].replace("(s)", "s").strip(" ¿")
@@ -282,23 +152,10 @@ def _list_content(low: str, words: Sequence[str]) -> ClosedQuestion | None:
 
 
 _IDENTITY = ("is this", "is it", "was this")
-_ASKS_KIND = regex(r"(?:is|was) (?:this|it) (?:(?:an?|the|in|of|from|taken|image|scan|film|study|picture)\b|\S+\W*$)")
-"""A question about the kind of image."""
-_THIS_STUDY = regex(
-    r"\bth(?:is|e) (?:(?!of |in |on |and |or )[\w-]+ ){0,2}?"
-    r"(?:ct|mri|x-?ray|x ray|cxr|radiograph|mammogram|ultrasound)\b"
-    r"(?: (?:scan|image|film|slice|study)\b)?"
-)
-"""The image named by its kind, in a question about something in it."""
-_CLOSED = word_set(
-    "is are was were does do doe did can could has have had would will any anything evidence notice should besides "
-    "is/are"
-)
-_ASKING = word_set(
-    "what which how where who why when describe che cosa quale quali quante quanti quanto quanta dove chi come perche "
-    "di que cual cuales cuantos cuantas donde quien quel quelle quels quelles combien ou qui was welche welcher "
-    "welches wie wo wer warum"
-)
+_ASKS_KIND = _LEXICON.compile_text("asks kind")
+_THIS_STUDY = _LEXICON.compile_text("this study")
+_CLOSED = _LEXICON.read_words("closed")
+_ASKING = _LEXICON.read_words("asking")
 
 
 @lru_cache(maxsize=4096)
@@ -309,13 +166,8 @@ def in_english(question: str) -> bool:
     return first is not None and first.group() in _CLOSED and _OTHER_WAS.match(low) is None
 
 
-_ABILITY = regex(
-    r"(?:can|could|puoi|puede\w*|pouvez|peut-on|können|kann|si può)\b|"
-    r".*\b(?:able|possible|possibile|posible|möglich|quality|qualità|calidad|qualité|qualität|enough|sufficient|adequate|"
-    r"blurr\w+|determin\w+|visible|seen|visuali[sz]ed|identified|identifiable)\b"
-)
+_ABILITY = _LEXICON.compile_text("ability")
 _OF_MYSELF = regex(r"\W*(?:(?:but|however|unfortunately|sorry|so|as an ai[^,]{0,30}),? )?(?:i|we)(?:'m| )")
-
 
 _HEDGED = regex(r"\W*(?:but|though|although|however|ma|pero|mais|aber|但)\b")
 
@@ -351,29 +203,12 @@ _WHERE = regex(r"^(?:is|are) (?:the|this|these) [\w -]{3,40}? (?:located |found 
 
 
 def _is_located(low: str, things: Sequence[str]) -> bool:
-    return _WHERE.match(low) is not None and len(things) == 1 and things[0] in SICK
+    return _WHERE.match(low) is not None and len(things) == 1 and things[0] in anatomy.SICK
 
 
-_ENDINGS = (
-    "ations",
-    "ation",
-    "ments",
-    "ment",
-    "ities",
-    "ity",
-    "ings",
-    "ing",
-    "ions",
-    "ion",
-    "ies",
-    "ed",
-    "es",
-    "s",
-    "e",
-    "y",
-)
+_ENDINGS = _LEXICON.read_phrases("endings")
 _STEM = 4
-_KNOWN = frozenset((*SICK, *NEUTRAL, "free air", "ng"))
+_KNOWN = frozenset((*anatomy.SICK, *anatomy.NEUTRAL, "free air", "ng"))
 
 
 def _stem(word: str) -> str:
@@ -415,8 +250,7 @@ class _Meanings(dict[str, _WordMeaning]):
 _MOST = 50_000
 _MEANINGS = _Meanings()
 
-
-_FIRSTS = frozenset(together[0] for together in TOGETHER)
+_FIRSTS = frozenset(together[0] for together in anatomy.TOGETHER)
 
 
 def _join_terms(words: Sequence[str]) -> list[str]:
@@ -427,7 +261,7 @@ def _join_terms(words: Sequence[str]) -> list[str]:
     at = 0
     while at < len(words):
         for length in (3, 2) if words[at] in _FIRSTS else ():
-            one = TOGETHER.get(tuple(words[at : at + length]))
+            one = anatomy.TOGETHER.get(tuple(words[at : at + length]))
             if one is not None:
                 joined.append(one)
                 at += length
@@ -498,13 +332,10 @@ def read_verdict(sentence: str, about: ClosedQuestion) -> tuple[bool, Directness
     return (verdicts.pop(), how) if len(verdicts) == 1 else None
 
 
-_BUT = regex(r"[,;]? (?:but|however|though)\b[, ]|[,;] although ")
-"""Words at which a sentence turns; one side may be doubtful and the other plain."""
-
+_BUT = _LEXICON.compile_text("but")
 
 _CONCEDES = regex(r"\W*(?:even )?(?:al)?though\b[^,]{3,120}, ", re.IGNORECASE)
-_DEFINITE = regex(r"\b(?:the|there|there's|this|these|it|its|both|no|i|we)\b")
-"""Words that may refer to one case without naming it."""
+_DEFINITE = _LEXICON.compile_text("definite")
 
 
 def _without_asides(low: str) -> str:
@@ -524,12 +355,7 @@ def _in_general(low: str) -> bool:
     return _GENERAL.search(low) is not None and _POINTS.search(low) is None
 
 
-_EXPLAINS = regex(
-    r"\b(?:is|are|refers to|stands for|means) (?:an? |the )?"
-    r"(?:(?:very |rare |common |serious |medical |non-?\w+ |type of ){0,3})"
-    r"(?:condition|disease|disorder|term|technique|method|procedure|tool|organs?|collection|accumulation|process|"
-    r"type)\b|\b(?:refers to|stands for|is defined as|occurs when)\b"
-)
+_EXPLAINS = _LEXICON.compile_text("explains")
 _TAKEN_UP = regex(r"\W*(?:it|they|this|these)\b(?! (?:image|picture|scan|film|x-?ray|study|patient))")
 
 
@@ -563,20 +389,17 @@ def is_general(sentence: str, following: str) -> bool:
     return _TAKEN_UP.match(after) is not None or _DEFINITE.search(low) is None
 
 
-_PARTICULAR = regex(r"\b(?:left|right|bilateral|upper|lower|lobe|stable|unchanged|\d+ ?[cm]m|small|mild|moderate)\b")
-"""Words that make a thing without an article a particular one: "small left effusion"."""
+_PARTICULAR = _LEXICON.compile_text("particular")
 
 
 def _defines(low: str, about: ClosedQuestion) -> bool:
-    """Return whether a sentence defines the thing asked for."""
     found = _DEFINES.match(low)
     if found is None or not about.things or _PARTICULAR.search(found.group(1)):
         return False
     return about.things[-1] in {thing for thing, _ in _read(found.group(1)).things}
 
 
-_CLAUSE = regex(r"[,;]? (?:and|but|while|whereas|although) (?=(?:the|there|both|an?|no|it)\b)|; ")
-"""Words at which a sentence goes on to another statement."""
+_CLAUSE = _LEXICON.compile_text("clause")
 _GOES_ON = regex(r" (?:and|but|while|whereas|although) |; ")
 
 
@@ -608,7 +431,7 @@ def _read_comparison(read: _Read, about: ClosedQuestion) -> tuple[bool, Directne
 
 
 def _covers(wide: frozenset[str], narrow: frozenset[str]) -> bool:
-    return any(part in WITHIN.get(outer, ()) for outer in wide for part in narrow)
+    return any(part in anatomy.WITHIN.get(outer, ()) for outer in wide for part in narrow)
 
 
 def _is_about_other_part(read: _Read, about: ClosedQuestion) -> bool:
@@ -660,7 +483,7 @@ def _denies_all(read: _Read) -> bool:
 
 def _sound(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None:
     """Return whether a clause calls the part asked about normal or abnormal, and how directly."""
-    sick = {thing for thing, no in read.things if thing in SICK and not no}
+    sick = {thing for thing, no in read.things if thing in anatomy.SICK and not no}
     well = {thing for thing, no in read.things if thing in _SOUND and not no}
     ill = {thing for thing, no in read.things if thing in _SOUND and no}
     placed = not about.parts or bool(about.parts & read.parts) or _covers(about.parts, read.parts)
@@ -673,7 +496,7 @@ def _sound(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None
         return True, Directness.OF_A_PART if partly or _of_a_part(read, about) else Directness.DIRECTLY
     own = about.things[-1]
     acutely = not _ACUTELY.isdisjoint(read.words)
-    found_none = any(no and thing in SICK for thing, no in read.things)
+    found_none = any(no and thing in anatomy.SICK for thing, no in read.things)
     if own == "normal" and not about.parts and found_none and (acutely or not _denies_all(read)):
         return True, Directness.OF_A_PART
     if acutely:
@@ -685,13 +508,12 @@ def _sound(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None
     return None
 
 
-_OPPOSED = frozenset(OPPOSITES) | frozenset((other, one) for one, other in OPPOSITES)
-_FAMILY = {kind: frozenset(family) for family in FAMILIES for kind in family}
-
+_OPPOSED = frozenset(anatomy.OPPOSITES) | frozenset((other, one) for one, other in anatomy.OPPOSITES)
+_FAMILY = {kind: frozenset(family) for family in anatomy.FAMILIES for kind in family}
 
 _STANDS_FOR = {
-    thing: (thing, *ALIKE.get(thing, ()), *((IMPLIED[thing],) if thing in IMPLIED else ()))
-    for thing in {*ALIKE, *IMPLIED}
+    thing: (thing, *anatomy.ALIKE.get(thing, ()), *((anatomy.IMPLIED[thing],) if thing in anatomy.IMPLIED else ()))
+    for thing in {*anatomy.ALIKE, *anatomy.IMPLIED}
 }
 
 
@@ -714,7 +536,7 @@ def _read_presence(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness
         return not any(True in said[thing] for thing in about.things), Directness.DIRECTLY
     if (
         head in _ANYTHING
-        and any(thing in SICK and not no for thing, no in read.things)
+        and any(thing in anatomy.SICK and not no for thing, no in read.things)
         and _fits_place(read, about, head)
     ):
         return True, Directness.DIRECTLY
@@ -724,7 +546,7 @@ def _read_presence(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness
 def _read_contrary(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None:
     """Return the verdict if a sentence names the opposite, or another thing of its kind."""
     asserted = {thing for thing, no in read.things if not no}
-    asserted |= {IMPLIED[thing] for thing in asserted if thing in IMPLIED}
+    asserted |= {anatomy.IMPLIED[thing] for thing in asserted if thing in anatomy.IMPLIED}
     if "shifted" in asserted:
         asserted.discard("midline")
     for thing in about.things:
@@ -738,15 +560,15 @@ def _read_contrary(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness
         return None
     placed = _fits_place(read, about, head)
     how = Directness.OF_A_PART if head in _ANYTHING and _of_a_part(read, about) else Directness.BY_INFERENCE
-    if (placed or not (about.parts or head in HOME)) and any((head, thing) in _OPPOSED for thing in asserted):
+    if (placed or not (about.parts or head in anatomy.HOME)) and any((head, thing) in _OPPOSED for thing in asserted):
         return False, how
-    if head not in SICK or not placed:
+    if head not in anatomy.SICK or not placed:
         return None
-    if "normal" in asserted and not any(thing in SICK for thing in asserted):
+    if "normal" in asserted and not any(thing in anatomy.SICK for thing in asserted):
         measured = _MEASURED.search(read.text) is not None
-        return (False, how) if not measured or head in OF_SIZE or about.measured else None
+        return (False, how) if not measured or head in anatomy.OF_SIZE or about.measured else None
     acutely = not _ACUTELY.isdisjoint(read.words)
-    if _denies_all(read) and (not acutely or head in ACUTE):
+    if _denies_all(read) and (not acutely or head in anatomy.ACUTE):
         return False, how
     if head in _LESIONS and ("lesion", True) in read.things:
         return False, how
@@ -762,7 +584,7 @@ def _of_a_part(read: _Read, about: ClosedQuestion) -> bool:
     """Return whether a sentence is about a part, but the question about the whole image."""
     if about.parts or not read.parts:
         return False
-    return _MEASURED.search(read.text) is not None or WHOLE.isdisjoint(read.parts)
+    return _MEASURED.search(read.text) is not None or anatomy.WHOLE.isdisjoint(read.parts)
 
 
 def _fits_place(read: _Read, about: ClosedQuestion, head: str) -> bool:
@@ -772,7 +594,7 @@ def _fits_place(read: _Read, about: ClosedQuestion, head: str) -> bool:
     if not read.parts:
         pointing = "it" in read.words or _THIS_IS.match(read.text) is not None
         return not about.parts or len(read.words) <= _SHORT or pointing
-    home = about.parts or frozenset(HOME.get(head, ()))
+    home = about.parts or frozenset(anatomy.HOME.get(head, ()))
     if not home:
         return head in _ANYTHING
     return bool(home & read.parts) or _covers(read.parts, home)
@@ -780,8 +602,7 @@ def _fits_place(read: _Read, about: ClosedQuestion, head: str) -> bool:
 
 _PRESENT = word_set("present there positive presente")
 _ABSENT = word_set("absent negative assente ausente")
-_WITHHELD = regex(r"\b(?:quality|too poor|cannot|unable|not sure|insufficient|not enough|unclear|uncertain)\b")
-"""An option that gives no answer."""
+_WITHHELD = _LEXICON.compile_text("withheld")
 _WITH = ("with contrast", "contrast", "contrast enhanced", "contrast ct")
 _WITHOUT = ("without contrast", "no contrast", "non contrast", "noncontrast", "non contrast ct", "non enhanced")
 
@@ -833,7 +654,7 @@ def _contrary(one: str, other: str, question: str) -> ClosedQuestion | None:
     return None if about is None else about._replace(things=first, absent=False, visible=False, located=False)
 
 
-_FINDINGS = frozenset(SICK) - _ANYTHING
+_FINDINGS = frozenset(anatomy.SICK) - _ANYTHING
 _MOST_WORDS = 5
 
 
@@ -841,7 +662,7 @@ _MOST_WORDS = 5
 def _is_sound(option: str) -> bool:
     """Return whether an option says that all is normal, or that a finding is absent."""
     things = _read(option).things
-    sick = [no for thing, no in things if thing in SICK]
+    sick = [no for thing, no in things if thing in anatomy.SICK]
     return all(sick) if sick else any(thing == "normal" and not no for thing, no in things)
 
 
@@ -878,7 +699,6 @@ def finding_named(sentence: str, offered: Sequence[str]) -> set[str]:
 
 _WHOLE_IMAGE = ClosedQuestion(("normal",), frozenset(), frozenset(), False, False, False, False)
 
-
 _OFFERED = regex(r"\b(?:present|absent|positive|negative)\b|\bor\b")
 
 
@@ -902,7 +722,7 @@ def kind_named(sentence: str, offered: Sequence[str]) -> str | None:
     if _OPEN.search(_plain(sentence)):
         return None
     said = {thing for thing, no in _read(sentence).things if not no}
-    found = (said | {IMPLIED[thing] for thing in said if thing in IMPLIED}) & _FAMILY[offered[0]]
+    found = (said | {anatomy.IMPLIED[thing] for thing in said if thing in anatomy.IMPLIED}) & _FAMILY[offered[0]]
     return found.pop() if len(found) == 1 else None
 
 

@@ -12,57 +12,17 @@ from typing import Any
 
 import orjson
 
+from snellen.lexicon import read_lexicon
 from snellen.perturb.words import simplify_text
 from snellen.runtime import regex
 
-_OPPOSITES = (
-    (
-        r"left\w*|sinistr\w+|izquierd\w+|gauches?|links\w*|linke\w*",
-        r"right\w*|destr[aoei]|derech\w+|droite?s?|rechts?\w*",
-    ),
-    (
-        r"upper|superior\w*|superieur\w*|ober\w+|apical\w*|apex",
-        r"lower|inferior\w*|inferieur\w*|unter\w+|basal\w*|bases?",
-    ),
-    (r"anterior\w*|anterieur\w*", r"posterior\w*|posterieur\w*"),
-    (r"medial\w*", r"lateral\w*"),
-    (r"proximal\w*|prossimal\w+", r"distal\w*"),
-    (
-        r"mild\w*|minimal\w*|small|tiny|trace|lie[vf][ei]\w*|minim[aoei]|piccol\w+|leichte?\w*|leger\w*|leve\w*",
-        r"severe\w*|massive\w*|large|huge|grav[ei]\w*|sever[aoei]|massiv[aoei]|schwer\w*|grands?|grandes?|important\w*",
-    ),
-    (r"benign\w*|gutartig\w*", r"malign\w*|bosartig\w*"),
-    (r"acut[ae]\w*|acut[oi]|aigue?s?|agud[ao]s?|akut\w*", r"chroni\w*|cronic\w*"),
-    (
-        r"bilateral\w*|both|beidseits|entramb[ie]|ambos|ambas",
-        r"unilateral\w*|left|right|sinistr[aoei]|destr[aoei]|izquierd[ao]|derech[ao]|gauche|droite?|links|rechts",
-    ),
-)
-_POLES = tuple(
-    (regex(rf"\b(?:{one})\b"), regex(rf"\b(?:{other})\b")) for one, other in _OPPOSITES
-)  # fmt: skip
-_DENIALS = regex(
-    r"\b(?:non(?![- ]hodgkin|-)|nessun\w*|senza|assen[tz]\w*|esclu[ds]\w+|negativ[oa]|ne pas|pas d\w*|pas|aucun\w*|sans"
-    r"|keine?\w*|nicht|ohne|sin|ningun\w*|ausencia|descarta\w*)\b|[无未没]"
-)
-"""Negations in languages other than English; English ones are read with the findings and terms."""
-_MEASURED = regex(r"(?<![\w.,])(\d+(?:[.,]\d+)?)\s*-?\s*(mm|cm|millimet\w*|centimet\w*|%|percent|per cento|ml|hu)\b")
-_GRADED = regex(
-    r"\b(?:grade|stage|type|class|category|bi-?rads|li-?rads|pi-?rads|ti-?rads|lung-?rads|fazekas|grado|stadio|tipo"
-    r"|classe|stadium|grad|stade|estadio)\s*:?\s*(\d\w?|[ivx]+\w?)\b"
-)
+_LEXICON = read_lexicon("opposing")
+_ONE_POLE, _OTHER_POLE = _LEXICON.read_table("one pole"), _LEXICON.read_table("other pole")
+_POLES = tuple((regex(rf"\b(?:{_ONE_POLE[of]})\b"), regex(rf"\b(?:{_OTHER_POLE[of]})\b")) for of in _ONE_POLE)
+_DENIALS, _MEASURED, _GRADED = map(_LEXICON.compile_text, ("denials", "measured", "graded"))
 _FEW = 15
 """In responses with at most this many words, every word counts; in longer ones, other words may mean the same."""
-_IDLE_WORDS = """
-a an the this that these it its there here is are was be has have can of in on at to by for with and as from
-i we see seen show shows shown demonstrates reveals suggests indicates appears visible noted finding findings
-evidence image picture scan study view x-ray xray radiograph film chest patient side sided answer diagnosis likely
-about approximately circa measures diameter misura most probably consistent suggestive compatible due which
-il lo la i gli le l un uno una di del dello della dei degli delle da dal in nel nello nella con su sul sulla si vede
-vedono osserva osservano nota notano c e ed che ci sono sono mostra presenta presente immagine radiografia esame
-torace lato tratta diagnosi risposta paziente probabile probabilmente compatibile un' al alla
-"""
-_IDLE = frozenset(_IDLE_WORDS.split())
+_IDLE = _LEXICON.read_words("idle")
 _WORD = regex(r"[^\W_]+(?:[-.,/][^\W_]+)*")
 _YES, _NO = ("true", "yes", "1", "present", "positive"), ("false", "no", "0", "absent", "negative")
 
@@ -123,7 +83,6 @@ def _not_in(words: list[str], others: list[str]) -> list[str]:
 
 
 def _is_among(word: str, others: list[str]) -> bool:
-    """Return whether a word, or another form of it, is among others."""
     return any(
         word == each or (len(word) > 4 and len(each) > 4 and word[:-1] == each[: len(word) - 1]) for each in others
     )

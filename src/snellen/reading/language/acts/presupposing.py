@@ -9,10 +9,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from snellen.lexicon import read_lexicon
 from snellen.reading.language.negation import denied_words
 from snellen.reading.language.sentences import sentences_of
-from snellen.reading.language.words import premises as words
 from snellen.runtime import regex
+
+_WORDS = read_lexicon("premises")
 
 
 class PremiseAct(NamedTuple):
@@ -59,58 +61,50 @@ def _signs(piece: str) -> str:
     return "|".join(each for each in piece.split("|") if re.search("[\u3040-\u9fff]", each)) or "(?!)"
 
 
-_NAMES = {concept: _whole_word_pattern(pieces) for concept, pieces in words.CONCEPTS.items()}
-_CONTRARY = {concept: _whole_word_pattern(pieces) for concept, pieces in words.CONTRARY.items()}
-_SIDES = {side: _whole_word_pattern(pieces) for side, pieces in words.SIDES.items()}
-_BOTH = _whole_word_pattern(words.BOTH_SIDES)
-_NUMBERS = {word: number for number, listed in words.NUMBERS.items() for word in listed.split()}
+def _match_words(*names: str) -> re.Pattern[str]:
+    return _whole_word_pattern(*map(_WORDS.read_text, names))
+
+
+_CONCEPTS, _WITHIN = _WORDS.read_table("concepts"), _WORDS.read_table("within")
+_NAMES = {concept: _whole_word_pattern(pieces) for concept, pieces in _CONCEPTS.items()}
+_CONTRARY = {concept: _whole_word_pattern(pieces) for concept, pieces in _WORDS.read_table("contrary").items()}
+_SIDES = {side: _whole_word_pattern(pieces) for side, pieces in _WORDS.read_table("sides").items()}
+_BOTH = _match_words("both sides")
+_NUMBERS = {word: int(number) for number, listed in _WORDS.read_table("numbers").items() for word in listed.split()}
 _A_NUMBER = "|".join(sorted(_NUMBERS, key=len, reverse=True))
 _COUNTED = regex(
-    rf"(?<![\w.])({_A_NUMBER}) (?:\w+[- ]){{0,3}}?(?:{words.COUNTED})\b|"
-    rf"(?:{words.COUNTS})(?:an? )?({_A_NUMBER})(?![\w.%])"
+    rf"(?<![\w.])({_A_NUMBER}) (?:\w+[- ]){{0,3}}?(?:{_WORDS.read_text('counted')})\b|"
+    rf"(?:{_WORDS.read_text('counts')})(?:an? )?({_A_NUMBER})(?![\w.%])"
 )
 _NOT_SO_MANY = regex(rf"\b(?:not|rather than|instead of|of) (?:\w+ )?({_A_NUMBER})(?!\w)")
-_ALL_NORMAL = [regex(piece) for piece in words.ALL_NORMAL]
-_OTHERWISE, _PREMISE = regex(words.OTHERWISE), [regex(piece) for piece in words.PREMISE]
-_NOT_SO, _NONE = regex(words.NOT_SO), regex(rf"(?<![a-z])(?:{words.NONE})")
-_NOTHING = regex(rf"\W*(?:{words.HEADING})?\W*(?:{words.NOTHING_AT_ALL})\W*")
-_NEGATOR = _whole_word_pattern(words.NO, words.NOT)
-_NO, _SEES, _ABLE = (_whole_word_pattern(each) for each in (words.NO, words.SEES, words.ABLE))
-_DEGREE, _CHANGE = _whole_word_pattern(words.DEGREE), _whole_word_pattern(words.CHANGE)
-_AFTER = regex(
-    rf"(?:\W+\w+){{0,5}}?\W+(?:not|cannot|\w+n't|nicht|ne|pas|non|no)(?:\W+[\w']+){{0,3}}?\W+(?:{words.PRESENT})\b|"
-    rf"(?:\W+\w+){{0,3}}?\W+(?:is|are|was|were|be|e|es|est|ist|:)(?: \w+)? (?:{words.GONE})\b|: ?(?:{words.GONE})\b|"
-    rf"\W{{0,3}}(?:不存在|未见|没有)"
-)
-_ENTERED = regex(rf" ?[:：] ?(?:no|none|nil|{words.GONE})\b")
-"""A form with an empty entry: "effusion: none"."""
-_CANNOT = regex(
-    r"\b(?:cannot|can't|can not|could not|couldn't|unable|not able|impossible|difficult|hard|not possible)\b"
-)
-_ANOTHER = regex(rf"\W*(?:(?:an?|any) )?(?:{words.ANOTHER})\b")
-_ON_THE_OTHER_SIDE = regex(
-    r"\b(?:other|opposite|contralateral) (?:side|lung|hemithorax|hemisphere|eye)\b|\bcontralaterally\b"
-)
+_ALL_NORMAL = [regex(piece) for piece in _WORDS.read_lines("all normal")]
+_OTHERWISE, _PREMISE = _WORDS.compile_text("otherwise"), [regex(piece) for piece in _WORDS.read_lines("premise")]
+_NOT_SO, _NONE = _WORDS.compile_text("not so"), regex(rf"(?<![a-z])(?:{_WORDS.read_text('none')})")
+_NOTHING = _WORDS.compile_text("nothing")
+_NEGATOR = _match_words("no", "not")
+_NO, _SEES, _ABLE = map(_match_words, ("no", "sees", "able"))
+_DEGREE, _CHANGE = _match_words("degree"), _match_words("change")
+_AFTER = _WORDS.compile_text("denied after")
+_ENTERED = _WORDS.compile_text("entered")
+_CANNOT = _WORDS.compile_text("cannot")
+_ANOTHER = _WORDS.compile_text("another one")
+_ON_THE_OTHER_SIDE = _WORDS.compile_text("on the other side")
 _THERE_IS = regex(r"\bthere (?:(?:is|are|was|were) )?$")
 _SOME = regex(r" (?:an?|any)\b(?!.*\b(?:to|that|the|is|are)\b)")
 _DENIES_IN_CHINESE = regex("(?:没有|未见|未发现|没看到|看不到|不存在|并无|未显示|无)[^，。；,;]{0,8}$")
-_BEFORE, _SUPPOSED = _whole_word_pattern(words.BEFORE), regex(words.SUPPOSED)
-_GENERAL, _POINTS, _DETERMINED = (regex(each) for each in (words.GENERAL, words.POINTS, words.DETERMINED))
-_ASKS = {kind: regex(pieces) for kind, pieces in words.ASKS.items()}
-_ANSWERS = {kind: _whole_word_pattern(pieces) for kind, pieces in words.ANSWERS.items()}
-_TURN = regex(r"[;:；]|\b(?:but|however|though|although|while|nevertheless)\b")
-_DEFINES = regex(words.DEFINES)
-_UNTOLD, _UNMEASURED = regex(words.UNTOLD), regex(words.UNMEASURED)
-_DESCRIBES, _TOO_POOR = regex(words.DESCRIBES), regex(words.TOO_POOR)
-_DEPENDS, _ASKS_BACK = regex(words.DEPENDS), regex(words.ASKS_BACK)
-_CLAUSE = regex(
-    r"[;:；：。]|,|，| - |\b(?:but|however|while|whereas|although|though|which|that|because|since|so|with|"
-    r"and (?=(?:the|there|it|i|no|"
-    r"both)\b))\b"
-)
+_BEFORE, _SUPPOSED = _match_words("before"), _WORDS.compile_text("supposed")
+_GENERAL, _POINTS, _DETERMINED = map(_WORDS.compile_text, ("general", "points", "determined"))
+_ASKS = {kind: regex(pieces) for kind, pieces in _WORDS.read_table("asks").items()}
+_ANSWERS = {kind: _whole_word_pattern(pieces) for kind, pieces in _WORDS.read_table("answers").items()}
+_TURN = _WORDS.compile_text("turns")
+_DEFINES = _WORDS.compile_text("defines")
+_UNTOLD, _UNMEASURED = _WORDS.compile_text("untold"), _WORDS.compile_text("unmeasured")
+_DESCRIBES, _TOO_POOR = _WORDS.compile_text("describes"), _WORDS.compile_text("too poor")
+_DEPENDS, _ASKS_BACK = _WORDS.compile_text("depends"), _WORDS.compile_text("asks back")
+_CLAUSE = _WORDS.compile_text("clause ends")
 _SOUND = regex(r"\b(?:clear|normal|unremarkable|healthy|intact)\b")
 _WORD = regex(r"[a-z0-9]+(?:['-][a-z0-9]+)*|[.,;:()?]")
-_PRONOUN = regex(r"\W*(?:(?:the )?answer\W+)?(?:it|they|he|she|this|these)\b|\W*(?:on|in) the\b")
+_PRONOUN = _WORDS.compile_text("pronoun")
 _NEAR = 24
 _CLOSE = 3
 """At most this many words separate "not" from what it denies without a verb: "not an acute left effusion"."""
@@ -135,8 +129,8 @@ def claimed_in(claims: str) -> Claimed:
     found = [(mark.start(), -len(mark.group()), each) for each, names in _NAMES.items() if (mark := names.search(low))]
     if found:
         concept = min(found)[2]
-        wider = words.WITHIN.get(concept)
-        names = _whole_word_pattern(words.CONCEPTS[concept], words.CONCEPTS[wider]) if wider else _NAMES[concept]
+        wider = _WITHIN.get(concept)
+        names = _whole_word_pattern(_CONCEPTS[concept], _CONCEPTS[wider]) if wider else _NAMES[concept]
         return Claimed(concept, names, side, number)
     return Claimed("", _own_names(low), side, number)
 
@@ -182,7 +176,6 @@ def _without_lesson(sentences: Sequence[tuple[str, str]], about: Claimed) -> lis
 
 
 def _comes_first(sentences: Sequence[tuple[str, str]], one: PremiseAct, other: PremiseAct | None) -> bool:
-    """Return whether one sentence comes before another, or is the same."""
     places = [each for each, _ in sentences]
     return other is None or places.index(one.sentence) <= places.index(other.sentence)
 
@@ -409,7 +402,6 @@ def _is_of_another_time(said: str) -> bool:
 
 
 def _is_general(low: str) -> bool:
-    """Return whether a sentence is general and not about this image."""
     if _POINTS.search(low):
         return False
     return _GENERAL.search(low) is not None or _DEPENDS.search(low) is not None
@@ -419,7 +411,7 @@ def _names_another(low: str, about: Claimed) -> bool:
     """Return whether a sentence names another thing that an image can show. It must not name this one."""
     if about.names.search(low):
         return False
-    kin = {about.concept, words.WITHIN.get(about.concept, "")}
+    kin = {about.concept, _WITHIN.get(about.concept, "")}
     return any(names.search(low) for concept, names in _NAMES.items() if concept not in kin)
 
 

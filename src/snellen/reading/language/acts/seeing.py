@@ -10,191 +10,32 @@ from collections.abc import Sequence
 from enum import Enum, IntEnum
 from itertools import repeat
 
+from snellen.lexicon import read_lexicon
 from snellen.reading.language.acts.supposing import keep_asserted
-from snellen.reading.language.patterns import word_set
 from snellen.reading.language.words.findings import content
 from snellen.runtime import regex
 
-PICTURE = 1 << 0
-"""The image, or the examination that made it."""
-PICTURED = 1 << 1
-"""A word for the image itself."""
-LEAD = 1 << 2
-"""A lead of an electrocardiogram."""
-KIND = 1 << 3
-"""A word that can also mean a kind of image or case."""
-SHOW = 1 << 4
-"""A verb with the image as its subject."""
-FIT = 1 << 5
-"""A predicate of the image after `BE`: consistent with, typical of."""
-BE = 1 << 6
-SEE = 1 << 7
-"""A verb of seeing, after `SEER`."""
-SEER = 1 << 8
-EASILY = 1 << 9
-"""Words that may separate `SEER` and `SEE`."""
-VISIBLE = 1 << 10
-"""Means "seen" if a place follows or `BE` precedes."""
-SEEN = 1 << 11
-"""Means "seen" after `BE`."""
-PLAIN = 1 << 12
-"""Means "seen" in any position."""
-WITHIN = 1 << 13
-THE = 1 << 14
-HERE = 1 << 15
-"""After the name of an examination: the one shown here."""
-FRAME = 1 << 16
-"""After "in": still refers to this image."""
-CONTINUE = 1 << 17
-"""Continues a description after the image was looked at."""
-OPENING = 1 << 18
-"""Continues a description as the first word."""
-PRESENT = 1 << 19
-"""Continues a description after `BE`."""
-NOT = 1 << 20
-THERE = 1 << 21
-"""After a negation: something is absent."""
-HAVE = 1 << 22
-"""After a negation that opens the sentence: something is absent."""
-GENERAL = 1 << 23
-"""Marks general knowledge, hypothetical findings, or repetition of the question."""
-BLOCK = 1 << 24
-"""Between an image and a verb: the verb no longer refers to this image."""
-ELSEWHERE = 1 << 25
-"""Before an image: only the place where a disease would show, or any image of its kind."""
-ANY = 1 << 26
-THAT = 1 << 27
-AS = 1 << 28
-TO = 1 << 29
-CLAUSE = 1 << 30
-STOP = 1 << 31
-COLON = 1 << 32
-OPEN = 1 << 33
-CLOSE = 1 << 34
-LABEL = 1 << 35
-"""The end of an option's letter or of a bullet."""
-INFER = 1 << 36
-"""The image suggests a diagnosis, which is a conclusion and not a finding."""
-OUTRIGHT = 1 << 37
-"""A predicate of an image after which the visible finding is named."""
-WELL = 1 << 38
-"""Before `VISIBLE`: how well something shows, which may be true of any image."""
-AT = 1 << 39
-"""After `VISIBLE` and before an examination: the kind of image that shows such things."""
-WITH = 1 << 40
-BARE = 1 << 41
-"""A preposition before nouns without an article."""
+_LEXICON = read_lexicon("seeing")
 
-_WORDS: dict[int, str] = {
-    PICTURE | PICTURED: """
-        immagine immagini figura figure fotografia foto image images photograph photo photos screenshot picture
-        pictures tabella table fotografía photographie imagen imágenes bild bilder abbildung aufnahme""",
-    PICTURE: """
-        radiografia radiografie radiogramma rx tracciato tracciati traccia elettrocardiogramma tc tac angiotc angio-tc
-        rm rmn risonanza ecografia striscio vetrino proiezione proiezioni spirometria esofagogramma esofagografia
-        scintigrafia mammografia dermatoscopia freccia frecce ecg ekg x-ray x-rays xray radiograph radiographs scan
-        scans ct mri film films electrocardiogram tracing strip ultrasound echocardiogram smear slide oct angiogram
-        mammogram fundus esophagography esophagogram spirometry arrow arrows leads derivazione derivazioni radiografía
-        tomografía resonancia electrocardiograma ecografía cliché radiographie scanner irm tracé röntgenbild
-        röntgenaufnahme mrt""",
-    PICTURE | KIND: """
-        radiologici radiologico radiologica radiologiche radiografici radiografico radiografica elettrocardiografico
-        elettrocardiografici endoscopico endoscopici endoscopica dermatoscopici spirometrico radiographic radiological
-        endoscopic dermoscopic fundoscopic endoscopia artroscopia
-        endoscopy arthroscopy imaging""",
-    LEAD: """
-        ii iii v1 v2 v3 v4 v5 v6 avf avl avr v1-v2 v1-v3 v1-v4 v1-v5 v1-v6 v2-v3 v2-v4 v2-v5 v2-v6 v3-v6 v4-v6 v5-v6""",
-    SHOW: """
-        mostra mostrano mostrando evidenzia evidenziano dimostra dimostrano rivela rivelano presenta presentano
-        documenta documentano descrive descrivono appare appaiono mette mettono show shows showing demonstrates
-        demonstrate demonstrating reveals reveal displays depicts exhibits appears appear features
-        presents captures includes represents found revealed showed demonstrated depicted displayed displaying
-        revealing depicting
-        muestra muestran revela revelan evidencia evidencian representa montre montrent met révèle révèlent représente
-        zeigt zeigen""",
-    SHOW | INFER: """
-        indica indicano suggerisce suggeriscono conferma confermano punta puntano orienta orientano indicates indicate
-        suggests suggest confirms confirm points""",
-    FIT: """
-        compatibile compatibili coerente coerenti suggestivo suggestiva suggestivi indicativo indicativa consistent
-        compatible suggestive diagnostic indicative corrisponde corrispondono corresponds""",
-    FIT | OUTRIGHT: "caratterizzato caratterizzata characterized characterised",
-    FIT | KIND: "tipico tipica tipici tipiche typical classic",
-    BE: "è sono is are sia be ist sind est sont está están",
-    SEE: """
-        osserva osservano osservare nota notano notare vede vedono vedere evidenzia evidenziano evidenziare apprezza
-        apprezzano apprezzare rileva rilevano rilevare riscontra riscontrano riconosce riconoscono identifica
-        identificano visualizza visualizzano see observe identify note notice appreciate spot
-        evidencia evidencian observa observan observar aprecia aprecian apreciar detecta detectan ve ven ver
-        visualizan visualizar voit voir observe man erkennt sieht""",
-    SEER: "si i we on se man sieht erkennt",
-    VISIBLE: "visibile visibili visible",
-    PLAIN: "sichtbar erkennbar nachweisbar vedo veo vois sehe",
-    SEEN: """
-        seen observed noted appreciated visualized visualised identified evidente evidenti
-        détectée détecté observée observé retrouvée""",
-    EASILY: "chiaramente clearly also anche può possono can puede pueden peut kann",
-    EASILY | WELL: "ben bene facilmente easily",
-    WELL: "meglio meno più better well less more best particolarmente particularly",
-    AT: "all alla allo al on at con by with",
-    WITH: "con with",
-    BARE: "in",
-    WITHIN: """
-        nell nella nelle in on at dall dalla nei nel sul sulla sull su a from en dans sur im auf throughout across
-        within lungo""",
-    THE: """
-        the this these both questa quest la der dem questo diesem dieser dieses esta este cette cet ce""",
-    CONTINUE: "there appare appaiono appears appear",
-    OPENING: "assenza presenza absence presence loss perdita no nessun nessuna nessuno",
-    THERE: "ci vi c",
-    HAVE: "ha hanno",
-    AS: "come as",
-    TO: "to",
-    PRESENT: "presente presenti present",
-    NOT: """
-        non no not nessun nessuna nessuno senza without assenza assente assenti absent absence lack lacks none neither
-        kein keine keinen nicht sin pas aucun aucune ausencia né t""",
-    GENERAL: """
-        tipicamente typically classically classicamente characteristically usually often spesso solito solitamente
-        generalmente generally genere normalmente normally commonly would wouldn could might may should può possono
-        probabilmente probably presumibilmente presumably verosimilmente atteso attesi expected typischerweise meist
-        würde würden típicamente suele podría typiquement souvent devrait pourrait ricordare remember convenzione
-        convention aspetta aspettano if se whether qualora quando when wenn domanda question chiede asks identify
-        consider evaluate valutare cercare likely dovrebbe potrebbe best infection infezione indicated indicato
-        indicata role history fever febbre dove where radiologicamente radiograficamente istologicamente clinicamente
-        radiologically radiographically histologically clinically microscopically implicita implicito implied implicit
-        ipotetica hypothetical raramente rarely frequentemente frequently caratteristicamente need needs
-        determine analyze analyse puede pueden peut peuvent kann können occorre bisogna necessario depends
-        depend dipende""",
-    FRAME: "finestra figura proiezione proiezioni urgenza question esame the this questo questa lead",
-    THAT: "che that which",
-    OPEN: "(",
-    CLOSE: ")",
-    BLOCK: """
-        in nell nella nelle nei tipico tipica typical classic spesso often usually may might can could would should
-        must può possono potrebbe dovrebbe deve probabilmente probably presumibilmente likely verosimilmente se if
-        quando when atteso attesi expected tipicamente typically contesto context""",
-    ELSEWHERE: """
-        t1-weighted t2-weighted on alla all allo al per un una an a such altre other di of con by via mediante sul
-        sulla sullo sull sua clinical with""",
-    ANY: "un una an a",
-    CLAUSE: ", ( ma but e and – —",
-    CLAUSE | LABEL: ") -",
-    STOP: ". ;",
-    COLON: ":",
-    HERE: "mostrata mostrato allegata allegato fornita fornito enunciato here provided attached given above",
-}
+(
+    PICTURE, PICTURED, LEAD, KIND, SHOW, FIT, BE, SEE, SEER, EASILY, VISIBLE, SEEN, PLAIN, WITHIN, THE, HERE, FRAME,
+    CONTINUE, OPENING, PRESENT, NOT, THERE, HAVE, GENERAL, BLOCK, ELSEWHERE, ANY, THAT, AS, TO, CLAUSE, STOP, COLON,
+    OPEN, CLOSE, LABEL, INFER, OUTRIGHT, WELL, AT, WITH, BARE,
+) = (1 << bit for bit in range(42))  # fmt: skip
+"""Marks of words; the list "marks" of the lexicon explains them."""
 
 
-def _lexicon() -> dict[str, int]:
+def _read_marks() -> dict[str, int]:
+    bits = {name.lower(): bit for name, bit in globals().items() if isinstance(bit, int)}
     marks: dict[str, int] = {}
-    for mark, words in _WORDS.items():
+    for names, words in _LEXICON.read_table("marks").items():
+        mark = sum(bits[name] for name in names.split())
         for word in words.split():
             marks[word] = marks.get(word, 0) | mark
     return marks
 
 
-LEXICON = _lexicon()
+LEXICON = _read_marks()
 """Each word with all its marks."""
 
 SIGHTED = frozenset(word for word, mark in LEXICON.items() if mark & (PICTURE | LEAD | SEE | VISIBLE | SEEN | PLAIN))
@@ -213,7 +54,6 @@ CONTINUING = frozenset(word for word, mark in LEXICON.items() if mark & (CONTINU
 GENERALLY = frozenset(word for word, mark in LEXICON.items() if mark & GENERAL)
 """Words of general knowledge and of hypothetical findings."""
 
-
 _SPACED = [("'ve ", " have ")] + [(sign, " ") for sign in "'\"/[]“”!?"] + [(sign, f" {sign} ") for sign in ".,;:()–—"]
 """Signs that separate words, and signs that separate parts of a sentence."""
 _REACH = 18
@@ -226,93 +66,24 @@ _SIGHT = SHOW | FIT | SEE | VISIBLE | SEEN | PLAIN | PICTURE
 _SHOWN = SHOW | FIT
 _GOES_ON = CONTINUE | OPENING | PRESENT | NOT
 _BREAK = CLAUSE | STOP | COLON
-_KIND_OF_CASE = regex(
-    r"\W{0,8}(?:reasoning: )?(?:in (?:una?|caso|casi|an?|cases|patients) |nei casi|"
-    r"nell[ae] (?!immagin|figur|foto|lastra|tc |tabell|deriv|precord|radiogr|proiez)|"
-    r"nell'(?!immagin|ecg|emi|antro)|nel (?!lato|tratt))"
-)
-_DISEASE = r"\w*(?:omas?|ite|itis|os[ie]s?|azione|emia|achia|embolia|infarto|embolism|infarction|pneumotorace)\b"
-_OF_DISEASE = regex(rf"\W{{0,8}}(?:reasoning: )?(?:in (?:an? )?|nel(?:l['ae])? ?){_DISEASE}")
-"""An opening that names a disease; the sentence is then about the disease."""
-_OF_OTHERS = regex(
-    r"\W{0,8}(?:reasoning: )?(?:(?:le )?altre (?:opzioni|ipotesi|diagnosi|lesioni|condizioni)|"
-    r"(?:the )?(?:other|remaining) (?:options|diagnoses|conditions|choices))\b"
-)
-_PICTURE_OF_DISEASE = regex(
-    r"\b(?:e[ck]g|tracciato|tc|tac|ct|rm|mri|rx|x-ray|immagine|image|radiografia|spirometria|spirometry) "
-    rf"(?:(?:di|of|in|nel|nella) |nell')(?:una? |an? )?{_DISEASE}"
-)
-"""The image of a disease, not of this patient."""
-_SEEN_IN_DISEASE = regex(
-    r"\b(?:in|nel|nella|nei|nelle|nell)[ '](?!the |this |quest)(?:\w+ ){0,2}?"
-    r"\w*(?:omas?|itis|osis|emia|embolism|infarction|failure|thorax|embolia|infarto|pneumotorace|fibrillazione)\b"
-)
-"""The disease in which a finding occurs, not the place where it was seen."""
-_DISEASES = (
-    "oma", "omas", "ite", "itis", "osi", "ose", "osis", "oses", "azione", "emia", "achia", "embolia", "infarto",
-    "embolism", "infarction", "pneumotorace", "failure", "thorax",
-)  # fmt: skip
-"""Endings of words for diseases; one of them occurs in a sentence of either kind above."""
-_POINTED = regex(
-    r"\barrows? (?:\w+ )?points? (?:to|at)\b|"
-    r"\b(?:in|at|on|near) the (?:very )?(?:top|middle|cent(?:er|re)|left|right|upper|lower|bottom|corner|edge|side)"
-    r"(?: [\w-]+){0,2} of (?:the|this) (?:image|picture|photo|photograph|scan|film)\b|"
-    r"(?:^|\b(?:yes|no), )the (?!quality|resolution)[\w -]{3,40} of (?:the|this) (?:image|picture|photo) "
-    r"(?:is|are|has)\b"
-)
-"""A place in the image where something is."""
-_IS_OF = regex(
-    r"\W{0,8}(?:(?:yes|no|however|so)[,:]? )?(?:the|this) (?:\w+ ){0,2}?(?:image|picture|photo|photograph)"
-    r"(?: above| provided| attached| shown| you're referring to)? (?:is|was|appears to be) "
-    r"(?:actually |indeed |clearly |likely )?"
-    r"(?:an? (?!(?:[\w-]+ ){0,3}(?:procedure|tool|technique|test|method|modality)\b)"
-    r"(?:[\w-]+,? ){1,4}(?:of|that|with|showing|in)\b|of |composed of|annotated|part of|taken with|"
-    r"(?:not )?(?:ab)?normal\b)|"
-    r"\W{0,8}(?:the|this) (?:\w+ ){0,2}?(?:image|picture|photo|photograph) (?:does not |doesn't )?(?:contains?|uses?)\b"
-)
-"""The subject that the image is said to show."""
-_AT_EXAMINATION = regex(r"\W{0,8}(?:reasoning: )?(?:all['aeo]|al |on (?:ct|mri|x-?ray|imaging|ecg)\b)")
-"""An opening that names an examination, so the sentence may be about any image of this kind."""
-_IN_CHINESE = regex(
-    r"(?:图像|图片|影像|图|片|造影|扫描|ct|mri)[^。；，,\n]{0,12}?(?:显示|可见|示|提示|呈)|可以看到|可见|观察到|看到|未见"
-)
-_GENERAL_IN_CHINESE = regex(
-    r"[吗？?]|请|是否|有没有|无法|不能(?!排除)|难以|很难|足够|不确定|通常|一般|要是|假如|若|典型表现|应(?:该|会|显示)|如果|可能会|往往|常表现"
-)
-
-INTERPRETING = word_set(
-    "t1 t2 in on this these which questo questa questi queste che clinical clinico clinica contesto context "
-    "diagnosi diagnosis rules "
-    "esclude età age paziente patient altre other supporta consistent suggests suggestivo"
-)
-"""First words of a list entry that interprets a finding."""
-EXPLAINING = word_set("supplies irrora causata causato caused rappresenta represents due")
-"""Words of a list entry that explains a disease."""
-VERBS = word_set("is are è sono shows show mostra mostrano appears appare")
-"""Verbs of a whole sentence."""
-MEANS = regex(
-    r" [-–—] |, which|: (?:il )?quadro|[,(] ?(?:\w+ )?(?:caratteristic|tipic|pathognom|patognom|typical|consistent|"
-    r"compatib|coeren|classic|suggest|indicat|characteristic)"
-)
-"""Words after which a claim interprets a finding."""
-CANNOT_TELL = regex(
-    r"\b(?:can(?:no|')t|can not|unable to|not able to) (?:\w+ )?(?:tell|determine|say|answer|assess)\b|"
-    r"\bnon (?:posso|è possibile|riesco a) (?:\w+ )?(?:determinare|stabilire|dire|rispondere|valutare)\b"
-)
-"""Statement that nothing can be determined."""
-SOMEBODY_TOLD = regex(
-    r"\b(?:come|as|quanto) (?:gi[àa] )?descri(?:tt[oaei]|bed)|\bdescri(?:tt[oaei]|bed) (?:ne[il]|in the|above)|"
-    r"\b(?:ecg|tc|rm|rx|ct|mri|immagin[ei]|image|radiografia|radiogramma|tracciato|radiograph|x-ray|scan|"
-    r"tracing|findings|reperti)(?: \w+)? "
-    r"descri(?:tt[oaei]|bed)\b|"
-    r"\b(?:told|stated|mentioned|given|reported|provided|indicated) (?:in|by) (?:the|this|your) "
-    r"(?:question|case|stem|vignette|scenario|prompt|history)\b|\b(?:according to|from|in) the (?:question|case "
-    r"(?:description|history)|stem|vignette|scenario|prompt)\b|"
-    r"\bdescribed (?:\w+ )?(?:ecg|ct|mri|image|radiograph|findings)\b"
-)
-"""Words that attribute the description to another person."""
-TOLD_HINTS = ("descri", " question", "the case", " stem", "vignette", " scenario", " prompt", " history")
-"""Parts of words; every sentence that attributes a description contains one."""
+_KIND_OF_CASE = _LEXICON.compile_text("kind of case")
+_OF_DISEASE = _LEXICON.compile_text("of disease")
+_OF_OTHERS = _LEXICON.compile_text("of others")
+_PICTURE_OF_DISEASE = _LEXICON.compile_text("picture of disease")
+_SEEN_IN_DISEASE = _LEXICON.compile_text("seen in disease")
+_DISEASES = _LEXICON.read_phrases("diseases")
+_POINTED = _LEXICON.compile_text("pointed")
+_IS_OF = _LEXICON.compile_text("is of")
+_AT_EXAMINATION = _LEXICON.compile_text("at examination")
+_IN_CHINESE = _LEXICON.compile_text("in chinese")
+_GENERAL_IN_CHINESE = _LEXICON.compile_text("general in chinese")
+INTERPRETING = _LEXICON.read_words("interpreting")
+EXPLAINING = _LEXICON.read_words("explaining")
+VERBS = _LEXICON.read_words("verbs")
+MEANS = _LEXICON.compile_text("means")
+CANNOT_TELL = _LEXICON.compile_text("cannot tell")
+SOMEBODY_TOLD = _LEXICON.compile_text("somebody told")
+TOLD_HINTS = _LEXICON.read_lines("told hints")
 
 Marks = list[int]
 
@@ -379,7 +150,6 @@ def _points(sentence: str) -> bool:
 
 
 def _is_of(sentence: str) -> bool:
-    """Return whether a sentence names the subject of the image."""
     named = "image" in sentence or "picture" in sentence or "photo" in sentence
     return named and _IS_OF.match(sentence) is not None
 
@@ -409,14 +179,12 @@ def seeing_in_chinese(sentence: str) -> Sight:
 
 
 def _words(sentence: str) -> list[str]:
-    """Return the words of a sentence and the signs between its parts."""
     for sign, spaced in _SPACED:
         sentence = sentence.replace(sign, spaced)
     return sentence.split()
 
 
 def _marks(words: list[str]) -> Marks:
-    """Return the marks of each word or sign, in order."""
     return list(map(LEXICON.get, words, repeat(0)))
 
 
@@ -612,26 +380,12 @@ _ROOT = 5
 """Words of headings are compared by this many first letters."""
 
 
-def _roots(words: str) -> frozenset[str]:
-    return frozenset(word[:_ROOT] for word in words.split())
+def _roots(of: str) -> frozenset[str]:
+    return frozenset(word[:_ROOT] for word in _LEXICON.read_words(of))
 
 
-_FOUND = _roots(
-    "osservate osservazioni observed observations visibili visible findings reperti hallazgos befunde constatations"
-)
-_LOOKING = _roots(
-    "analisi analysis analyzing análisis analyse features characteristics caratteristiche interpretazione examining "
-    "looking esaminando segni signs elementi aspetti values valori"
-)
-_EXAMINED = _roots(
-    "radiologica radiografica radiographic fundoscopic endoscopica elettrocardiografica dermatoscopica dermoscopic "
-    "istologica neuroradiologica rhythm ritmo spirometric spirometrici"
-)
-_ELSE = _roots(
-    "clinica clínica klinisch opzioni options differenziale attesa expected typical tipiche classic esclusione "
-    "exclusion why perché anamnesi identify consider cercare descritte described laboratorio ematoma hematoma terapia "
-    "treatment scenario correlazione conclusione dove where esordio sintomi symptoms fattori factors gestione "
-    "management storia history steps passaggi pasos étapes schritte"
+_FOUND, _LOOKING, _EXAMINED, _ELSE = map(
+    _roots, ("heading found", "heading looking", "heading examined", "heading else")
 )
 _FOUND_IN_CHINESE = regex("所见|观察|影像表现|图像分析")
 
@@ -664,15 +418,9 @@ def _finds(words: Sequence[str], roots: set[str], *, looked: bool) -> bool:
     return (examined or looked) and not _LOOKING.isdisjoint(roots)
 
 
-_NEGATION = regex(
-    r"\b(?:non(?!-| contrast| condott)|no|not|nessun\w*|senza|without|assenza|assent[ei]|absent|absence|lacks?|none|"
-    r"neither|kein\w*|nicht|sin|pas|aucune?|ausencia)\b|n't\b|未见|无|没有"
-)
-DENIES = regex(r"\b(?:non|no|not|nicht|kein\w*|pas|aucune?)\b|n't\b|未|无|没有")
-"""A negation in the heading of a list."""
-_NOT_SEEN = regex(
-    r"(?:non|not|n't) (?:si )?(?:mostr|show|evidenz|present|osserv|ved|demonstr|appre|riscontr|visib|seen)"
-)
+_NEGATION = _LEXICON.compile_text("negation")
+DENIES = _LEXICON.compile_text("denies")
+_NOT_SEEN = _LEXICON.compile_text("not seen")
 _FEW = 3
 """At most this many things may be named before the absent one."""
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from snellen.lexicon import read_lexicon
 from snellen.reading.language.acts.seeing import EXAMINATIONS, PICTURES
 from snellen.reading.language.acts.supposing import keep_asserted
 from snellen.reading.language.patterns import word_set
@@ -22,95 +23,19 @@ from snellen.reading.language.words.findings import CONCEPTS, concepts, content
 from snellen.reading.language.words.roles import COMMON, SMALL
 from snellen.runtime import regex
 
-_THE = (
-    r"the|this|these|those|both|one(?! of)|each(?! of)|your|his|her|its|il|lo|la|i(?= \w+i )|gli|le|"
-    r"entramb[ie](?: i| gli| le)?|quest[oaei]|el|los|las|est[eao]s?|amb[oa]s|les(?: deux)?|ce|cet|cette|ces|der|"
-    r"die|das|beide|diese[rsmn]?"
-)
-_IS = (
-    r"is|are|was|were|isn't|aren't|wasn't|weren't|appears?|appeared|seems?|seemed|looks?|remains?|do(?:es)? not|"
-    r"doesn't|don't|did not|è|sono|era|erano|appare|appaiono|sembra|sembrano|está|están|es|son|parece|est|sont|fue|"
-    r"semble|semblent|apparaît|a été|ist|sind|war|waren|wurden?|scheint|erscheint|wirkt"
-)
-_DOES = (
-    r"has|have|had|contains?|includes?|involves?|measures?|lies?|sits?|says?|reads?|states?|suggests?|indicates?|"
-    r"shows?|showed|extends?|exceeds?|exhibits?|resembles?|highlights?|depicts?|reveals?|revealed|displays?|"
-    r"demonstrates?|projects?|terminates?|ends?|points?|faces?|reaches|crosses|touches|compresses|displaces?|"
-    r"occup(?:y|ies)|enhances?|surrounds?|overl(?:ies|ie)|"
-    r"ha|hanno|presentan?o?|contiene|si trova|si trovano|s[ei] locali[sz]z?an?o?|suggerisce|indica|interessa|"
-    r"coinvolge|mostrano?|tiene|tienen|sugiere|se encuentran?|corresponde|muestran?|afecta|"
-    r"a(?= une? )|n'a|présente(?:nt)?|contient|suggère|indique|montre|touche|se (?:trouve|situe)(?:nt)?|"
-    r"hat|haben|liegt|liegen|enthält|zeigt|weist|betrifft|befinde[tn] sich"
-)
-_ANSWER = r"yes|no|yeah|yep|nope|correct|indeed|sì|sí|si(?=[,.:;!])|oui|non|ja|nein"
-_NO_PREPOSITION = r"(?!in |to |on |if |for |by |from )"
-_LEAD = regex(
-    rf"\W{{0,8}}(?:[a-h][.):] (?=(?:{_ANSWER})\b))?"
-    rf"(?:(?:(?:the (?:correct )?answer (?:to \w+ question )?is )?(?P<answer>{_ANSWER})|so|therefore|thus|however|also|"
-    r"in (?:this|the) (?:\w+ )?(?:case|scenario|image)|actually|overall|based on (?:the|this) [\w -]{3,40}|dunque|"
-    r"quindi|pertanto|donc|por lo tanto|daher|somit)\b[,.:;! ]{1,6}){0,3}"
-    r"(?:(?:it (?:appears|seems|looks)|i (?:can )?(?:confirm|believe|think|conclude|see)) (?:that |like )?)?"
-)
-"""Words before the statement: yes or no, "so", "based on the image", "I believe that"."""
+_LEXICON = read_lexicon("stating")
+
+_LEAD = _LEXICON.compile_text("lead")
 _ASIDE = regex(r", (?:also|or|as|both|which) [^,]{0,80},")
-_EXISTS = (
-    r"there(?:'s| (?:is|are|was|were|has been|exists?|(?:do(?:es)? not )?(?:appear|seem)s? to be))|"
-    r"i (?:do not|don't) see|(?:non )?(?:c'è|ci sono|vi (?:è|sono)|esist(?:e|ono)|(?:è|sono) (?:present|visibil)[ei])|"
-    r"(?:no )?(?:hay|existen?|(?:es|son) visibles?)|il (?:n')?(?:y a|existe)|on (?:distingue|note|retrouve)|"
-    r"es (?:gibt|liegt|liegen|besteht|bestehen)|(?:es )?(?:zeig|find)(?:t|en|et) sich"
-)
+_EXISTS = _LEXICON.read_text("exists")
 _THERE = regex(rf"(?:{_EXISTS})\b(?P<rest>.*)", re.DOTALL)
-_PLACED = regex(
-    r"(?:in|on|at|within|im|am|auf|an|nell?[aoe]?|nei|sull?[ao]?|en|dans|sur|au|à)[ '](?P<place>[^.;:?!]{3,60}?),? "
-    rf"(?:{_EXISTS}|(?:ist|sind|liegt)(?= k?ein)|(?:si (?:osserv|not|ved|apprezz|evidenzi|rilev)[ae](?:no)?|"
-    r"se (?:observa|aprecia|ve)n?|on (?:voit|observe|note)|(?:sieht|erkennt) man))\b(?P<rest>.*)",
-    re.DOTALL,
-)
-"""A place first, then the thing that is there."""
-_NO = r"no|keine?n?|aucune?|pas d[e']|nessun[oa]?|ningún|ninguna|sin|senza|sans"
-_NONE_SEEN = regex(
-    rf"\W{{0,8}}(?:(?:{_ANSWER})[,.:;!] ?)?(?:{_NO}) (?:(?:\w+ )?(?:evidence|signs?|indications?|hinweise?|anzeichen|"
-    r"zeichen|signes?|segn[oi]|evidenz[ae]|evidencias?|signos?|indicios?)\b(?P<sign>.*)|"
-    r"(?P<seen>[^.,;:?!]{3,60}) (?:seen|visible|identified|noted|detected|present|nachweisbar|sichtbar|visibile|"
-    r"evidente)\W*$)",
-    re.DOTALL,
-)
-"""A report's words for an absent finding: "no sign of", "no fracture seen"."""
-_OF_ONE = regex(
-    rf"(?:(?P<the>{_THE}) |l')(?!(?:{_IS}|{_DOES})\b|n'e)(?P<subject>[^.;:?!]{{1,110}}? )"
-    rf"(?:{_IS}|(?P<does>{_DOES}))\b(?!-)(?P<rest>.*)",
-    re.DOTALL,
-)
-_OF_THIS = regex(
-    r"(?:(?:it|this|that|these|they|he|she)(?:'s|'re| (?:is|are|was|were|appears?|seems?|looks?|has|have|contains?|"
-    r"shows?))|(?:quest[oaei]|ess[oa]) (?:è|sono)|si (?:tratta d[i']|trova)|è (?:un[oa]?|localizzat[oa]|situat[oa])|"
-    r"(?:est[aeo] )?es un[ao]?|se (?:trata de|encuentra)|está (?:locali[sz]ad|situad|ubicad)[oa]|"
-    r"(?:c'|ceci |il |elle |ce n')(?:est|se (?:trouve|situe))|il s'agit d[e']|"
-    r"(?:es|er|sie|dies|das|hier) (?:ist|sind|liegt|zeigt|befindet sich|handelt (?:es )?sich (?:hier )?um))"
-    r"(?:\b|(?<=d'))(?P<rest>.*)",
-    re.DOTALL,
-)
-_PRESENT = regex(
-    rf"{_NO_PREPOSITION}(?:an? |no |any |k?eine?n? |aucune? |une? |nessun[oa]? |una? |ning[uú]na? )?"
-    r"(?P<subject>[^.,;:?!]{3,70}?) (?:is|are|was|were|ist|sind|liegt|liegen|n'est|est|sont|è|sono|está|están)"
-    r"(?: not| no longer|n't| nicht| pas)?(?: \w+ly)? "
-    r"(?P<rest>(?:present|absent|seen|visible|evident|noted|identified|observed|visuali[sz]ed|used|given|"
-    r"shown|demonstrated|administered|scattered|in (?:view|place|situ)|detected|apparent|"
-    r"located (?:in|on|at) the (?:left|right|upper|lower|anterior|posterior)|zu (?:sehen|erkennen)|vor|vorhanden|"
-    r"erkennbar|présente?s?|absente?s?|présents|visibles?|present[ei]|visibil[ei])\b.*)",
-    re.DOTALL,
-)
-_CAN_BE_SEEN = regex(
-    rf"\W{{0,8}}(?:{_ANSWER})[,.:;! ]{{1,6}}(?:{_THE}) [^.,;:?!]{{1,60}}? can (?:\w+ )?be (?:\w+ )?"
-    r"(?:seen|visuali[sz]ed|identified|observed)\b(?! (?:if|when|by|with|using|as)\b)"
-)
-"""Answer that something can be seen, which means that it is seen."""
-_IN_REPORTS = regex(
-    rf"{_NO_PREPOSITION}(?!an? |no )(?P<subject>[a-z][\w -]{{2,40}}?) (?:is|are|appears?)(?: not)?(?: \w+ly)? "
-    r"(?P<rest>\w.*)",
-    re.DOTALL,
-)
-"""A statement without an article, as in reports: "Heart size is normal"."""
+_PLACED = _LEXICON.compile_text("placed", re.DOTALL)
+_NONE_SEEN = _LEXICON.compile_text("none seen", re.DOTALL)
+_OF_ONE = _LEXICON.compile_text("of one", re.DOTALL)
+_OF_THIS = _LEXICON.compile_text("of this", re.DOTALL)
+_PRESENT = _LEXICON.compile_text("present", re.DOTALL)
+_CAN_BE_SEEN = _LEXICON.compile_text("can be seen")
+_IN_REPORTS = _LEXICON.compile_text("in reports", re.DOTALL)
 _CLAUSE_END = regex(r"[,;:(]| (?:which|but|because|although|while|whereas|as it|since|mais|ma|pero|aber)\b")
 
 _CASE = (
@@ -122,66 +47,22 @@ _CASE = (
     )
 )
 """Words that always refer to this case."""
-_PARTS = word_set(
-    "hemisphere hemithorax quadrant angle angles silhouette csf macula disc fovea joint rhythm cardiothoracic os "
-    "tráquea aorte"
-)
-_BODY = word_set(
-    "lung lobe heart bone head hand finger limb knee shoulder wrist foot hip femur neck spine abdomen liver kidney "
-    "spleen stomach bowel eye retina artery brain skin face chest"
-)
-"""Concepts that are body parts."""
-_COMPOUNDS = ("herz", "lunge", "leber", "niere", "milz", "hirn", "wirbel", "knochen", "schädel", "aorten")
-"""Beginnings of German words for body parts."""
+_PARTS = _LEXICON.read_words("parts")
+_BODY = _LEXICON.read_words("body")
+_COMPOUNDS = _LEXICON.read_phrases("compounds")
 _SIDES = word_set("left right upper lower anterior posterior")
-_ENGLISH = word_set("the this these those both one each your his her its")
-"""Articles that refer to one thing. Those of other languages are also used for a kind of thing."""
+_ENGLISH = _LEXICON.read_words("english")
 _POINTING = ("thi", "thes", "your", "ques", "est", "cet", "dies")
-_NOT_SEEN = word_set(
-    "answer answers diagnosis diagnoses question option options correct term following doctor radiologist name cause "
-    "causes reason reasons purpose treatment management risk symptoms symptom probable prognosis definition role "
-    "function history conclusion response process choice sentence person persona procedure technique method machine "
-    "report lifespan quality resolution condition example presence absence clinical represents refers means "
-    "possibility probability difference which presenza assenza clinico clinica sintomi opzione opzioni risposta "
-    "diagnosi domanda opción respuesta diagnóstico pregunta réponse diagnostic antwort diagnose"
-)
-"""Subjects that no image shows, and verbs and conjunctions, which show that the subject has ended."""
+_NOT_SEEN = _LEXICON.read_words("not seen")
 _SIGNS = word_set("signs sign evidence segni segno signos evidencia signes anzeichen zeichen hinweise")
-_NORMAL = word_set("normal average typical usual")
-"""Words before a subject that describe it in anybody."""
-_GENERAL = word_set(
-    "kinds verschiedene tipi tipos typically usually generally often commonly can could may might would should will "
-    "must if when whether normally sometimes depends various different types factors called known refers individuals "
-    "people patients cases need during named information mentioned reference scenario diagnose consistent compatible "
-    "typical suggestive indicative characteristic associated quando può possono tipicamente spesso generalmente "
-    "tipico tipica tipici tipiche caratteristico caratteristica caratteristici caratteristiche suggestivo suggestiva "
-    "suggestivi compatibile compatibili associata associato cuando suele puede pueden normalmente típico típica "
-    "compatibles quand peut peuvent souvent typique wenn kann können meist normalerweise"
-)
-"""Words of general knowledge, of possibility, and of what findings mean."""
-_DEFINING = word_set(
-    "too troppo demasiado trop zu used responsible composed made known called defined caused important essential "
-    "crucial considered divided connected designed able needed required necessary based associated due measured "
-    "determined assessed evaluated diagnosed treated performed available provided difficult hard unclear unknown "
-    "inconclusive impossible possible blank missing vuota vacía vide leer diagnostiquée diagnosticata diagnosticada "
-    "diagnostiziert suspected diagnostic created"
-)
-"""First words of a predicate about a kind of thing, or about an unreadable image."""
-_KINDS = word_set(
-    "type kind form condition disease disorder organ organs part structure tool technique method procedure test term "
-    "muscle system process concept study device representation reference modality sign symptom syndrome question "
-    "result tipo forma organo parte condizione malattia órgano condición enfermedad estructura maladie organe "
-    "erkrankung "
-    "tecnica técnica verfahren examen esame metodo método méthode untersuchung"
-)
-"""Nouns by which a definition classifies a thing."""
+_NORMAL = _LEXICON.read_words("normal")
+_GENERAL = _LEXICON.read_words("general")
+_DEFINING = _LEXICON.read_words("defining")
+_KINDS = _LEXICON.read_words("kinds")
 _SOMEWHERE = word_set("located found situated present")
 _ARTICLES = word_set("a an the one l un una uno une ein eine einer il lo la el los le les der die das")
 _INDEFINITE = word_set("a an un una une ein eine einer einem")
-_ADVERBS = word_set(
-    "not no also actually indeed clearly likely slightly significantly quite very probably most approximately about "
-    "now just only still mildly to be non pas molto più muy nicht"
-)
+_ADVERBS = _LEXICON.read_words("adverbs")
 _LONGEST_KIND = 7
 _LONGEST_NAME = 3
 """A predicate with no more words only names something."""
@@ -190,24 +71,9 @@ _ACCENTS = regex("[\u0300-\u036f]+")
 
 _CHINESE = regex("[\u4e00-\u9fff]")
 _CHINESE_RUN = regex("[\u4e00-\u9fff]{2,}")
-_ILL_IN_CHINESE = "骨折|积液|气胸|肺炎|结节|肿|出血|病变|病灶|异常|梗死|水肿|阴影|实变|偏移"
-_IN_CHINESE = regex(
-    rf"\W{{0,4}}(?!(?:{_ILL_IN_CHINESE})瘤?是)(?:(?:是的?|不是?|否|没?有|对)[，,。 ]{{1,2}})?"
-    r"(?:[在从根据][^，,。；]{1,20}，)?(?:"
-    rf"[^，,。；]{{0,30}}(?:{_ILL_IN_CHINESE}|图|片|影像|扫描|患者|肺|心|脑|肝|肾|骨|胸|视网膜|气管)"
-    r"[^，,。；]{0,24}(?:有|无|位于|是(?!一[个种])|为|呈|存在|正常|在|增大|扩大|清晰|完整|偏移)|"
-    r"(?:[左右两双]侧?[^，,。；]{0,8}|这张?[^，,。；]{0,4}|该[^，,。；]{0,6})(?:有|无|没有|是(?!一[个种]))|在[左右两双上下]|"
-    rf"(?:没有|无|有|存在)[^，,。；]{{0,12}}(?:{_ILL_IN_CHINESE}|迹象|征象)|心胸比)"
-)
-_OPEN_IN_CHINESE = regex(
-    r"[吗呢？?哪若]|什么|多少|几个|如何|请|如果|通常|一般|可能|无法|不能|需要|应该|假如|一种|是指|没有提供|"
-    r"是否|有没有|难以|很难|足够|不确定|空白|答案|诊断|问题|题目|选项|任何(?:发现|东西)"
-)
-
-_OPEN = regex(
-    r"\b(?:what|which|where|who|how|che|quale|quali|dove|quant[aeio]|qué|cuál|dónde|cuánt[ao]s|quel(?:le)?s?|où|"
-    r"combien|was (?:ist|sind|zeigt|für)|welche[rsn]?|wo|wie)\b"
-)
+_IN_CHINESE = _LEXICON.compile_text("in chinese")
+_OPEN_IN_CHINESE = _LEXICON.compile_text("open in chinese")
+_OPEN = _LEXICON.compile_text("open")
 _OFFERS = regex(r"\b(?:or|o|oppure|ou|oder)\b|[:/]")
 
 
@@ -272,13 +138,7 @@ def _says(sentence: str, asked: QuestionContent) -> bool:
     if lead and lead.group("answer") and not asked.open and _repeats(sentence[start:], asked):
         return True
     if said := _NONE_SEEN.match(sentence):
-        rest = _words(said.group("sign") or said.group("seen"))
-        return (
-            _plain(rest)
-            and _NOT_SEEN.isdisjoint(rest)
-            and PICTURES.isdisjoint(rest[:3])
-            and _is_about_asked(rest, asked)
-        )
+        return _can_be_seen(_words(said.group("sign") or said.group("seen")), asked)
     if said := _PLACED.match(sentence, start):
         place, rest = _words(said.group("place")), _clause(said)
         return (
@@ -288,13 +148,7 @@ def _says(sentence: str, asked: QuestionContent) -> bool:
             and _is_about_asked(rest, asked)
         )
     if said := _THERE.match(sentence, start):
-        rest = _clause(said)
-        return (
-            _plain(rest)
-            and _NOT_SEEN.isdisjoint(rest)
-            and PICTURES.isdisjoint(rest[:3])
-            and _is_about_asked(rest, asked)
-        )
+        return _can_be_seen(_clause(said), asked)
     if said := _OF_ONE.match(sentence, start):
         return _says_of_one(said, asked, answers=lead is not None and lead.group("answer") is not None)
     if said := _PRESENT.match(sentence, start):
@@ -307,6 +161,15 @@ def _says(sentence: str, asked: QuestionContent) -> bool:
         subject, rest = _words(said.group("subject")), _clause(said)
         return _plain(subject + rest) and _is_part(subject) and any(name.things for name in _find_names(rest[:1]))
     return False
+
+
+def _can_be_seen(words: Sequence[str], asked: QuestionContent) -> bool:
+    return (
+        _plain(words)
+        and _NOT_SEEN.isdisjoint(words)
+        and PICTURES.isdisjoint(words[:3])
+        and _is_about_asked(words, asked)
+    )
 
 
 def _repeats(said: str, asked: QuestionContent) -> bool:
@@ -387,7 +250,6 @@ def _names(text: str) -> set[str]:
 
 
 def _is_part(words: Sequence[str]) -> bool:
-    """Return whether the words name a body part."""
     return (
         not _PARTS.isdisjoint(words)
         or any(word.startswith(_COMPOUNDS) for word in words)

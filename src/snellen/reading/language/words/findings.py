@@ -11,20 +11,12 @@ from snellen.runtime import regex
 
 _WORDS = read_lexicon("claims")
 
+_WORDS = read_lexicon("claims")
+
 _SIGNS = "'()/\"[]“”.,;:!?*#-–"
 _SHORTEST = 3
 _MOST = 100_000
-_FOLDS = (
-    ("ph", "f"),
-    ("y", "i"),
-    ("k", "c"),
-    ("h", ""),
-    ("ct", "tt"),
-    ("pt", "tt"),
-    ("x", "ss"),
-    ("ae", "e"),
-    ("oe", "e"),
-)
+_FOLDS = _WORDS.read_table("folds")
 _STEM = 6
 
 CONCEPTS = _WORDS.read_table("concepts")
@@ -42,40 +34,17 @@ def spelt_out(text: str) -> str:
 
 FINDINGS = _WORDS.read_table("findings")
 SIDES = _WORDS.read_table("sides")
-NOT_A_SIDE = regex(
-    r"(?:(?:to|toward|towards|verso)(?: the| il lato| la)? |)(?:left|right|destr[aoei]|sinistr[aoei])(?: side|"
-    r" half)? "
-    r"(?:of|dell)\W{0,2}(?:the )?(?:image|immagine)|(?:lato|side|parte) (?:destr[ao]|sinistr[ao]) dell'immagine|"
-    r"\b(?:to|towards?|verso) (?:the |il lato )?(?:left|right|destra|sinistra|destro|sinistro)\b|"
-    r"\bleft anterior descending|discendente anteriore sinistra|"
-    r"\b(?:left|right) (?:ventric|atri|bundle|heart|coronary|main|axis|dominan)\w*|"
-    r"\b(?:ventricol\w+|atri\w*|coronaria|branca|cuore|strain|emiblocco) (?:destr|sinistr)\w+"
-)
-"""Words for a side that do not give the side of a finding."""
+NOT_A_SIDE = _WORDS.compile_text("not a side")
 NONE_OF = _WORDS.read_text("none of")
-PLACE_FOLLOWS = r"(?![^,.;]{0,40}\b(?:in|on|at|of the|nell\w*|nel|a|del\w*|sul\w*|significant\w*)\b)"
-"""Pattern that fails if a place follows, which would limit an absence."""
-UNSURE = regex(r"possib|suspect|sospett|rather than|piuttosto|exclud|esclud|rul(?:es?|ing) out|\bvs\b|\bor\b|\bo\b")
-"""Words that leave a finding open, or compare it."""
-ELEVATION = regex(
-    r"(?:st[- ]?(?:segment)? ?elevat\w+|elevat\w+ (?:of|in) (?:the )?st|sopraslivell\w+(?: (?:del|dello) (?:tratto|"
-    r"segmento))?(?: st)?|"
-    r"st sopraslivellat\w+|elevazion\w+ (?:del )?(?:tratto )?st|st-elevazione)"
-    r"((?:(?!reciproc|depress|sottosl|\bma\b|\bbut\b|\bnon\b|\bno\b|\bwithout\b|\bsenza\b|\bq\b)[^.;]){0,110})"
-)
-"""An ST elevation, with the text that names its leads."""
-LEADS = regex(r"\bv([1-6])(?: ?[-–‑] ?v?([1-6]))?\b|\b(iii|ii|avf|avl)\b|\b(inferior|precordial)\w*")
-"""Leads of an electrocardiogram."""
+PLACE_FOLLOWS = _WORDS.read_text("place follows")
+UNSURE = _WORDS.compile_text("unsure")
+ELEVATION = _WORDS.compile_text("elevation")
+LEADS = _WORDS.compile_text("leads")
 PLANES = _WORDS.read_table("planes")
-WEIGHTED = regex(r"\b(?:immagine|image|figura|figure) ([ab])\b")
-"""An image with a letter."""
+WEIGHTED = _WORDS.compile_text("weighted")
 SHAPES = _WORDS.read_table("shapes")
 RHYTHMS = _WORDS.read_table("rhythms")
-COUNTED = regex(
-    r"\b(two|three|four|five|six|due|tre|quattro|cinque|sei|\d{1,2})\s(?:\w+\s){0,2}?(nodul|electrode|elettrod|cyst|"
-    r"cisti|calcul|stone)"
-)
-"""Things that can be counted, with their number."""
+COUNTED = _WORDS.compile_text("counted")
 NUMBERS = _WORDS.read_table("numbers")
 ANYTHING = regex(
     "|".join([*FINDINGS.values(), *PLANES.values(), *SHAPES.values(), *RHYTHMS.values()])
@@ -91,7 +60,7 @@ def fold_spelling(word: str) -> str:
     True
     """
     bare = "".join(sign for sign in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(sign))
-    for old, new in _FOLDS:
+    for old, new in _FOLDS.items():
         bare = bare.replace(old, new)
     return re.sub(r"(.)\1", r"\1", bare)
 

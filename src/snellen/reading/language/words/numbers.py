@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
+from snellen.lexicon import read_lexicon
 from snellen.runtime import regex
 
-_NUMBERS = (
-    "zero nessuno ninguno aucun kein",
-    "",
-    "two due dos deux zwei",
-    "three tre tres trois drei",
-    "four quattro cuatro quatre vier",
-    "five cinque cinco cinq funf",
-    "six sei seis sechs",
-    "seven sette siete sept sieben",
-    "eight otto ocho huit acht",
-    "nine nove nueve neuf neun",
-    "ten dieci diez dix zehn",
-    "eleven undici once onze elf",
-    "twelve dodici doce douze zwolf",
-)
-_DIGITS = {word: str(number) for number, words in enumerate(_NUMBERS) for word in words.split()}
+_NUMBERS = read_lexicon("numbers").read_table("numbers")
+_DIGITS = {word: number for number, words in _NUMBERS.items() for word in words.split()}
 # "One" is usually a pronoun or an article, so it counts only after words such as "only".
 _ONE = regex(
     r"(?<![^ ])((?:^|(?:only|just|exactly|is|solo|soltanto|solamente|n e|seulement|nur) ))"
@@ -27,12 +14,8 @@ _ONE = regex(
     r"(?![^ ])(?! (?:of|di|de|von)\b)"
 )
 _CHINESE = regex(r"(十[一二]|[零一二两三四五六七八九十])(?=[个處处枚颗条只张块根])")
-_CHINESE_DIGITS = {
-    **{sign: str(number) for number, sign in enumerate("零一二三四五六七八九十")},
-    "两": "2",
-    "十一": "11",
-    "十二": "12",
-}
+_CHINESE_DIGITS = {"两": "2", "十一": "11", "十二": "12"}
+_CHINESE_DIGITS |= {sign: str(number) for number, sign in enumerate("零一二三四五六七八九十")}
 _JOINED = regex("(?<=[\u4e00-\u9fff])(?=[0-9])|(?<=[0-9])(?=[\u4e00-\u9fff])")
 
 

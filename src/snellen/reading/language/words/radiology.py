@@ -18,18 +18,11 @@ DIFFUSE = _WORDS.read_words("diffuse")
 ABSENT_AS = {"costophrenic blunting": "pleural effusion"}
 """Signs whose absence implies that the related finding is absent."""
 
-ELSEWHERE = (
-    (
-        r"\b(?:brain|cerebral|intracranial|ventricles|hemispheres?|gray matter|white matter|midline shift|cortical|"
-        r"(?:frontal|temporal|parietal|occipital) lobe)\b",
-        r"\b(?:chest|lungs?|heart|cardiac|pleural?|pulmonary|thora\w+)\b",
-        {"pulmonary edema": "brain edema"},
-    ),
-    (
-        r"\b(?:fundus|retinal?|intraretinal|subretinal|macular?|fove\w+|optic|drusen|cotton[- ]wool)\b",
-        r"\b(?:chest|lungs?|brain|cerebral|intracranial)\b",
-        {"hemorrhage": "retinal hemorrhage", "pulmonary edema": "intraretinal cyst"},
-    ),
+ELSEWHERE = tuple(
+    (here, _WORDS.read_table("not elsewhere")[place], dict(pair.split(">") for pair in renamed))
+    for (place, here), renamed in zip(
+        _WORDS.read_table("elsewhere").items(), _WORDS.split_forms("renamed").values(), strict=True
+    )
 )
 """Reports on the brain or the eye: words that they contain, words that they lack, and findings to rename there."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from snellen.reading.reports.metrics.metric import Metric, Pair, prose, score_each
@@ -74,24 +74,10 @@ def _f1(common: int, generated: int, reference: int) -> float:
     return 2 * common / (generated + reference) if common else 0.0
 
 
-ROUGE_L = Metric(
-    name="rouge-l",
-    title="ROUGE-L",
-    about=f"The longest common subsequence of words: {_HOW}",
-    source=_SOURCE,
-    score=score_each(rouge_l, prose),
-)
-ROUGE_1 = Metric(
-    name="rouge-1",
-    title="ROUGE-1",
-    about=f"Words in common: {_HOW}",
-    source=_SOURCE,
-    score=score_each(partial(rouge_n, n=1), prose),
-)
-ROUGE_2 = Metric(
-    name="rouge-2",
-    title="ROUGE-2",
-    about=f"Pairs of neighbouring words in common: {_HOW}",
-    source=_SOURCE,
-    score=score_each(partial(rouge_n, n=2), prose),
-)
+def _make_metric(name: str, title: str, counted: str, value: Callable[[Pair], float]) -> Metric:
+    return Metric(name=name, title=title, about=f"{counted}: {_HOW}", source=_SOURCE, score=score_each(value, prose))
+
+
+ROUGE_L = _make_metric("rouge-l", "ROUGE-L", "The longest common subsequence of words", rouge_l)
+ROUGE_1 = _make_metric("rouge-1", "ROUGE-1", "Words in common", partial(rouge_n, n=1))
+ROUGE_2 = _make_metric("rouge-2", "ROUGE-2", "Pairs of neighbouring words in common", partial(rouge_n, n=2))
