@@ -164,7 +164,9 @@ class Shared(NamedTuple):
         if name not in _FETCHED:
             while len(_FETCHED) >= FETCHED_AT_MOST:
                 _FETCHED.pop(next(iter(_FETCHED)))
-            _FETCHED[name] = _ray_here().get(self.reference)
+            import ray  # here, the process is a worker
+
+            _FETCHED[name] = ray.get(self.reference)
         return _FETCHED[name]
 
 
@@ -297,10 +299,6 @@ class Cluster:
         made = self._ray.remote(kind).options(**options, num_cpus=need.num_cpus, num_gpus=need.num_gpus)
         return Actor(self, made.remote(*args))
 
-    def end(self, handle: Any) -> None:
-        """End a running worker at once."""
-        self._ray.kill(handle)
-
     async def _await_task(self, asked: Callable[..., Any], *args: Any) -> Any:
         try:
             return await asked(*args)
@@ -347,7 +345,7 @@ class Actor(NamedTuple):
 
     def end(self) -> None:
         """End the worker at once."""
-        self.cluster.end(self.handle)
+        self.cluster._ray.kill(self.handle)
 
 
 def _ray(address: str) -> Any:
@@ -364,13 +362,6 @@ def _ray(address: str) -> Any:
         raise MissingExtraError("ray", extra="ray") from error
     if address == OWN and not ray.is_initialized():
         ray._raylet.Config.initialize("")  # if Ray was imported before, it has read its settings already
-    return ray
-
-
-def _ray_here() -> Any:
-    """Import Ray in a process that is already connected, such as a worker."""
-    import ray
-
     return ray
 
 

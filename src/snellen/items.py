@@ -99,6 +99,15 @@ class Item:
         object.__setattr__(item, "__dict__", {**_DEFAULTS, **fields})
         return item
 
+    def in_its_language(self, texts: Mapping[str, str]) -> str:
+        """Return the text for the item's language, or else the English one.
+
+        >>> Item("1", "?", language="it-IT").in_its_language({"en": "Unknown", "it": "Sconosciuto"})
+        'Sconosciuto'
+        """
+        code = self.language.replace("_", "-").partition("-")[0].lower()
+        return texts.get(code, texts["en"])
+
     @property
     def letter(self) -> str:
         """Letter of the correct option."""
@@ -416,16 +425,8 @@ class Benchmark:
         digest = hashlib.sha256(self.name.encode())
         for item in self.items:
             options = [(option.text, option.abstains) for option in item.options]
-            words = (
-                item.id,
-                item.kind,
-                item.question,
-                item.context,
-                options,
-                item.answer,
-                item.category,
-                item.language,
-            )
+            asked = (item.id, item.kind, item.question, item.context)
+            words = (*asked, options, item.answer, item.category, item.language)
             digest.update(orjson.dumps((words, item.cluster, [image.fingerprint for image in item.images])))
             if not (item.images or item.metadata or item.substitutes):
                 continue

@@ -38,7 +38,6 @@ def load(source: SplitSource) -> Benchmark:
 
 
 def _rows(files: list[Path]) -> Iterator[FileRow]:
-    """Yield the rows of all files, each with its task or a reason."""
     for file in files:
         said = _NUMBERED.search(file.stem)
         for row in read(file):

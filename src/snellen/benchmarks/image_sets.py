@@ -65,10 +65,9 @@ def _in_folders(source: SplitSource, **settings: Any) -> Benchmark:
 
 
 def _ask(source: SplitSource, found: Sorted, wanted: FolderSettings, root: Path, **told: Any) -> Benchmark:
-    about = source.about
-    told = {"licence": about.licence, "citation": about.citation, **told}
+    about = {"licence": source.about.licence, "citation": source.about.citation, **told}
     gallery = source.open_gallery(root, check_files=True)
-    return asked_about(found, wanted, gallery, name=about.name, allow_broken=source.allow_broken, **told)
+    return asked_about(found, wanted, gallery, name=source.about.name, allow_broken=source.allow_broken, **about)
 
 
 def _sort(row: FileRow, found: Sorted) -> None:

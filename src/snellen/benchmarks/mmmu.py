@@ -119,7 +119,6 @@ def _of_subjects(rows: Iterator[FileRow], wanted: frozenset[str]) -> Iterator[Fi
 
 
 def _question(gallery: Gallery, row: FileRow) -> Item:
-    """Return the item of a row; without options it is open."""
     fields = {name: value for name, value in row.fields.items() if value is not None}
     require_fields(fields, "question")
     shown = [(int(found[1]), fields.pop(name)) for name in list(fields) if (found := _IMAGE.fullmatch(name))]
@@ -130,7 +129,7 @@ def _question(gallery: Gallery, row: FileRow) -> Item:
         fields["options"] = options
     elif str(fields["answer"]).startswith("["):
         fields["answer"] = parse_list(fields["answer"], "answers")
-    fields["category"] = _in_words(_subject(fields))
+    fields["category"] = _subject(fields).replace("_", " ")
     fields.pop("subject", None)
     _check_places(str(fields["question"]), options, {number for number, _ in shown})
     item = item_from(fields, number=row.number, gallery=gallery)
@@ -143,13 +142,7 @@ def _image_in(cell: object, gallery: Gallery) -> Image:
     return cell if isinstance(cell, Image) else gallery.find(cell)
 
 
-def _in_words(subject: str) -> str:
-    """Return a subject's name with spaces."""
-    return subject.replace("_", " ")
-
-
 def _check_places(question: str, options: list[str], there: set[int]) -> None:
-    """Raise DataError if the text refers to an image that the row lacks."""
     meant = {int(number) for text in (question, *options) for number in _PLACE.findall(text)}
     if missing := sorted(meant - there):
         raise DataError(f"it refers to <image {missing[0]}>, but its column 'image_{missing[0]}' is empty")
@@ -172,7 +165,7 @@ def _build_printed_item(gallery: Gallery, row: FileRow) -> Item:
         options=tuple(map(Option, letters)),
         answer=letters.index(answer),
         images=(_image_in(row.fields["image"], gallery),),
-        category=_in_words(_subject(row.fields)),
+        category=_subject(row.fields).replace("_", " "),
         metadata=freeze_metadata(printed_options=options, options_in_image=True),
     )
 
@@ -197,7 +190,7 @@ def _lecture(gallery: Gallery, videos: FilesBeside, frames: int, row: FileRow) -
         fields["image_in_video"] = True
     fields |= {
         "id": f"{video}/{fields['track']}",
-        "category": _in_words(_subject({"id": video})),
+        "category": _subject({"id": video}).replace("_", " "),
         "cluster": video,
         "images": [shown],
         "modality": "video",

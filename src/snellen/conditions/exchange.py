@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from numpy.random import Generator
 
@@ -35,7 +35,7 @@ class ImageExchanged(Lending):
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
         """Draw the donor of the image, if the item alone decides."""
-        return self.describe_draw(item, self._order_lenders(item, rng)[0], pool)
+        return self.describe_draw(item, self._order_lenders(item, rng)[0])
 
     def rank_lenders(self, item: Item, *, seed: int, pool: Pool) -> list[int]:
         """Return the numbers of the substitutes in a random order."""
@@ -50,12 +50,6 @@ class ImageExchanged(Lending):
                 f"no other patient's image is of the same kind{ADD_COLUMNS + missing if missing else ''}"
             )
         return rng.permutation(len(item.substitutes)).tolist()  # type: ignore[no-any-return]
-
-    def describe_draw(self, item: Item, number: int, pool: Pool) -> dict[str, Any]:
-        """Describe who lent the image."""
-        lent = item.substitutes[number]
-        told = {"without_columns": list(lent.without_columns)} if lent.without_columns else {}
-        return {"substitute": number, "lent_by": lent.lent_by, **told}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """Return the item with the other image and its old answer."""

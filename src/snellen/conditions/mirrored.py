@@ -40,8 +40,8 @@ class ImageMirrored(Condition):
         """Draw another item that proves the new answer, if the question names a side."""
         if item.kind != "choice" or not names_a_side(item.question):
             return {}
-        asked = _mirror_question(item.question, mirrored=True)
-        proofs = [each for each in pool.of_the_same_images(item) if _mirror_question(each.question) == asked]
+        asked = in_signs(item.question, mirrored=True)
+        proofs = [each for each in pool.of_the_same_images(item) if in_signs(each.question) == asked]
         places = {_place(item, each) for each in proofs}
         if len(places) != 1 or None in places:
             return {}
@@ -63,10 +63,6 @@ def _swap_answer(item: Item, now: Mirroring) -> Item:
     if not now.answers or not item.metadata.get("answers"):
         return replace(item, answer=now.answer)
     return replace(item, answer=now.answer, metadata={**item.metadata, "answers": list(now.answers)})
-
-
-def _mirror_question(question: str, *, mirrored: bool = False) -> str:
-    return in_signs(question, mirrored=mirrored)
 
 
 def _place(item: Item, proof: Item) -> int | None:

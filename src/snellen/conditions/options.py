@@ -110,8 +110,7 @@ class UnknownOffered(Condition):
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
         """Draw the option to replace."""
         _check_free(item)
-        code = item.language.replace("_", "-").partition("-")[0].lower()
-        text = UNKNOWN.get(code, UNKNOWN["en"])
+        text = item.in_its_language(UNKNOWN)
         if any(option.abstains or means_unknown(option.text) for option in item.options):
             raise Inapplicable('it already has an "I do not know" option')
         if len(item.options) < 3:

@@ -62,6 +62,7 @@ ADD_COLUMNS = "; add the columns "
 """Begins the part of a reason that names the missing columns."""
 
 
+_SAY_NOTHING_ALONE = (is_relative, refers_to_others, means_unknown)
 Made = TypeVar("Made")
 
 
@@ -96,6 +97,9 @@ class Pool:
         self._given = tuple(items)
         self._strangers: dict[tuple[str, str], list[Stranger]] = {}
         self._made: dict[Hashable, Any] = {}
+        self._kinds: dict[Hashable, _ImageKind] = {}
+        self._questions: dict[str, tuple[Item, _QuestionSense]] = {}
+        self._colours: dict[Image, bool] = {}
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
@@ -162,7 +166,7 @@ class Pool:
         for item in self.items:
             polar = is_polar([option.text for option in item.options])
             for option in item.options:
-                bound = polar or option.abstains or is_relative(option.text) or _says_nothing_alone(option.text)
+                bound = polar or option.abstains or any(check(option.text) for check in _SAY_NOTHING_ALONE)
                 offered[item.category, item.language].add((not bound, option.text))
         return offered
 
@@ -178,7 +182,7 @@ class Pool:
 
     def kind_of_image(self, item: Item) -> tuple[str, str] | None:
         """Return modality and body part of the image; None unless the benchmark gives both."""
-        modality, part = (str(item.metadata.get(name, "") or "").casefold() for name in ("modality", "body_part"))
+        modality, part = (_read_metadata(item, name) for name in KIND_COLUMNS)
         return (modality, part) if modality and part else None
 
     def lent_to(self, item: Item) -> Iterator[Substitute]:
@@ -290,18 +294,6 @@ class Pool:
                 pixels = image.thumbnail(THUMBNAIL)
                 self._colours[image] = pixels.ndim == 3 and bool(np.ptp(pixels, axis=2).mean() > COLOURED)
         return self._colours.setdefault(image, False)
-
-    @cached_property
-    def _kinds(self) -> dict[Hashable, _ImageKind]:
-        return {}
-
-    @cached_property
-    def _questions(self) -> dict[str, tuple[Item, _QuestionSense]]:
-        return {}
-
-    @cached_property
-    def _colours(self) -> dict[Image, bool]:
-        return {}
 
     def others_alike(self, item: Item) -> Iterator[Substitute]:
         """Return images of other patients with the item's modality, and its body part if known.
@@ -509,9 +501,7 @@ def list_missing_columns(item: Item) -> tuple[str, ...]:
     return tuple(name for name in KIND_COLUMNS if not _read_metadata(item, name))
 
 
-@lru_cache(maxsize=2**16)
-def _mean_same(one: str, other: str) -> bool:
-    return are_alike(one, other)
+_mean_same = lru_cache(maxsize=2**16)(are_alike)
 
 
 def _take_words(item: Item) -> tuple[str, ...]:
@@ -598,10 +588,6 @@ def can_borrow(item: Item) -> bool:
     texts = [option.text for option in item.options]
     open_ended = asks_for_misfit(last_asked(item.question)) and not is_polar(texts)
     return not open_ended and not any(map(refers_to_others, texts))
-
-
-def _says_nothing_alone(option: str) -> bool:
-    return refers_to_others(option) or means_unknown(option)
 
 
 def last_asked(question: str) -> str:

@@ -88,8 +88,7 @@ class OptionsOnly(Condition):
         """Draw the line that asks to choose, in the item's language."""
         if item.kind != "choice" or len(item.options) < 2:
             raise Inapplicable("the question offers no options")
-        code = item.language.replace("_", "-").partition("-")[0].lower()
-        return {"question": CHOOSE.get(code, CHOOSE["en"])}
+        return {"question": item.in_its_language(CHOOSE)}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """Return the item with only its options."""

@@ -16,7 +16,7 @@ from numpy.random import Generator
 
 from snellen.benchmarks.phantoms.catalogue import NORMAL, Modality, PhantomFinding
 from snellen.benchmarks.phantoms.diseases import DISEASES, NUMBERS
-from snellen.benchmarks.phantoms.patients import at_one_place, generator_of, pick
+from snellen.benchmarks.phantoms.patients import generator_of, on_one_side, pick
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.questions import vignette
 from snellen.benchmarks.phantoms.wording import ENGLISH
@@ -169,7 +169,7 @@ def _claim(cell: PremiseCell, modality: Modality, rng: Generator) -> PremiseClai
     if cell.claims == PRESENT:
         true = _draw_fitting(modality, name, rng, lambda phantom: cell.build_item != SIDE or phantom.side in _ONE_SIDE)
         return PremiseClaim(
-            _add_article(name), true, at_one_place(modality, _draw_other_finding(name, modality, rng), rng)
+            _add_article(name), true, on_one_side(modality, _draw_other_finding(name, modality, rng), rng)
         )
     if cell.claims == ON_SIDE:
         true = _draw_fitting(modality, name, rng, lambda phantom: phantom.side in _ONE_SIDE)
@@ -187,7 +187,7 @@ def _draw_other_finding(name: str, modality: Modality, rng: Generator) -> str:
 
 
 def _draw_fitting(modality: Modality, name: str, rng: Generator, fits: Callable[[Phantom], bool]) -> Phantom:
-    while not fits(phantom := at_one_place(modality, name, rng)):
+    while not fits(phantom := on_one_side(modality, name, rng)):
         pass
     return phantom
 

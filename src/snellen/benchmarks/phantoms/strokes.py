@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 import cv2
 import numpy as np
@@ -18,41 +18,26 @@ from numpy.typing import NDArray
 from snellen.images import Pixels
 from snellen.perturb.arithmetic import round_levels, turn_canvas
 
+if TYPE_CHECKING:
+    from snellen.benchmarks.phantoms.phantom import Phantom
+
 Field = NDArray[np.float32]
 Points = NDArray[np.float64]
+Spot = tuple[float, float]
 
 SIZE = 512
 HALF = SIZE // 2
 _SUBPIXEL = 4
 
 
-class DrawnFinding(Protocol):
-    """Finding to draw: its name, side, location, count and size."""
-
-    @property
-    def finding(self) -> str:
-        """Name of the finding, or "normal"."""
-
-    @property
-    def side(self) -> str:
-        """Left, right, both or neither; in OCT scans, the side of the image."""
-
-    @property
-    def location(self) -> str:
-        """Location of the finding; "" if it is spread out."""
-
-    @property
-    def count(self) -> int:
-        """Number of lesions of a countable finding."""
-
-    @property
-    def size(self) -> str:
-        """Size of the finding: small, medium or large."""
-
-
-def sides(shown: DrawnFinding) -> tuple[str, ...]:
+def sides(shown: Phantom) -> tuple[str, ...]:
     """Return the affected sides, one or two."""
     return ("left", "right") if shown.side == "both" else (shown.side,)
+
+
+def place_on(side: str, spot: Spot, axis: float) -> Spot:
+    """Return a spot given for the patient's right, on this side of the vertical line x = axis."""
+    return (2 * axis - spot[0], spot[1]) if side == "left" else spot
 
 
 def grid() -> tuple[Field, Field]:
@@ -227,9 +212,6 @@ def double_canvas(field: Field, *, axis: int) -> Field:
 def towards(picture: Field, mask: Field, level: float, strength: float = 1.0) -> Field:
     """Change an image towards a brightness where the mask is."""
     return cast("Field", picture + mask * (np.float32(level) - picture) * np.float32(strength))
-
-
-Spot = tuple[float, float]
 
 
 def chosen_spots(rng: Generator, spots: Sequence[Spot], count: int, *, apart: float) -> Points:

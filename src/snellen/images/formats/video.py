@@ -25,8 +25,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from snellen.errors import ImageError, MissingExtraError, UnusableImageError
+from snellen.errors import ImageError, UnusableImageError
+from snellen.images.formats.stacks import DecodedImage
 from snellen.images.image import MAX_PIXELS, Image, Pixels, ViewedImage, shrink
+from snellen.plugins import import_extra
 
 CALLED = "in a video file"
 FRAMES = 50
@@ -51,7 +53,7 @@ _OPTIONS = {"format_whitelist": _FORMATS, "protocol_whitelist": "file"}
 
 
 @dataclass(frozen=True)
-class VideoFrame:
+class VideoFrame(DecodedImage):
     """The frame that a video, identified by `film`, shows at the time `stamp`. The path is not shown anywhere."""
 
     path: Path = field(repr=False)
@@ -79,10 +81,6 @@ class VideoFrame:
     def called(self) -> str:
         """Name for error messages."""
         return f"{self.stamps.index(self.stamp) + 1} of {len(self.stamps)} of a video"
-
-    def draw(self) -> Pixels:
-        """Return the pixels of the frame, decoded or from the cache."""
-        return self.develop().pixels
 
     def develop(self) -> ViewedImage:
         """Return the frame with the rules applied to it."""
@@ -248,7 +246,6 @@ class _Reel:
         """Whether the next frame is the video's first, which is also used for earlier times."""
 
     def frame(self, wanted: VideoFrame) -> _Drawn:
-        """Return the frame, decoding up to it if needed."""
         with self._lock:
             try:
                 if wanted.stamp not in self._kept:
@@ -424,8 +421,4 @@ def _format_error(error: Exception) -> str:
 
 
 def _av() -> Any:
-    try:
-        import av
-    except ImportError as error:
-        raise MissingExtraError("av", "video") from error
-    return av
+    return import_extra("av", "av", "video")
