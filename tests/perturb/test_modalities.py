@@ -1,6 +1,6 @@
 """Modalities by what they are called."""
 
-from snellen.perturb.modalities import modalities_of
+from snellen.perturb.topics import modalities_of
 
 
 def test_a_modality_has_many_names():

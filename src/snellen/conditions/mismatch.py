@@ -12,8 +12,7 @@ from snellen.conditions.effects import Effects
 from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
-from snellen.perturb.modalities import modalities_of
-from snellen.perturb.regions import regions_of
+from snellen.perturb.topics import modalities_of, regions_of
 
 DIAGNOSIS, CONTRADICTORY = "diagnosis", "mismatch"
 """Task of the items that the condition accepts, and their task afterwards."""

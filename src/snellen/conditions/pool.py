@@ -21,7 +21,6 @@ from snellen.images import Image
 from snellen.images.roles import kinds_of_series, series_in
 from snellen.items import Item, Substitute
 from snellen.perturb.alike import are_alike, content, names_thing, places_in
-from snellen.perturb.modalities import modalities_of
 from snellen.perturb.polar import (
     asks_for_misfit,
     asks_where,
@@ -31,9 +30,8 @@ from snellen.perturb.polar import (
     names_both,
     refers_to_others,
 )
-from snellen.perturb.regions import REGIONS, may_be_shown, regions_of
 from snellen.perturb.sides import speaks_of_sides
-from snellen.perturb.topics import FINDINGS, PARTS, bearings, parts_of
+from snellen.perturb.topics import FINDINGS, PARTS, REGIONS, bearings, may_be_shown, modalities_of, parts_of, regions_of
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])")
 _WORD = re.compile(r"[^\W_]+")

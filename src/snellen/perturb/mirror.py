@@ -17,7 +17,7 @@ from snellen.images import Image, Pixels
 from snellen.items import Item
 from snellen.perturb.left_and_right import in_signs, names_a_side, other_side
 from snellen.perturb.polar import is_polar
-from snellen.perturb.regions import regions_of
+from snellen.perturb.topics import regions_of
 from snellen.runtime import regex
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from snellen.perturb.artefacts import Noise
-from snellen.perturb.artefacts.noise_field import noise_field
+from snellen.perturb.artefacts.noise import noise_field
 
 
 def test_noise_is_the_field_times_its_sd():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from snellen.perturb.artefacts.noise_field import FACTORS, SEEDS, SHIFTS, keys, noise_field, quantiles
+from snellen.perturb.artefacts.noise import FACTORS, SEEDS, SHIFTS, keys, noise_field, quantiles
 
 
 def finalised(word):

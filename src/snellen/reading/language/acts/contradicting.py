@@ -9,9 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from snellen.perturb.modalities import MODALITIES, modalities_of
-from snellen.perturb.regions import REGIONS
-from snellen.perturb.topics import PARTS_IN_CHINESE, parts_of
+from snellen.perturb.topics import MODALITIES, PARTS_IN_CHINESE, REGIONS, modalities_of, parts_of
 from snellen.reading.language.sentences import sentences_of
 from snellen.reading.language.words import contradiction as words
 from snellen.runtime import regex
