@@ -209,8 +209,9 @@ class Item:
             return self._problem_of_choice(alike=alike, options_usable=options_usable)
         if not isinstance(self.answer, str) or (not self.answer.strip() and (answered or self.kind != "open")):
             return "its reference answer is empty"
-        if self.kind == "open" and (reason := self._problem_of_premise()) is not None:
-            return reason
+        told = self.metadata.get("premise") if self.kind == "open" else None
+        if told is not None and not (self.premise is not None and self.premise.claims.strip()):
+            return f"its premise is {told!r}, expected {{'claims': a text, 'holds': true or false}}"
         empty = [text for text in self._listed_answers() or () if not text.strip()]
         return "one of its reference answers is empty" if empty else None
 
@@ -235,12 +236,6 @@ class Item:
                 if not isinstance(each, made):
                     return f"its {name} hold {each!r}, expected {made.__name__}(…)"
         return None
-
-    def _problem_of_premise(self) -> str | None:
-        told = self.metadata.get("premise")
-        if told is None or (self.premise is not None and self.premise.claims.strip()):
-            return None
-        return f"its premise is {told!r}, expected {{'claims': a text, 'holds': true or false}}"
 
     def _problem_of_choice(self, *, alike: bool, options_usable: bool) -> str | None:
         if not 2 <= len(self.options) <= len(LETTERS):
@@ -310,7 +305,6 @@ _GRADED_BY = ("answers", "steps", "report", "task", "premise")
 
 
 def _graded_by(item: Item) -> dict[str, Any]:
-    """Return the metadata that decide an item's grade."""
     names = ("report",) if item.kind == "choice" else _GRADED_BY
     return {name: item.metadata[name] for name in names if item.metadata.get(name)}
 

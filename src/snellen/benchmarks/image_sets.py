@@ -59,7 +59,6 @@ def covid_cxr(source: SplitSource, *, task: str = "detection", per_class: int | 
 
 
 def _in_folders(source: SplitSource, **settings: Any) -> Benchmark:
-    """Load the images of a split with a folder for each class."""
     root = folder_called(whole_path(source.folder), *source.about.names_of(source.split))
     return _ask(source, look_through(root), FolderSettings(**settings), root, split=source.split)
 

@@ -83,7 +83,12 @@ def video_mmmu(source: SplitSource, *, subjects: str = ALL, frames: int = FRAMES
     which the frames may miss, and `metadata["image_in_video"]` is true. Questions without options are open.
     `subjects=medical` are the five of health and medicine. The category is the subject, the cluster is the video.
     """
-    rows = _of_subjects(_rows_of_tracks(source), _subjects_named(subjects))
+    rows = (
+        row._replace(fields={**row.fields, "track": track})  # ids repeat in each track
+        for track in source.about.names_of(source.split)
+        for row in source.rows(parquet_of(source.folder, "test", config=track.capitalize()))
+    )
+    rows = _of_subjects(rows, _subjects_named(subjects))
     return source.collect(rows, partial(_lecture, source.open_gallery(), FilesBeside(source.home, VIDEOS), frames))
 
 
@@ -168,13 +173,6 @@ def _build_printed_item(gallery: Gallery, row: FileRow) -> Item:
         category=_subject(row.fields).replace("_", " "),
         metadata=freeze_metadata(printed_options=options, options_in_image=True),
     )
-
-
-def _rows_of_tracks(source: SplitSource) -> Iterator[FileRow]:
-    """Yield the rows of the tracks, each with its track, since ids repeat."""
-    for track in source.about.names_of(source.split):
-        for row in source.rows(parquet_of(source.folder, "test", config=track.capitalize())):
-            yield row._replace(fields={**row.fields, "track": track})
 
 
 def _lecture(gallery: Gallery, videos: FilesBeside, frames: int, row: FileRow) -> Item:

@@ -433,7 +433,6 @@ def _keep_options(row: dict[str, Any], columns: _OptionColumns, known: KnownOpti
 
 
 def _options(left: dict[str, Any]) -> Parsed:
-    """Remove and return the options of a row."""
     if isinstance(left.get("options"), Parsed) and "choices" not in left:
         return cast("Parsed", left.pop("options"))
     found, columns = _options_in(left)

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -272,8 +272,10 @@ class Pool:
         key = (item.images, item.language)
         if key not in self._kinds:
             about = self._by_images.get(key) or [item]
-            asked = "\n".join(text for each in about for text in _iter_statements(each, last_asked(each.question)))
-            whole = "\n".join(text for each in about for text in (each.context, *_iter_statements(each, each.question)))
+            told = (_list_statements(each, _right(each), last_asked(each.question)) for each in about)
+            asked = "\n".join(chain.from_iterable(told))
+            told = ([each.context, *_list_statements(each, _right(each), each.question)] for each in about)
+            whole = "\n".join(chain.from_iterable(told))
             self._kinds[key] = _ImageKind("", modalities_of(whole), "", regions_of(asked) or regions_of(whole))
         kind, (modality, part) = self._kinds[key], (_read_metadata(item, name) for name in KIND_COLUMNS)
         offered = frozenset[str]().union(*(regions_of(option.text) for option in item.options))
@@ -313,7 +315,7 @@ class Pool:
         The answer key is not used: another key must not change which images are alike.
         """
         about = self._by_images.get((item.images, item.language)) or [item]
-        words = "\n".join(text for each in about for text in _iter_words(each))
+        words = "\n".join(chain.from_iterable(_list_statements(each, each.context, each.question) for each in about))
         modality, part = (_read_metadata(item, name) for name in KIND_COLUMNS)
         modalities = modality or modalities_of(words) or self._is_coloured(item)
         return modalities, _strip_side(part) or regions_of(words) or ""
@@ -522,24 +524,14 @@ def is_bound(option: str) -> bool:
     return not named or is_relative(option) or "nothing wrong" in topics or topics == {"procedure"}
 
 
-def _iter_statements(item: Item, question: str) -> Iterator[str]:
-    """Return the statements of an item about its image. A question that may be denied states nothing."""
-    yield from (item.category, _right(item))
-    if not _may_be_denied(item, question):
-        yield question
+def _list_statements(item: Item, other: str, question: str) -> list[str]:
+    """Return what an item states about its image: its category, another text, and its question.
 
-
-def _iter_words(item: Item) -> Iterator[str]:
-    """Return an item's text about its image, without its answer."""
-    yield from (item.category, item.context)
-    if not _may_be_denied(item, item.question):
-        yield item.question
-
-
-def _may_be_denied(item: Item, question: str) -> bool:
-    """Return True if the answer may be no, or if the question names its options."""
+    A question states nothing if the answer may be no, or if the question names its options.
+    """
     texts = [option.text for option in item.options]
-    return bool(texts and is_polar(texts)) or names_both(question, texts)
+    may_be_denied = (texts and is_polar(texts)) or names_both(question, texts)
+    return [item.category, other, *([] if may_be_denied else [question])]
 
 
 def _content(image: Image) -> bytes:
@@ -558,13 +550,11 @@ def bearings_of(item: Item) -> frozenset[str]:
 
 
 def _parts_asked_about(item: Item) -> frozenset[str]:
-    """Return the body parts that an item is or asks about."""
     told = (str(item.metadata.get(name, "") or "") for name in ("body_part", "modality"))
     return frozenset().union(*map(parts_of, (item.category, *told, last_asked(item.question))))
 
 
 def _regions_asked_about(item: Item) -> frozenset[str]:
-    """Return the regions of an item's image, and those it asks about."""
     return regions_of(_read_metadata(item, "body_part")) | (_parts_asked_about(item) & REGIONS)
 
 

@@ -77,7 +77,9 @@ def in_eight_bits(picture: Any, data: bytes) -> tuple[Any, str]:
         if values.min() < 0 or values.max() > FULL:
             raise ValueError("its grey values lie outside 0 to 65,535; scale them first")
         stated = _find_stated(picture, data, int(values.max()))
-        tone = reduce_to_8_bits(values.astype(np.uint16), stated, negative=_negative(picture))
+        # 0 may be white: Pillow inverts such images of 8 bits, but not of 16
+        negative = picture.format == "TIFF" and bool(picture.tag_v2.get(_PHOTOMETRIC) == 0)
+        tone = reduce_to_8_bits(values.astype(np.uint16), stated, negative=negative)
     elif picture.mode in _COLOURS and _has_deep_colours(picture, data):
         if picture.format == "TIFF" and picture.tag_v2.get(_PLANES) == 2:  # both codecs mix these planes up
             raise ValueError(
@@ -123,11 +125,6 @@ def _stated_by_tags(picture: Any, brightest: int) -> Stated | None:
     if not max(1, brightest) <= largest < FULL:
         return None
     return Stated(max(8, largest.bit_length()), f"a largest value of {largest:,}")
-
-
-def _negative(picture: Any) -> bool:
-    """Return True if 0 is white. Pillow inverts such images of 8 bits, but not of 16."""
-    return picture.format == "TIFF" and bool(picture.tag_v2.get(_PHOTOMETRIC) == 0)
 
 
 def _bits_of_jpeg_2000(data: bytes) -> int:

@@ -249,7 +249,12 @@ class Image:
 
     def seen(self) -> ViewedImage:
         """Return the image as a person sees it, before any step."""
-        return develop(self.read(), name=self.name) if self.is_file else _develop_drawing(cast("Drawing", self.source))
+        if self.is_file:
+            return develop(self.read(), name=self.name)
+        if isinstance(self.source, Developing):
+            return self.source.develop()
+        pixels = cast("Drawing", self.source).draw()
+        return ViewedImage(pixels, (pixels.shape[1], pixels.shape[0]))
 
     def _after_steps(self) -> tuple[ViewedImage, Mapping[str, float | None]]:
         """Return the pixels after all steps, and the distances of the last step that measures."""
@@ -273,7 +278,10 @@ class Image:
             header = check(data, name=self.name)
             if _goes_as_it_is(data, header, side, name=self.name):
                 sent = EncodedImage(without_metadata(data, header), header.media_type, header.width, header.height)
-                return replace(sent, shade=_looked_at(sent.data, self.name)) if looked_at else sent
+                if not looked_at:
+                    return sent
+                with _load(sent.data, self.name) as picture:
+                    return replace(sent, shade=shade(picture))
             seen = develop(data, name=self.name)
             return _encode_view(seen, side, looked_at=looked_at)
         seen, measured = self._after_steps()
@@ -341,13 +349,6 @@ def _source(given: Any) -> Path | bytes | Stored | Drawing:
 def _unreadable(path: Path, error: OSError | ValueError) -> ImageError:
     """Build the error for an unreadable path; a ValueError means an impossible path."""
     return ImageError(f"Image {str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.")
-
-
-def _develop_drawing(drawing: Drawing) -> ViewedImage:
-    if isinstance(drawing, Developing):
-        return drawing.develop()
-    pixels = drawing.draw()
-    return ViewedImage(pixels, (pixels.shape[1], pixels.shape[0]))
 
 
 def _describe_in_full(thing: object) -> str:
@@ -492,12 +493,6 @@ def _goes_as_it_is(data: bytes, header: Header, side: int | None, *, name: str) 
         return True
     with _open(data, name) as picture:
         return not profile_to_apply(picture.info.get("icc_profile", b""), "L" if picture.mode in ("1", "L") else "RGB")
-
-
-def _looked_at(data: bytes, name: str) -> str:
-    """Decode an image file to detect damage, and return its shade."""
-    with _load(data, name) as picture:
-        return shade(picture)
 
 
 def _encode_view(seen: ViewedImage, side: int | None, *, looked_at: bool) -> EncodedImage:

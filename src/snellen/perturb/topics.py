@@ -28,8 +28,6 @@ FINDINGS_IN_CHINESE = _WORDS.read_table("findings in chinese")
 
 
 class _Topic(NamedTuple):
-    """Patterns that recognise the words of a topic."""
-
     name: str
     whole: frozenset[str]
     beginnings: tuple[str, ...]

@@ -141,7 +141,6 @@ def _disc(picture: Colour, rng: Generator, *, cupped: bool) -> Colour:
 
 
 def _spots(rng: Generator, shown: Phantom) -> list[Points]:
-    """Return outlines of separate spots of one size."""
     spots = SPOTS[shown.location] if shown.location else [spot for quadrant in SPOTS.values() for spot in quadrant]
     radius = DISC_RADIUS * SIZE_OF_DISC[shown.size]
     rough = 0.05 if shown.finding == "retinal haemorrhages" else 0.1

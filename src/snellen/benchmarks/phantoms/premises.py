@@ -218,7 +218,6 @@ def _question(cell: PremiseCell, modality: Modality, claims: str) -> str:
 
 
 def _reference(cell: PremiseCell, phantom: Phantom, modality: Modality) -> str:
-    """Return the answer if the premise is true."""
     if cell.build_item == CAUSE:
         return DISEASES[modality.code][phantom.finding].cause
     if cell.build_item == TREATMENT:

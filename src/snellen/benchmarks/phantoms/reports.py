@@ -114,7 +114,6 @@ def reference(modality: Modality, phantom: Phantom, rng: Generator) -> str:
 
 
 def _write_finding(modality: Modality, phantom: Phantom, sentence: str, rng: Generator) -> str:
-    """Write a sentence that states the finding and its location."""
     words = DISEASES[modality.code][phantom.finding]
     several = bool(words.several) and (phantom.count > 1 or (phantom.count == 0 and phantom.side == "both"))
     named = pick(rng, words.several if several else words.one)

@@ -105,8 +105,10 @@ class DicomFrame(DecodedImage):
         check_unchanged(self.path, self.file, self.called)
         with translate_errors(self.called):
             header = _header(self.path, self.file)
-            here = not _may_break(header.syntax, _codec(header.syntax, header.tags))
-            values, photometric = (_frame_of if here else apart.WORKER)(self.path, self.frame)
+            codec = _codec(header.syntax, header.tags)
+            # these codecs may crash on damaged data
+            may_break = codec == "gdcm" or (codec == "pylibjpeg" and header.syntax.name.startswith("RLE"))
+            values, photometric = (apart.WORKER if may_break else _frame_of)(self.path, self.frame)
             seen = _show(values, photometric, header.tags, self.frame, self.window)
             pixels, stretched = in_proportion(seen.pixels, *_proportion(header.tags, self.frame), self.called)
         return seen._replace(pixels=pixels, rules=(*self.choice, *seen.rules, *stretched))
@@ -341,11 +343,6 @@ def _codec(syntax: Any, tags: Any) -> str:
     return able[0]
 
 
-def _may_break(syntax: Any, codec: str) -> bool:
-    """Return True if a codec may crash on damaged data: GDCM, and pylibjpeg for RLE."""
-    return codec == "gdcm" or (codec == "pylibjpeg" and syntax.name.startswith("RLE"))
-
-
 def serve() -> None:
     """Decode frames for another process, see `apart`."""
     answers = os.fdopen(os.dup(1), "wb")
@@ -552,7 +549,6 @@ def _number(value: Any, usual: float) -> float:
 
 
 def _own_window(part: Any) -> Window | None:
-    """Return the first window of a file. None if it has none or an invalid one."""
     if part.get("WindowCenter") in (None, "") or part.get("WindowWidth") in (None, ""):
         return None
     shape = str(part.get("VOILUTFunction") or "LINEAR").strip().upper()
@@ -592,7 +588,6 @@ def _table(item: Any, tags: Any) -> _Table:
 
 
 def _proportion(tags: Any, frame: int) -> tuple[float, float]:
-    """Return the height and the width of a pixel."""
     part = _part(tags, frame, "PixelMeasuresSequence")
     for name in ("PixelSpacing", "ImagerPixelSpacing", "PixelAspectRatio"):
         given = part.get(name) or tags.get(name)
@@ -673,7 +668,6 @@ def _is_placed(position: Any, orientation: Any) -> bool:
 
 
 def _by_number(headers: Sequence[Any]) -> list[int]:
-    """Order slices without a position by their instance numbers."""
     numbers = [each.get("InstanceNumber") for each in headers]
     if None in numbers or len(set(numbers)) < len(numbers):
         raise ImageError(

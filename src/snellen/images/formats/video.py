@@ -368,20 +368,14 @@ def _upright(shot: Any, aspect: Fraction | None) -> _Drawn:
 
         size = (max(1, round(shot.width * aspect)), shot.height)
         pixels = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
-    if _is_mirrored(shot):
+    matrix = shot.side_data.get("DISPLAYMATRIX")
+    turn = np.eye(3) if matrix is None else np.frombuffer(bytes(matrix), "<i4").reshape(3, 3).astype(float)
+    if turn[0, 0] * turn[1, 1] < turn[0, 1] * turn[1, 0]:
         raise ImageError(
             "its file asks for mirrored display, which would swap left and right; convert it to an unmirrored video"
         )
     quarters = round(shot.rotation / 90) % 4
     return _Drawn(np.ascontiguousarray(np.rot90(pixels, quarters)), quarters)
-
-
-def _is_mirrored(shot: Any) -> bool:
-    matrix = shot.side_data.get("DISPLAYMATRIX")
-    if matrix is None:
-        return False
-    (a, b, _), (c, d, _), _ = np.frombuffer(bytes(matrix), "<i4").reshape(3, 3).astype(float).tolist()
-    return bool(a * d - b * c < 0)
 
 
 def _identity(path: Path, name: str) -> str:

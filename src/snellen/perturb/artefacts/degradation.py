@@ -37,7 +37,10 @@ class Degradation:
         picture = np.multiply(pixels[..., 0] if grey else pixels, np.float32(1 / full), dtype=np.float32)
         for part in self.parts:
             picture = part(picture)
-        stored = _stretch_range(picture, full) if self.scale == "stretched" else _keep_range(picture, full)
+        if self.scale == "stretched":
+            stored = _stretch_range(picture, full)
+        else:
+            stored = round_levels(np.multiply(picture, np.float32(full), out=picture), full)
         return cv2.merge([stored] * 3) if grey else stored
 
     def measure(self, before: NDArray[Any], after: NDArray[Any]) -> dict[str, float | None]:
@@ -54,11 +57,6 @@ def _check(pixels: NDArray[Any]) -> None:
 
 def _equal_channels(pixels: NDArray[Any]) -> bool:
     return np.array_equal(pixels[..., 0], pixels[..., 1]) and np.array_equal(pixels[..., 1], pixels[..., 2])
-
-
-# The next two functions work in place: `Degradation` owns these fractions.
-def _keep_range(picture: Picture, full: int) -> NDArray[Any]:
-    return round_levels(np.multiply(picture, np.float32(full), out=picture), full)
 
 
 def _stretch_range(picture: Picture, full: int) -> NDArray[Any]:

@@ -43,7 +43,6 @@ class Motion(MovementArtefact):
         return levels.fractions(picture_of(mixed, width))
 
     def _move(self, levels: Picture, index: int) -> Picture:
-        """Return the image in the pose after a movement."""
         height, width = levels.shape
         down, right = self.translation[index]
         angle = radians(self.degrees[index])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import zip_longest
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -101,16 +102,11 @@ def noise_field(size: int, seed: int) -> NDArray[np.float32]:
         np.add(count[:size_here], np.uint32(start), out=here)
         for key in own:
             np.bitwise_xor(here, np.uint32(key), out=here)
-            _mix(here, rest)
+            for shift, factor in zip_longest(SHIFTS, FACTORS):
+                np.right_shift(here, np.uint32(shift), out=rest)
+                np.bitwise_xor(here, rest, out=here)
+                if factor is not None:
+                    np.multiply(here, np.uint32(factor), out=here)
         halves = here.astype("<u4", copy=False).view("<u2")
         np.take(table, halves, out=field[2 * start : 2 * (start + size_here)], mode="clip")
     return field[:size]
-
-
-def _mix(words: NDArray[np.uint32], spare: NDArray[np.uint32]) -> None:
-    """Mix the words in place, by `SHIFTS` and `FACTORS`."""
-    for step, shift in enumerate(SHIFTS):
-        np.right_shift(words, np.uint32(shift), out=spare)
-        np.bitwise_xor(words, spare, out=words)
-        if step < len(FACTORS):
-            np.multiply(words, np.uint32(FACTORS[step]), out=words)
