@@ -76,9 +76,8 @@ class ColumnMap:
         row.update({name: row.pop(column) for column, name in self._names if column in row})
         for field, columns in self._several.items():
             given = [row.pop(_BESIDE + column, None) for column in columns]
-            if field == "options":  # gaps stay, so that letters do not move
-                end = max((at for at, value in enumerate(given, start=1) if value is not None), default=0)
-                given = ["" if value is None else value for value in given[:end]]
+            if field == "options":
+                given = _up_to_last(given)
             if values := [value for value in given if value is not None]:
                 row[field] = [each for value in values for each in (value if isinstance(value, list) else [value])]
         if self.read.get("images") == ():
@@ -96,6 +95,12 @@ class ColumnMap:
         for field, columns in self.read.items():
             names |= {column: field if len(columns) == 1 else f"{_BESIDE}{column}" for column in columns}
         return [(column, name) for column, name in names.items() if column != name]
+
+
+def _up_to_last(values: Sequence[Any]) -> list[Any]:
+    """Return the values up to the last non-empty one. Gaps stay, so that letters do not move."""
+    end = max((at for at, value in enumerate(values, start=1) if value is not None), default=0)
+    return ["" if value is None else value for value in values[:end]]
 
 
 def _is_image(name: str, value: object) -> bool:

@@ -88,8 +88,8 @@ def video_mmmu(source: SplitSource, *, subjects: str = ALL, frames: int = FRAMES
         for track in source.about.names_of(source.split)
         for row in source.rows(parquet_of(source.folder, "test", config=track.capitalize()))
     )
-    rows = _of_subjects(rows, _subjects_named(subjects))
-    return source.collect(rows, partial(_lecture, source.open_gallery(), FilesBeside(source.home, VIDEOS), frames))
+    asked = _of_subjects(rows, _subjects_named(subjects))
+    return source.collect(asked, partial(_lecture, source.open_gallery(), FilesBeside(source.home, VIDEOS), frames))
 
 
 def _subjects_named(line: str) -> frozenset[str]:

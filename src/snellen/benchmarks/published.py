@@ -109,7 +109,7 @@ def load_declared() -> Mapping[str, Published]:
     text = files("snellen.benchmarks").joinpath("published.toml").read_text(encoding="utf-8")
     declared = {}
     for name, told in tomllib.loads(text).items():
-        fixed = {key: tuple(value) if isinstance(value, list) else value for key, value in told.items()}
+        fixed: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in told.items()}
         fixed["splits"] = MappingProxyType({split: count or None for split, count in told["splits"].items()})
         fixed["columns"] = frozenset(told.get("columns", ()))
         declared[name] = Published(**{"name": name, **fixed})

@@ -85,8 +85,7 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     sectioned = not left.keys().isdisjoint(SECTIONS) and left.keys().isdisjoint(_OF_QUESTIONS)
     reported = left["kind"] == "report" if "kind" in left else sectioned
     if reported and not {"question", "input"} & left.keys():
-        shown = left.get("modality")
-        left["question"] = ASKED.format(image=shown if isinstance(shown, str) and shown.strip() else "image")
+        left["question"] = _ask_for_report(left.get("modality"))
     asked = _read_question(_one_of(left, "question", "input"))
     options = _options(left)
     if keys.marked and options:
@@ -103,14 +102,12 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     task = _task(left, kind, offers=bool(options))
     if kind == "open":
         _take_premise(left, metadata)
+    if kind == "report" and (named := [name for name in ("indication", "context") if name in left]):
+        left["context"] = _one_of(left, *named)
     if kind == "report":
-        if named := [name for name in ("indication", "context") if name in left]:
-            left["context"] = _one_of(left, *named)
         answer: int | str | None = _report(left, metadata)
     elif kind == "choice":
-        ungradable = is_ungradable(left.get("quality", metadata.get("quality")))
-        unanswered = ungradable and not {"answer", "target", "answer_index"} & left.keys()
-        answer = None if unanswered else _answer(left, options, keys)
+        answer = _choice(left, metadata, options, keys)
     else:
         answer = _reference(left, metadata, task, needed=kind != "open" or not gallery.keep_unreadable)
     texts = {name: as_text(left.pop(name), f"its {name}") for name in TEXTS if name in left}
@@ -137,10 +134,21 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     )
 
 
+def _ask_for_report(modality: object) -> str:
+    return ASKED.format(image=modality if isinstance(modality, str) and modality.strip() else "image")
+
+
 def _drop_missing(fields: Mapping[str, Any]) -> dict[str, Any]:
     if None not in fields.values():
         return dict(fields)
     return {name: value for name, value in fields.items() if value is not None}
+
+
+def _choice(left: dict[str, Any], metadata: Mapping[str, Any], options: Parsed, keys: Keys) -> int | None:
+    """Remove and return the answer of a choice; None if the image cannot be graded and no answer is given."""
+    ungradable = is_ungradable(left.get("quality", metadata.get("quality")))
+    answered = {"answer", "target", "answer_index"} & left.keys()
+    return None if ungradable and not answered else _answer(left, options, keys)
 
 
 def _report(left: dict[str, Any], metadata: dict[str, Any]) -> str:
@@ -284,7 +292,9 @@ def _check_images_read(left: Mapping[str, Any], images: tuple[Image, ...]) -> No
         if images:
             refers = names_image_file(value) and COUNTED_IMAGE.fullmatch(name) is not None
         else:
-            refers = names_image_file(value) or (name in called and isinstance(value, str | list | Mapping) and value)
+            refers = names_image_file(value) or (
+                name in called and isinstance(value, str | list | Mapping) and bool(value)
+            )
         if refers or holds_image(value):
             raise DataError(
                 f"its column {name!r} looks like an image but is not read as one. Name the column of the image: --map "
