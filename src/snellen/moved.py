@@ -47,6 +47,7 @@ MOVED = {
 JOINED = {
     "images.colours": "images.depth",
     "perturb.artefacts.distances": "perturb.artefacts.degradation",
+    "perturb.artefacts.members": "perturb.artefacts",
     "perturb.artefacts.movements": "perturb.artefacts.k_space",
     "perturb.artefacts.noise_field": "perturb.artefacts.noise",
     "perturb.modalities": "perturb.topics",

@@ -6,11 +6,12 @@ The patient's right is on the left of the image.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.random import Generator
 
+from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.strokes import (
     Field,
     Points,
@@ -33,9 +34,6 @@ from snellen.benchmarks.phantoms.strokes import (
 )
 from snellen.images import Pixels
 from snellen.perturb.arithmetic import exponential
-
-if TYPE_CHECKING:
-    from snellen.benchmarks.phantoms.phantom import Phantom
 
 CENTRE = 256.0
 HEAD = (178.0, 222.0)

@@ -6,11 +6,12 @@ The patient's right is on the left of the image.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 from numpy.random import Generator
 
+from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.strokes import (
     Field,
     Points,
@@ -34,9 +35,6 @@ from snellen.benchmarks.phantoms.strokes import (
 )
 from snellen.images import Pixels
 from snellen.perturb.arithmetic import exponential
-
-if TYPE_CHECKING:
-    from snellen.benchmarks.phantoms.phantom import Phantom
 
 MIDLINE = 256.0
 EFFUSION_REACH = {"small": 0.24, "medium": 0.5, "large": 0.78}

@@ -6,13 +6,14 @@ A right eye has its disc on the right.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import cv2
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.strokes import (
     HALF,
     SIZE,
@@ -32,9 +33,6 @@ from snellen.benchmarks.phantoms.strokes import (
 )
 from snellen.images import Pixels
 from snellen.perturb.arithmetic import exponential, round_levels
-
-if TYPE_CHECKING:
-    from snellen.benchmarks.phantoms.phantom import Phantom
 
 DISC_RADIUS = 40.0
 SIZE_OF_DISC = {"small": 0.19, "medium": 0.36, "large": 0.66}

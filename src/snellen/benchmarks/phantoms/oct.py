@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.strokes import (
     HALF,
     SIZE,
@@ -24,9 +25,6 @@ from snellen.benchmarks.phantoms.strokes import (
 )
 from snellen.images import Pixels
 from snellen.perturb.arithmetic import exponential
-
-if TYPE_CHECKING:
-    from snellen.benchmarks.phantoms.phantom import Phantom
 
 Column = NDArray[np.float32]
 

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import cv2
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.images import Pixels
 from snellen.perturb.arithmetic import round_levels, turn_canvas
-
-if TYPE_CHECKING:
-    from snellen.benchmarks.phantoms.phantom import Phantom
 
 Field = NDArray[np.float32]
 Points = NDArray[np.float64]
