@@ -58,9 +58,7 @@ class Gallery:
         try:
             return self._find_image(reference)
         except ImageError as error:
-            if not self.keep_unreadable:
-                raise
-            return Image(Unreadable(_name_image(reference), str(error)))
+            return self._keep(reference, error)
 
     def find_all(self, reference: object) -> tuple[Image, ...]:
         """Return the images of a reference: one, or several for a scan, a volume or a video.
@@ -70,12 +68,14 @@ class Gallery:
         if isinstance(reference, str) and not self._check_files and (listed := self._listed_picture(reference)):
             return listed
         try:
-            opened = self._open_several(reference)
+            return self._open_several(reference) or (self.find(reference),)
         except ImageError as error:
-            if not self.keep_unreadable:
-                raise
-            return (Image(Unreadable(_name_image(reference), str(error))),)
-        return (self.find(reference),) if opened is None else opened
+            return (self._keep(reference, error),)
+
+    def _keep(self, reference: object, error: ImageError) -> Image:
+        if not self.keep_unreadable:
+            raise error
+        return Image(Unreadable(_name_image(reference), str(error)))
 
     def _listed_picture(self, reference: str) -> tuple[Image, ...]:
         """Find an image file in its folder's list, without opening it; empty if not found."""
@@ -86,17 +86,17 @@ class Gallery:
                 found = self._pictures[reference] = (image,)
         return found
 
-    def _open_several(self, reference: object) -> tuple[Image, ...] | None:
-        """Return the images of a folder or a file with several images; else None."""
+    def _open_several(self, reference: object) -> tuple[Image, ...]:
+        """Return the images of a folder or a file with several images; else none."""
         path = _path_in(reference) if isinstance(reference, Mapping) else reference
         if not isinstance(path, str) or not path.strip() or path.startswith(_NO_PATHS) or _is_base64(path):
-            return None
+            return ()
         if path not in self._several:
             name, sign, settings = path, "", ""
             if "#" in path and not self._is_there(path):
                 name, sign, settings = path.partition("#")
             if not (sign or stands_for_several(name) or self._is_there(name, Path.is_dir)):
-                return None
+                return ()
             found = self._find_inside(name, folders=True)
             self._check_links(found)
             self._several[path] = images_in(found, settings, name=name)

@@ -102,8 +102,6 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     task = _task(left, kind, offers=bool(options))
     if kind == "open":
         _take_premise(left, metadata)
-    if kind == "report" and (named := [name for name in ("indication", "context") if name in left]):
-        left["context"] = _one_of(left, *named)
     if kind == "report":
         answer: int | str | None = _report(left, metadata)
     elif kind == "choice":
@@ -152,7 +150,9 @@ def _choice(left: dict[str, Any], metadata: Mapping[str, Any], options: Parsed, 
 
 
 def _report(left: dict[str, Any], metadata: dict[str, Any]) -> str:
-    """Remove and return the reference of a report: its sections, or one field."""
+    """Remove and return the reference of a report: its sections, or one field. Its indication is the context."""
+    if named := [name for name in ("indication", "context") if name in left]:
+        left["context"] = _one_of(left, *named)
     sections = [as_text(left.pop(name), f"its {name}") if name in left else "" for name in SECTIONS]
     if reference := reference_of(*sections):
         return reference
