@@ -304,11 +304,6 @@ _GRADED_BY = ("answers", "steps", "report", "task", "premise")
 """Metadata that decide the grade of a response in free text."""
 
 
-def _graded_by(item: Item) -> dict[str, Any]:
-    names = ("report",) if item.kind == "choice" else _GRADED_BY
-    return {name: item.metadata[name] for name in names if item.metadata.get(name)}
-
-
 def to_plain(value: Any) -> Any:
     """Convert a value that JSON lacks: sets to sorted lists, others to text.
 
@@ -431,7 +426,8 @@ class Benchmark:
                 digest.update(orjson.dumps(kind))
             if item.normal is not None:  # parsers of responses use it
                 digest.update(f"normal: {item.normal}".encode())
-            if graded_by := _graded_by(item):
+            names = ("report",) if item.kind == "choice" else _GRADED_BY
+            if graded_by := {name: item.metadata[name] for name in names if item.metadata.get(name)}:
                 digest.update(_dump_alike(graded_by).encode())
             for substitute in item.substitutes:
                 prints = [image.fingerprint for image in substitute.images]

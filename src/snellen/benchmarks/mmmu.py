@@ -136,7 +136,9 @@ def _question(gallery: Gallery, row: FileRow) -> Item:
         fields["answer"] = parse_list(fields["answer"], "answers")
     fields["category"] = _subject(fields).replace("_", " ")
     fields.pop("subject", None)
-    _check_places(str(fields["question"]), options, {number for number, _ in shown})
+    meant = {int(number) for text in (str(fields["question"]), *options) for number in _PLACE.findall(text)}
+    if missing := sorted(meant - {number for number, _ in shown}):
+        raise DataError(f"it refers to <image {missing[0]}>, but its column 'image_{missing[0]}' is empty")
     item = item_from(fields, number=row.number, gallery=gallery)
     images = tuple(_image_in(cell, gallery) for _, cell in sorted(shown, key=lambda each: each[0]))
     return replace(item, images=images, cluster=name_cluster(None, images[0]) if images else "")
@@ -145,12 +147,6 @@ def _question(gallery: Gallery, row: FileRow) -> Item:
 def _image_in(cell: object, gallery: Gallery) -> Image:
     """Return the image of a cell, or the one that its path names."""
     return cell if isinstance(cell, Image) else gallery.find(cell)
-
-
-def _check_places(question: str, options: list[str], there: set[int]) -> None:
-    meant = {int(number) for text in (question, *options) for number in _PLACE.findall(text)}
-    if missing := sorted(meant - there):
-        raise DataError(f"it refers to <image {missing[0]}>, but its column 'image_{missing[0]}' is empty")
 
 
 def _plain(subject: str) -> str:

@@ -109,7 +109,7 @@ class ImageDegraded(Condition):
             raise Inapplicable(
                 f"a turn of {MOVES_SIDES:g}° or more moves the side or position that the question or an option names"
             )
-        steps = (artefacts.Degradation(tuple(map(_artefact, parts)), self.scale) for parts in drawn["images"])
+        steps = (artefacts.Degradation(tuple(map(_restore, parts)), self.scale) for parts in drawn["images"])
         places = choose_images(item, self.which)
         images = zip(item.images, steps, strict=True)
         return replace(
@@ -140,7 +140,7 @@ def record(part: Artefact) -> dict[str, Any]:
     return {"artefact": part.name, **asdict(part)}
 
 
-def _artefact(record: Mapping[str, Any]) -> Artefact:
+def _restore(record: Mapping[str, Any]) -> Artefact:
     fields = {name: _freeze(value) for name, value in record.items() if name != "artefact"}
     return artefacts.ARTEFACTS[record["artefact"]](**fields)
 

@@ -19,9 +19,9 @@ from snellen.items import Item
 class ImageExchanged(Lending):
     """The same words and answer key, with the image of any other patient.
 
-    The lender's image is of the same modality, and of the same body part if both are known. What it shows of the
-    question is not known: an answer that is right by the old key was kept, and says nothing about the new image.
-    Several images are all replaced, since those of one item belong to one patient.
+    The other image is of the same modality, and of the same body part if both are known. The right answer for it is not
+    known: a response that fits the old key keeps the old answer, and says nothing about the new image. Several images
+    are all replaced, since those of one item belong to one patient.
     """
 
     name: ClassVar[str] = "image-exchanged"

@@ -38,8 +38,8 @@ class Original(Condition):
 class ImageRemoved(Condition):
     """The same words, no image.
 
-    With `which`, of several images one alone is taken away: `first`, `last`, or that of a role such as `prior`. The
-    others stay in their order.
+    With `which`, only one of several images is removed: `first`, `last`, or that of a role such as `prior`. The others
+    stay in their order.
     """
 
     name: ClassVar[str] = "image-removed"
@@ -88,7 +88,7 @@ class NoImage(Condition):
 class ImageBlank(Condition):
     """The same words, every image replaced by a blank one.
 
-    With `which`, of several images one alone is blank: `first`, `last`, or that of a role such as `prior`.
+    With `which`, only one of several images is blank: `first`, `last`, or that of a role such as `prior`.
     """
 
     name: ClassVar[str] = "image-blank"

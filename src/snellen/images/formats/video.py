@@ -255,7 +255,11 @@ class _Reel:
             except ImageError as error:
                 raise UnusableImageError(wanted.called, f"cannot be used: {error}") from error
             if wanted.stamp not in self._kept:
-                raise UnusableImageError(wanted.called, self._why_missing(wanted.stamp))
+                clock = Fraction(self._stream.time_base)
+                ends = (max(0, each - self._first) * clock for each in (wanted.stamp, self._at))
+                at, last = (_format_time(end, False) for end in ends)
+                why = f"is at {at}, and nothing can be decoded after {last}: the video is cut off. Copy it again"
+                raise UnusableImageError(wanted.called, why)
             return self._kept[wanted.stamp]
 
     def _look_for(self, stamp: int) -> None:
@@ -336,11 +340,6 @@ class _Reel:
             if packet is None:
                 return
             yield from shots
-
-    def _why_missing(self, stamp: int) -> str:
-        clock = Fraction(self._stream.time_base)
-        wanted, last = (_format_time(max(0, each - self._first) * clock, False) for each in (stamp, self._at))
-        return f"is at {wanted}, and nothing can be decoded after {last}: the video is cut off. Copy it again"
 
 
 _REELS: OrderedDict[tuple[str, int, tuple[int, ...]], _Reel] = OrderedDict()
