@@ -58,7 +58,6 @@ class ImageDegraded(Condition):
     """
 
     name: ClassVar[str] = "degraded"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     declared: ClassVar[Effects] = Effects("altered", makes_image=True, shown="shown the image, degraded")
     later: ClassVar[frozenset[str]] = frozenset({"which"})
 

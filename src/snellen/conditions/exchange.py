@@ -25,7 +25,6 @@ class ImageExchanged(Lending):
     """
 
     name: ClassVar[str] = "image-exchanged"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     declared: ClassVar[Effects] = Effects("other", truth="unknown")
     told: ClassVar[str] = "with any other patient's image"
 

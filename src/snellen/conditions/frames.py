@@ -27,7 +27,6 @@ class FramesShuffled(Condition):
     """
 
     name: ClassVar[str] = "frames-shuffled"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     declared: ClassVar[Effects] = Effects(
         "altered", truth="unknown", makes_image=True, shown="shown the frames in another order"
     )
@@ -57,7 +56,6 @@ class OneFrame(Condition):
     """
 
     name: ClassVar[str] = "one-frame"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     declared: ClassVar[Effects] = Effects("part", shown="shown one frame alone")
 
     frame: Kept = "middle"
@@ -94,7 +92,6 @@ class OtherVideo(Condition):
     """
 
     name: ClassVar[str] = "other-video"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     declared: ClassVar[Effects] = Effects("other", truth="unknown")
     told: ClassVar[str] = "with another patient's video"
 

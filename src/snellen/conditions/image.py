@@ -43,7 +43,6 @@ class ImageRemoved(Condition):
     """
 
     name: ClassVar[str] = "image-removed"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     later: ClassVar[frozenset[str]] = frozenset({"which"})
 
     which: str = ALL
@@ -74,7 +73,6 @@ class NoImage(Condition):
     """The question alone: no image belongs to it, and none is sent."""
 
     name: ClassVar[str] = "no-image"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     declared: ClassVar[Effects] = Effects("none")
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
@@ -92,7 +90,6 @@ class ImageBlank(Condition):
     """
 
     name: ClassVar[str] = "image-blank"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     later: ClassVar[frozenset[str]] = frozenset({"which"})
 
     fill: Fill = "white"

@@ -29,7 +29,6 @@ class OptionsShuffled(Condition):
     """The options in another order, drawn at random, the answer key moved with them."""
 
     name: ClassVar[str] = "options-shuffled"
-    touches: ClassVar[frozenset[str]] = frozenset({"options"})
     declared: ClassVar[Effects] = Effects(options="reordered", truth="moved")
     told: ClassVar[str] = "with the options reordered"
 
@@ -57,7 +56,6 @@ class DistractorsReplaced(Condition):
     """
 
     name: ClassVar[str] = "distractors-replaced"
-    touches: ClassVar[frozenset[str]] = frozenset({"options"})
     declared: ClassVar[Effects] = Effects(options="replaced")
 
     count: int
@@ -103,7 +101,6 @@ class UnknownOffered(Condition):
     """One wrong option replaced by "Unknown", which means that the model does not know."""
 
     name: ClassVar[str] = "unknown-offered"
-    touches: ClassVar[frozenset[str]] = frozenset({"options"})
     declared: ClassVar[Effects] = Effects(options="abstain")
     told: ClassVar[str] = "with Unknown among the options"
 

@@ -23,7 +23,6 @@ class ReportForImage(Condition):
     """The same words, no image; its radiology report stands after the context."""
 
     name: ClassVar[str] = "report-for-image"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     declared: ClassVar[Effects] = Effects("words")
     told: ClassVar[str] = "with the report in place of the image"
 

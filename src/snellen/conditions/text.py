@@ -39,7 +39,6 @@ class QuestionOnly(Condition):
     """
 
     name: ClassVar[str] = "question-only"
-    touches: ClassVar[frozenset[str]] = frozenset({"image", "text"})
     declared: ClassVar[Effects] = Effects("none", text="question")
     later: ClassVar[frozenset[str]] = frozenset({"options"})
 
@@ -80,7 +79,6 @@ class OptionsOnly(Condition):
     """The options alone: no context, no image, and a line that asks to choose."""
 
     name: ClassVar[str] = "options-only"
-    touches: ClassVar[frozenset[str]] = frozenset({"image", "text"})
     declared: ClassVar[Effects] = Effects("none", text="options")
     told: ClassVar[str] = "with the options alone"
 
