@@ -80,7 +80,7 @@ def _words(phantom: Phantom) -> Mapping[str, str]:
 
 
 DISEASES: Mapping[str, Mapping[str, DiseaseText]] = {
-    code: {name: DiseaseText(**fill_texts) for name, fill_texts in findings.items()}
+    code: {name: DiseaseText(**texts) for name, texts in findings.items()}
     for code, findings in read_texts("diseases").items()
 }
 """Texts by code of the modality and name of the finding."""

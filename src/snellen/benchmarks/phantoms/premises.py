@@ -63,7 +63,7 @@ class PremiseCell(NamedTuple):
 
     claims: str
     finding: PhantomFinding
-    build_item: str
+    asks: str
     wording: int
 
 
@@ -90,11 +90,11 @@ def pairs(modality: Modality, seed: int) -> Iterator[tuple[Item, Item]]:
 @cache
 def _cells(modality: Modality) -> tuple[PremiseCell, ...]:
     return tuple(
-        PremiseCell(claims, finding, build_item, wording)
+        PremiseCell(claims, finding, asks, wording)
         for finding in modality.findings
         for claims in _claimable(finding, modality)
-        for build_item in _askable(claims, finding, modality)
-        for wording in range(len(QUESTIONS[build_item]))
+        for asks in _askable(claims, finding, modality)
+        for wording in range(len(QUESTIONS[asks]))
     )
 
 
@@ -153,7 +153,7 @@ def _pair(cell: PremiseCell, modality: Modality, seed: int, number: int) -> tupl
                 "finding": phantom.finding,
                 "claimed": cell.finding.name,
                 "claims": cell.claims,
-                "question_kind": cell.build_item,
+                "question_kind": cell.asks,
                 "age": told.age,
                 "sex": told.sex,
             },
@@ -167,7 +167,7 @@ def _claim(cell: PremiseCell, modality: Modality, rng: Generator) -> PremiseClai
     """Draw a premise, with two images that differ only in it."""
     name = cell.finding.name
     if cell.claims == PRESENT:
-        true = _draw_fitting(modality, name, rng, lambda phantom: cell.build_item != SIDE or phantom.side in _ONE_SIDE)
+        true = _draw_fitting(modality, name, rng, lambda phantom: cell.asks != SIDE or phantom.side in _ONE_SIDE)
         return PremiseClaim(
             _add_article(name), true, on_one_side(modality, _draw_other_finding(name, modality, rng), rng)
         )
@@ -214,16 +214,16 @@ def _question(cell: PremiseCell, modality: Modality, claims: str) -> str:
         "do": "do" if many else "does",
         "modality": ENGLISH.modality[modality.code],
     }
-    return QUESTIONS[cell.build_item][cell.wording].format(**words)
+    return QUESTIONS[cell.asks][cell.wording].format(**words)
 
 
 def _reference(cell: PremiseCell, phantom: Phantom, modality: Modality) -> str:
-    if cell.build_item == CAUSE:
+    if cell.asks == CAUSE:
         return DISEASES[modality.code][phantom.finding].cause
-    if cell.build_item == TREATMENT:
+    if cell.asks == TREATMENT:
         return DISEASES[modality.code][phantom.finding].fill_words(phantom).treatments[0]
-    if cell.build_item == SIDE:
+    if cell.asks == SIDE:
         return ENGLISH.side[modality.code][phantom.side]
-    if cell.build_item == COUNT:
+    if cell.asks == COUNT:
         return str(phantom.count)
-    return ENGLISH.option[phantom.location if cell.build_item == LOCATION else phantom.size]
+    return ENGLISH.option[phantom.location if cell.asks == LOCATION else phantom.size]
