@@ -143,7 +143,7 @@ def _drop_missing(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _choice(left: dict[str, Any], metadata: Mapping[str, Any], options: Parsed, keys: Keys) -> int | None:
-    """Remove and return the answer of a choice; None if the image cannot be graded and no answer is given."""
+    """Remove and return the answer of a choice; None for an ungradable image without one."""
     ungradable = is_ungradable(left.get("quality", metadata.get("quality")))
     answered = {"answer", "target", "answer_index"} & left.keys()
     return None if ungradable and not answered else _answer(left, options, keys)

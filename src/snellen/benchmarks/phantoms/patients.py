@@ -70,14 +70,14 @@ def draw_patient(modality: Modality, kinds: tuple[str, ...], rng: Generator) -> 
 
 
 def with_finding(modality: Modality, name: str, rng: Generator, *, at_one_location: bool = False) -> Phantom:
-    """Draw a patient with this finding, or a healthy one; with `at_one_location`, there is a single lesion."""
+    """Draw a patient with this finding, or a healthy one; `at_one_location` means one lesion."""
     finding = modality.finding(name)
     phantom = Phantom(modality.name, finding.name, seed=int(rng.integers(LAST_SEED + 1)))
     return _complete_phantom(phantom, modality, finding, ("location",) if at_one_location else (), rng)
 
 
 def on_one_side(modality: Modality, name: str, rng: Generator) -> Phantom:
-    """Draw a patient with the finding on one side, and at one location if it has one."""
+    """Draw a patient with the finding on one side, and at one location if possible."""
     finding = modality.finding(name)
     if finding.located and not finding.countable:
         return with_finding(modality, name, rng, at_one_location=True)

@@ -24,7 +24,7 @@ NOTABLE = 0.01
 
 
 class DecodedImage(ABC):
-    """Base of the images of a file, each of which is decoded when it is drawn."""
+    """Base of images that are decoded from their file when they are drawn."""
 
     file: str
     """Hash of the file (`mark`)."""

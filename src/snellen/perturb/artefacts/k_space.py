@@ -1,4 +1,4 @@
-"""Movements of a patient during a scan, and the k-space lines of an image's rows that are read between them.
+"""Movements of a patient during a scan, and the k-space lines read between them.
 
 Only whole columns of k-space are read at one moment. So the transform down the columns cancels, and each row can be
 treated alone. The result is its real part. For real rows, this equals giving the frequencies +f and −f the mean of
