@@ -312,7 +312,7 @@ def _sha256(files: Sequence[Path]) -> str:
 
 
 def _write_images(images: Iterable[Image], folder: Path, keep_unreadable: bool) -> list[str | dict[str, str]]:
-    """Write images under their hashes, each once; return their paths, with roles if they have any."""
+    """Write each image once, under its hash; return paths, with roles if present."""
     written: list[str | dict[str, str]] = []
     for image in images:
         try:

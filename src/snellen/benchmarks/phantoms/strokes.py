@@ -34,7 +34,7 @@ def sides(shown: Phantom) -> tuple[str, ...]:
 
 
 def place_on(side: str, spot: Spot, axis: float) -> Spot:
-    """Return a spot of the patient's right side, mirrored at x = axis for the left."""
+    """Mirror a spot of the patient's right side if the side is left."""
     return (2 * axis - spot[0], spot[1]) if side == "left" else spot
 
 
