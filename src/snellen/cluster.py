@@ -246,26 +246,19 @@ class Cluster:
                         f"{_format_version(name, ours)}: both must be the same. Install {name} {ours} there."
                     )
 
-    def map(
-        self,
-        function: Callable[[T], R],
-        batches: Iterable[T],
-        *,
-        in_flight: int | None = None,
-        num_cpus: float = 1,
-    ) -> Iterator[tuple[int, R]]:
+    def map(self, function: Callable[[T], R], batches: Iterable[T]) -> Iterator[tuple[int, R]]:
         """Yield each batch's number and result, in any order.
 
-        At most `in_flight` batches run at a time. If the worker of a batch is lost, the batch runs again, up to three
+        At most two batches per CPU run at a time. If the worker of a batch is lost, the batch runs again, up to three
         times. An error of the function is raised here.
         """
-        remote = self._task(function, num_cpus)
+        remote = self._task(function, 1)
         coming: dict[Any, int] = {}
         numbered = enumerate(batches)
         more = True
         try:
             while more or coming:
-                while more and len(coming) < (in_flight or 2 * self.cpus):
+                while more and len(coming) < 2 * self.cpus:
                     try:
                         number, batch = next(numbered)
                     except StopIteration:

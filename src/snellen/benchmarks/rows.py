@@ -133,7 +133,13 @@ def _json_lines(given: _File) -> Iterator[FileRow]:
                 pass
             yield FileRow(where, number, {}, f"the line is longer than {LONGEST_LINE:,} bytes")
         elif line.strip():
-            yield _json_row(line, where, number)
+            try:
+                found = orjson.loads(line)
+            except orjson.JSONDecodeError as error:
+                yield FileRow(where, number, {}, f"it is not JSON: {error}")
+                continue
+            deep = is_too_deep(line, found)
+            yield FileRow(where, number, {}, TOO_DEEP) if deep else _row_of(found, where, number)
 
 
 def _without_mark(start: bytes, name: str) -> bytes:
@@ -141,14 +147,6 @@ def _without_mark(start: bytes, name: str) -> bytes:
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataError(f"{name} is written in UTF-16. Save it as UTF-8.")
     return start.removeprefix(b"\xef\xbb\xbf")
-
-
-def _json_row(line: bytes, where: str, number: int) -> FileRow:
-    try:
-        found = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        return FileRow(where, number, {}, f"it is not JSON: {error}")
-    return FileRow(where, number, {}, TOO_DEEP) if is_too_deep(line, found) else _row_of(found, where, number)
 
 
 def is_too_deep(data: bytes | bytearray, found: Any) -> bool:

@@ -44,13 +44,13 @@ def grid() -> tuple[Field, Field]:
     return line[None, :], line[:, None]
 
 
-def smooth_field(rng: Generator, cells: int, height: int = HALF, width: int = HALF) -> Field:
+def smooth_field(rng: Generator, cells: int, height: int = HALF) -> Field:
     """Return a smooth random surface of unit variance with `cells` bumps across.
 
     Points and weights are whole 1024ths, so sums in 32 bits are exact in any order of addition.
     """
     points = _in_1024ths(rng.standard_normal((cells + 3, cells + 3)))
-    return _interpolate_rows(_in_1024ths(_interpolate_rows(points.T, width)).T, height)
+    return _interpolate_rows(_in_1024ths(_interpolate_rows(points.T, HALF)).T, height)
 
 
 def _in_1024ths(values: NDArray[np.floating]) -> Field:
