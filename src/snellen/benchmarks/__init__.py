@@ -90,9 +90,7 @@ def load(
     if seed is not None and "seed" in signature(loader).parameters:
         settings = {"seed": seed, **settings}
     settings = {**_build_settings(loader, keep_unreadable), **settings}
-    path = signature(loader).parameters.get("path")
-    needs_path = path is not None and path.default is Parameter.empty
-    if needs_path and not bare and "path" not in {**settings, **given}:
+    if not bare and "path" not in {**settings, **given} and _needs_path(loader):
         raise StudyError(f"The benchmark {spec!r} does not say where its files are. Write {name}:PATH.")
     positional, named = read_settings(partial(loader, **settings), rest, failure=failure)
     benchmark = _run_loader(loader, *map(_expand_home, positional), failure=failure, **{**settings, **named})
@@ -190,6 +188,11 @@ def _is_there(path: str) -> bool:
         return bool(path) and Path(path).exists()
     except (OSError, ValueError):  # a name too long for any file
         return False
+
+
+def _needs_path(loader: Callable[..., Benchmark]) -> bool:
+    path = signature(loader).parameters.get("path")
+    return path is not None and path.default is Parameter.empty
 
 
 def _expand_home(path: Any) -> Any:

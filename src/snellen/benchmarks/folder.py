@@ -82,8 +82,7 @@ def load(
             dropped += _collect(rows.popleft(), collector, gallery, keys)
     if "images" not in checked_map(map or {}):
         _check_images_used(collector, [gallery.root] if images_root else [folder / name for name in _IMAGE_FOLDERS])
-    if count := sum(bool(item.metadata.get(LETTERS_TAKEN_OFF)) for item in collector.items.values()):
-        guesses.append(f"removed the letters (“A) …”) from the options of {counted(count, 'question')}")
+    guesses += _letters_taken_off(collector.items.values())
     if checked_map(map or {}).get("cluster") != ():
         guesses += _group_by_image(collector)
     about: dict[str, Any] = {"file": _name_files(files), "sha256": digest.result()}
@@ -168,6 +167,11 @@ def _check_images_used(collector: Collector, places: Sequence[Path]) -> None:
                     f"{collector.name}: no question has an image, but the folder {place.name!r} beside the file holds "
                     "images. Name their column: --map images=COLUMN. If none is shown: --map images=none."
                 )
+
+
+def _letters_taken_off(items: Iterable[Item]) -> list[str]:
+    count = sum(bool(item.metadata.get(LETTERS_TAKEN_OFF)) for item in items)
+    return [f"removed the letters (“A) …”) from the options of {counted(count, 'question')}"] if count else []
 
 
 def _group_by_image(collector: Collector) -> list[str]:

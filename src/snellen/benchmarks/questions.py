@@ -598,6 +598,12 @@ def _with_roles(
     )
 
 
+def _role_in(reference: object) -> str:
+    if not isinstance(reference, Mapping):
+        return ""
+    return next((_role(reference[name]) for name in _ROLE_FIELDS if isinstance(reference.get(name), str)), "")
+
+
 def _listed_roles(value: object, number: int) -> list[str]:
     """Return a role per image; empty if the column is something else."""
     if isinstance(value, str) and value.lstrip().startswith("["):
