@@ -582,10 +582,7 @@ def _with_roles(
     """
     if row.keys().isdisjoint(_ROLE_COLUMNS) and all(type(each) is str for each in references):
         return opened[0] if len(opened) == 1 else tuple([image for images in opened for image in images])
-    records = [reference if isinstance(reference, Mapping) else {} for reference in references]
-    told = [
-        next((_role(each[name]) for name in _ROLE_FIELDS if isinstance(each.get(name), str)), "") for each in records
-    ]
+    told = [_role_in(reference) for reference in references]
     if not any(told) and not row.keys().isdisjoint(_ROLE_COLUMNS):
         listed = (_listed_roles(row[name], len(told)) for name in _ROLE_COLUMNS if name in row)
         told = next(filter(None, listed), told)
